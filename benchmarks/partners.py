@@ -16,6 +16,9 @@ ANSWERS_AFTER_S = 30.0
 LOAD_S = 70.0
 """Seconds of play: all models are asked three times, and their answers come at once."""
 
+REFERENCE_S = 20.0
+"""Seconds for which as many people play among themselves."""
+
 BAR_MS = 100.0
 
 _STUB = "from benchmarks.partners import serve_slow_model; serve_slow_model()"
@@ -26,23 +29,42 @@ def run() -> list[Line]:
 
     settings = settings_for("B").replace("share = 1.0", f"share = {MODELS / (MODELS + PAIRS)}")
     with tempfile.TemporaryDirectory() as name:
+        # As many people who write as much, and no model: what the machine makes of that.
+        alone = Path(name) / "alone"
+        people = _seat_people(alone, MODELS + 2 * PAIRS)
+        alone_ms = _find_p99_ms(play_served(alone, people, REFERENCE_S))
         folder = Path(name) / "load"
         tokens = _seat_everybody(folder, settings)
         waits_s, asked = _play(folder, tokens)
         faults = count_faults(folder, len(waits_s))
-    p99_ms = waits_s[int(0.99 * len(waits_s))] * 1000
+    p99_ms = _find_p99_ms(waits_s)
     return [
         Line(
             f"an act acknowledged beside {MODELS} models with answers after "
             f"{ANSWERS_AFTER_S:.0f} s, p99",
             f"{p99_ms:.1f} ms",
             f"{len(waits_s):,} acts of {len(tokens)} people, {faults} lost or doubled, "
-            f"{asked} requests",
-            None,
+            f"{asked} requests; {alone_ms:.1f} ms without models",
+            p99_ms / alone_ms,
             f"under {BAR_MS:.0f} ms, none lost",
             p99_ms < BAR_MS and not faults and asked >= MODELS,
         )
     ]
+
+
+def _find_p99_ms(waits_s: list[float]) -> float:
+    return waits_s[int(0.99 * len(waits_s))] * 1000
+
+
+def _seat_people(folder: Path, people: int) -> list[str]:
+    """Seats people with each other; returns the tokens of all."""
+    crowd = Crowd(new_study(folder))
+    pids = [crowd.enter(number) for number in range(people)]
+    crowd.do(crowd.hall.tick(crowd.now_us))
+    assert len(crowd.hall.ledger.sessions) == people // 2
+    tokens = [crowd.identities.token(pid) for pid in pids]
+    crowd.close()
+    return tokens
 
 
 def _seat_everybody(folder: Path, settings: str) -> list[str]:

@@ -14,7 +14,8 @@ from hypothesis import HealthCheck, settings
 import commonground.corpora as corpora
 from commonground.corpora import Entry, get_corpus
 from commonground.store.corpus import Corpus
-from commonground.store.importing import ImportSummary, import_corpus
+from commonground.store.importing import import_corpus
+from commonground.store.importing.summary import ImportSummary
 from commonground.store.opening import open_store
 
 # A test that names no store must not import into the one of whoever runs it, so that store has

@@ -60,6 +60,7 @@ def find_values(
     for path, module in iterate_modules(package, folder, room):
         held = vars(module)
         for value in held.values() if name is None else [held.get(name)]:
+            # Rules and formats are declared singly or as a tuple of several.
             for each in value if isinstance(value, tuple) and kind is not tuple else (value,):
                 if isinstance(each, kind):
                     yield path, each

@@ -71,6 +71,7 @@ def needing(extra: str, need: str) -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
+        # Another module is missing: that is a bug, which must not be told as a lack of the extra.
         if (error.name or "").partition(".")[0] not in EXTRAS[extra].modules:
             raise
         _refuse(extra, need, error)

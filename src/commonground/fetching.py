@@ -249,6 +249,7 @@ def _download(
         _StaleError: what was there is not the beginning of what the server has.
     """
     have, begun = _look(source, part) if may_resume else (0, None)
+    # All of it arrived, and the download ended before it was given its name.
     if have and have == source.size and _known(source):
         return True
     request = urllib.request.Request(source.url or "", headers={"User-Agent": "commonground"})  # noqa: S310 - addresses stand in our own manifests
@@ -337,6 +338,8 @@ def _read_range(response: Any, have: int) -> int:
         _StaleError: it goes on elsewhere.
     """
     given = response.headers.get("Content-Range", "")
+    # Such as "bytes 1000-1999/2000": first, last, total. Fifteen digits hold any length, and keep
+    # `int` from numbers without an end.
     found = re.fullmatch(r"bytes ([0-9]{1,15})-([0-9]{1,15})/([0-9]{1,15})", given.strip())
     if found is None:
         raise _StaleError
@@ -422,6 +425,7 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
 
 def _make_opener() -> urllib.request.OpenerDirector:
     """Returns what opens http and https, and neither files nor ftp, wherever a server leads."""
+    # Not `build_opener`, which adds handlers of `file:` and `ftp:` by itself.
     opener = urllib.request.OpenerDirector()
     for handler in (
         urllib.request.ProxyHandler,

@@ -202,6 +202,7 @@ class Ruleset(msgspec.Struct, frozen=True):
     def _adapt(self, check: Check) -> Callable[[Any, Examined], Iterable[Place]]:
         """Lets a check take what it wants to know, and no more."""
         of, names = self.of, tuple(signature(check).parameters)
+        # By names, not by number: one argument may be the record or what there is beside it.
         if names == ("examined",):
             return lambda _, examined: check(examined)
         if of is None:

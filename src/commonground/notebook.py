@@ -60,6 +60,7 @@ def dialogue_html(dialogue: Dialogue) -> str:
     rows = "".join(_rows(dialogue))
     hidden = len(dialogue.events) - MOST_EVENTS
     more = f'<div class="cg-soft">and {count_of(hidden, "more event")}</div>' if hidden > 0 else ""
+    # With a tab index, since what scrolls must be reached by the keyboard.
     return _box(f'{heading} {facts_line}<div class="cg-talk" tabindex="0">{rows}{more}</div>')
 
 

@@ -105,6 +105,7 @@ def decode_record(data: bytes, of: type[T]) -> Decoded[T]:
         value = decode_value(data)
     except (RecursionError, UnicodeDecodeError) as error:
         raise _no_json(error) from None
+    # A typed record is no deeper than its type; only what takes anything can be.
     if decoded is None or _holds_anything(cast("Hashable", of)):
         _refuse_deep(data, value)
     decoded = decoded or convert_value(value, of)
@@ -194,6 +195,7 @@ def _may_repeat_keys(data: bytes, value: Any) -> bool:
         return True
     # A reader keeps one of two equal keys, and with the other a colon is gone. To compare the
     # numbers of colons takes a fraction of the time that looking at every key would.
+    # As long as what was read, so that it seldom has to grow.
     written = bytearray(len(data))
     _encode_into(value, written)
     return count_colons(data) != count_colons(written)
@@ -297,6 +299,7 @@ def encode_record(decoded: Decoded[Any]) -> bytes:
         parent = tree
         for key in keys[:-1]:
             parent = parent[key]
+        # At the end of its object, since the record does not know where it stood.
         parent[keys[-1]] = value
     return msgspec.json.encode(tree)
 
@@ -390,6 +393,7 @@ class _Walk:
     def value(self, value: Any, info: msgspec.inspect.Type, at: tuple[str | int, ...]) -> Any:
         """Returns the value without unknown fields."""
         if isinstance(info, msgspec.inspect.UnionType):
+            # The first that fits at its own level: faults are told of that one, not of all.
             fitting = [t for t in info.types if _fits(value, t)]
             if fitting:
                 return self.value(value, fitting[0], at)

@@ -130,6 +130,7 @@ class Tally:
             count: how many places; 0 adds nothing.
             skipped: instances that are left out of the numbers because of it.
         """
+        # So that callers can add numbers that are mostly 0 without asking.
         if count:
             self._official.setdefault(kind, self._prefix + official)
             self._counts[kind] = self._counts.get(kind, 0) + count

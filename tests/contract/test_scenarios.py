@@ -13,7 +13,8 @@ import pytest
 
 from commonground.corpora import get_scenario, iterate_scenarios
 from commonground.files.dividing import decode_raw, divide_document
-from commonground.games.playing import LOG_NAME, SessionLog, play_sessions, seat_players
+from commonground.games.playing import play_sessions, seat_players
+from commonground.games.playing.session_logs import LOG_NAME, SessionLog
 from commonground.games.scenario import Act, Refusal, Scenario
 from commonground.games.session import replay_acts
 from commonground.store.identify import identify_documents

@@ -22,7 +22,7 @@ pytest.importorskip("inspect_ai", reason="inspect_ai is not installed: make test
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 
 from commonground.corpora import get_corpus, get_scenario
-from commonground.games.playing import LOG_NAME, read_sessions
+from commonground.games.playing.session_logs import LOG_NAME, read_sessions
 from commonground.games.session import replay_acts
 from commonground.store.importing import import_corpus
 from tests.models.tiny import TASKS

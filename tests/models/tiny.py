@@ -19,7 +19,7 @@ import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import MistralConfig, MistralForCausalLM, PreTrainedTokenizerFast
 
-from commonground.games.playing import LOG_NAME, read_sessions
+from commonground.games.playing.session_logs import LOG_NAME, read_sessions
 from commonground.games.scenario import Act
 
 END, ASKED, TOOLS, ANSWER = "<|end|>", "<|asked|>", "<|tools|>", "<|answer|>"

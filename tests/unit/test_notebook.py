@@ -12,7 +12,7 @@ from commonground.findings import Finding
 from commonground.model import Action, Dialogue, Speaker, Utterance
 from commonground.notebook import MOST_EVENTS, corpus_html, dialogue_html, finding_html, store_html
 from commonground.store.corpus import Corpus
-from commonground.store.importing import ImportSummary
+from commonground.store.importing.summary import ImportSummary
 
 
 def test_a_dialogue_shows_what_was_said_and_done() -> None:

@@ -43,6 +43,7 @@ def run_rules(
                     event=place.event,
                 )
                 findings.append(finding)
+        # Whatever it is: the rule of one corpus must not end the import of all the others.
         except Exception as error:
             found = f"{each.code}: {type(error).__name__}: {error}"
             name = examined.source_file

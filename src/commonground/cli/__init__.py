@@ -63,15 +63,19 @@ class _Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        # click would only say that there is no such command; ours names those that are spelled
+        # alike.
         if args and args[0] not in _file_names() and not args[0].startswith("-"):
             raise unknown_name("command", args[0], _file_names())
         return super().resolve_command(ctx, args)
 
+    # Parsing prints, too: --help and --version are answered here, before anything is invoked.
     def make_context(self, *args: Any, **options: Any) -> click.Context:
         with _telling_unread():
             return super().make_context(*args, **options)
 
     def invoke(self, ctx: click.Context) -> Any:
+        # Whoever was killed cannot tidy up: the next command does, whatever it is about.
         clear_work_folders()
         _clear_store()
         with _telling_unread():
@@ -136,10 +140,15 @@ def main() -> None:
     try:
         with ending:
             code = group(standalone_mode=False)
+            # While errors are still handled here: Python's own flush at its end would only
+            # complain.
             sys.stdout.flush()
+        # Out of standalone mode click returns the code of `Exit`, where it would otherwise exit
+        # itself.
         sys.exit(code)
     except (click.Abort, KeyboardInterrupt) as stopped:
         _stop(ending, stopped)
+    # The order of these matters: this is a kind of ClickException, and UsageError one of ours.
     except click.exceptions.NoArgsIsHelpError as asked:
         asked.show(file=sys.stderr)
         sys.exit(2)
@@ -161,6 +170,7 @@ def main() -> None:
         # Whoever reads our output has read enough.
         drop_output()
         sys.exit(0)
+    # What no command expected, mostly a disk that is full under what is printed.
     except OSError as error:
         drop_output()
         _complain(SourceError(f"{error.filename or 'The output'}: {error.strerror or error}."))

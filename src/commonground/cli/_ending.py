@@ -70,6 +70,7 @@ def _can_handle() -> bool:
 
 def _end_children() -> None:
     """Ends the processes of a pool, whose work nobody will want."""
+    # What was never loaded has started nobody, and loading it now would take time.
     if "multiprocessing" in sys.modules:
         import multiprocessing
 

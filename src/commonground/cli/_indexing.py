@@ -15,7 +15,7 @@ from commonground.printing import count_of
 
 if TYPE_CHECKING:
     from commonground.site.corpora import OpenCorpora, OpenCorpus
-    from commonground.store.index import Progress
+    from commonground.store.index.building import Progress
 
 
 def open_indexes(corpora: OpenCorpora) -> None:

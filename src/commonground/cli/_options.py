@@ -49,6 +49,7 @@ def json_option(function: F) -> F:
 
 def engine_options(function: F) -> F:
     """Adds ``--engine`` and ``--scheduler``, which say where the work is done."""
+    # click prints options in the reverse of this order: --engine comes first in the help.
     function = click.option(
         "--scheduler",
         metavar="ADDRESS",
@@ -167,9 +168,11 @@ def _write_interval(low: float, high: float) -> str:
 
 def _write_number(value: float) -> str:
     """Writes a share with three places, and a rank or the like with one."""
+    # Not told by name which it is: shares are at most 1, ranks among candidates usually larger.
     return f"{value:.3f}" if abs(value) < 10 else f"{value:.1f}"
 
 
+# Characters in a line of what is no terminal, unless COLUMNS says otherwise.
 _PIPED_WIDTH = 120
 
 
@@ -199,6 +202,8 @@ def print_rich(*what: Any) -> None:
         text = Text.from_markup(make_visible(each), emoji=False) if isinstance(each, str) else each
         parts = wrap_words(text, console.width) if isinstance(text, Text) else [text]
         for part in parts:
+            # What is still too wide is a path or an id: it runs on, since a part of one is of no
+            # use.
             console.print(part, overflow="ignore", crop=False)
 
 
@@ -272,6 +277,7 @@ def _write_now_and_then(title: str) -> Callable[[int, int], None]:
     def tell(done: int, total: int) -> None:
         nonlocal written
         now = time.monotonic()
+        # The total is 0 where nothing is known of the length yet.
         if total and now - written >= _QUIET_S:
             written = now
             click.echo(f"{title}: {done / total:.0%} after {now - began:.0f} s", err=True)

@@ -35,6 +35,8 @@ class VisibleStream:
             self.write(line)
 
     def __getattr__(self, name: str) -> Any:
+        # click and others look for them to write bytes, which would go round what makes text
+        # visible.
         if name in ("buffer", "detach"):
             raise AttributeError(name)
         return getattr(self.behind, name)
@@ -75,6 +77,7 @@ def binary_output() -> BinaryIO:
 
 def drop_output() -> None:
     """Lets what is still to be written go nowhere, so that Python does not complain at its end."""
+    # The descriptor itself is changed: what stands in the buffer is flushed by Python at its end.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

@@ -41,6 +41,7 @@ class _Console(Console):
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterable[Segment]:
         for segment in super().render(renderable, options):
+            # An escape sequence of rich's own, such as that which hides the cursor.
             if segment.control:
                 yield segment
             else:
@@ -78,6 +79,7 @@ class Sheet:
         )
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        # rich calls this when it draws the object, and only then says how wide lines may be.
         groups = self._group(options.max_width)
         if groups is None:
             yield from self._list_records(options.max_width)
@@ -166,6 +168,7 @@ def _wrap_line(line: Text, width: int) -> list[Text]:
     breaks: list[int] = []
     column = indent
     # A word with the spaces behind it, as these go where it goes.
+    # A no-break space counts as a letter, so that `train 1,200` of a list of splits stays whole.
     for word in re.finditer(r"[\S\xa0]+\s*", line.plain):
         if column > indent and column + cell_len(word[0].rstrip()) > width:
             breaks.append(word.start())
@@ -201,6 +204,7 @@ def _fold(
 def _share_out(least: Sequence[int], most: Sequence[int], room: int) -> list[int]:
     """Gives each column at least its least width, and room that is left to the narrowest first."""
     widths = list(least)
+    # A negative range is empty: where there is no room to share, least widths it is.
     for _ in range(room - sum(widths)):
         wanting = [i for i, width in enumerate(widths) if width < most[i]]
         if not wanting:
@@ -213,6 +217,7 @@ def _share_out(least: Sequence[int], most: Sequence[int], room: int) -> list[int
 def _trim(console: Console, table: Table, options: ConsoleOptions) -> Iterator[Segment]:
     """Draws a table without the spaces at the ends of its lines."""
     for line in console.render_lines(table, options, pad=False):
+        # Cells are padded to the width of their column, the last of a line as well.
         while line and not line[-1].text.strip():
             line.pop()
         if line:

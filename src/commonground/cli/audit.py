@@ -55,7 +55,7 @@ def command(
       commonground audit travelled --people commonground-store --json
     """
     from commonground.corpora import get_scenario
-    from commonground.games.playing import LOG_NAME, read_sessions
+    from commonground.games.playing.session_logs import LOG_NAME, read_sessions
     from commonground.games.playing.simulated_users import audit_sessions
 
     logs = list(read_sessions(played / LOG_NAME))
@@ -87,6 +87,7 @@ def _compare(
     name = scenario.corpus.name
     with temporary_folder() as folder:
         ours = import_files(name, played, store=folder / "played")
+        # A store is known by the manifest of an import; anything else is taken for released files.
         is_store = (people / name / "manifest.json").is_file()
         theirs = (
             load(name, people) if is_store else import_files(name, people, store=folder / "people")

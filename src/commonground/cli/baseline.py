@@ -86,6 +86,7 @@ def command(
         refuse_file_name(out)
     if model is not None and (methods or part or train or limit):
         raise click.UsageError("--model cannot be given with --method, --part, --train or --limit")
+    # All at once, before the first one learns: a name that is wrong is said now, not in an hour.
     jobs = plan_baselines(
         task_name,
         *methods,

@@ -36,6 +36,8 @@ _COLORS = {"error": "red", "warning": "yellow", "note": "cyan"}
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 @click.option(
     "--store",
+    # The option may stand alone or with a folder. Alone it gives the flag's value, an empty path,
+    # which no folder on a command line is.
     is_flag=False,
     flag_value=Path(),
     type=click.Path(path_type=Path),
@@ -85,6 +87,7 @@ def command(
 
     if paths and store is not None:
         raise UsageError("Give either files or --store, not both.")
+    # Open until all is printed: the findings of files are in a temporary folder, which goes then.
     where = open_engine(engine, scheduler=scheduler, jobs=jobs)
     with where as workers, _findings(corpus, paths, store, jobs, workers) as database:
         counts = count_findings(database, corpus)
@@ -95,6 +98,7 @@ def command(
             _print_places(list(list_places(database, wanted, corpus, limit)))
         else:
             _print_counts(counts[:limit])
+    # Severities stand worst first: the first one, or with warnings the first two.
     bad = SEVERITIES[: 1 + (fail_on == "warning")]
     if any(each.severity in bad for each in counts):
         raise click.exceptions.Exit(1)

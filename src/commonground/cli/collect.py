@@ -62,6 +62,7 @@ def new(study: Path, scenario: str, material: Path | None, languages: tuple[str,
     """
     from commonground.collect.setup.preparing import describe_material, prepare_study
 
+    # What is no folder is refused with a message of its own where the study is made.
     if material is not None and material.is_dir():
         _look_over_scripts(scenario, material)
     made = prepare_study(study, scenario, material=material, languages=languages or ("en",))
@@ -150,9 +151,12 @@ def serve(
     try:
         serve_study(
             open_study(study),
+            # Participants have links of their own and need no token; the monitor shows everybody's
+            # data.
             Serving(host, port, None),
             Serving(monitor_host, monitor_port, secrets.token_urlsafe(TOKEN_BYTES)),
             ready,
+            # Names of hosts are the same in any case, and browsers send them in small letters.
             hosts=frozenset(name.lower() for name in names),
         )
     except KeyboardInterrupt:
@@ -198,9 +202,12 @@ def _print_status(study: Study, as_json: bool) -> None:
 
     log = study.open_log()
     try:
+        # Participants' own codes are made with the server's secret; the standing shows none, so any
+        # function will do.
         hall = restore_hall(study, log, str)
     finally:
         log.close()
+    # Times of the log are microseconds since 1970.
     standing = describe_standing(hall, time.time_ns() // 1000)
     if as_json:
         click.echo(msgspec.json.encode(standing).decode())
@@ -413,6 +420,7 @@ def rehearse(
         raise click.exceptions.Exit(130) from None
     if as_json:
         counts = to_builtins(done)
+        # A number for each act; what they come to is told below.
         del counts["waits"], counts["renewals_s"]
         answered = {"median": done.wait_ms(0.5), "p99": done.wait_ms(0.99)}
         print_json({**counts, "answered_ms": answered, "findings": findings})

@@ -90,6 +90,9 @@ def _read_asking(task_name: str, options: tuple[str, ...], store: Path | None) -
     """Reads the options of a task as inspect_ai does."""
     import msgspec
     import yaml
+
+    # Private to inspect_ai, but only so are options read as `inspect eval` reads them: -T a=1 is a
+    # number, -T a=x,y a list.
     from inspect_ai._util.config import parse_cli_args
 
     from commonground.errors import UsageError, unknown_name
@@ -102,6 +105,7 @@ def _read_asking(task_name: str, options: tuple[str, ...], store: Path | None) -
         raise UsageError(
             "An option of the task cannot be read.", "Give it as NAME=VALUE."
         ) from error
+    # An option may name another corpus; task and store are this command's, whatever options say.
     told = {"corpus": get_task(task_name).corpora[0], **given}
     told |= {"task": task_name} | ({} if store is None else {"store": str(store)})
     for name in told:

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     help="Split to score in full.  [default: only the instances that the predictions name]",
 )
 @click.option("--mode", help="How to score, where a task has several ways, such as single-round.")
+# The name that SIMMC's own script has for it; still taken, and told to nobody.
 @click.option("--single-round", "mode", flag_value="single-round", hidden=True)
 @click.option("--tokenizer", help="Version of NLTK to tokenize with, such as nltk-3.4.5.")
 @click.option(

@@ -63,6 +63,7 @@ def _format_command(export: Export) -> click.Command:
         ),
     ]
     if export.divides:
+        # click's decorators add options to a command that is made already, too.
         worker_options(command)
     json_option(command)
     store_option(command)
@@ -103,6 +104,7 @@ def command(context: click.Context, listed: bool, as_json: bool, store: Path | N
       commonground export --list
       commonground export csv tables --corpus frames --split fold-1
     """
+    # --store and --json may stand before the name of the format or behind it.
     context.obj = (store, as_json)
     if listed or context.invoked_subcommand is None:
         _print_formats(as_json)

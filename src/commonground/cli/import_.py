@@ -26,7 +26,7 @@ from commonground.cli._options import (
 from commonground.printing import count_of, list_severities, sort_naturally
 
 if TYPE_CHECKING:
-    from commonground.store.importing import ImportSummary, Replacement
+    from commonground.store.importing.summary import ImportSummary, Replacement
 
 _MOST_UNREADABLE = 20
 """Files that could not be read and are listed; of more, only the number."""
@@ -92,6 +92,7 @@ def command(
     from commonground.store.layout.mirrors import name_store
 
     forgo_pandas()
+    # A split file is told by its name or form, like any other: it is one more file.
     named = [*paths, *([splits] if splits else [])]
     stopped = told_when_stopped("What was in the store before is untouched.")
     with (
@@ -109,6 +110,7 @@ def command(
             progress=progress,
             force=force,
             check=check,
+            # With nobody to ask, an import that would lose most of the store is refused.
             replace=replace or (_ask if _can_ask() else False),
         )
     if as_json:
@@ -120,6 +122,7 @@ def command(
 
 
 def _can_ask() -> bool:
+    # Not standard output, which may go into a file while a person is there.
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 

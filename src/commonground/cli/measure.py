@@ -149,6 +149,7 @@ def _print_items(path: Path, items: Items, *, as_json: bool) -> None:
     if as_json:
         print_json({"items": counts, "files": [str(path)]})
         return
+    # Without its s, since `count_of` adds one where there are several.
     lines = " and ".join(count_of(number, name[:-1]) for name, number in counts.items())
     print_rich(f"Written: {path}, a line for each of {lines}")
     print_rich(f"Write their vectors to {path.with_name('vectors.npy')}, and run this again.")
@@ -169,6 +170,7 @@ def _print_set(name: str, measured: MeasuredGames) -> None:
     pages = sorted({each.page for each in measured.points if each.page is not None})
     heads = [*map(str, pages), "all", "decline"]
     table = new_table("", *heads, right=heads)
+    # Of page None is the number over all pages.
     found: Mapping[tuple[str, int | None], Point]
     found = {(each.measure, each.page): each for each in measured.points}
     declines = {each.measure: each for each in measured.declines}

@@ -26,13 +26,16 @@ from commonground.printing import count_of
 if TYPE_CHECKING:
     from commonground.corpora import ScenarioEntry
     from commonground.games.player import PlayerKind
-    from commonground.games.playing import Played, Replayed
+    from commonground.games.playing import Played
+    from commonground.games.playing.replaying import Replayed
     from commonground.games.scenario import Recorded
+    from commonground.rooms.players.model_answers import AnswerForm
     from commonground.rooms.players.models import Tally
 
 
 @click.command(
     short_help="Play a scenario's game, or released games again.",
+    # Roles are the scenario's, and known only once it is: `_parse_seats` reads their options.
     context_settings={"ignore_unknown_options": True},
 )
 @click.argument("scenario")
@@ -66,6 +69,13 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     help="Log of inspect eval whose games to write, instead of playing.",
 )
+@click.option(
+    "--answers",
+    type=click.Choice(("tools", "json")),
+    default="tools",
+    show_default=True,
+    help="How models say what they do: by calling a tool, or by an object of JSON.",
+)
 @click.option("--jobs", type=click.IntRange(1), help="Processes of --replay.  [default: cores]")
 @json_option
 def command(
@@ -78,6 +88,7 @@ def command(
     logs: tuple[Path, ...],
     schedule: Path | None,
     log: Path | None,
+    answers: AnswerForm,
     jobs: int | None,
     as_json: bool,
 ) -> None:
@@ -109,8 +120,11 @@ def command(
 
     found = get_scenario(scenario)
     if logs:
-        if out is not None or material is not None or seats:
-            raise UsageError("--replay plays what is in the files: no --out, --material or roles.")
+        if any(each is not None for each in (out, material, schedule, log)) or seats:
+            raise UsageError(
+                "--replay plays what is in the files: "
+                "no --out, --material, --schedule, --log or roles."
+            )
         _replay(found, logs, jobs, as_json=as_json)
         return
     if out is None:
@@ -121,12 +135,14 @@ def command(
         _write_log(found, log, out, as_json=as_json)
         return
     wanted = _parse_seats(found, seats)
-    _play(found, wanted, out, games, seed, material, schedule, as_json=as_json)
+    _play(found, wanted, out, games, seed, material, schedule, answers, as_json=as_json)
 
 
 def _parse_seats(scenario: ScenarioEntry, words: tuple[str, ...]) -> dict[str, str]:
     """Reads options such as ``--a script``; click leaves alone what it does not know."""
-    roles = [role.lower() for role in scenario.rules.roles]
+    voices = scenario.voices()
+    shared = () if voices is None else voices.names
+    roles = [role.lower() for role in (*scenario.rules.roles, *shared)]
     seats: dict[str, str] = {}
     rest = list(words)
     while rest:
@@ -135,7 +151,7 @@ def _parse_seats(scenario: ScenarioEntry, words: tuple[str, ...]) -> dict[str, s
         if not option.startswith("--"):
             raise UsageError(f"{word!r} belongs to no option.", _list_roles(roles))
         if option[2:].lower() not in roles:
-            options = ("games", "out", "seed", "material", "replay", "schedule", "log")
+            options = ("games", "out", "seed", "material", "replay", "schedule", "log", "answers")
             known = [f"--{name}" for name in (*roles, *options)]
             raise UsageError(f"There is no option {option}.", close_names(option, known))
         if not is_whole and not rest:
@@ -160,6 +176,7 @@ def _play(
     seed: int,
     material: Path | None,
     schedule: Path | None,
+    answers: AnswerForm,
     *,
     as_json: bool,
 ) -> None:
@@ -175,7 +192,9 @@ def _play(
         new_folder(out, "games", is_ours=None, kept={}) as folder,
         progress_bar(f"playing {scenario.name}") as progress,
     ):
-        tallies = _seat_models(scenario, models, seats, material or schedule or folder)
+        # Pictures lie with the material, else with the released games; invented ones are drawn into
+        # the folder that is being written.
+        tallies = _seat_models(scenario, models, seats, material or schedule or folder, answers)
         if tallies and recorded is not None:
             from commonground.rooms.players.models import require_pictures
 
@@ -207,6 +226,7 @@ def _play(
                 f"{count_of(tally.given_up, 'session')} given up; "
                 f"{tally.input_tokens:,} tokens read, {tally.output_tokens:,} written"
             )
+    # A fault of a player or of the rules, which whoever called this must notice.
     if played.stuck:
         raise click.exceptions.Exit(1)
 
@@ -219,8 +239,11 @@ def _seat(
     from commonground.games.playing.schedules import REPLAY, make_replay_kind
 
     replayed = {role.lower() for role, name in wanted.items() if name == REPLAY}
+    if replayed and {*scenario.list_places(wanted)} != {*scenario.rules.roles}:
+        raise UsageError("Whoever shares a seat cannot be replayed.", "Replay the whole seat.")
     if replayed and recorded is None:
         raise UsageError("Nobody can be replayed without a schedule.", "Name it: --schedule FILE.")
+    # A slash makes a model of a name, as in PROVIDER/NAME.
     later = {role for role, name in wanted.items() if "/" in name or name == REPLAY}
     seats = seat_players(
         scenario, {role: "script" if role in later else wanted[role] for role in wanted}
@@ -236,6 +259,7 @@ def _seat_models(
     models: dict[str, str],
     seats: dict[str, PlayerKind],
     pictures: Path,
+    answers: AnswerForm,
 ) -> dict[str, Tally]:
     """Puts language models into seats, by role in lower case; returns what will count them."""
     tallies: dict[str, Tally] = {}
@@ -246,7 +270,9 @@ def _seat_models(
             name = models.get(role.lower())
             if name is not None:
                 tally = tallies.setdefault(name, Tally())
-                seats[role] = make_kind(scenario, name, pictures=pictures, tally=tally)
+                seats[role] = make_kind(
+                    scenario, name, pictures=pictures, tally=tally, form=answers, voice=role
+                )
     return tallies
 
 
@@ -317,7 +343,7 @@ def _print_rates(scenario: ScenarioEntry, played: Played) -> None:
 def _replay(
     scenario: ScenarioEntry, logs: tuple[Path, ...], jobs: int | None, *, as_json: bool
 ) -> None:
-    from commonground.games.playing import replay_files
+    from commonground.games.playing.replaying import replay_files
 
     with progress_bar(f"playing {scenario.name} again") as progress:
         replayed = replay_files(scenario, logs, jobs=jobs, progress=progress)
@@ -332,7 +358,7 @@ def _replay(
 
 
 def _print_replayed(scenario: ScenarioEntry, replayed: Replayed) -> None:
-    from commonground.games.playing import count_differences
+    from commonground.games.playing.replaying import count_differences
 
     replay, replayer = replayed.replay, scenario.replayer()
     played, acts = count_of(replay.sessions, scenario.unit), count_of(replay.acts, "act")

@@ -90,6 +90,7 @@ def command(
         print_plain(RENDERERS[format](reports))
     else:
         _print(reports)
+        # Two only: of three it is not known which is to be compared with which.
         if len(logs) == 2 and runs:
             _compare(runs)
 
@@ -141,6 +142,7 @@ def _compare(runs: Sequence[LoggedRun]) -> None:
 
     for group in dict.fromkeys(each.asked.group for each in runs):
         mine = [each for each in runs if each.asked.group == group]
+        # A part may be in one of the logs only.
         if len(mine) == 2:
             task, one, other, left_out = keep_common(mine[0], mine[1])
             print_comparison(

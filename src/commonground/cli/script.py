@@ -77,7 +77,7 @@ def lint(scenario: str, files: tuple[Path, ...], fail_on: str, as_json: bool) ->
         counts = Counter(each.severity for each in remarks)
         said = ", ".join(f"{each}s: {counts[each]:,}" for each in SEVERITIES)
         print_rich(f"Scripts: {len(paths):,}; {said}.")
-    bad = SEVERITIES[: SEVERITIES.index(fail_on) + 1]
+    bad = SEVERITIES[: SEVERITIES.index(fail_on) + 1]  # worst first
     if any(each.severity in bad for each in remarks):
         raise click.exceptions.Exit(1)
 

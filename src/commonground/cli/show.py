@@ -65,7 +65,7 @@ def command(
     from commonground.site.terminal import render_transcript
     from commonground.store.opening import load
 
-    if native + as_json + (html_file is not None) > 1:
+    if native + as_json + (html_file is not None) > 1:  # truth values are numbers
         raise UsageError("--native, --json and --html exclude each other.", "Give one of them.")
     opened = load(corpus, store)
     if html_file is not None:

@@ -96,6 +96,7 @@ def command(
     from commonground.store.sql.limits import user_limits
     from commonground.store.sql.query import Database
 
+    # What does not go together is refused before a store is opened or a query run.
     chosen = _choose_format(to, output, as_json=as_json)
     if for_spreadsheets and chosen != "csv":
         raise UsageError("--for-spreadsheets is for CSV.", "Add --format csv.")
@@ -109,6 +110,7 @@ def command(
     opened = open_store(store)
     asked = opened.only(corpora or opened.all_corpora())
     database = Database(asked.path, asked.manifests, memory=memory)
+    # A table is the only thing that is cut: a file that lacks rows would pass for whole.
     if chosen == "table":
         _print_table(database.select(query, parameters, limits=limits, cut=True), limit)
     elif chosen == "parquet":
@@ -127,6 +129,7 @@ def _read_query(query: str, corpora: tuple[str, ...]) -> tuple[str, dict[str, st
         SourceError: the file cannot be read.
         UsageError: the query asks for a corpus, and not exactly one is named.
     """
+    # No SQL ends so, and a file of queries is named so.
     if query.endswith(".sql"):
         try:
             query = Path(query).read_text(encoding="utf-8")
@@ -186,6 +189,7 @@ def _print_table(found: QueryResult, limit: int) -> None:
 
 
 def _is_number(kind: str) -> bool:
+    # As DuckDB names types: DECIMAL(18,3), HUGEINT, UBIGINT, TINYINT.
     return kind.startswith(("DECIMAL", "DOUBLE", "FLOAT")) or kind.endswith(("INT", "INTEGER"))
 
 
@@ -214,6 +218,7 @@ def _write_text(found: QueryResult, to: str, output: Path | None) -> None:
             writer.writerows(found.rows)
         else:
             rows = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+            # Times, decimals and the like have no form in JSON: they become text.
             json.dump(rows, sink, ensure_ascii=False, indent=2, default=str)
             sink.write("\n")
 

@@ -101,6 +101,7 @@ def _print_view(view: FigureView, most: int, *, with_query: bool) -> None:
     if view.query and with_query:
         print_rich(plain(view.query, "dim"))
     heads = [f"{c.title} ({c.unit})" if c.unit else c.title for c in view.columns]
+    # Numbers of columns in which some cell is text: these stand left.
     texts = {n for row in view.rows for n, cell in enumerate(row) if isinstance(cell, str)}
     table = new_table(*heads, right=[head for n, head in enumerate(heads) if n not in texts])
     for row in view.rows[:most]:

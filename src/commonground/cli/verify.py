@@ -47,6 +47,8 @@ def command(corpora: tuple[str, ...], store: Path | None, as_json: bool) -> None
     path = opened.path
     names = list(corpora) or sorted({*opened.corpora(), *opened.damaged})
     for name in names:
+        # A name that is not there is an error now; of a damaged import it is known that it is
+        # there.
         if name not in opened.damaged:
             opened.corpus(name)
     with progress_bar("verifying") as progress:

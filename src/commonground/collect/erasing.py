@@ -121,6 +121,7 @@ def _empty_rows(connection: sqlite3.Connection, pid: str) -> None:
     for number, kind, payload in connection.execute(own, (pid,)).fetchall():
         kept = {"was": kind}
         if kind == "participant.arrived":
+            # Numbers of arrival name people in exports: the next one must not get this one's.
             kept["number"] = msgspec.json.decode(payload)["number"]
         connection.execute(
             "UPDATE events SET type = ?, participant = NULL, payload = ?, client_at_ms = NULL, "
@@ -171,6 +172,7 @@ def erase_named(study: Study, name: str) -> int:
         try:
             known = {event.participant: 0 for event in log.read(LOBBY) if event.participant}
             found = [each for each in identities.find_pseudonyms(name) if each in known]
+            # The identity may be forgotten already, where an erasing before was broken off.
             if name in known and name not in found:
                 found.append(name)
             if not found:

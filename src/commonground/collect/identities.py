@@ -151,6 +151,8 @@ class Identities:
     def _derive(self, purpose: str, text: str, length: int) -> str:
         # With its purpose: a receipt, which people hand on, tells nothing of the token.
         digest = hmac.digest(self._secret, f"{purpose}\n{text}".encode(), hashlib.sha256)
+        # Letters and digits only, which go into addresses and can be read out; 26 of them are 130
+        # bits.
         return base64.b32encode(digest).decode().lower()[:length]
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 import os
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from inspect import signature
 from pathlib import Path
@@ -29,6 +29,7 @@ from commonground.games.auditing import Audit
 from commonground.games.player import PlayerKind
 from commonground.games.scenario import Assigner, MaterialSource, Outcome, Replayer, Scenario
 from commonground.games.scripting import Scripting
+from commonground.games.voices import Voices
 
 T = TypeVar("T")
 
@@ -125,6 +126,7 @@ class Entry(msgspec.Struct, frozen=True):
 
     def module(self, name: str) -> ModuleType:
         """Imports one module of the folder, such as ``native`` or ``tasks/dst``."""
+        # Folders outside of the package are modules of it, too: they are in its `__path__`.
         return importlib.import_module(f"{__name__}.{self.folder.name}.{name}".replace("/", "."))
 
     def constants(self, room: str, name: str | None, kind: type[T]) -> Iterator[tuple[Path, T]]:
@@ -168,6 +170,7 @@ class Entry(msgspec.Struct, frozen=True):
         module = self.module("convert")
         prepare = getattr(module, "prepare", None)
         return Converter(
+            # Functions of a corpus name only what they need of these; `offer` leaves out the rest.
             prepare=offer(prepare, "sides", "mains", "options") if prepare else _prepare_nothing,
             convert=offer(module.convert, "record", "where", "context"),
         )
@@ -188,6 +191,7 @@ class Entry(msgspec.Struct, frozen=True):
 
     def rules(self) -> tuple[Rule, ...]:
         """Returns the rules in the room ``rules`` that concern this corpus, by code."""
+        # By code, since a module that takes a rule from another has it, too.
         found = {rule.code: rule for _, rule in self.constants("rules", None, Rule)}
         mine = [rule for rule in found.values() if rule.format in self.manifest.formats]
         return tuple(sorted(mine, key=lambda rule: rule.code))
@@ -313,6 +317,21 @@ class ScenarioEntry(msgspec.Struct, frozen=True):
         """Returns what its games come to; None where nothing can be won."""
         found = self._constants("OUTCOME", Outcome)
         return next(found, None)
+
+    def voices(self) -> Voices | None:
+        """Returns who may share its seat; None where nobody does."""
+        found = self._constants("VOICES", Voices)
+        return next(found, None)
+
+    def list_places(self, names: Iterable[str] = ()) -> tuple[str, ...]:
+        """Returns what players are named for: the roles, or those who share the only one.
+
+        Args:
+            names: of those that somebody named, in any case; they share it where one is a voice.
+        """
+        voices = self.voices()
+        is_shared = voices is not None and {*voices.names} & {each.lower() for each in names}
+        return voices.names if voices is not None and is_shared else self.rules.roles
 
     def audit(self) -> Audit | None:
         """Returns how its simulated user is audited; None where nothing but its texts tells."""

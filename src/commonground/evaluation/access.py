@@ -55,10 +55,13 @@ def find_gold(
         UsageError: the corpus is not one of the task's.
         StoreError: no file is named, and the corpus was not imported.
     """
+    # Also with files, of which the corpus says nothing: a wrong name is a mistake there, too.
     require_corpus(task, corpus)
     if files:
         return Gold(files=files, split=split)
     found = corpus if isinstance(corpus, Corpus) else load(corpus or task.corpora[0], store)
+    # A part has its dialogues only; named here, instances of files or other splits are left out,
+    # too.
     kept = frozenset(found.ids()) if isinstance(found, Part) else None
     return Gold(corpus=found, split=split, dialogues=kept)
 

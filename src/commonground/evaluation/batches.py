@@ -45,6 +45,7 @@ class Instances:
         plain = msgspec.structs.replace(self.gold, corpus=None)
         if corpus is None:
             return _reopen, (self.task.name, plain, None, "")
+        # By id, since a corpus that is a part cannot be opened again by its name alone.
         mine = frozenset(each for each in corpus.ids() if kept is None or each in kept)
         plain = msgspec.structs.replace(plain, dialogues=mine)
         return _reopen, (self.task.name, plain, corpus.store.path, corpus.name)
@@ -83,6 +84,7 @@ class Instances:
             yield from islice(iter(self), number, None, of)
             return
         mine = [each for each in corpus.ids() if kept is None or each in kept]
+        # Every `of`-th dialogue: long ones are spread more evenly than in blocks.
         gold = msgspec.structs.replace(self.gold, dialogues=frozenset(mine[number::of]))
         yield from list_instances(self.task, gold)
 

@@ -111,10 +111,11 @@ def compare_evaluations(task: Task, one: Evaluation, other: Evaluation) -> Compa
     Raises:
         TaskError: they are not of the same instances.
     """
+    # Without counts is what was left out of the numbers, as a turn that nobody predicted.
     first = {each.instance_id: each for each in one.instances if each.counts}
     second = {each.instance_id: each for each in other.instances if each.counts}
     if first.keys() != second.keys():
-        apart = first.keys() ^ second.keys()
+        apart = first.keys() ^ second.keys()  # in one and not in both
         raise TaskError(
             f"The two files predict different instances: {len(apart):,} are in one only, "
             f"such as {min(apart)}.",
@@ -159,6 +160,7 @@ def _choose(difference: float | None, direction: int) -> Better | None:
         return None
     if not difference:
         return "neither"
+    # The direction is 1 where more is better and -1 where less is.
     return "first" if difference * direction > 0 else "second"
 
 

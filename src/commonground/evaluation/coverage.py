@@ -82,6 +82,7 @@ def score_covered(
         scoring.instances = keep_scored(scoring.instances, source)
         return scoring
 
+    # Against all there is at first: only what comes of it tells which splits were predicted.
     scoring, find_split = score(gold), _split_finder(gold)
     is_inferred = gold.split is None and gold.dialogues is None
     if is_inferred:
@@ -127,6 +128,7 @@ def _infer(
     if not named or splits == named:
         return scoring, gold
     only = next(iter(named))
+    # One split by its name, since tasks choose among released files by it; several by dialogues.
     if len(named) == 1 and only is not None:
         gold = msgspec.structs.replace(gold, split=only)
     else:
@@ -142,7 +144,7 @@ def _measure(scoring: Scoring, find_split: Callable[[Scored], str | None]) -> li
         if not each.is_repeated:
             split = find_split(each)
             of[split] += 1
-            predicted[split] += not each.is_missing
+            predicted[split] += not each.is_missing  # a truth value is 0 or 1
     return [Coverage(split=name, predicted=predicted[name], of=of[name]) for name in of]
 
 

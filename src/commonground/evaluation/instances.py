@@ -75,6 +75,7 @@ def write_scored(
     Raises:
         SourceError: the file cannot be written.
     """
+    # In order of first mention, each once: not every instance counts in every measure.
     measures = list(dict.fromkeys(name for each in instances for name in each.counts))
     columns: dict[str, list[str | None]] = {
         "instance_id": [each.instance_id for each in instances],
@@ -103,6 +104,7 @@ def _dump_counts(counts: Counts) -> str:
     """Writes counts as JSON; one that is not finite as Python's own encoder does."""
     if all(map(math.isfinite, counts.values())):
         return msgspec.json.encode(dict(counts)).decode()
+    # msgspec writes null for inf and nan; json writes Infinity and NaN, which Python reads back.
     return json.dumps(dict(counts))
 
 

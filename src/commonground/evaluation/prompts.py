@@ -141,6 +141,7 @@ def pose_question(prompt: Prompt, instance: Instance, seed: int = SEED) -> Quest
     shown = msgspec.structs.replace(
         instance,
         inputs={**instance.inputs, name: [released[number] for number in order]},
+        # The right answer is a released number, and is asked for by the number shown.
         gold=order.index(gold) if isinstance(gold, int) else gold,
     )
     return Question(shown, tuple(order))
@@ -254,5 +255,6 @@ def is_readable(task_name: str, text: str) -> bool:
 
 def _find_json(text: str) -> str:
     # The last fence counts: models that think aloud give their answer at the end.
+    # Such as: Here it is:\n```json\n[...]\n``` -- the part between the fences.
     fenced = re.findall(r"```(?:json)?\s*\n(.*?)```", text, re.DOTALL)
     return fenced[-1] if fenced else text

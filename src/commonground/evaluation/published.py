@@ -18,6 +18,7 @@ import msgspec
 from commonground.errors import FormatError
 from commonground.task import Published
 
+# Such as `simmc/dst act_f1 %`.
 _COLUMN = re.compile(r"(?P<task>\S+) (?P<name>\S+)(?P<percent> %)?")
 # As papers print: 0.53, 31.2±0.4, 0.87**.
 _CELL = re.compile(r"(?P<value>-?[0-9.]+)(?:±(?P<deviation>[0-9.]+))?(?P<mark>\**)")

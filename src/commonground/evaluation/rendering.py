@@ -35,6 +35,7 @@ class Note(msgspec.Struct, frozen=True):
     def text(self) -> str:
         """The source, and whether its numbers may be compared, as the line below a table."""
         source, judged = self.source.removesuffix("."), self.comparable.removesuffix(".")
+        # Published files say `yes: why` or `no: why`, or a sentence of their own.
         verdict, _, reason = judged.partition(": ")
         if verdict.lower() == "no":
             return f"{source}. Not comparable: {reason}."
@@ -161,6 +162,7 @@ def _html_cells(tag: str, texts: Iterable[str], are_numbers: Sequence[bool]) -> 
 def _html_cell(tag: str, text: str, is_number: bool) -> str:
     if not is_number:
         return f"<{tag}>{html.escape(text)}</{tag}>"
+    # As `render_number` writes it: 0.512 (0.498–0.526).
     value, _, interval = html.escape(text).partition(" (")
     behind = f' <span class="interval">({interval}</span>' if interval else ""
     return f'<{tag} class="number">{value}{behind}</{tag}>'

@@ -159,6 +159,8 @@ class ReplyScorer:
         groups: dict[tuple[str, str | None], list[Line]] = {}
         for name in texts:
             line = self.lines[name]
+            # A file of predictions is of one part, and of one split where the part has files of its
+            # own.
             groups.setdefault((line.part, self._find_file_split(line)), []).append(line)
         scored: dict[str, Scored] = {}
         for lines in groups.values():
@@ -218,6 +220,8 @@ class ReplyScorer:
             (name,) = names
             if name not in answers:
                 return {}
+            # The one that stopped the script: noted, and scored once more as if it had not been
+            # said.
             faults[name] = f"{name}: the answer cannot be scored: {error.message}"
             return self._score_group(lines, {}, faults)
         return {each.instance_id: each for each in found if each.instance_id in names}
@@ -232,6 +236,7 @@ class ReplyScorer:
         if answers:
             scored = self._score_lines(lines, names & answers.keys(), answers)
             found += [each for each in scored if each.instance_id in answers]
+        # A second file for those that cannot be read, in which they are missing.
         if names - answers.keys():
             scored = self._score_lines(lines, names, answers)
             found += [each for each in scored if each.instance_id not in answers]

@@ -262,6 +262,8 @@ def is_log(path: Path) -> bool:
         return True
     try:
         with path.open("rb") as file:
+            # A log begins {"version": 2, "status": ..., "eval": {...}; our own results have no such
+            # field.
             return path.suffix == ".json" and b'"eval"' in file.read(200)
     except OSError:
         return False
@@ -291,6 +293,7 @@ def read_results(paths: Iterable[Path]) -> list[ResultFile]:
 
 def _read(path: Path) -> list[ResultFile]:
     try:
+        # `baseline --json` prints a list, one of each method; `evaluate --json` a single result.
         return msgspec.json.decode(path.read_bytes(), type=list[ResultFile])
     except OSError as error:
         raise SourceError(f"{path} cannot be read: {error.strerror}.") from error
@@ -347,6 +350,7 @@ def condense_result(task: Task, result: ResultFile) -> ResultFile:
         result,
         predictions=None,
         problems=problems,
+        # Without main values, a report shows the first few of the first measure, see `list_main`.
         measures=[each for each in measures if each.values] or result.measures[:1],
     )
 
@@ -376,6 +380,8 @@ def _short_name(task: Task, name: str) -> str:
     Then what sets its measure apart stands behind: ``mrr (first)`` of ``set_f1_first``.
     """
     measure, _, value = name.partition(":")
+    # The first of a name keeps it bare, so that columns of published results, which are named so,
+    # meet those of ours.
     same = [each for each in task.main if each.partition(":")[2] == value]
     apart = measure.removeprefix(same[0].partition(":")[0]).strip("_")
     return value if same[0] == name else f"{value} ({apart or measure})"

@@ -191,6 +191,7 @@ def evaluate_predictions(
     hashed = hash_file(predictions)  # first, since what cannot be read is said at once by it
     covered = score_covered(task, predictions, gold, mode=mode, options=options)
     scoring = covered.scoring
+    # Some scripts print nan where nothing is left to count; such a task says so, and it stands.
     if not scoring.is_undefined and not any(each.counts for each in scoring.instances):
         raise _nothing_scored(task, predictions, scoring)
     measures, infinite = measure_scored(task, scoring.instances, intervals=intervals, engine=engine)
@@ -233,6 +234,7 @@ def measure_scored(
     if engine is None:
         found = [_measure(each, counted[each.name], intervals) for each in task.measures]
     else:
+        # By name: what a measure combines with is a function, which is not sent to workers.
         found = map_named(engine, _measure_named, counted, shared=(task.name, intervals))
     infinite = Tally()
     for measured in found:
@@ -290,6 +292,7 @@ def describe_store(gold: Gold) -> dict[str, Any] | None:
         return None
     manifest = gold.corpus.manifest
     sources = gold.corpus.store.sources(manifest.corpus)
+    # Only files that were read as something: what lay beside them does not change an answer.
     hashes = {source.name: source.sha256 for source in sources if source.format}
     together = hashlib.sha256(msgspec.json.encode(hashes, order="sorted")).hexdigest()
     return {
@@ -304,6 +307,7 @@ def tabulate_instances(instances: Sequence[Scored], measure: str) -> CountTable:
     """Lays out the counts of one measure, one row per dialogue."""
     mine = [each for each in instances if measure in each.counts]
     table = tabulate_counts(each.counts[measure] for each in mine)
+    # Dialogues are resampled and swapped as wholes: turns of one are not independent.
     return group_rows(table, [each.dialogue_id for each in mine])
 
 

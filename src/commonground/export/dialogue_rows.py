@@ -63,6 +63,8 @@ def read_dialogues(
         found: dict[int | None, dict[str, list[Row]]] = {}
         for name, rows in others.items():
             for row in rows.take(dialogue_id):
+                # Events are numbered from 0 without gaps, so that a number below their count is
+                # there.
                 is_there = row.get("event") in range(len(of_dialogue))
                 number = row.pop("event") if is_there else None
                 found.setdefault(number, {}).setdefault(name, []).append(row)
@@ -101,7 +103,7 @@ def annotate_events(dialogue: DialogueRows) -> list[Row]:
 
 def read_objects(selection: Selection, corpus: str) -> Iterator[tuple[str, Row]]:
     """Yields the id and the other columns of each object that the selection uses."""
-    columns = get_table("objects").columns[1:]
+    columns = get_table("objects").columns[1:]  # without the corpus
     names = [column.name for column in columns]
     for values in selection.iterate_rows(corpus, "objects", names):
         row = make_row(columns, values)

@@ -47,6 +47,7 @@ class _Files(msgspec.Struct, frozen=True):
         """
         path, writer = Path(self.out, corpus, f"{table}{self.ending}"), None
         for batch in selection.batches(corpus, table):
+            # Opened with the first rows: a table without any has no file.
             writer = writer or self.open_writer(path, batch.schema, loss)
             writer.write_batch(batch)
         if writer is None:
@@ -91,6 +92,7 @@ def write_tables(
     files = _Files(str(out.absolute()), ending, open_writer)
     places = [(corpus, table.name) for corpus in selection.corpora for table in TABLES]
     for corpus in selection.corpora:
+        # Before workers start, which would all make it.
         (out / corpus).mkdir(exist_ok=True)
     if selection.engine is None:
         for done, (corpus, table) in enumerate(places):
@@ -181,4 +183,5 @@ def ascii_json(text: bytes) -> bytes:
     ParlAI does (``f.read().splitlines()`` in ``parlai/utils/conversations.py``, which breaks at
     U+2028), and it and ConvoKit read files in the encoding of the machine.
     """
+    # Python's own encoder escapes what is not ASCII; msgspec has no way to.
     return text if text.isascii() else json.dumps(json.loads(text)).encode()

@@ -203,6 +203,7 @@ def _count_left_out(selection: Selection, table: str, loss: Loss) -> None:
             rows = found.filter(pc.is_in(found, value_set=ids))
             if len(rows):
                 what, example = f"{table} of {name}", f"{corpus}/{rows[0]}"
+                # The name says of which loss these rows are; the reason stands with that.
                 loss.add_as("rows", what, example, "See there.", len(rows))
 
 
@@ -241,6 +242,7 @@ def _example(selection: Selection, table: Table, test: str) -> str:
     known = {key: value for key, value in zip(keys, values, strict=True) if value is not None}
     dialogue = known.pop("dialogue_id", None)
     if dialogue is not None:
+        # Beside a dialogue, only what says where in it; files and codes are for rows of none.
         known = {key: known[key] for key in ("event", "segment") if key in known}
     where = corpus if dialogue is None else f"{corpus}/{dialogue}"
     return " ".join([where, *(f"{key} {value}" for key, value in known.items())])

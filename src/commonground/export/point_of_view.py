@@ -186,6 +186,7 @@ def _read_objects(
 
 def _read_instructions(attributes: str | None) -> tuple[str | None, bool]:
     """Returns what a person was told to do, where the corpus has it, and whether it is all."""
+    # Looked for as text first: few corpora have them, and the attributes of all would be decoded.
     if attributes is None or '"instructions"' not in attributes:
         return None, attributes is None
     found = msgspec.json.decode(attributes)
@@ -205,6 +206,7 @@ def _take_view(dialogue: SeenDialogue, speaker: Speaker, shown: Sequence[_Shown]
         speaker: whose point of view is taken.
         shown: what was displayed to anybody.
     """
+    # A display without a viewer is one that all see.
     seen = [row for row in shown if row.viewer in (None, speaker.speaker)]
     dialogue.pictures = [
         Picture(row.object_id, row.uri, row.event, row.segment, row.highlighted)
@@ -216,8 +218,10 @@ def _take_view(dialogue: SeenDialogue, speaker: Speaker, shown: Sequence[_Shown]
     own = [s for s in seen if s.kind == "persona" and s.viewer == speaker.speaker and s.title]
     dialogue.personas = [each.object_id for each in own]
     instructions = dialogue.system
+    # They say what the user wants, which the assistant is to find out by talking.
     told = [instructions] if instructions and speaker.role == "user" else []
     dialogue.is_told = dialogue.is_told and (instructions is None or bool(told))
+    # MPChat shows a persona at the start, and again where it is a candidate; it is told once.
     told += list(dict.fromkeys(f"- {each.title}" for each in own))
     dialogue.system = "\n".join(told) or None
 

@@ -92,6 +92,8 @@ def run_export(
     kept = {"the store": selection.store.path}
     with new_folder(out, "export", is_ours=is_export, kept=kept, force=force) as folder:
         loss = export.write_files(selection, folder, values)
+        # After writing: only then is it known which dialogues were left out, whose rows are lost,
+        # too.
         count_columns(selection, export.carried(values), loss)
         report = Report(
             commonground=__version__,

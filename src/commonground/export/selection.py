@@ -28,6 +28,7 @@ Progress = Callable[[int, int], None]
 _BATCH = {"native": 1024}
 """Rows of a batch, where one row alone may be long."""
 
+# Tables that name objects: an object is chosen with a dialogue that uses it.
 _USES = ("displays", "groundings", "candidates")
 
 
@@ -104,6 +105,7 @@ class Selection:
         self._ids = self._find_ids(chosen)
         if not self._ids:
             raise UsageError("No dialogue is chosen.", "Widen --corpus, --split or --where.")
+        # Those that lost all their dialogues are no longer among them.
         self.corpora = tuple(self._ids)
 
     def __len__(self) -> int:
@@ -197,7 +199,10 @@ class Selection:
         full = arrow_schema(get_table(name).name)
         wanted = list(columns) if columns is not None else full.names
         schema = pa.schema([full.field(each) for each in wanted])
+        # The column that is asked about is read even if it is not wanted.
         read = list(dict.fromkeys([*wanted, *([keep[0]] if keep else [])]))
+        # Read from the files and not by SQL: they keep the order, and need no memory beyond a
+        # batch.
         for path in part_files(self.store.path, self.store.manifests[corpus], name):
             with open_part(path) as file:
                 for batch in file.iter_batches(_BATCH.get(name, 65_536), columns=read):
@@ -234,6 +239,8 @@ class Selection:
     def _sql_filter(self, name: str) -> str:
         if name != "objects":
             return f" AND (corpus, dialogue_id) IN ({self._chosen()})"
+        # A selection reaches an object through the dialogues that use it, since an object is of no
+        # dialogue.
         pairs = " UNION ".join(
             f"SELECT corpus, object_id FROM {self.source(each)} WHERE object_id IS NOT NULL"
             for each in _USES
@@ -258,6 +265,7 @@ class Selection:
             used = [self.table(corpus, each, ["object_id"]).column(0) for each in _USES]
             values = pa.chunked_array([chunk for each in used for chunk in each.chunks], "string")
             values = values.unique().drop_null()
+        # Ids may be dictionary-encoded in a file, and `is_in` compares equal types only.
         return column, lambda found: pc.is_in(found.cast("string"), value_set=values)
 
     def _chosen(self) -> str:
@@ -265,11 +273,13 @@ class Selection:
         if self.splits:
             conditions.append(f"split IN ({', '.join(map(quote, self.splits))})")
         if self.where is not None:
+            # On a line of its own, so that a comment `--` at its end does not swallow the bracket.
             conditions.append(f"(\n{self.where}\n)")
         return f"SELECT corpus, dialogue_id FROM dialogues WHERE {' AND '.join(conditions)}"
 
     def _find_ids(self, corpora: Sequence[str]) -> dict[str, list[str]]:
         """Returns the chosen ids in the order of the files, which SQL does not promise."""
+        # For `_chosen`, which is asked before it is known which of them keep a dialogue.
         self.corpora = tuple(corpora)
         chosen = None if self.is_whole else self._find_chosen()
         found = {}

@@ -261,6 +261,7 @@ def _salvage(data: bytes, fmt: FileFormat) -> list[RawRecord]:
     if fmt.layout == "array":
         start, prefix = text.find("["), "$"
     elif fmt.layout == "envelope":
+        # Where the list of records begins: "dialogue_data": [
         match = re.search(rf'"{re.escape(fmt.items or "")}"\s*:\s*\[', text)
         start, prefix = (match.end() - 1 if match else -1), f"$.{fmt.items}"
     else:

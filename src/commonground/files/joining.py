@@ -34,15 +34,16 @@ def join_pieces(pieces: Iterable[Piece], fmt: FileFormat) -> Iterator[str]:
         pieces: in the order in which dividing gives them.
         fmt: the format; one with layout ``text`` renders its records itself.
     """
-    return _JOIN[fmt.layout](iter(pieces), fmt)
+    in_order = iter(pieces)
+    return _envelope(in_order, fmt) if fmt.layout == "envelope" else _JOIN[fmt.layout](in_order)
 
 
-def _document(pieces: Iterator[Piece], _fmt: FileFormat) -> Iterator[str]:
+def _document(pieces: Iterator[Piece]) -> Iterator[str]:
     for piece in pieces:
         yield piece.text
 
 
-def _array(pieces: Iterator[Piece], _fmt: FileFormat) -> Iterator[str]:
+def _array(pieces: Iterator[Piece]) -> Iterator[str]:
     yield from _list(pieces)
     yield "\n"
 
@@ -55,7 +56,7 @@ def _list(pieces: Iterable[Piece]) -> Iterator[str]:
     yield "\n]"
 
 
-def _map(pieces: Iterator[Piece], _fmt: FileFormat) -> Iterator[str]:
+def _map(pieces: Iterator[Piece]) -> Iterator[str]:
     yield "{"
     for number, piece in enumerate(pieces):
         # The path is $["key"], the key written as JSON.
@@ -63,7 +64,7 @@ def _map(pieces: Iterator[Piece], _fmt: FileFormat) -> Iterator[str]:
     yield "\n}\n"
 
 
-def _splits(pieces: Iterator[Piece], _fmt: FileFormat) -> Iterator[str]:
+def _splits(pieces: Iterator[Piece]) -> Iterator[str]:
     yield "{"
     for number, (_, group) in enumerate(groupby(pieces, _ListOf())):
         first = next(group)
@@ -122,10 +123,9 @@ def _envelope(pieces: Iterator[Piece], fmt: FileFormat) -> Iterator[str]:
     yield "\n}\n"
 
 
-_JOIN: dict[Layout, Callable[[Iterator[Piece], FileFormat], Iterator[str]]] = {
+_JOIN: dict[Layout, Callable[[Iterator[Piece]], Iterator[str]]] = {
     "document": _document,
     "array": _array,
     "map": _map,
     "splits": _splits,
-    "envelope": _envelope,
 }

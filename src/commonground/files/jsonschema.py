@@ -60,6 +60,8 @@ def _clean(node: Any) -> Any:
 def split_attributes(docstring: str) -> tuple[str, dict[str, str]]:
     """Takes a docstring apart: what it says of the whole, and of each attribute by name."""
     whole, _, listed = cleandoc(docstring).partition("\n\nAttributes:\n")
+    # An entry is four spaces deep, "name: text" or "a, b: text"; what its text goes on with is
+    # eight deep.
     entries = re.findall(r"^    (\S[^:]*): (.*(?:\n {8}.*)*)", listed, re.MULTILINE)
     about = {
         name: re.sub(r"\n +", " ", text) for names, text in entries for name in names.split(", ")

@@ -50,6 +50,7 @@ _PIECE_BYTES = 8 << 20
 _BROKEN_OFF = ("INTERNAL_FAILURE", "CURL error [18]")
 """One of them is in what pyarrow says of an answer that ends too early."""
 
+# A signature behind ? or #, or key:secret@ before the bucket.
 _SECRET = re.compile(r"[?#]|^[^/]*@")
 
 
@@ -363,8 +364,10 @@ def _open_gcs(_bucket: str, server: str) -> Any:
 def describe_error(error: OSError) -> str:
     """Returns what a store answered, in half a sentence."""
     text = " ".join((error.strerror or str(error)).split())
+    # google::cloud::Status(NOT_FOUND: ...
     if of_google := re.search(r"google::cloud::Status\((\w+): (.*)", text):
         return _describe_google(of_google[1], of_google[2])
+    # AWS Error ACCESS_DENIED during GetObject operation: ...
     told = re.search(r"AWS Error (.+?) during (\w+) operation(?:: (.*))?", text)
     if told is None:
         return text.rstrip(".")
@@ -376,6 +379,7 @@ def describe_error(error: OSError) -> str:
 
 def _describe_google(code: str, text: str) -> str:
     told = text.rpartition(" with a last message of ")[2].partition(" error_info=")[0]
+    # Google answers in JSON, of which this is the part for people.
     if message := re.search(r'"message": ?"(.*?)"', told):
         told = message[1]
     return f"{code}: {told}".rstrip(". ")

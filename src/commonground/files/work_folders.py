@@ -85,6 +85,7 @@ def clear_leftovers(target: Path) -> None:
     What one of them put aside comes back where nothing has taken its place.
     """
     start = re.escape(_shorten(target.name))
+    # As `tempfile` ends names: with eight such characters.
     pattern = re.compile(rf"\.{start}\.(new|old)-[a-z0-9_]{{8}}")
     with suppress(OSError):
         for folder in list(target.parent.iterdir()):

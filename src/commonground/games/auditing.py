@@ -32,10 +32,12 @@ KINDS: dict[FaultKind, str] = {
 }
 """The faults that are looked for, each with what it is."""
 
+# `User: I want ...` at the beginning of a line, perhaps in brackets or stars: `**Agent**:`.
 _LABEL = re.compile(
     r"^\s*\W?(wizard|assistant|agent|user|customer|shopper|worker|system|player [ab])\W?\s*:",
     re.IGNORECASE | re.MULTILINE,
 )
+# Any letter or digit: a text of marks only, such as "...", says nothing.
 _WORD = re.compile(r"\w")
 _NO_TALK = ("survey", "questionnaire", "skip")
 """Ends of the types of acts whose texts are said to nobody."""
@@ -74,12 +76,15 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
         decides: the kinds of fault that ``find_faults`` finds; of the others that need a goal
             nothing is said.
         list_said: lists the texts of the last state; None to take them from the acts.
+        is_own: says whether an act that was refused was the speaker's, where one seat writes for
+            several; None where the seat is the speaker. Arguments: the last state, the act.
     """
 
     speaker: str
     find_faults: Callable[[Any, Sequence[Said]], Iterable[Fault]] = lambda _state, _said: ()
     decides: frozenset[FaultKind] = frozenset()
     list_said: Callable[[Any], Sequence[Said]] | None = None
+    is_own: Callable[[Any, Act], bool] | None = None
 
 
 def list_said(acts: Iterable[Act]) -> list[Said]:

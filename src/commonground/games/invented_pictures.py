@@ -82,11 +82,13 @@ def draw_scene(
     above, below = GROUNDS[ground]
     image = Image.new("RGB", (width_px, height_px), above)
     canvas = ImageDraw.Draw(image)
+    # The horizon is a little below the middle.
     canvas.rectangle((0, round(height_px * 0.62), width_px, height_px), fill=below)
     for thing in things:
         radius = thing.size * min(width_px, height_px) / 2
         _draw_thing(canvas, thing, thing.x * width_px, thing.y * height_px, radius)
     path.parent.mkdir(parents=True, exist_ok=True)
+    # PNG takes no notice of the quality.
     image.save(path, quality=80)
 
 

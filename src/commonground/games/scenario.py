@@ -24,6 +24,9 @@ file suits; of several scenarios each has its ``SCENARIO`` in ``rules.py``:
     play along.
 ``OUTCOME``
     an :class:`Outcome`, where a game can be won.
+``VOICES``
+    a :class:`~commonground.games.voices.Voices`, where two players may share the only seat, in
+    which people write both sides of a dialogue.
 ``AUDIT``
     an :class:`~commonground.games.auditing.Audit`, where rules can tell what a simulated user does
     wrong.

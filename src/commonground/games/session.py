@@ -138,14 +138,18 @@ class _Table(Generic[S, M]):
             while not scenario.is_over(self._state):
                 self._step()
         except StuckError as error:
+            # As far as it came, for the log.
             error.session = Session(self._state, self._acts, self._rejected)
             raise
         return Session(self._state, self._acts, self._rejected)
 
     def _step(self) -> None:
         """Lets the next thing happen: a move, the end of a wait, or a timer."""
+        # Of two that are due at once the role that comes first in the alphabet, so that a seed
+        # gives one session and no other.
         due_us, role = min(((at, role) for role, at in self._due_us.items()), default=(None, ""))
         timer = min(self._scenario.timers(self._state), key=lambda each: each.at_us, default=None)
+        # A timer goes before a move of the same moment, which comes too late then.
         if timer is not None and (due_us is None or timer.at_us <= due_us):
             self._advance(timer.at_us)
             self._try(msgspec.structs.replace(timer.act, at_us=self._now_us))

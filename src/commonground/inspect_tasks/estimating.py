@@ -30,6 +30,7 @@ from commonground.inspect_tasks.asking.questions import Asking, Made, make_datas
 
 # Words, numbers, runs of underscores, line breaks, and marks: what byte-pair tokenizers never join.
 _PIECE = re.compile(r"[^\W\d_]+|\d+|_+|\n+|[^\w\s]+")
+# Letters, and digits or marks, of a token: `token_rules.toml` says how well that fits.
 _LETTERS, _MARKS = 7, 3
 _AROUND = 4
 """Tokens around each message, for its role."""
@@ -86,6 +87,7 @@ def choose_rule(model: str) -> tuple[str, TokenRule]:
         model: its name as inspect_ai knows it: ``openai/...``.
     """
     rules = _read_rules().rules
+    # Every part but the model's name, as in openrouter/anthropic/NAME: providers may be nested.
     name = next((part for part in model.split("/")[:-1] if part in rules), "other")
     return name, rules[name]
 
@@ -256,6 +258,7 @@ def _list_pictures(message: ChatMessage) -> Iterable[str]:
 @lru_cache(maxsize=1024)
 def read_size(image: str) -> tuple[int, int]:
     """Returns the size in pixels of a picture that stands in a question."""
+    # Pictures stand in questions as data:image/jpeg;base64,...
     with Image.open(io.BytesIO(base64.b64decode(image.partition(",")[2]))) as picture:
         return picture.size
 
@@ -264,6 +267,7 @@ def _read_log(path: Path, task: str, rule: TokenRule, beside: str) -> tuple[floa
     """Returns how much more is counted than the rule says, and the tokens of an answer."""
     try:
         log = read_eval_log(str(path), resolve_attachments="full")
+    # inspect_ai raises what its decoders raise: of ZIP, of JSON, of pydantic, of the file system.
     except Exception as error:
         raise SourceError(f"{path} is not a log of inspect_ai, or was cut off: {error}.") from error
     if (log.eval.metadata or {}).get("task") != task:

@@ -19,11 +19,18 @@ import msgspec
 from inspect_ai import Task as InspectTask
 from inspect_ai import task as as_task
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import ChatMessage, Model, ModelOutput, get_model
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageUser,
+    GenerateConfig,
+    Model,
+    ModelOutput,
+    get_model,
+)
 from inspect_ai.model._model import active_model
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
-from inspect_ai.tool import ToolInfo
 from inspect_ai.util import LimitExceededError
 
 from commonground import __version__
@@ -34,10 +41,11 @@ from commonground.files.work_folders import temporary_folder
 from commonground.games.player import PlayerKind
 from commonground.games.playing import Setup, open_deal, play_session, seat_players
 from commonground.games.playing.schedules import REPLAY, make_replay_kind, read_schedule
+from commonground.games.playing.session_logs import SessionLog
 from commonground.games.session import StuckError
-from commonground.inspect_tasks.reaching import refuse_unreachable
-from commonground.inspect_tasks.refusals import refusing_in_words
+from commonground.inspect_tasks.refusals import refuse_unreachable, refusing_in_words
 from commonground.metrics.outcomes import GameResult, Rate, summarise_games
+from commonground.rooms.players.model_answers import AnswerForm, Offer, read_form
 from commonground.rooms.players.models import (
     PROMPT_VERSION,
     Tally,
@@ -51,6 +59,8 @@ from commonground.rooms.players.models import (
 MODEL = "model"
 """Player of a seat that inspect_ai has a model for: that of the role, or the one of all."""
 
+CHAT = "chat.message"
+
 GAME, RESULT, PLAYERS, TALLIES = "game", "result", "players", "answers"
 """What the store of a sample holds: the log, what it came to, and by role who played and how."""
 
@@ -63,6 +73,7 @@ Args:
         or that of `--model`.
     material: folder of what is played with; None to invent it.
     schedule: a `sessions.jsonl` or released files, whose material and seeds are taken.
+    answers: how models say what they do: `tools` to call one, or `json` for an object.
 """
 
 
@@ -76,6 +87,7 @@ class Playing(msgspec.Struct, frozen=True, kw_only=True):
         seats: names of players by role, of those that are no models.
         material: folder of what is played with; None to invent it.
         schedule: sessions whose material and seeds are taken; None to draw them.
+        answers: how models answer.
     """
 
     scenario: ScenarioEntry
@@ -84,6 +96,7 @@ class Playing(msgspec.Struct, frozen=True, kw_only=True):
     seats: dict[str, str]
     material: Path | None
     schedule: Path | None
+    answers: AnswerForm = "tools"
 
 
 class Table:
@@ -99,6 +112,7 @@ class Table:
     def __init__(self, playing: Playing) -> None:
         self.scenario = playing.scenario
         self._seats = playing.seats
+        self._answers: AnswerForm = playing.answers
         path = playing.schedule
         schedule = None if path is None else read_schedule(self.scenario, path)
         self._replay = None if schedule is None else make_replay_kind(schedule)
@@ -112,11 +126,12 @@ class Table:
         self.setups: dict[int, Setup] = {}
         for number in range(playing.games):
             setup = deal.give(number)
+            # A schedule may have fewer games than were asked for.
             if setup is None:
                 break
             self.setups[number] = setup
         self._pictures = playing.material or path or _draw(self.scenario, deal.materials, playing)
-        if schedule is not None and MODEL in self._list_players().values():
+        if schedule is not None and MODEL in self.list_players().values():
             require_pictures(schedule[0].material, self._pictures)
 
     def refuse_blind(self) -> None:
@@ -127,12 +142,13 @@ class Table:
         Raises:
             UsageError: it cannot.
         """
-        model, names = active_model(), self._list_players().values()
+        model, names = active_model(), self.list_players().values()
         if model is not None and MODEL in names and self._has_pictures():
             refuse_blind_model(model, "To play with it,")
 
-    def _list_players(self) -> dict[str, str]:
-        return {role: self._seats.get(role, MODEL) for role in self.scenario.rules.roles}
+    def list_players(self) -> dict[str, str]:
+        """Returns who plays, by role or by name of those who share a seat."""
+        return list_players(self.scenario, self._seats)
 
     def _has_pictures(self) -> bool:
         first = next(iter(self.setups.values()), None)
@@ -140,10 +156,11 @@ class Table:
 
     def seat(self, tallies: Mapping[str, Tally], asking: _Asking) -> dict[str, PlayerKind]:
         """Returns who plays, by role; models count into their tallies."""
-        named = {role: name for role, name in self._seats.items() if name != REPLAY}
+        players = self.list_players()
+        # Replays and models are no kinds of the scenario: scripts keep their seats.
+        named = {r: "script" if n in (REPLAY, MODEL) else n for r, n in players.items()}
         seats = seat_players(self.scenario, named)
-        for role in seats:
-            name = self._seats.get(role, MODEL)
+        for role, name in players.items():
             if name == REPLAY and self._replay is not None:
                 seats[role] = self._replay
             elif name == MODEL:
@@ -153,12 +170,16 @@ class Table:
                     pictures=self._pictures,
                     tally=tallies[role],
                     generate=asking.ask,
+                    form=self._answers,
+                    voice=role,
                 )
         return seats
 
 
 def _draw(scenario: ScenarioEntry, materials: Any, playing: Playing) -> Path:
     """Draws the pictures of invented material, for as long as the process runs."""
+    # Samples are played after this returns, in an order that inspect_ai decides: the pictures go
+    # when Python ends.
     process = ExitStack()
     atexit.register(process.close)
     folder = process.enter_context(temporary_folder())
@@ -178,20 +199,22 @@ class _Asking:
     def __init__(self) -> None:
         self.limit: LimitExceededError | None = None
 
-    def ask(self, model: Model, messages: list[ChatMessage], tools: list[ToolInfo]) -> ModelOutput:
+    def ask(self, model: Model, messages: list[ChatMessage], offer: Offer) -> ModelOutput:
         """Asks a model, in the thread of a game.
 
         Args:
             model: that plays.
             messages: what was said to it and by it so far.
-            tools: what it can do now; it must use one.
+            offer: what it can do now.
 
         Raises:
             StuckError: a limit of inspect_ai was passed.
         """
         try:
             # A game runs in a thread of its own; models are asked in the loop that started it.
-            return anyio.from_thread.run(partial(model.generate, messages, tools, "any"))
+            config = offer.configure(GenerateConfig())
+            asked = partial(model.generate, messages, offer.tools, offer.choice, config)
+            return anyio.from_thread.run(asked)
         except LimitExceededError as error:
             self.limit = error
             raise StuckError(f"The limit of inspect_ai was passed: {error.message}") from error
@@ -207,17 +230,21 @@ def play_game(table: Table) -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001
         setup = table.setups[state.metadata["number"]]
-        tallies = {role: Tally() for role in table.scenario.rules.roles}
+        tallies = {role: Tally() for role in table.list_players()}
         asking = _Asking()
         seats = table.seat(tallies, asking)
         play = partial(play_session, table.scenario, seats, setup)
+        # Rules and players are plain functions that take their time; the loop goes on meanwhile.
         made = await anyio.to_thread.run_sync(play)
         asked = {role: tally for role, tally in tallies.items() if seats[role].model}
+        # The store becomes JSON, whose keys are texts.
         state.store.set(GAME, msgspec.to_builtins(made.log, str_keys=True))
         state.store.set(RESULT, msgspec.to_builtins(made.result))
         state.store.set(PLAYERS, {role: kind.name for role, kind in seats.items()})
         state.store.set(TALLIES, msgspec.to_builtins(asked))
         state.output = ModelOutput.from_content(str(state.model), describe_result(made.result))
+        if made.log is not None:
+            state.messages += write_course(made.log)
         state.completed = True
         if asking.limit is not None:
             # Only now: what was played until then is in the store, and goes into the log.
@@ -225,6 +252,29 @@ def play_game(table: Table) -> Solver:
         return state
 
     return solve
+
+
+def write_course(log: SessionLog) -> list[ChatMessage]:
+    """Returns a game as messages, for whoever reads the log: texts as such, other acts by type.
+
+    The first role speaks as the user, so that a viewer shows two sides.
+
+    Args:
+        log: of the game.
+    """
+    first = next(iter(log.agents), None)
+    told: list[ChatMessage] = []
+    for act in log.acts:
+        if act.role is None:
+            continue
+        fields = dict(act.payload)
+        said = fields.pop("text", "") if act.type == CHAT else ""
+        done = said or f"[{act.type}] {msgspec.json.encode(fields).decode()}"
+        kind = (
+            ChatMessageUser if act.role == first and len(log.agents) > 1 else ChatMessageAssistant
+        )
+        told.append(kind(content=f"{act.role}: {done}"))
+    return told
 
 
 def describe_result(result: GameResult) -> str:
@@ -284,6 +334,7 @@ def outcome() -> Scorer:
 
 def register_games() -> dict[str, Callable[..., InspectTask]]:
     """Makes the game of every scenario known to inspect_ai, and returns them by name."""
+    # A scenario without a room has no pages, and so no instructions to play by.
     found = [each for each in iterate_scenarios() if each.room.is_dir()]
     return {name_game(each): _register(each) for each in found}
 
@@ -300,6 +351,7 @@ def _register(scenario: ScenarioEntry) -> Callable[..., InspectTask]:
         seats: str | list[str] | None = None,
         material: str | None = None,
         schedule: str | None = None,
+        answers: str = "tools",
     ) -> InspectTask:
         with refusing_in_words():
             playing = Playing(
@@ -310,6 +362,7 @@ def _register(scenario: ScenarioEntry) -> Callable[..., InspectTask]:
                 seats=parse_seats(scenario, seats or ""),
                 material=None if material is None else Path(material),
                 schedule=None if schedule is None else Path(schedule),
+                answers=read_form(answers),
             )
             return make_game_task(playing)
 
@@ -327,17 +380,29 @@ def parse_seats(scenario: ScenarioEntry, told: str | Sequence[str]) -> dict[str,
     Raises:
         UsageError: there is no such role.
     """
-    roles = {role.lower(): role for role in scenario.rules.roles}
-    seats: dict[str, str] = {}
     parts = told.split(",") if isinstance(told, str) else told
-    for part in filter(None, (each.strip() for each in parts)):
-        role, sign, name = (each.strip() for each in part.partition("="))
+    named = [[each.strip() for each in part.partition("=")] for part in parts if part.strip()]
+    roles = {role.lower(): role for role in scenario.list_places(role for role, *_ in named)}
+    seats: dict[str, str] = {}
+    for role, sign, name in named:
         if not sign or not name:
-            raise UsageError(f"{part!r} names no seat with a player.", "Such as b=script.")
+            raise UsageError(
+                f"{role + sign + name!r} names no seat with a player.", "Such as b=script."
+            )
         if role.lower() not in roles:
             raise unknown_name("role", role, roles.values())
         seats[roles[role.lower()]] = name
     return seats
+
+
+def list_players(scenario: ScenarioEntry, seats: Mapping[str, str]) -> dict[str, str]:
+    """Returns who plays, by role or by name of those who share a seat; models are not named.
+
+    Args:
+        scenario: what is played.
+        seats: names of players by role.
+    """
+    return {role: seats.get(role, MODEL) for role in scenario.list_places(seats)}
 
 
 def make_game_task(playing: Playing) -> InspectTask:
@@ -350,12 +415,19 @@ def make_game_task(playing: Playing) -> InspectTask:
     if REPLAY in seats.values() and playing.schedule is None:
         raise UsageError("Nobody can be replayed without a schedule.", "Name it: -T schedule=FILE.")
     others = {role: name for role, name in seats.items() if name not in (REPLAY, MODEL)}
+    # Only to have a wrong name said now, and not by the first sample.
     seat_players(scenario, others)
-    if MODEL in (seats.get(role, MODEL) for role in scenario.rules.roles):
+    players = list_players(scenario, seats)
+    if MODEL in players.values():
         refuse_unreachable()
     table = Table(playing)
     table.refuse_blind()
-    who = ", ".join(f"{role}={seats.get(role, MODEL)}" for role in scenario.rules.roles)
+    who = ", ".join(f"{role}={name}" for role, name in players.items())
+    hashes = {
+        role: hash_prompts(scenario, playing.answers, role)
+        for role, name in players.items()
+        if name == MODEL
+    }
     samples = [
         Sample(
             input=f"{scenario.unit.capitalize()} {number} of {scenario.name}: {who}.",
@@ -370,9 +442,12 @@ def make_game_task(playing: Playing) -> InspectTask:
         "games": len(samples),
         "seed": playing.seed,
         "invented": playing.material is None and playing.schedule is None,
-        "seats": {role: seats.get(role, MODEL) for role in scenario.rules.roles},
+        "seats": players,
         "prompt_version": PROMPT_VERSION,
-        "prompt_hash": hash_prompts(scenario),
+        # One for all seats, unless two models share one and are told different things.
+        "prompt_hash": "+".join(dict.fromkeys(hashes.values()))
+        or hash_prompts(scenario, playing.answers),
+        "answers": playing.answers,
         "commonground": __version__,
     }
     return InspectTask(

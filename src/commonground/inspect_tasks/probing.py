@@ -30,8 +30,7 @@ from commonground.evaluation.prompts import SEED
 from commonground.evaluation.scoring import SEED as DRAWING
 from commonground.inspect_tasks.asking.instructing import instruct
 from commonground.inspect_tasks.asking.questions import draw
-from commonground.inspect_tasks.reaching import refuse_unreachable
-from commonground.inspect_tasks.refusals import refusing_in_words
+from commonground.inspect_tasks.refusals import refuse_unreachable, refusing_in_words
 from commonground.metric import Counts, Values
 from commonground.metrics.base import ratio, sum_table, tabulate_counts
 from commonground.metrics.bootstrap import bootstrap_intervals
@@ -42,6 +41,7 @@ BEFORE = 3
 """Turns that are there at least before the one that is asked for."""
 LEAST = 8
 """Words of a turn that is asked for, at least; as many in a row are called verbatim."""
+# Long enough that few such runs are in any two texts by chance.
 _GRAM = 4
 _LIMIT = 50
 

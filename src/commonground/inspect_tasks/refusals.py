@@ -9,9 +9,12 @@ from functools import wraps
 from typing import ParamSpec, TypeVar
 
 from inspect_ai._util.error import PrerequisiteError
+from inspect_ai.model._generate_config import active_generate_config
+from inspect_ai.model._model import active_model
 from inspect_ai.solver import Generate, Solver, TaskState
 
 from commonground.errors import CommongroundError
+from commonground.rooms.players.models import require_reachable
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -29,6 +32,19 @@ def refusing_in_words() -> Iterator[None]:
     except CommongroundError as error:
         # inspect_ai shows this one as words, any other as a traceback.
         raise PrerequisiteError(" ".join(filter(None, (error.message, error.advice)))) from error
+
+
+def refuse_unreachable() -> None:
+    """Makes sure that something answers where the model is asked: inspect_ai tries for ever.
+
+    Models of roles are not known yet. With a cache, perhaps nobody need be asked.
+
+    Raises:
+        UsageError: nothing does.
+    """
+    model = active_model()
+    if model is not None and not active_generate_config().cache:
+        require_reachable(model)
 
 
 def ending_in_words(solve: Solver) -> Solver:
@@ -64,6 +80,7 @@ def checking_options(kind: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
         @wraps(function)
         def checked(*args: P.args, **kwargs: P.kwargs) -> T:
             try:
+                # Only tries whether they fit; nothing is called.
                 signature.bind(*args, **kwargs)
             except TypeError as error:
                 known = ", ".join(signature.parameters)

@@ -56,6 +56,7 @@ def say_answers(asked: Asked, method: str, store: str | None = None) -> dict[str
     """
     corpus, scorer = load(asked.corpus, store), open_scorer(asked, store)
     usual = get_baselines(asked.task).test_split
+    # Not named where it is the usual one: `list_jobs` then also finds folds and hold-outs.
     test = None if asked.split == usual else asked.split
     jobs = list_jobs(asked.task, corpus, methods=[method], test=test)
     return {
@@ -181,11 +182,12 @@ def predictions(file: str | list[str], store: str | None = None) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - inspect_ai's
         _refuse_tools(state)
         asked = read_asked(state.metadata)
+        # As above: the first sample reads the files, the others wait for it.
         async with lock:
             if asked not in read:
                 reading = partial(read_files, asked, files, store)
                 read[asked] = await anyio.to_thread.run_sync(reading)
-                _tell(state, read[asked].problems)
+                _tell(state, read[asked].problems)  # by the sample that came first
         said = read[asked].said.get(str(state.sample_id), "")
         return _say(state, "predictions/" + "+".join(each.name for each in files), said)
 

@@ -14,8 +14,7 @@ from commonground.inspect_tasks.asking.instructing import instruct
 from commonground.inspect_tasks.asking.pictures import LARGEST, refuse_blind
 from commonground.inspect_tasks.asking.questions import Asking, make_dataset
 from commonground.inspect_tasks.asking.tools import offer_tools
-from commonground.inspect_tasks.reaching import refuse_unreachable
-from commonground.inspect_tasks.refusals import refusing_in_words
+from commonground.inspect_tasks.refusals import refuse_unreachable, refusing_in_words
 from commonground.inspect_tasks.scoring.judging import judged, require_rubric
 from commonground.inspect_tasks.scoring.official import official
 from commonground.task import Task

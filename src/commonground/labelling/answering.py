@@ -150,6 +150,7 @@ class Labelling(OneSeat[State]):
 
     def __init__(self, name: str) -> None:
         self.name = name
+        # With the scenario's name in front, as types of act are told apart across scenarios.
         self._fields = {f"{name}.{kind}": fields for kind, fields in _OWN.items()} | _SHARED
         self.act_types = frozenset(self._fields)
 
@@ -197,6 +198,7 @@ class Labelling(OneSeat[State]):
         """
         unit = state.unit
         return {
+            # Labelling has no rounds, but pages and players of all scenarios look here for one.
             "round": None,
             "phase": "over" if self.is_over(state) else "label",
             "unit": unit.id,

@@ -255,6 +255,7 @@ class LabellingAssignments:
         self._move(number, 1)
 
     def _move(self, number: int, step: int) -> None:
+        # Whatever level it waits at; there are only as many as people of a unit.
         for level in self._waiting:
             level.pop(number, None)
         self._held[number] += step
@@ -273,6 +274,7 @@ class LabellingAssignments:
         before = self._ballots[number]
         after = self._ballots[number] = [*before, *records]
         skipped = any(each.skipped is not None for each in records)
+        # A truth value counts as 1 or 0.
         self._labelled[person] += bool(records) and not skipped
         if self._units[number].gold is not None:
             return
@@ -404,6 +406,7 @@ class _Standing:
             before: those that were counted.
             after: those that there are now.
         """
+        # Taken away as they were, then added as they are: nothing else of the study is looked at.
         for ballots, times in ((before, -1), (after, 1)):
             labels = _Labels(ballots)
             self._done += times * is_done(ballots)
@@ -429,6 +432,7 @@ class _Standing:
 
 def count_people(sessions: int) -> int:
     """Returns how many people share so many sessions: five at least, and more for more."""
+    # So that scripted people come often enough to be compared, and are not all the same few.
     return max(5, isqrt(sessions))
 
 

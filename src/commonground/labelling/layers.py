@@ -93,6 +93,7 @@ def sum_up_ballots(ballots: Iterable[Ballot]) -> list[LabelFile]:
     """Puts the votes of people together, a file for each layer; of units that are done only."""
     units: dict[str, LabelledUnit] = {}
     cast: dict[str, list[Ballot]] = defaultdict(list)
+    # By session, whatever order they were read in: the first votes are those that count.
     for ballot in sorted(ballots, key=lambda each: each.number):
         unit = ballot.unit
         if isinstance(unit, LabelledUnit) and unit.gold is None and not ballot.by_model:
@@ -127,6 +128,7 @@ def _label_unit(unit: LabelledUnit, ballots: Sequence[Ballot]) -> list[Label]:
     # From the back, so that of two ballots of one person the first is what stays.
     first = {each.worker: each for each in reversed(ballots) if each.skipped is None}
     chosen = sorted(first.values(), key=lambda each: each.number)[: unit.people]
+    # Done without as many people: it was skipped too often.
     if len(chosen) < unit.people:
         return []
     return [

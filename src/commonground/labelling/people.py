@@ -45,6 +45,7 @@ def invent_habits(seed: int) -> Habits:
     """Invents somebody's habits; the same seed is the same person."""
     rng = Random(f"{seed}:habits")
     return Habits(
+        # Invented: people differ in how well they read.
         misses=rng.uniform(0.03, 0.25),
         imagines=rng.uniform(0.005, 0.05),
         skips=0.03 * rng.random(),
@@ -57,6 +58,7 @@ def invent_habits(seed: int) -> Habits:
 @lru_cache(maxsize=4096)
 def _content(text: str) -> frozenset[str]:
     """Returns the words of a text that say something, without the ``s`` of plurals."""
+    # Runs of letters of any alphabet.
     words = re.findall(r"[^\W\d_]+", text.lower())
     return frozenset(each.removesuffix("s") for each in words if len(each) >= _SHORTEST)
 
@@ -141,6 +143,7 @@ class Script:
             right = "yes" if follows(response, candidate["text"]) else "no"
         elif right is None:
             return str(self._rng.choice(answers))
+        # To overlook something is common, to see what is not there is rare.
         errs = self._habits.imagines if right == "no" else self._habits.misses
         if self._rng.random() >= errs:
             return right

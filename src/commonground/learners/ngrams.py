@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+# Words, and each mark by itself: "Go, now!" is Go , now !
 _WORD = re.compile(r"\w+|[^\w\s]")
 
 

@@ -37,6 +37,7 @@ def score_acts(gold: Sequence[ActFrame], predicted: Sequence[ActFrame]) -> dict[
 
 
 def _list_frames(frames: Iterable[ActFrame]) -> Counter[Hashable]:
+    # Slots with how often each is there: their order does not count, repetition does.
     return Counter((frame.act, frozenset(Counter(frame.slots).items())) for frame in frames)
 
 

@@ -83,13 +83,16 @@ _SECOND = "|".join(rf"(?<=(?<![:,])[:,]{{{before}}})" for before in range(1, 16,
 _GLUED = rf"(?=[:,])(?:{_SECOND})[:,](?:(?=[:,]\d)|(?![:,\s\d]|\Z))"
 _LAST_STOP = re.compile(r"""(?<=[^.\s])\.(?=[\])}>"'\u00bb\u201d\u2019\s]*\Z)""")
 _WRITTEN = {_STOP: ".", _OPEN: "``", '"': "''"}
+# What stands behind a word and is a word of its own: it's is it 's, don't is do n't.
 _CLITIC = re.compile(r"(.*[^'])('s|'m|'d|')", re.IGNORECASE | re.DOTALL)
 _LONG_CLITIC = re.compile(r"(.*[^'])('ll|'re|'ve|n't)", re.IGNORECASE | re.DOTALL)
+# Two words in one, as Penn's Treebank divides them: cannot is can not, gonna is gon na.
 _FUSED = re.compile(
     r"\b(can)(not)\b|\b(d)('ye)\b|\b(gim)(me)\b|\b(gon)(na)\b|\b(got)(ta)\b|\b(lem)(me)\b"
     r"|\b(wan)(na)\Z|\A('t)(is|was)\b",
     re.IGNORECASE,
 )
+# Each of the patterns above has one of these: most words have none, and are left alone at once.
 _MAY_DIVIDE = re.compile(rf"""['"{_STOP}{_OPEN}]|not|me|na|ta""", re.IGNORECASE)
 
 

@@ -93,6 +93,7 @@ class Counter:
             role=request.query_params.get("role"),
         )
         await self.desk.settle(effects)
+        # 303: the browser asks for the new address by GET, and to reload it sends no form again.
         return RedirectResponse(f"/p/{self.identities.token(pid)}", 303)
 
     # One's own page

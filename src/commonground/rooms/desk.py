@@ -19,6 +19,7 @@ from commonground.collect.live.outbox import Effects
 from commonground.collect.log import Event, EventLog, NotNowError
 from commonground.errors import StoreError
 
+# How often time passes in the hall: limits of time are kept to half a second.
 TICK_S = 0.5
 RETRY_S = 1.0
 """Seconds between two tries to write to a disk that is full, or a log that is locked."""
@@ -46,6 +47,7 @@ class Line:
         """Queues a message; None ends the connection."""
         data = None
         if body is not None:
+            # On the wire the type is the key: `{"ack": {...}}`.
             fields = {name: value for name, value in body.items() if name != "type"}
             data = msgspec.json.encode({body["type"]: fields})
         try:
@@ -163,6 +165,7 @@ class Desk:
     async def _write(self) -> None:
         while True:
             await self._wake.wait()
+            # Before the queue is taken: what comes from here on wakes it again.
             self._wake.clear()
             # Whatever came while the last batch was written is one transaction: a commit waits for
             # the disk, however much is in it.

@@ -69,6 +69,8 @@ class Rooms:
         self.texts = {each: load_texts(each, folders) for each in languages}
         self.consents = {each: study.consent(each) for each in languages}
         self._pictures = study.stock.pictures
+        # Ours first: a room cannot replace the pages around it. Of rooms the last counts, so it is
+        # asked first.
         self._environment = _make_environment([HERE / "templates", *reversed(self.folders)])
 
     @cached_property
@@ -109,6 +111,8 @@ class Rooms:
             accepted: the header that tells which languages a browser is set to.
         """
         known = self.study.settings.languages
+        # `de-AT,de;q=0.9,en;q=0.8`: browsers list what they want most first, so weights are not
+        # needed.
         named = [each.partition(";")[0].strip().lower() for each in accepted.split(",")]
         for each in (wanted.lower(), *named):
             for language in known:

@@ -166,6 +166,7 @@ async def _run(
     gc.set_threshold(THRESHOLD)
     writing = asyncio.create_task(desk.run(stop))
     playing = asyncio.create_task(models.run()) if models is not None else None
+    # As soon as the loop runs, so that whoever is told the address finds somebody there.
     asyncio.get_running_loop().call_soon(ready)
     try:
         await server.serve(sockets=listeners)

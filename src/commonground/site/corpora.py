@@ -26,7 +26,8 @@ from commonground.stats.figure_files import find_figures
 from commonground.stats.figure_runs import choose_figures
 from commonground.store.corpus import Corpus
 from commonground.store.findings import rules_of
-from commonground.store.index import CorpusIndex, Progress, has_index, make_index, open_index
+from commonground.store.index import CorpusIndex, has_index, make_index, open_index
+from commonground.store.index.building import Progress
 from commonground.store.index.postings import Numbers
 from commonground.store.layout.manifest import MANIFEST_NAME
 from commonground.store.opening import Store, open_store
@@ -93,6 +94,7 @@ class OpenCorpus:
         self.entry = get_corpus(corpus.name)
         self.pictures = PictureFolder(images or corpus.images)
         self._index_folder = index_folder
+        # Reentrant: to make the index asks for the corpus again while it is held.
         self._lock = threading.RLock()
         self._index: CorpusIndex | None = None
         self.awaits_index = False
@@ -119,6 +121,7 @@ class OpenCorpus:
     @property
     def index(self) -> CorpusIndex:
         """The index, opened (and made, where there is none) when it is first asked for."""
+        # Without the lock where it is open already, which is nearly always.
         index = self._index
         return self.open_index() if index is None else index
 
@@ -171,6 +174,7 @@ class OpenCorpus:
     def tones(self) -> dict[str, int]:
         """The colour of each speaker, by label; empty where every dialogue has other labels."""
         field = self.index.postings.fields.get("speaker")
+        # More labels than colours: each dialogue has names of its own, which say nothing of roles.
         if field is None or len(field.values) > TONES:
             return {}
         found: dict[str, int] = {}
@@ -272,6 +276,8 @@ class OpenCorpus:
         if sort == MOST_HITS:
             if hits is None:
                 return ordinals
+            # Where each dialogue begins among the ascending hits; the differences are hits of a
+            # dialogue.
             counts = np.diff(np.searchsorted(hits, self.index.postings.event_starts))
             by_hits: Numbers = ordinals[np.argsort(-counts[ordinals], kind="stable")]
             return by_hits
@@ -336,6 +342,7 @@ class OpenCorpora:
     @classmethod
     def of(cls, opened: Iterable[OpenCorpus]) -> OpenCorpora:
         """Gathers corpora that are open already."""
+        # Without a store: these may be parts of corpora, with indexes of their own.
         made = cls.__new__(cls)
         made.by_name = {each.name: each for each in opened}
         made.results = ()
@@ -432,6 +439,7 @@ class Reloader:
         with suppress(CommongroundError, OSError):
             store = open_store(self._corpora.store.path)
             shown = [self._reload(store, name) for name in store.corpora()]
+            # Only then: an index that is still being made is looked for again at the next look.
             if all(shown):
                 self._signs = signs
 

@@ -169,6 +169,7 @@ def find_neighbours(opened: OpenCorpus, ordinal: int, query: str, sort: str) -> 
         query, sort, selected = "", "", opened.select("")
     ordinals = selected.ordinals
     words = [" ".join(each.words) + "*" * each.prefix for each in selected.found.words]
+    # The reader may have come by a link, with a query that does not find this dialogue.
     found = np.flatnonzero(ordinals == ordinal)
     if not len(found):
         return Neighbours(query=query, sort=sort, words=words, total=len(ordinals))
@@ -226,6 +227,7 @@ def render_dialogue(
     )
 
 
+# ` id="e5"` and ` href="#e5"`, but not `href="#"`, which leads to the top of any page.
 _ANCHORS = re.compile(r' (id="|href="#)(?=[^"])')
 
 

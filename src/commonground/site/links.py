@@ -228,6 +228,7 @@ def _page_file(page: Page, parameters: dict[str, object]) -> str:
         return page
     tab = str(parameters.pop("tab", "dialogues"))
     # Events are too many for a file of each fifty: their one file shows the others by itself.
+    # A query or an order has no file: the first page of the tab finds it by its script.
     if not parameters.keys() <= {"page"} or (tab == "events" and number != 1):
         return _TAB_FILES[tab]
     parameters.clear()

@@ -22,6 +22,7 @@ from commonground.view import TerminalLine
 
 _COLORS = ("cyan", "magenta", "green", "yellow", "blue")
 _TONES = {"plain": "default", "strong": "bold", "soft": "dim", "good": "green", "bad": "red"}
+# As wide as what `_event_start` writes: number and time.
 _INDENT = " " * 12
 ARGUMENT_WIDTH = 100
 """Characters of an action's arguments or result that are shown."""
@@ -145,6 +146,7 @@ def _segment_heading(dialogue: Dialogue, segment: int | None) -> Iterator[Text]:
     for each in dialogue.displays:
         if each.segment == segment and segment is not None:
             mark = "*" if each.highlighted else ""
+            # `dir/COCO_train2014_000000123.jpg` is 123, as on the page.
             name = each.object_id.rpartition("/")[2].rpartition("_")[2].partition(".")[0]
             shown.setdefault(each.viewer or "all", []).append((name.lstrip("0") or name) + mark)
     yield line

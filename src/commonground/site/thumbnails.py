@@ -35,6 +35,7 @@ class Thumbnails:
         if not pictured and any(map(is_drawn, _sample(index))):
             pictured = {object_id: row for row, object_id in enumerate(index.blocks.object_ids)}
         dialogues, rows = _pairs(index, pictured) if pictured else (_none(), _none())
+        # By dialogue, and within one in the order of the objects.
         order = np.lexsort((np.arange(len(rows)), dialogues))
         self._rows = rows[order]
         self._starts = np.searchsorted(

@@ -150,6 +150,7 @@ class Figures(Tabled, Sequence[Plot]):
             (each.table.figure.name, each.table.figure.title, f"{len(each.rows):,}")
             for each in self.plots
         ]
+        # What all figures have in common is said once, below the table.
         told = tuple(filter(None, dict.fromkeys(each.agreement() for each in self.plots)))
         simulated = told == (SIMULATED,)
         columns: tuple[str, ...] = ("figure", "title", "rows")

@@ -55,6 +55,7 @@ from commonground.errors import FormatError, find_named
 from commonground.figure import Behind, Chart, Figure, FigureColumn, PublishedValue
 
 SHARED = "published.toml"
+# The comment between `/*` and `*/`, each alone on its line, and the query below.
 _FILE = re.compile(r"/\*\n(?P<header>.*?)\n\*/\n(?P<query>.+)", re.DOTALL)
 # To the parenthesis that stands alone at the beginning of a line, as all queries here end a part.
 _BEHIND = re.compile(r"WITH (.*\), )?behind AS \(\n.*?^\)", re.DOTALL | re.MULTILINE)
@@ -188,6 +189,7 @@ def _expand(path: Path, said: _Published) -> Iterator[PublishedValue]:
     elif said.by:
         for key, value in said.values.items():
             name = said.name.replace(f"{{{said.by}}}", key)
+            # Keys of TOML are texts, and cells of rounds and the like are numbers.
             cell = int(key) if key.isdecimal() else key
             yield _build_published(path, said, {said.by: cell}, value, name)
     else:
@@ -239,6 +241,7 @@ def find_figures(corpus: str) -> tuple[Figure, ...]:
     """
     entry = get_corpus(corpus)
     every = _find_all(corpus, entry.folder)
+    # Corpora that share a folder share its figures, unless a figure names some of them.
     mine = [each for each in every if not each.corpora or corpus in each.corpora]
     found = tuple(sorted(mine, key=lambda each: (each.order, each.name)))
     check_figures(found, str(entry.folder / "figures"))

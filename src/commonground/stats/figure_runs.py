@@ -64,6 +64,7 @@ class FigureRun:
             StoreError: a query is wrong.
             FormatError: a figure gives other columns than it declares.
         """
+        # False comes before True, and the sort keeps the order of each kind.
         for figure in sorted(self.figures, key=lambda each: each.compute is not None):
             yield self._data.run(figure)
 

@@ -117,4 +117,5 @@ def _render_rows(
 
 
 def _row(cells: Iterable[str]) -> str:
+    # A bar would end the cell.
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"

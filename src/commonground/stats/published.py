@@ -80,6 +80,7 @@ def _compare(
         ours=ours,
         unit=published.unit or figure.find_column(published.column).unit,
         agrees=agrees,
+        # What was not imported explains a difference before anything else does.
         why="" if agrees else part or published.why,
         source=published.source,
     )

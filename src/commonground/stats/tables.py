@@ -100,6 +100,7 @@ class StoreData:
     def share(self, function: Callable[[Data], T]) -> T:
         """Calls a function of this object once, and gives the same answer from then on."""
         if function not in self._shared:
+            # By the function itself: figures that share work name the same one.
             self._shared[function] = function(self)
         return cast("T", self._shared[function])
 
@@ -251,6 +252,7 @@ def link_row(figure: Figure, row: Row, named: Container[str] | None = None) -> s
 
 def _is_empty(chart: Chart, cells: Mapping[str, Any]) -> bool:
     """Tells whether a row has no bar: there is nothing behind it."""
+    # What a mark shows: the colour of a cell, or the heights of bars.
     sizes = [chart.color] if chart.kind == "heatmap" else chart.y
     return bool(sizes) and not any(cells[each] for each in sizes if each)
 
@@ -263,6 +265,7 @@ def name_row(figure: Figure, cells: Sequence[Any]) -> str | None:
 
 
 def _as_text(cell: Any) -> str:
+    # SQL may give 3.0 where the row is called 3.
     return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
 
 

@@ -100,6 +100,7 @@ def show_cell(column: FigureColumn, cell: Any) -> str:
     """Writes a cell for people; None is an empty text."""
     if cell is None:
         return ""
+    # A truth value is an int to Python, and no number to people.
     if isinstance(cell, bool) or not isinstance(cell, int | float):
         return str(cell)
     if column.digits is not None:
@@ -121,13 +122,20 @@ def tidy_sql(query: str) -> str:
 
     Lines stay as they are; one that goes on with a clause stands a step further in.
     """
-    lines, depth = [], 0
+    lines: list[str] = []
+    comments: list[str] = []
+    depth = 0
     for line in query.strip().splitlines():
         text = line.strip()
+        # A comment stands as far in as the line that it is about, which comes behind it.
+        if text.startswith("--"):
+            comments.append(text)
+            continue
         plain = _QUOTED.sub("", text)
         # A line that begins by closing parentheses belongs to the level outside of them.
         closed = len(plain) - len(plain.lstrip(")"))
         level = depth - closed + (not _BEGINS.match(plain))
-        lines.append(_INDENT * max(0, level) + text)
+        lines += [_INDENT * max(0, level) + each for each in (*comments, text)]
+        comments = []
         depth += plain.count("(") - plain.count(")")
-    return "\n".join(lines)
+    return "\n".join([*lines, *comments])

@@ -169,7 +169,7 @@ class Corpus:
 
         A few thousand are in memory at a time.
         """
-        from commonground.store.tables.events import read_events
+        from commonground.store.tables.rows import read_events
 
         own = "FROM {} WHERE corpus = ? AND dialogue_id IS NOT NULL"
         splits = self.database.rows(
@@ -300,7 +300,7 @@ class Corpus:
         Raises:
             UnknownNameError: there is no such table.
         """
-        from commonground.store.tables.utterances import join_utterances
+        from commonground.store.tables.rows import join_utterances
 
         if name == UTTERANCES.name:
             return join_utterances(self._read)

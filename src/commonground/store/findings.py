@@ -149,6 +149,7 @@ def count_findings(database: Database, corpus: str | None = None) -> list[RuleCo
         database: the store.
         corpus: only of this corpus; None for all.
     """
+    # Both parameters are the corpus, null for all; the first place comes as a struct.
     query = f"""
         SELECT corpus, code, severity, count(*) AS places, count(DISTINCT dialogue_id),
                first({{{_struct()}}} ORDER BY source_file, length(source_path), source_path)

@@ -272,6 +272,7 @@ def _write(
         layers: those that it is to have, by name.
         written: rows by part file, of layers that are new.
     """
+    # A layer that is replaced may be given the name of its old part, which is not linked then.
     kept = {each.part for each in layers.values()} - written.keys()
     gone = {each.part for each in before.layers} - kept
     parts = [each for each in before.parts if each.name not in gone]
@@ -283,6 +284,7 @@ def _write(
                 before,
                 data=folder.name,
                 parts=parts,
+                # Those of new layers are added below, part by part.
                 counts={**before.counts, _TABLE: sum(e.rows for e in parts if e.table == _TABLE)},
                 layers=list(layers.values()),
             )

@@ -80,6 +80,7 @@ class Store:
         """
         from commonground.store.sql.query import Database
 
+        # Asked for its error only.
         self.all_corpora()
         return Database(self.path, self.manifests)
 
@@ -246,6 +247,7 @@ def open_store(path: str | Path | None = None) -> Store:
         ['frames']
     """
     folder = bring_store(Path(path) if path is not None else default_store())
+    # Before anything is opened: what is in use, here or elsewhere, is held and stays.
     remove_all_stale(folder)
     store = _open(folder, list_imports(folder))
     if not store.manifests and not store.damaged:
@@ -259,6 +261,8 @@ def _open(folder: Path, names: Iterable[str]) -> Store:
     damaged: dict[str, StoreError] = {}
     for name in names:
         try:
+            # A damaged corpus must not keep the others from being opened; it is an error once it is
+            # asked.
             found = hold_import(folder, name)
         except StoreError as error:
             damaged[name] = error

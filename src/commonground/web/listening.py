@@ -17,6 +17,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from commonground.errors import StoreError
 from commonground.web.guard import LOOPBACK, Rules, is_loopback
 
+# 192 bits cannot be guessed, and are 32 characters of an address.
 TOKEN_BYTES = 24
 
 BACKLOG = 128

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from commonground.store.importing import ImportSummary
+from commonground.store.importing.summary import ImportSummary
 
 REQUEST_S = 2.0
 SERVE = f"""

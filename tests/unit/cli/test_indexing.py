@@ -10,7 +10,7 @@ import pytest
 
 from commonground.cli._indexing import open_indexes
 from commonground.site.corpora import OpenCorpora
-from commonground.store.importing import ImportSummary
+from commonground.store.importing.summary import ImportSummary
 from commonground.store.opening import open_store
 
 

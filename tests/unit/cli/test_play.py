@@ -15,7 +15,7 @@ from PIL import Image
 
 from commonground.corpora.photobook.scenario.material import Material
 from commonground.corpora.photobook.scenario.rules import SCENARIO
-from commonground.games.playing import SessionLog
+from commonground.games.playing.session_logs import SessionLog
 from commonground.games.session import replay_acts
 
 GAMES = 12
@@ -147,7 +147,10 @@ def test_games_are_played_with_images_of_ones_own(tmp_path: Path) -> None:
         (("photobook", "--out", "x", "script"), "'script' belongs to no option."),
         (("photobook", "--out", "x.json"), "is named like a file"),
         (("photobook", "--replay", "x", "--out", "y"), "--replay plays what is in the files"),
+        (("photobook", "--replay", "x", "--schedule", "y"), "no --out, --material, --schedule"),
+        (("photobook", "--replay", "x", "--log", "y"), "--schedule, --log or roles."),
         (("photobok", "--out", "x"), "Did you mean photobook?"),
+        (("taskmaster3", "--out", "x", "--customer", "replay"), "cannot be replayed"),
     ],
 )
 def test_what_is_wrong_is_said(words: tuple[str, ...], complaint: str, tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ import pytest
 
 from commonground.cli._options import progress_bar, step_bar, working
 from commonground.corpora import Entry
-from commonground.store.importing import ImportSummary, import_corpus
+from commonground.store.importing import import_corpus
+from commonground.store.importing.summary import ImportSummary
 
 
 def test_where_no_terminal_is_a_line_comes_now_and_then(

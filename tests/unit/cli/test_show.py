@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from commonground.cli import main
-from commonground.store.importing import ImportSummary
+from commonground.store.importing.summary import ImportSummary
 
 Run = Callable[..., tuple[int, str, str]]
 

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from commonground.collect.identities import Identities, Identity
 from commonground.collect.live.pairing import MaterialUse, pair_people
 from commonground.collect.live.sessions import find_changes
+from commonground.collect.live.word_checks import WordCheck
 from commonground.collect.people import Participant
 from commonground.collect.setup.recruiting import find_way_back, read_arrival
 from commonground.collect.setup.study import Recruiting, Words
 from commonground.collect.setup.texts import load_texts
-from commonground.collect.setup.word_checks import WordCheck
 from commonground.errors import FormatError, SourceError, UsageError
 from tests.unit.collect.party import Browser
 

@@ -13,7 +13,7 @@ from commonground.corpora import Entry
 from commonground.evaluation import tasks
 from commonground.evaluation.baselines import methods as baselines
 from commonground.store.corpus import Corpus
-from commonground.store.importing import ImportSummary
+from commonground.store.importing.summary import ImportSummary
 from commonground.store.opening import open_store
 
 MakeCorpus = Callable[..., Corpus]

@@ -11,7 +11,7 @@ from commonground.corpora import Entry
 from commonground.evaluation import tasks
 from commonground.evaluation.batches import Instances
 from commonground.evaluation.tasks import get_task
-from commonground.store.importing import ImportSummary
+from commonground.store.importing.summary import ImportSummary
 from commonground.store.opening import open_store
 from commonground.task import Gold
 

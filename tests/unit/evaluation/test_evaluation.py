@@ -15,7 +15,7 @@ from commonground.evaluation.access import find_gold
 from commonground.evaluation.instances import TASK_KEY, write_instances, write_scored
 from commonground.evaluation.scoring import evaluate_predictions, hash_file, hash_source
 from commonground.evaluation.tasks import get_task
-from commonground.store.importing import ImportSummary
+from commonground.store.importing.summary import ImportSummary
 from commonground.store.opening import open_store
 from commonground.task import Gold, Task
 

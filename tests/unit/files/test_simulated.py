@@ -14,7 +14,7 @@ from commonground.export.format import get_export
 from commonground.export.run import run_export
 from commonground.export.selection import Selection
 from commonground.files import simulated
-from commonground.store.importing import ImportSummary
+from commonground.store.importing.summary import ImportSummary
 from commonground.store.opening import open_store
 
 Importing = Callable[..., ImportSummary]

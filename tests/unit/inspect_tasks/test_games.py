@@ -15,11 +15,13 @@ from inspect_ai.model import Model, get_model
 
 from commonground.corpora import get_scenario, iterate_scenarios
 from commonground.errors import TaskError
-from commonground.games.playing import play_sessions, read_sessions, seat_players
+from commonground.games.playing import play_sessions, seat_players
+from commonground.games.playing.session_logs import read_sessions
 from commonground.inspect_tasks import GAMES, games
 from commonground.inspect_tasks.games import name_game, parse_seats
 from commonground.inspect_tasks.logs.games import write_logged_games
 from commonground.inspect_tasks.logs.report_lines import sort_logs
+from commonground.rooms.players.model_answers import WAIT
 from commonground.rooms.players.models import hash_prompts
 from commonground.store.access import import_files
 from tests.unit.rooms.test_models import Mind, play_photobook
@@ -59,6 +61,12 @@ def test_two_models_play_and_their_games_are_imported(tmp_path: Path) -> None:
     assert len(other.asked) > 20
     values = list_values(log)
     assert (values["aborted"], values["unparsable"]) == (0, 0)
+    assert log.samples is not None
+    # Whoever opens the log reads the game as a dialogue.
+    told = [(each.role, each.text) for each in log.samples[0].messages]
+    assert ("user", "A: do you have a red one too?") in told
+    assert ("assistant", "B: do you have a red one too?") in told
+    assert ("assistant", "B: [photobook.submit] {}") in told
     assert 0 < values["score_low"] <= values["score"] <= values["score_high"] < 30
     (tmp_path / "out").mkdir()
     played = write_logged_games(get_scenario("photobook"), Path(log.location), tmp_path / "out")
@@ -84,6 +92,40 @@ def test_a_partner_may_be_a_script(tmp_path: Path) -> None:
     assert row.numbers["aborted"].value == 0
     assert row.numbers["aborted"].high is not None
     assert hash_prompts(get_scenario("photobook")) in row.source
+
+
+def test_models_may_answer_with_json(tmp_path: Path) -> None:
+    mind = Mind(play_photobook)
+    log = play(tmp_path, mind.model, {"games": 1, "seats": "b=script", "answers": "json"})
+    assert list_values(log)["aborted"] == 0
+    assert log.eval.metadata is not None
+    expected = hash_prompts(get_scenario("photobook"), "json")
+    assert log.eval.metadata["prompt_hash"] == expected
+    assert "one JSON object" in mind.asked[0][0].text
+
+
+def test_a_model_may_be_the_customer_of_a_dialogue(tmp_path: Path) -> None:
+    scenario = get_scenario("taskmaster4")
+
+    def order(view: dict[str, Any], tools: list[str]) -> tuple[str, dict[str, Any]]:
+        (name,) = (each for each in tools if each != WAIT)
+        if name == "taskmaster_enter":
+            fields = [part["name"] for part in view["page"] if part["kind"] == "field"]
+            return name, {"values": dict.fromkeys(fields, "two")}
+        (bubble,) = (each for each in view["bubbles"] if each["open"])
+        return name, {"turn": bubble["number"], "text": " ".join(("Well, ", *bubble["must"]))}
+
+    mind = Mind(order)
+    options = {"games": 1, "seats": "customer=model,assistant=script"}
+    log = play(tmp_path, mind.model, options, "taskmaster4")
+    assert "You are the customer" in mind.asked[0][0].text
+    assert log.eval.metadata is not None
+    assert log.eval.metadata["prompt_hash"] == hash_prompts(scenario, voice="customer")
+    (tmp_path / "out").mkdir()
+    played = write_logged_games(scenario, Path(log.location), tmp_path / "out")
+    assert (played.sessions, played.complete) == (1, 1)
+    (written,) = read_sessions(tmp_path / "out" / "sessions.jsonl")
+    assert written.players == {"customer": "mockllm/model", "assistant": "script"}
 
 
 def test_a_partner_may_be_replayed_and_epochs_are_games(tmp_path: Path) -> None:
@@ -160,6 +202,7 @@ def test_a_second_run_on_the_cache_asks_nobody(
         ({"seats": "b=scrip"}, "Did you mean script"),
         ({"seats": "b=replay"}, "without a schedule"),
         ({"schedule": "nowhere"}, "nowhere"),
+        ({"answers": "jsn"}, "Did you mean json"),
     ],
 )
 def test_what_is_wrong_is_said_in_words(options: dict[str, str], complaint: str) -> None:

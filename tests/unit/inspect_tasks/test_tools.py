@@ -18,7 +18,7 @@ from commonground.games.player import Wait
 from commonground.inspect_tasks import TASKS
 from commonground.inspect_tasks.asking.questions import Asking, make_dataset
 from commonground.inspect_tasks.asking.tools import write_reply
-from commonground.rooms.players.models import WAIT, make_tools, read_move
+from commonground.rooms.players.model_answers import WAIT, make_tools, read_move
 from tests.unit.inspect_tasks.saying import list_values, run_with
 
 

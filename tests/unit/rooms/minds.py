@@ -67,11 +67,20 @@ def answer_by(decide: Decide, after_s: float = 0.0) -> Callable[[int, dict[str, 
         content = body["messages"][-1]["content"]
         text = content if isinstance(content, str) else content[0]["text"]
         view, _ = json.JSONDecoder().raw_decode(text[text.index("{") :])
+        if "tools" not in body:
+            name, arguments = decide(view, _list_acts(body))
+            return Said(json.dumps({"act": name, "arguments": arguments}), after_s=after_s)
         tools = {e["function"]["name"]: e["function"]["parameters"] for e in body["tools"]}
         name, arguments = decide(view, tools)
         return Said(raw=_complete(name, arguments), after_s=after_s)
 
     return answer
+
+
+def _list_acts(body: dict[str, Any]) -> dict[str, Any]:
+    """Returns the acts of a request whose answer is an object of JSON, with their schemas."""
+    fields = body["response_format"]["json_schema"]["schema"]["properties"]
+    return dict(zip(fields["act"]["enum"], fields["arguments"]["anyOf"], strict=True))
 
 
 def _complete(name: str, arguments: dict[str, Any]) -> bytes:

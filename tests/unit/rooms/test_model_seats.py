@@ -82,6 +82,19 @@ def test_a_server_that_was_killed_asks_nothing_again(study: Path) -> None:
     assert texts == ["do you have a red one too?", "yes"]
 
 
+def test_a_model_may_answer_with_json(study: Path) -> None:
+    path = study / "study.toml"
+    text = path.read_text("utf-8").replace("model_partners = false", "model_partners = true")
+    path.write_text(text + settings_for("B").replace("idle_s", 'answers = "json"\nidle_s'), "utf-8")
+    with serve(answer_by(play_photobook)) as stub, serve_with(study, stub) as server:
+        _, line = sit_down(server)
+        wait_for_text(line, "do you have a red one too?")
+        line.close()
+    assert all("tools" not in body for body in stub.asked)
+    replies = [e.payload for e in read_log(study) if e.type == "agent.reply"]
+    assert '"chat_message"' in str(replies[0])
+
+
 def test_a_provider_that_fails_costs_its_person_nothing(study: Path) -> None:
     with serve(lambda _number, _body: Said(status=400)) as stub, serve_with(study, stub) as server:
         visitor = Visitor(server).go_to_waiting_room()

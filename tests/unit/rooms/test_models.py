@@ -6,7 +6,9 @@ import json
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from itertools import count
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -14,12 +16,15 @@ from inspect_ai.model import ContentImage, ModelOutput, ModelUsage, get_model
 
 from commonground.corpora import get_scenario
 from commonground.errors import UsageError
+from commonground.games.player import Moment, Move, Seat, Wait
 from commonground.games.playing import Played, play_sessions, seat_players
+from commonground.games.scenario import Allowed
+from commonground.rooms.players.model_answers import WAIT, AnswerForm, read_move
 from commonground.rooms.players.models import (
     MOST_UNREADABLE,
-    WAIT,
     Tally,
     describe_failure,
+    hash_prompts,
     make_kind,
     open_model,
     require_reachable,
@@ -41,12 +46,17 @@ class Mind:
         self.asked: list[Any] = []
         self.model = get_model("mockllm/model", custom_outputs=self.answer, memoize=False)
 
-    def answer(self, messages: Any, tools: Any, _choice: Any, _config: Any) -> ModelOutput:
+    def answer(self, messages: Any, tools: Any, _choice: Any, config: Any) -> ModelOutput:
         self.asked.append(messages)
         text = messages[-1].text
         view, _ = json.JSONDecoder().raw_decode(text[text.index("{") :])
-        found = self.decide(view, [each.name for each in tools])
-        if found is None:
+        schema = config.response_schema
+        names = schema.json_schema.properties["act"].enum if schema else [t.name for t in tools]
+        found = self.decide(view, names)
+        if schema is not None and found is not None:
+            said = json.dumps({"act": found[0], "arguments": found[1]})
+            output = ModelOutput.from_content("mockllm/model", f"So:\n```json\n{said}\n```")
+        elif found is None:
             output = ModelOutput.from_content("mockllm/model", "I would rather talk.")
         else:
             output = ModelOutput.for_tool_call("mockllm/model", *found)
@@ -80,12 +90,14 @@ def label_all(view: dict[str, Any], tools: list[str]) -> tuple[str, dict[str, An
     return next(name for name in tools if name.endswith("_submit")), {}
 
 
-def play(folder: Path, name: str, decide: Answer, sessions: int = 1) -> tuple[Played, Mind, Tally]:
+def play(
+    folder: Path, name: str, decide: Answer, sessions: int = 1, form: AnswerForm = "tools"
+) -> tuple[Played, Mind, Tally]:
     scenario, mind, tally = get_scenario(name), Mind(decide), Tally()
     folder.mkdir()
     seats = seat_players(scenario, {})
     role = scenario.rules.roles[0]
-    seats[role] = make_kind(scenario, mind.model, pictures=folder, tally=tally)
+    seats[role] = make_kind(scenario, mind.model, pictures=folder, tally=tally, form=form)
     return play_sessions(scenario, seats, folder, sessions=sessions, seed=3), mind, tally
 
 
@@ -107,6 +119,65 @@ def test_a_model_is_told_what_people_are_told_and_shown_what_they_see(tmp_path: 
     pictures = [each for each in user.content if isinstance(each, ContentImage)]
     assert len(pictures) == 6
     assert all(each.image.startswith("data:image/jpeg;base64,") for each in pictures)
+
+
+def test_a_model_that_knows_no_tools_answers_with_json(tmp_path: Path) -> None:
+    played, mind, tally = play(tmp_path / "out", "photobook", play_photobook, form="json")
+    assert (played.complete, played.stuck) == (1, [])
+    assert (tally.unreadable, tally.refused, tally.calls) == (0, {}, len(mind.asked))
+    system, user = mind.asked[0]
+    assert "one JSON object" in system.text
+    assert "tool" not in system.text
+    assert "\nphotobook_mark: {" in user.text
+    corpus = import_files("photobook", tmp_path / "out", store=tmp_path / "store")
+    assert list(corpus.rows("SELECT code FROM findings WHERE severity <> 'note'")) == []
+
+
+def test_json_that_names_no_act_is_given_up_as_unparsable(tmp_path: Path) -> None:
+    played, mind, tally = play(tmp_path / "out", "mpchat", lambda _v, _t: None, form="json")
+    assert [each.fate for each in played.results] == ["unparsable"]
+    assert (tally.unreadable, tally.given_up) == (MOST_UNREADABLE, 1)
+    assert "answers with no act" in played.stuck[0].reason
+    assert "was no JSON object" in mind.asked[-1][-1].text
+
+
+MARK = Allowed("photobook.mark", {"type": "object", "properties": {}})
+
+
+@pytest.mark.parametrize(
+    ("said", "payload"),
+    [
+        ('{"act": "photobook_mark", "arguments": {"image": 2.0}}', {"image": 2}),
+        ('{"act": "photobook.mark"}', {}),
+        ('{"why": "It is red.", "act": "photobook_mark", "arguments": null}', {}),
+        ('I think:\n```json\n{"act": "photobook_mark", "arguments": {}}\n```', {}),
+    ],
+)
+def test_an_act_is_read_from_json(said: str, payload: dict[str, Any]) -> None:
+    move = read_move(ModelOutput.from_content("said", said), [MARK], "json")
+    assert isinstance(move, Move)
+    assert (move.type, move.payload) == ("photobook.mark", payload)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("", "photobook_mark", "[]", '{"act": 1}', '{"arguments": {}}', "[" * 9_999),
+        *('{"act": "photobook_submit"}', '{"act": "photobook_mark", "arguments": [1]}'),
+        '{"act": "photobook_mark"} {"act": "photobook_mark"}',
+    ],
+)
+def test_other_json_is_no_act(said: str) -> None:
+    assert read_move(ModelOutput.from_content("said", said), [MARK], "json") is None
+
+
+def test_waiting_is_an_act_in_json_too() -> None:
+    assert read_move(ModelOutput.from_content("said", '{"act": "wait"}'), [], "json") == Wait(5.0)
+
+
+def test_the_hash_of_what_models_are_told_knows_how_they_answer() -> None:
+    scenario = get_scenario("photobook")
+    assert hash_prompts(scenario, "json") != hash_prompts(scenario, "tools")
 
 
 def test_the_votes_of_models_are_kept_apart(tmp_path: Path) -> None:
@@ -134,6 +205,29 @@ def test_a_session_whose_model_does_what_is_refused_is_given_up(tmp_path: Path) 
     assert played.complete == 0
     assert tally.refused.total() == MOST_UNREADABLE
     assert "no_reason" in mind.asked[-1][-1].text
+
+
+def test_a_model_decides_anew_when_its_act_is_no_longer_possible() -> None:
+    """The partner may go on to the next page, or end the chat, while the model types."""
+    numbers = count()
+
+    def talk(_view: dict[str, Any], tools: list[str]) -> tuple[str, dict[str, Any]]:
+        if "chat_message" in tools:
+            return "chat_message", {"text": f"number {next(numbers)}"}
+        return WAIT, {}
+
+    kind = make_kind(get_scenario("photobook"), Mind(talk).model, pictures=None)
+    player = kind.enter(Seat("B", None, 1))
+    chat = Allowed("chat.message", {"type": "object", "properties": {}})
+    view = {"round": 1, "chat": [], "images": []}
+    first = player.next_move(Moment("B", view, [chat], 1), Random(1))
+    assert isinstance(first, Move)
+    assert player.next_move(Moment("B", view, [chat], 2, first), Random(1)) is first
+    other = player.next_move(Moment("B", {**view, "round": 2}, [chat], 3, first), Random(1))
+    assert isinstance(other, Move)
+    assert other.payload != first.payload
+    gone = player.next_move(Moment("B", {**view, "round": 2}, [MARK], 4, other), Random(1))
+    assert gone == Wait(5.0)
 
 
 def test_a_session_whose_model_never_stops_talking_is_given_up(

@@ -14,7 +14,7 @@ from commonground.site.pages.dialogue import NativeRecord, Neighbours
 from commonground.site.pages.parts.default_view import DefaultView
 from commonground.site.rendering.environment import Shell
 from commonground.store.corpus import Corpus
-from commonground.store.importing import ImportSummary
+from commonground.store.importing.summary import ImportSummary
 
 SHELL = Shell(links=ServerLinks(), corpora=["toy"], corpus="toy")
 TALK = Dialogue(

@@ -12,8 +12,9 @@ from starlette.testclient import TestClient
 from commonground.site.corpora import OpenCorpora, OpenCorpus
 from commonground.site.server.app import create_app
 from commonground.site.server.indexing import IndexMaker, Step
-from commonground.store.importing import ImportSummary
-from commonground.store.index import Progress, has_index
+from commonground.store.importing.summary import ImportSummary
+from commonground.store.index import has_index
+from commonground.store.index.building import Progress
 from commonground.store.opening import open_store
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from commonground.corpora import Entry
 from commonground.files import simulated
-from commonground.store.importing import ImportSummary
+from commonground.store.importing.summary import ImportSummary
 from commonground.store.opening import Store, open_store
 
 

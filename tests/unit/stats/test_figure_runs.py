@@ -12,7 +12,7 @@ from commonground.stats.comparison import COMPARISONS
 from commonground.stats.figure_runs import choose_figures
 from commonground.stats.numbers import LISTED, gather_numbers, read_numbers, write_numbers
 from commonground.stats.pages import render_page
-from commonground.store.importing import ImportSummary
+from commonground.store.importing.summary import ImportSummary
 from commonground.store.opening import Store
 
 

@@ -28,3 +28,10 @@ def test_parts_are_indented_by_their_parentheses() -> None:
 
 def test_a_parenthesis_too_many_does_no_harm() -> None:
     assert tidy_sql("SELECT 1)\n) + 2") == "SELECT 1)\n) + 2"
+
+
+def test_a_comment_stands_where_the_line_below_it_does() -> None:
+    query = "SELECT a,\n-- ;) by (round\nb\n-- of one corpus\nFROM t\n-- the end"
+    assert tidy_sql(query) == (
+        "SELECT a,\n    -- ;) by (round\n    b\n-- of one corpus\nFROM t\n-- the end"
+    )

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from commonground.store.corpus import Corpus
-from commonground.store.importing import ImportSummary
+from commonground.store.importing.summary import ImportSummary
 from commonground.store.index.building import Piece, TableReader, read_ids
 from commonground.store.layout.manifest import part_files
 

@@ -13,7 +13,7 @@ import commonground as cg
 from commonground.corpora import Entry
 from commonground.errors import StoreError, UsageError
 from commonground.store.corpus import Corpus
-from commonground.store.importing import ImportSummary
+from commonground.store.importing.summary import ImportSummary
 
 
 @pytest.fixture

@@ -23,7 +23,8 @@ from commonground.files.reading import Where
 from commonground.model import Dialogue
 from commonground.schema import SCHEMA_VERSION
 from commonground.store.corpus import Corpus
-from commonground.store.importing import ImportSummary, import_corpus
+from commonground.store.importing import import_corpus
+from commonground.store.importing.summary import ImportSummary
 from commonground.store.layout.manifest import load_manifest
 
 ImportToy = Callable[..., ImportSummary]

@@ -15,7 +15,8 @@ from commonground.corpora import get_corpus
 from commonground.errors import StoreError
 from commonground.store import index as index_module
 from commonground.store.corpus import Corpus, Part
-from commonground.store.importing import ImportSummary, import_corpus
+from commonground.store.importing import import_corpus
+from commonground.store.importing.summary import ImportSummary
 from commonground.store.index import CorpusIndex, make_index, open_index
 from commonground.store.index import blocks as blocks_module
 from commonground.store.opening import open_store

@@ -11,7 +11,7 @@ import duckdb
 import pytest
 
 from commonground.errors import StoreError, UsageError
-from commonground.store.importing import ImportSummary
+from commonground.store.importing.summary import ImportSummary
 from commonground.store.opening import Store, open_store
 from commonground.store.sql.limits import Limits, stop_in_time
 from commonground.store.sql.query import Database

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from commonground.store.corpus import Corpus, Part
-from commonground.store.importing import ImportSummary
+from commonground.store.importing.summary import ImportSummary
 
 
 @pytest.fixture

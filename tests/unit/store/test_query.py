@@ -8,7 +8,7 @@ import pytest
 from commonground.errors import StoreError
 from commonground.schema import TABLES
 from commonground.store.corpus import Corpus
-from commonground.store.importing import ImportSummary
+from commonground.store.importing.summary import ImportSummary
 from commonground.store.opening import open_store
 from commonground.store.sql.query import Database
 

@@ -16,7 +16,8 @@ from tests.unit.sending import Sending
 import commonground as cg
 from commonground.corpora import get_corpus
 from commonground.errors import StoreError
-from commonground.store.importing import ImportSummary, import_corpus, planning, resuming
+from commonground.store.importing import import_corpus, planning, resuming
+from commonground.store.importing.summary import ImportSummary
 from commonground.store.layout import generations
 from commonground.store.layout.manifest import data_folder
 from commonground.store.opening import open_store

@@ -59,6 +59,7 @@ class _Counts:
     @property
     def erased(self) -> int:
         """How many people had their data deleted."""
+        # What is erased keeps the type that it had, and everybody arrived once.
         return sum(each.payload.get("was") == "participant.arrived" for each in self.of(ERASED))
 
 
@@ -114,6 +115,7 @@ def _tell_people(counts: _Counts) -> Iterator[Row]:
     events, arrived = counts.events, counts.of("participant.arrived")
     yield "from", _day(events[0].at_us) if events else "-"
     yield "to", _day(events[-1].at_us) if events else "-"
+    # Arrivals that were erased are no longer of their type.
     yield "people who came", len(arrived) + counts.erased
     yield "people whose data were deleted at their wish", counts.erased
     for name, count in _counted(e.payload["platform"] for e in arrived):
@@ -179,6 +181,7 @@ def _models_of(session: _Session) -> dict[str, dict[str, str]]:
 
 
 def _may_cost(event: Event) -> bool:
+    # What was erased keeps its cost.
     return event.type.startswith("agent.") or event.type == ERASED
 
 

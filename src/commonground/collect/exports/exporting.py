@@ -192,6 +192,7 @@ def _write(study: Study, out: Path, *, pictures: bool) -> Exported:
         for event in events
         if event.type == "participant.arrived"
     }
+    # Models have numbers of the same row, so that a record can name any player by one.
     numbers |= {e.payload["agent"]: e.payload["number"] for e in events if e.type == ARRIVED}
     played = list_played(events)
     files = {each.path: each.data for each in _release(study, played, numbers)}

@@ -67,6 +67,7 @@ def describe_session(study: Study, sid: str) -> Told:
     log = study.open_log()
     try:
         events = list(log.read(sid)) if sid else []
+        # For the error only, since this reads the whole log.
         known = [] if events else [each.sid for each in list_played(list(log.read()))]
     finally:
         log.close()

@@ -12,9 +12,9 @@ from commonground.collect.live.ledger import Ledger, answer_to, is_act
 from commonground.collect.live.outbox import Effects
 from commonground.collect.live.seating import Seating
 from commonground.collect.live.sessions import LiveSeat, LiveSession
+from commonground.collect.live.word_checks import Found, WordCheck
 from commonground.collect.log import Event
 from commonground.collect.setup.study import Settings
-from commonground.collect.setup.word_checks import Found, WordCheck
 from commonground.games.scenario import Act, Refusal
 
 LONGEST_ID = 64
@@ -54,6 +54,7 @@ class Acting(Seating):
             return self._out.finish()
         person.seen_us = now_us
         msg_id = message.get("client_msg_id")
+        # Without a name there is no saying whether an act is sent again.
         if not isinstance(msg_id, str) or not 0 < len(msg_id) <= LONGEST_ID:
             self._out.send(person, _reject(None, "malformed"))
             return self._out.finish()

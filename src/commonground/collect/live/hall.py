@@ -56,6 +56,7 @@ class Hall(ModelTurns):
                 "language": language,
                 "platform": platform,
             }
+            # Whatever else an address says is no role, and the person may take any seat.
             if role in self.ledger.scenario.roles:
                 payload["role"] = role
             self._out.log("participant.arrived", pid=pid, payload=payload)
@@ -268,6 +269,7 @@ class Hall(ModelTurns):
     def tick(self, now_us: int) -> Effects:
         """Lets time pass: pairs who waits, and sees to who is silent or gone."""
         self._out.begin(now_us)
+        # A copy: sessions that end are taken out meanwhile.
         for session in list(self.ledger.sessions.values()):
             self._look_after(session)
         for person in list(self.ledger.people.values()):
@@ -297,6 +299,7 @@ class Hall(ModelTurns):
             self._end(session, "time_over", everybody)
         elif session.started and not session.paused:
             self._run_timers(session)
+            # A timer may have ended it.
             if session.sid in self.ledger.sessions:
                 self._look_after_silence(session)
 
@@ -313,6 +316,7 @@ class Hall(ModelTurns):
             state = session.try_act(act)
             if not isinstance(state, Refusal):
                 self._out.log(act.type, session=session, payload=act.payload, state=state)
+            # At most one timer at a time: its act changes the state that the others were read from.
             break
         if session.scenario.is_over(session.state):
             self._complete(session)

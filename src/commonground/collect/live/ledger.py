@@ -163,6 +163,7 @@ class Ledger:
         else:
             person.move_to("waiting", event.at_us)
             if "partner" in event.payload:
+                # Counted at the first draw: who plays again keeps what was drawn then.
                 self.drawn[person.role or ""] += person.partner is None
                 person.partner = event.payload["partner"]
                 person.models = event.payload.get("models")

@@ -64,6 +64,8 @@ class ModelTurns(Acting):
         self._out.begin(now_us)
         session = self.ledger.sessions.get(sid)
         if session is None:
+            # In the lobby: nothing may come after the end of a session, and what it cost must be
+            # counted.
             late = {"of": sid, "usage": reply.get("usage"), "cost": cost}
             self._out.log("agent.late", payload=late)
             return self._out.finish()

@@ -136,6 +136,7 @@ def _gather(
 ) -> Group | None:
     """Looks for people to fill the seats beside somebody, in the order of the queue."""
     members = [first]
+    # Where nobody is to join, nobody below would choose.
     material = use.choose(first.seen, rng) if len(roles) == 1 else None
     for other in queue:
         if len(members) == len(roles):
@@ -149,6 +150,8 @@ def _gather(
         elif _is_taken(other, left):
             reason = "quota"
         else:
+            # Anew for each, as it must be new to all. None is overwritten by who fills the last
+            # seat, or the group does not come about.
             material = use.choose(seen, rng)
             reason = None if material is not None else "material"
         if reason is None:

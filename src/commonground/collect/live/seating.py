@@ -157,6 +157,7 @@ class Seating:
         waiting = self._pair_with_models(waiting)
         if len(waiting) < len(roles):
             return
+        # By the number of the lobby's last event: the log has all that chance was drawn from.
         rng = Random(f"{self.settings.seed}:{self.ledger.seqs[LOBBY]}")
         pairing = self._seat_some(waiting, roles, rng, {})
         for refused in pairing.refused:
@@ -203,6 +204,7 @@ class Seating:
             # The event counts the use, here as after a restart.
             use.uses[group.material] -= 1
         for group in pairing.groups:
+            # Asked for each anew: every session that begins counts.
             if not self._is_full(under_way=True):
                 self._seat(group, models)
         return pairing

@@ -306,6 +306,7 @@ def _compare(
         # Views share what has not changed; `is` spares comparing a long chat with itself.
         if before is after or before == after:
             continue
+        # One level deep only, as scripts follow paths: `game.phase`.
         if not prefix and isinstance(before, dict) and isinstance(after, dict):
             _compare(before, after, f"{key}.", changed, added)
         elif (

@@ -35,6 +35,7 @@ def restore_hall(study: Study, log: EventLog, receipt: Callable[[str], str]) -> 
     name = study.settings.scenario
     found = get_scenario(name)
     scenario = found.rules
+    # Not where settings are read: only the scenario knows its roles.
     strange = sorted(study.settings.quotas.roles.keys() - set(scenario.roles))
     if strange:
         raise FormatError(
@@ -64,6 +65,7 @@ def describe_standing(hall: Hall, now_us: int) -> dict[str, Any]:
     for session in sessions:
         for seat in session["seats"].values():
             if seat["model"]:
+                # A model has no connection that could be lost.
                 seat |= {"seen_us": session["last_us"], "connected": True}
                 continue
             person = hall.person(seat["participant"])

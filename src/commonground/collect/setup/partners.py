@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -48,6 +48,7 @@ class Models(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         share: of the sessions that are played with a model; the others are of people only.
         conditions: the models of a session, by role, for each of the sessions that come in turn;
             one without any is of people only. None where seats and a share say it.
+        answers: how models say what they do: by calling a tool, or by an object of JSON.
         disclosed: whether the page of the game says that the partner is a model.
         words_per_minute: that a model types.
         thinking_s: seconds before it types or clicks.
@@ -62,6 +63,7 @@ class Models(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     seats: dict[str, str] = {}
     share: float | None = None
     conditions: list[dict[str, str]] | None = None
+    answers: Literal["tools", "json"] = "tools"
     disclosed: bool = True
     words_per_minute: float = 40
     thinking_s: float = 2
@@ -215,6 +217,7 @@ def draw_partner(models: Models, seats: int, seed: int, number: int) -> str:
     # Sessions of people only take more people: the share is one of sessions.
     of_sessions = models.share or 0.0
     with_model = of_sessions * people
+    # Of 10 sessions of two, 5 with a model need 5 people and 5 without need 10: a third meets one.
     share = with_model / (with_model + (1 - of_sessions) * seats)
     block, place = divmod(number, BLOCK)
     # The difference of two rounded sums: what rounding takes from a block, a later one gets.

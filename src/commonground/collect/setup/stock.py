@@ -118,6 +118,7 @@ def _is_shared(pieces: Sequence[Any], name: str) -> bool:
 
 def _number(column: Sequence[Any]) -> tuple[list[int], list[msgspec.Raw]] | None:
     """Numbers the values of a field, equal ones alike; None where too few of them are equal."""
+    # A number in place of such a value would save nothing.
     if any(each is None or isinstance(each, str | int | float) for each in column):
         return None
     numbers: dict[bytes, int] = {}

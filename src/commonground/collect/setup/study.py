@@ -418,6 +418,7 @@ def create_study(
         "images": _image_folder(folder, images),
         "times": msgspec.structs.replace(Times(), **defaults.times),
         "sessions_each": defaults.sessions_each,
+        # One for each exit, so that a platform can tell by the code who is to be paid.
         "codes": {each: _code() for each in EXITS},
         "classes": EXITS,
     }

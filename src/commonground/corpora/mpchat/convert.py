@@ -63,6 +63,7 @@ def prepare(sides: Iterable[Side], options: Options) -> Context:
     maps = {"dialog_urls": context.dialog_urls, "persona_urls": context.persona_urls}
     for side in sides:
         if side.key is not None:
+            # A file of addresses is one object: its keys are the ids, its values the addresses.
             maps[side.format][side.key] = side.record
     return context
 
@@ -103,6 +104,7 @@ def convert(thread: Thread, where: Where, context: Context) -> Dialogue:
         events=_utterances(thread, times),
     )
     personas: Personas = {}
+    # The whole persona first: where copies of an element differ, this one is kept (CG-MPCHAT-127).
     for persona in thread.all_personas:
         personas.setdefault(persona.id, persona)
     if thread.has_image:
@@ -183,6 +185,7 @@ def _add_nrp(dialogue: Dialogue, thread: NrpThread, personas: Personas) -> None:
         return
     for event, responses in enumerate(thread.nrp_candidate_responses):
         for position, text in enumerate(responses):
+            # `data/mpchat_nrp.py`, `mpchat_gpp.py` and `mpchat_si.py` of the authors assert it.
             # The released lists have the right answer first, in all three tasks.
             candidate = Candidate(event, "mpchat/nrp", position, text, None, position == 0)
             dialogue.candidates.append(candidate)
@@ -209,6 +212,7 @@ def _add_si(dialogue: Dialogue, thread: SiThread, personas: Personas) -> None:
     _display_personas(dialogue, thread, thread.si_main_author_candidate_personas, personas)
     if thread.si_candidate_authors_candidate_personas is UNSET:
         return
+    # The task asks about the last message only.
     event = len(dialogue.events) - 1
     for position, options in enumerate(thread.si_candidate_authors_candidate_personas):
         for persona in options:
@@ -353,6 +357,7 @@ def post_object(thread: Thread, context: Context) -> Object:
 def persona_object(persona: Persona, context: Context) -> Object:
     """Describes a persona element; what the file does not say is left out of the attributes."""
     one, other = _whole(persona.created_utcs), _whole(persona.created_utc)
+    # Both names are kept only where they say different times.
     created = other if one is UNSET else one
     attributes = {
         "author": persona.author,

@@ -166,9 +166,11 @@ def thread_id(thread: Thread) -> str | None:
 
 def image_file_name(native_id: str, url: str) -> str:
     """Returns the name under which the authors' script saves the image of a post."""
+    # As `preprocess/download_images.py` of the authors does.
     return f"{native_id}_{url.rpartition('/')[2]}"
 
 
+# By these a file of another name is known; the last one tells the tasks apart.
 _COMMON_KEYS = frozenset({"messages", "message_ids", "authors", "main_author"})
 
 FORMATS = (

@@ -60,6 +60,7 @@ def prepare(sides: Iterable[Side], options: Options) -> Context:
         if isinstance(side.record, Splits):
             for split in side.record.__struct_fields__:
                 for game_id in getattr(side.record, split):
+                    # A game of two splits, which has a finding, counts for the later one.
                     context.split_of[game_id] = split
         elif isinstance(side.record, Domain):
             context.folder_of[side.record.domain_id] = side.record.folder
@@ -127,9 +128,11 @@ def _add_round(dialogue: Dialogue, game_round: Round, number: int) -> None:
         try:
             # Hours and minutes seldom change from one message to the next.
             if timestamp[:6] != minute:
+                # The first six characters are `HH:MM:`, the rest are seconds.
                 minute_s = parse_clock(timestamp[:6] + "0")
                 minute = timestamp[:6]
             second_s = float(timestamp[6:])
+            # `float` takes "nan", "inf" and "75" as well.
             if not 0 <= second_s < 60:
                 raise ValueError(timestamp)
             at_s = minute_s + second_s
@@ -195,6 +198,7 @@ def _objects(game: Game) -> list[Object]:
 def image_object(path: str) -> Object:
     """Describes an image by its released path, such as ``person_dog/COCO_train2014_0….jpg``."""
     folder, _, base = path.rpartition("/")
+    # `COCO_train2014_000000123456`: the id of COCO is behind the last low line.
     digits = Path(base).stem.rpartition("_")[2]
     attributes: dict[str, object] = {"folder": folder}
     if base.startswith("COCO_") and digits.isdecimal():
@@ -215,6 +219,7 @@ def _outcomes(game: Game) -> list[Outcome]:
         # here; the message `<usr_feedback>` still has them.
         answers = None if feedback is None else parse_answers(feedback)
         if answers is None:
+            # Feedback of another form has no grades, but is kept as it is.
             if feedback is not None:
                 outcomes.append(Outcome("feedback", None, feedback, speaker))
             continue

@@ -162,6 +162,7 @@ def load_logs(
         FormatError: a log is not one; the message says where.
     """
     listing = list_documents([Path(data_path) / log_repository])
+    # By name, as the documented processor finds its logs.
     documents = [d for d in listing.documents if re.fullmatch(_LOG_FORMAT.pattern, d.base)]
     logs = [Log(_read_game(document)) for document in documents]
     return sorted((log for log in logs if log.complete), key=lambda log: log.game_id)
@@ -181,6 +182,7 @@ def _read_game(document: Document) -> Game:
 def _parse_game(logfile: Mapping[str, Any]) -> Game:
     decoded = convert_value(dict(logfile), Game)
     if decoded.record is None:
+        # A field too many does not keep a log from being read: it is not what went wrong.
         bad = next(each for each in decoded.faults if each.kind != "unknown")
         raise FormatError(f"not a PhotoBook log: ${bad.path}: expected {bad.expected}.")
     return decoded.record
@@ -190,6 +192,7 @@ def _build_rounds(game: Game) -> list[GameRound]:
     rounds, first = [], 0
     for each in game.rounds:
         messages = [_build_message(m, first + i) for i, m in enumerate(each.messages)]
+        # Messages are numbered through the game, not by round.
         first += len(messages)
         rounds.append(_build_round(each, messages))
     return rounds

@@ -154,6 +154,7 @@ def message_type(message: str) -> MessageType:
         return "feedback"
     if message == NEXT_ROUND:
         return "next_round"
+    # `<usr_feedback> ` has fifteen characters.
     if message.startswith(QUESTIONNAIRE) and parse_answers(message[15:]) is not None:
         return "usr_feedback"
     return "text"
@@ -201,6 +202,7 @@ def is_line(text: str) -> bool:
 
     Joiners, which many scripts and emoji need, can be, though nobody sees them.
     """
+    # `isprintable` is quick, but says no to joiners and to spaces other than the common one.
     return text.isprintable() or all(unicodedata.category(each) not in _NO_LINE for each in text)
 
 

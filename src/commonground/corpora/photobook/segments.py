@@ -148,6 +148,7 @@ def _find_case(click: Click, text: Item, after: Item, second: Item) -> int:
 def _find_common_case(click: Click, text: Item, after: Item, second: Item) -> int:
     own = click.speaker == text.speaker
     answer = after.click
+    # No click behind the text.
     if answer is None:
         if own:
             return 15
@@ -158,6 +159,7 @@ def _find_common_case(click: Click, text: Item, after: Item, second: Item) -> in
         later = second.click
         same = later and (later.speaker, later.image) == (text.speaker, click.image)
         return 6 if same else 7
+    # Whoever clicked before clicks again: neither the writer nor the partner answers with a mark.
     if (answer.speaker == text.speaker) == own:
         return 14 if own else 5
     base = 10 if own else 1

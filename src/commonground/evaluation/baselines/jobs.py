@@ -108,6 +108,7 @@ def list_model_jobs(
         raise TaskError(told, f"Use it so: {command}")
     task, baselines = get_task(task_name), get_baselines(task_name)
     require_corpus(task, corpus)
+    # One name gives exactly one method; a model of one that is no more is a UsageError.
     (method,) = choose_methods(baselines, [header.method])
     plan = plan_answers(task, baselines, corpus, header.protocol, fold=header.fold, test=test)
     _make_folder(out)
@@ -138,7 +139,9 @@ def plan_answers(
         TaskError: there is nothing to answer, or the model learned from the named fold.
         UsageError: a split is not there.
     """
+    # The user's wish, else the fold that the model has not seen, else where it was tested before.
     split = test or fold or protocol.test
+    # A split that is not in the store gets an error of its own below.
     if fold is not None and split != fold and split in corpus.splits():
         raise TaskError(
             f"This model was kept from {fold} only, so it learned from {split}.",
@@ -146,6 +149,7 @@ def plan_answers(
         )
     found = load_instances(task, baselines, corpus, split, is_named=True).get(protocol.part, [])
     protocol = _describe(protocol, split)
+    # From the split that the model learned from, only what was held out of it; ids alone decide.
     if protocol.kind == "derived_holdout":
         held_out = hold_out(keep_answered(found))
         found = [each for each in found if each.dialogue_id in held_out]

@@ -14,6 +14,7 @@ from commonground.files.outputs import write_file
 from commonground.method import Baseline
 
 _FORMAT = "commonground model 1"
+# By numpy's letters: bool, int, uint, float, bytes, str.
 # Arrays whose bytes are their values; objects would need pickle, which runs what a file holds.
 _PLAIN_KINDS = frozenset("biufSU")
 
@@ -44,6 +45,7 @@ class ModelHeader(msgspec.Struct, frozen=True, kw_only=True):
     fold: str | None = None
 
 
+# Raw: the header is read without the model, which may be large and whose shape is its method's.
 class _File(msgspec.Struct, frozen=True):
     format: str
     header: msgspec.Raw
@@ -96,6 +98,7 @@ def save_model(path: Path, header: ModelHeader, model: Any) -> None:
 def _encode_array(value: Any) -> _Array | Any:
     if isinstance(value, np.ndarray) and value.dtype.kind in _PLAIN_KINDS:
         return _Array(value.dtype.str, value.shape, np.ascontiguousarray(value).tobytes())
+    # A number out of an array; MessagePack has plain ones.
     if isinstance(value, np.generic):
         return value.item()
     raise TypeError(f"found {type(value).__name__}")
@@ -145,6 +148,7 @@ def decode_model(saved: SavedModel, method: Baseline) -> Any:
 
 
 def _decode_array(kind: Any, value: Any) -> Any:
+    # Fields are annotated bare, or with their kind: `NDArray[np.float64]`.
     if kind is not np.ndarray and get_origin(kind) is not np.ndarray:
         raise NotImplementedError(f"{kind} is not read")
     found = msgspec.convert(value, _Array)

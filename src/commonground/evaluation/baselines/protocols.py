@@ -98,6 +98,7 @@ def make_plans(
     wanted = _name_splits(baselines, corpus, train, test)
     loaded: dict[str | None, dict[str | None, Instances]] = {}
 
+    # Loaded once each: planning tries several splits for each part of the corpus.
     def load(split: str | None) -> dict[str | None, Instances]:
         if split not in loaded:
             loaded[split] = load_instances(
@@ -192,6 +193,8 @@ def _plan_part(
 
     train, test = wanted
     tested = get(test) if test is not None else []
+    # Another released split to learn from will do, but only where the user named none.
+    # Of the corpus's other splits, "" stands for dialogues in none.
     if tested and train is not None:
         others = [] if is_named else [each for each in corpus.splits() if each not in ("", *wanted)]
         for split in (train, *others):
@@ -199,6 +202,7 @@ def _plan_part(
                 return _plan_splits(part, split, test, get(split), tested)
     if tested and _are_folds(corpus):
         return _plan_folds(part, get, corpus, only=test)
+    # From here on splits are not as asked for, so none of these is tried against the user's word.
     if is_named:
         raise TaskError(
             f"Of splits {train!r} and {test!r}, one has no right answers here.",
@@ -213,6 +217,7 @@ def _plan_splits(
     part: str | None, train: str, test: str | None, learned: Instances, tested: Instances
 ) -> Plan:
     protocol = Protocol(kind="splits", train=train, test=test, part=part)
+    # The gold is filled in by `_finish`, once it is known what is left to be tested.
     return Plan(protocol, [Round(None, learned, tested)], Gold())
 
 
@@ -261,6 +266,9 @@ def _finish(plan: Plan, corpus: Corpus, limit: int | None) -> Plan:
     rounds = [
         Round(
             one.name,
+            # To learn from, instances with gold alone are of use. What is answered are whole
+            # dialogues: official scripts want every turn of one, and methods may look back at turns
+            # before.
             keep_learnable(cut_dialogues(one.train, limit)),
             hide_gold(cut_dialogues(keep_answered(one.test), limit)),
         )

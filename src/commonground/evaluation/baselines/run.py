@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +124,7 @@ def write_result(path: Path, result: BaselineResult) -> None:
 
 def _answer_all(job: Job, clock: _Clock, tell: Progress) -> Pairs:
     pairs: Pairs = []
+    # Learning and answering of each round, and scoring once.
     total = 2 * len(job.plan.rounds) + 1
     for number, one in enumerate(job.plan.rounds):
         fold = f" for {one.name}" if one.name else ""
@@ -182,16 +183,12 @@ def _answer(method: Baseline, model: Any, one: Round, clock: _Clock) -> Pairs:
 
 def _score(job: Job, pairs: Pairs, path: Path, clock: _Clock) -> BaselineResult:
     with new_file(path) as beside:
-        job.baselines.write(_iterate(pairs), beside)
+        job.baselines.write(pairs, beside)
     result = evaluate_predictions(job.task, path, job.plan.gold).result
     if job.out is None:
         # The file is gone when the result is read, so its folder would only mislead.
         result.predictions = msgspec.structs.replace(result.predictions, path=path.name)
     return BaselineResult(**msgspec.structs.asdict(result), baseline=_describe_run(job, clock))
-
-
-def _iterate(pairs: Pairs) -> Iterator[tuple[Instance, Any]]:
-    yield from pairs
 
 
 def _describe_run(job: Job, clock: _Clock) -> Run:

@@ -94,6 +94,7 @@ def write(selection: Selection, out: Path, **options: Any) -> Loss:
     written = sum(
         _write_corpus(selection, out, corpus, options, loss) for corpus in selection.corpora
     )
+    # Nobody has the name in any corpus: a typing error, and no loss to be counted.
     if not written and options["as_"]:
         raise refuse_speaker(selection, options["as_"])
     return loss
@@ -142,6 +143,7 @@ def find_tools(
         "USING (corpus, dialogue_id, speaker) "
         f"WHERE kind = 'action' AND corpus = {quote(corpus)} GROUP BY ALL"
     )
+    # By role, since the tools of a wizard are not those of a user.
     by_role: dict[str, list[tuple[str, str | None, int]]] = {}
     for role, name, arguments, count in selection.rows(query):
         if name in idle:

@@ -130,6 +130,7 @@ def read_events(line: Line, facts: Metadata) -> Iterator[Event]:
         if number is None or speaker is None:
             continue
         if message.tool_calls:
+            # Its result is in the message behind it, with which it is yielded.
             call = _action(number, speaker, message.tool_calls[0], facts, names)
         elif message.role == "tool" and call is not None:
             call.result = None if message.content == "null" else str(message.content)

@@ -79,6 +79,7 @@ def find_clock(selection: Selection, corpus: str) -> Clock:
         f"WHERE corpus = {quote(corpus)}"
     )
     without_time, without_start = selection.rows(query)[0]
+    # A single event without a time, and timestamps of that kind could not be sorted.
     if without_time:
         return _EVENTS
     return _SECONDS if without_start else _EPOCH
@@ -100,9 +101,11 @@ class _Writer:
         """Yields the lines of a dialogue; none where there is nothing to be one."""
         spoken, before = attach_actions(dialogue)
         if self._as_utterances:
+            # An action is an utterance of its own then, and none is left to be attached.
             spoken, before = annotate_events(dialogue), []
         if not spoken:
             return
+        # ConvoKit names a conversation after its first utterance.
         first = f"{dialogue.dialogue_id}-{spoken[0]['event']}"
         self._add_conversation(dialogue, first, before)
         ids = self._add_speakers(dialogue)
@@ -110,6 +113,8 @@ class _Writer:
         reply_to = None
         for event in spoken:
             key = f"{dialogue.dialogue_id}-{event['event']}"
+            # Taken out, since what remains of the event is the meta. Its `speaker` stays: there it
+            # is the released label, here ConvoKit's id.
             text = event.pop("text", "")
             line = {
                 "id": key,
@@ -128,6 +133,7 @@ class _Writer:
     def _time(self, event: Row, started: datetime | None) -> float:
         if self._clock == "events":
             return float(event["event"])
+        # The store keeps times without a zone; read so, they do not depend on this machine's.
         since = started.replace(tzinfo=UTC).timestamp() if started and self._clock == "epoch" else 0
         return since + float(event["at_s"])
 
@@ -137,6 +143,7 @@ class _Writer:
         meta |= dialogue.annotated_at(None)
         if before:
             meta["actions_before"] = before
+        # A datetime is no JSON, and `index.json` must name the type that ConvoKit will read: text.
         if "started_at" in meta:
             meta["started_at"] = meta["started_at"].isoformat()
         _add_types(self.indices["conversations-index"], meta)

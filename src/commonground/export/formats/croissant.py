@@ -85,6 +85,7 @@ _CONTEXT: dict[str, Any] = {
 }
 """The words of Croissant 1.1 and where they are from."""
 
+# What TeX writes before a letter, as the combining character that follows it in Unicode.
 _ACCENTS = {'"': "\u0308", "'": "\u0301", "`": "\u0300", "^": "\u0302", "~": "\u0303"}
 
 _LICENCE_URLS = {
@@ -159,6 +160,7 @@ def _creators(citation: str, homepage: str) -> Any:
     if found is None:
         return {"@type": "Organization", "name": homepage, "url": homepage}
     names = [plain_text(each).partition(",") for each in re.split(r"\s+and\s+", found[1])]
+    # A name without a comma is a single one, and stands in n[0] alone.
     return [{"@type": "Person", "name": f"{n[2]} {n[0]}".strip()} for n in names]
 
 
@@ -173,6 +175,7 @@ def plain_text(tex: str) -> str:
 
 def _published(citation: str) -> dict[str, str]:
     """Returns the year that the citation gives."""
+    # BibTeX has year = {2019}, year = "2019" or year = 2019.
     found = re.search(r"year\s*=\s*[{\"]?(\d{4})", citation)
     return {} if found is None else {"datePublished": found[1]}
 
@@ -182,6 +185,7 @@ def _responsible(selection: Selection, corpus: str) -> dict[str, Any]:
     manifest = selection.manifests[corpus]
     sources = selection.store.sources(corpus)
     files = [f"{each.name} (sha256 {each.sha256})" for each in sources if each.format]
+    # PhotoBook is 2,503 files, a game each.
     shown = "; ".join(files[:20]) + ("; ..." if len(files) > 20 else "")
     known: dict[str, Any] = {
         "rai:dataCollectionRawData": f"{len(files)} released files: {shown}",

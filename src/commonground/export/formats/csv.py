@@ -11,6 +11,8 @@ from commonground.export.format import Export, Option
 from commonground.export.loss import Carried, Feature, Loss, carry_all
 from commonground.export.selection import Selection
 
+# How a formula may begin; the last four are the full-width forms, which spreadsheets take, too. A
+# text and no pattern, since Arrow's own engine is given it as well.
 _ARMED = "^[=+\\-@\t\r\n＝＋－＠]"
 """Texts that a spreadsheet takes for a formula, or for the end of the cell before.
 
@@ -53,6 +55,7 @@ class _Disarming:
         armed = pc.match_substring_regex(column, _ARMED)
         count = pc.sum(armed).as_py() or 0
         self._loss.add(_FORMULAS, f"{self._place} {name}", count)
+        # The last argument is what Arrow joins by: nothing.
         quoted = pc.binary_join_element_wise(pa.scalar("'"), column, "")
         return pc.if_else(armed, quoted, column) if count else column
 

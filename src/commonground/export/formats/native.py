@@ -121,6 +121,7 @@ def _count_moved(loss: Loss, kept: _Kept, path: Path, fmt: FileFormat, where: st
     lines = (
         [each.line for each in fmt.parse_text(path.read_bytes().decode())] if fmt.parse_text else []
     )
+    # Records before this one in the same list: by the path up to its number.
     seen: Counter[str] = Counter()
     for number, source_path in enumerate(kept.paths):
         found = _PLACE.fullmatch(source_path)
@@ -182,6 +183,7 @@ def _render_text(fmt: FileFormat, lines: list[str], sha256: str | None) -> tuple
     rendered = []
     # The store keeps no line ends of text files. Its checksum tells which of the usual ones they
     # were.
+    # The end between lines, and that of the last line.
     for end, last in (("\n", "\n"), ("\r\n", "\r\n"), ("\n", ""), ("\r\n", "")):
         text = end.join(lines) + last if lines else ""
         rendered.append(fmt.render_text([each.record for each in fmt.parse_text(text)]))

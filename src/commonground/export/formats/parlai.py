@@ -56,7 +56,7 @@ def write(selection: Selection, out: Path, *, turns: str) -> Loss:
                 line = make_line(dialogue, merge=turns == "merged")
                 said_by = [turn["id"] for pair in line["dialog"] for turn in pair]
                 place = f"{corpus}/{dialogue.dialogue_id}"
-                loss.add(_SEVERAL, place, len(set(said_by)) > 2)
+                loss.add(_SEVERAL, place, len(set(said_by)) > 2)  # true counts as 1
                 if not said_by:
                     loss.leave_out(_SILENT, corpus, dialogue.dialogue_id)
                     continue

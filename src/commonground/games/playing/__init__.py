@@ -13,33 +13,13 @@ import msgspec
 from commonground.corpora import ScenarioEntry
 from commonground.errors import find_named, unknown_name
 from commonground.files.simulated import mark_simulated
-from commonground.games.player import PlayerKind, Seat
-from commonground.games.playing.replaying import Progress, Replayed, count_differences, replay_files
-from commonground.games.playing.session_logs import LOG_NAME, LogWriter, SessionLog, read_sessions
+from commonground.games.player import Player, PlayerKind, Seat
+from commonground.games.playing.replaying import Progress
+from commonground.games.playing.session_logs import LOG_NAME, LogWriter, SessionLog
 from commonground.games.scenario import Recorded, Sitting
 from commonground.games.session import StuckError, play
+from commonground.games.voices import SharedSeat
 from commonground.metrics.outcomes import Fate, GameResult
-
-__all__ = [
-    "LOG_NAME",
-    "Dealer",
-    "Played",
-    "PlayedSession",
-    "Progress",
-    "Replayed",
-    "SessionLog",
-    "Setup",
-    "Stuck",
-    "close_session",
-    "count_differences",
-    "open_deal",
-    "play_session",
-    "play_sessions",
-    "read_sessions",
-    "replay_files",
-    "seat_players",
-    "write_sessions",
-]
 
 START_US = 1_709_542_800_000_000
 """When the first session starts: simulated time, so that a seed gives the same bytes on any day."""
@@ -76,7 +56,7 @@ class Played(msgspec.Struct):
 
 
 def seat_players(scenario: ScenarioEntry, wanted: Mapping[str, str]) -> dict[str, PlayerKind]:
-    """Returns the kind of player of each role of a scenario.
+    """Returns the kind of player of each role of a scenario, or of each who shares the only one.
 
     Args:
         scenario: whose roles they are.
@@ -85,7 +65,7 @@ def seat_players(scenario: ScenarioEntry, wanted: Mapping[str, str]) -> dict[str
     Raises:
         UsageError: there is no such role or kind.
     """
-    roles = {role.lower(): role for role in scenario.rules.roles}
+    roles = {role.lower(): role for role in scenario.list_places(wanted)}
     kinds = scenario.player_kinds()
     seats = dict.fromkeys(roles.values(), "script")
     for role, name in wanted.items():
@@ -222,7 +202,9 @@ class Dealer:
         """Returns what a session is played with; None where nobody can be given anything."""
         if self._assignments is None:
             return self._draw(number)
+        # Of the session's number alone, so that it is the same however many come before it.
         rng = Random(f"{self._seed}:session:{number}")
+        # In an order drawn anew, for the first one who can be given something.
         for person in rng.sample(self._people, len(self._people)):
             piece = self._assignments.choose(person)
             if piece is not None:
@@ -254,6 +236,7 @@ class Dealer:
             seed=start,
             piece=piece,
             material=self.materials[piece],
+            # New people in every session: nobody plays twice where no assigner says it.
             agents={role: number * len(self._roles) + at for at, role in enumerate(self._roles)},
             people={role: rng.getrandbits(32) for role in self._roles},
         )
@@ -294,10 +277,7 @@ def play_session(
         setup: what to play it with.
     """
     rules, stuck = scenario.rules, None
-    players = {
-        role: kind.enter(Seat(role, setup.material, setup.people[role]))
-        for role, kind in seats.items()
-    }
+    players = _enter(scenario, seats, setup)
     start_us = START_US + setup.number * BETWEEN_US
     try:
         session = play(rules, setup.material, setup.seed, players, start_us=start_us)
@@ -321,8 +301,30 @@ def play_session(
         rejected=session.rejected,
         prompts={role: kind.prompt for role, kind in seats.items() if kind.prompt},
     )
-    models = frozenset(role for role, kind in seats.items() if kind.model)
+    models = find_roles(scenario, (name for name, kind in seats.items() if kind.model))
     return close_session(scenario, log, session.state, models, stuck, piece=setup.piece)
+
+
+def _enter(
+    scenario: ScenarioEntry, seats: Mapping[str, PlayerKind], setup: Setup
+) -> dict[str, Player]:
+    """Sits everybody down; those who share a seat are people of one seed, as one person was."""
+    voices = scenario.voices()
+    roles = {name: role for name in seats for role in find_roles(scenario, [name])}
+    players = {
+        name: kind.enter(Seat(roles[name], setup.material, setup.people[roles[name]]))
+        for name, kind in seats.items()
+    }
+    if voices is not None and players.keys() == {*voices.names}:
+        return {voices.role: SharedSeat(voices, players)}
+    return players
+
+
+def find_roles(scenario: ScenarioEntry, names: Iterable[str]) -> frozenset[str]:
+    """Returns the roles of players: their own, or that of the seat which they share."""
+    voices = scenario.voices()
+    shared = {} if voices is None else dict.fromkeys(voices.names, voices.role)
+    return frozenset(shared.get(each, each) for each in names)
 
 
 def close_session(
@@ -388,7 +390,9 @@ def write_sessions(
             for each in played:
                 _count(done, each)
                 if each.log is not None:
+                    # Only what was played with is written beside the records.
                     used[each.piece] = each.material
+                    # Written while the sessions are played, so that none has to be kept.
                     writer.add(each.log)
                 yield from each.records
 

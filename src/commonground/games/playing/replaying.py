@@ -84,6 +84,7 @@ def _map_documents(name: str, documents: list[Document], jobs: int) -> Iterator[
             yield _replay_documents(name, [document])
         return
     # About eight chunks for each process, so that nobody waits long for the last one.
+    # Not fewer than eight: each chunk is sent to a process and back.
     size = max(8, len(documents) // (jobs * 8))
     chunks = [documents[at : at + size] for at in range(0, len(documents), size)]
     # Forked processes have the modules that spawned ones would have to import first; but what
@@ -113,6 +114,7 @@ def _replay_documents(name: str, documents: Iterable[Document]) -> Part:
     replayer: Replayer | None = get_scenario(name).replayer()
     assert replayer is not None  # noqa: S101 - replay_files looked
     replay, unread, number = Replay(), dict[str, str](), 0
+    # The number that is left behind the loop is how many there were.
     for number, document in enumerate(documents, 1):  # noqa: B007
         try:
             replay += replayer.replay(document.name, document.read())

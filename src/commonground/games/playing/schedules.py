@@ -17,7 +17,7 @@ import msgspec
 from commonground.corpora import ScenarioEntry
 from commonground.errors import FormatError, UsageError
 from commonground.games.player import Moment, Move, Player, PlayerKind, Seat, Wait
-from commonground.games.playing import LOG_NAME, read_sessions
+from commonground.games.playing.session_logs import LOG_NAME, read_sessions
 from commonground.games.scenario import Act, Recorded
 from commonground.store.identify import identify_documents
 
@@ -124,6 +124,7 @@ class ReplayPlayer:
 
     def next_move(self, moment: Moment, _rng: Random) -> Move | Wait:
         """Returns the first act of the record that is allowed now, or waits."""
+        # By identity: the move that is still pending is the very one that was returned.
         if self._next is not None and moment.pending is not self._next[1]:
             self._left.remove(self._next[0])  # done, or refused
             self._next = None
@@ -137,6 +138,7 @@ class ReplayPlayer:
         self._next = None
         if act is None:
             return moment.pending if isinstance(moment.pending, Wait) else Wait()
+        # When this round began here, and how long after its first act this one was done then.
         due_us = self._begun_us[now] + act.at_us - self._first_us[act.round]
         delay_s = max(_SOONEST_S, (due_us - moment.at_us) / 1_000_000)
         self._next = act, Move(act.type, act.payload, delay_s)

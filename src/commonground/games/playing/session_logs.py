@@ -77,6 +77,7 @@ class LogWriter:
         fields = msgspec.structs.fields(material)
         values = {each.encode_name: getattr(material, each.name) for each in fields}
         known = {name for name, value in values.items() if id(value) in self._written}
+        # Small material is written as it is; looking at each of its fields would not pay.
         if not known and len(msgspec.json.encode(material)) < LARGE:
             return material
         parts: dict[str, Any] = {}
@@ -113,7 +114,10 @@ def read_sessions(path: Path) -> Iterator[SessionLog]:
                 material = msgspec.json.decode(line.material)
                 for name, value in material.items():
                     if isinstance(value, dict) and value.keys() == {SAME}:
+                        # A line that names one which is not there is a `KeyError`, told below as no
+                        # session.
                         material[name] = large[value[SAME], name]
+                    # Some of its fields may be named by later lines; which ones is not known yet.
                     elif len(line.material) >= LARGE:
                         large[line.number, name] = value
                 others = {each: getattr(line, each) for each in SessionLog.__struct_fields__}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import msgspec
 
 from commonground.corpora import ScenarioEntry
 from commonground.games.auditing import KINDS, Audit, Fault, FaultKind, find_plain, list_said
-from commonground.games.playing import SessionLog
+from commonground.games.playing.session_logs import SessionLog
+from commonground.games.scenario import Act
 from commonground.games.session import replay_acts
 from commonground.metrics.outcomes import Rate, rate_share
 
@@ -68,8 +70,13 @@ def audit_sessions(scenario: ScenarioEntry, logs: Iterable[SessionLog]) -> Audit
         state = replay_acts(scenario.rules, material, log.seed, log.acts)
         said = list_said(log.acts) if audit.list_said is None else audit.list_said(state)
         texts += sum(each.speaker == audit.speaker for each in said)
-        mine = [r for r in log.rejected if r.act.role == audit.speaker or len(log.players) == 1]
-        plain = find_plain(audit.speaker, said, mine, complete=log.complete)
+        plain = find_plain(
+            audit.speaker,
+            said,
+            [each for each in log.rejected if _is_own(audit, state, each.act)],
+            complete=log.complete,
+        )
+        # Where the scenario's own rules decide a kind of fault, texts alone do not.
         kept = [each for each in plain if each.kind not in audit.decides]
         found.append([*kept, *audit.find_faults(state, said)])
     undecided = {"unwanted", "contradiction"} - audit.decides
@@ -83,6 +90,10 @@ def audit_sessions(scenario: ScenarioEntry, logs: Iterable[SessionLog]) -> Audit
             for kind in KINDS
         },
     )
+
+
+def _is_own(audit: Audit, state: Any, act: Act) -> bool:
+    return act.role == audit.speaker if audit.is_own is None else audit.is_own(state, act)
 
 
 def name_result(log: SessionLog) -> str:

@@ -70,6 +70,8 @@ class Pictures:
                 continue
             try:
                 image = encode_picture(found.path, self._largest)
+            # Pictures are strangers' files: whatever Pillow makes of one, the run goes on without
+            # it.
             except (OSError, ValueError, Image.DecompressionBombError) as error:
                 self.missing[name] = f"it cannot be read: {error}"
                 shown.append(ContentText(text=f"{name}: the picture is missing"))
@@ -91,6 +93,7 @@ def encode_picture(path: Path, largest: int) -> str:
     """
     with Image.open(path) as picture:
         small = picture.convert("RGB")
+        # Never enlarges: what is small enough stays as it is.
         small.thumbnail((largest, largest))
         buffer = io.BytesIO()
         # JPEG whatever it was before: there is no provider that takes pictures and not these.

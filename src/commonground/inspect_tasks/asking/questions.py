@@ -188,6 +188,7 @@ def _choose_split(asking: Asking, corpus: Corpus) -> str | None:
     there = corpus.splits()
     if asking.split is None:
         usual = get_baselines(asking.task).test_split
+        # Another corpus of the task may have other splits, or folds only.
         return usual if usual in there else None
     if asking.split == ALL:
         return None
@@ -226,6 +227,7 @@ def _choose_lines(asking: Asking, scorer: ReplyScorer, corpus: Corpus) -> list[L
     if asking.where is not None:
         kept = set(corpus.select(where=asking.where).ids())
         lines = [line for line in lines if line.instance.dialogue_id in kept]
+    # Whole dialogues are drawn, as answers within one are not independent.
     dialogues = dict.fromkeys(line.instance.dialogue_id for line in lines)
     chosen = set(draw(dialogues, asking.limit, asking.seed))
     lines = [line for line in lines if line.instance.dialogue_id in chosen]
@@ -250,6 +252,7 @@ def draw(names: Iterable[str], count: int | None, seed: int) -> list[str]:
     def key(name: str) -> str:
         return hashlib.sha256(f"{seed}:{name}".encode()).hexdigest()
 
+    # By hash and not by `random.sample`, of which a smaller sample is no part of a larger one.
     return list(names) if count is None else sorted(names, key=key)[:count]
 
 
@@ -261,6 +264,8 @@ def _draw_examples(
         return
     train = _find_training_split(asking, corpus, split)
     scorer = _open(asking, train)
+    # Examples of the parts that are asked about: what is answered of fashion says nothing of
+    # furniture.
     parts = {line.part for line in lines}
     found: dict[str, list[Line]] = {}
     for name in scorer.list_asked():
@@ -389,6 +394,7 @@ def _describe(
         "variant": variant,
         "image_size": asking.image_size if variant == "pictures" else None,
         "prompt_version": prompt.version,
+        # Whatever changes what a model reads changes the hash: answers, variant, examples, tools.
         "prompt_hash": hash_prompt(prompt, asking.answers, variant, *shown),
         "data": describe_store(Gold(corpus=corpus)),
         "commonground": __version__,

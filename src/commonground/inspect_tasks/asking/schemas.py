@@ -20,6 +20,7 @@ def make_schema(form: Any) -> dict[str, Any]:
     Args:
         form: type of the answer.
     """
+    # msgspec refers to types by $ref, which providers do not follow.
     told = resolve_schema_references(msgspec.json.schema(form))
     answer = JSONSchema.model_validate(_drop_titles(told))
     schema = JSONSchema(

@@ -46,6 +46,7 @@ def find_tools(corpus: Corpus, train: str | None) -> dict[str, Tool]:
 
 def offer_tools(tools: dict[str, Tool]) -> list[Solver]:
     """Returns what asks a model that may call tools."""
+    # "none": inspect_ai would otherwise run the calls, and ask again with what came of them.
     return [use_tools([_define(each) for each in tools.values()]), generate(tool_calls="none")]
 
 

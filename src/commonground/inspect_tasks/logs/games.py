@@ -14,10 +14,11 @@ from commonground.errors import SourceError, TaskError
 from commonground.games.playing import (
     Played,
     PlayedSession,
-    SessionLog,
     close_session,
+    find_roles,
     write_sessions,
 )
+from commonground.games.playing.session_logs import SessionLog
 from commonground.games.session import replay_acts
 from commonground.inspect_tasks.games import GAME, RESULT, TALLIES
 from commonground.metrics.outcomes import GameResult
@@ -42,6 +43,7 @@ def write_logged_games(scenario: ScenarioEntry, log: Path, out: Path) -> Played:
     """
     try:
         found = read_eval_log(str(log))
+    # Of many kinds, as in `logs.read_log`.
     except Exception as error:
         raise SourceError(f"{log} is not a log of inspect_ai, or was cut off: {error}.") from error
     facts = found.eval.metadata or {}
@@ -50,6 +52,7 @@ def write_logged_games(scenario: ScenarioEntry, log: Path, out: Path) -> Played:
     samples = [each for each in found.samples or () if each.store.get(RESULT)]
     if not samples:
         raise TaskError(f"{log} has no game: it ended with {found.status!r}.")
+    # Only what was invented can be made again from a seed.
     seed = facts["seed"] if facts["invented"] else None
     return write_sessions(scenario, _read_games(scenario, samples, facts), out, seed=seed)
 
@@ -63,12 +66,13 @@ def _read_games(
         result = msgspec.convert(sample.store[RESULT], GameResult)
         result = msgspec.structs.replace(result, number=result.number + before)
         piece = sample.metadata["piece"]
+        # Nobody did anything before the game was given up: it has a result and no log.
         if sample.store.get(GAME) is None:
             yield PlayedSession(None, (), result, piece, None)
             continue
         log = _read_log(scenario, sample.store[GAME], before)
         state = replay_acts(scenario.rules, log.material, log.seed, log.acts)
-        models = frozenset(sample.store.get(TALLIES) or ())
+        models = find_roles(scenario, sample.store.get(TALLIES) or ())
         made = close_session(scenario, log, state, models, piece=piece)
         yield msgspec.structs.replace(made, result=result)
 
@@ -79,6 +83,8 @@ def _read_log(scenario: ScenarioEntry, told: Any, before: int) -> SessionLog:
     return msgspec.structs.replace(
         log,
         number=log.number + before,
+        # Players of later epochs are others than those of the first, whatever their number in a
+        # game.
         agents={role: agent + before * seats for role, agent in log.agents.items()},
         material=msgspec.convert(log.material, scenario.rules.material),
     )

@@ -45,6 +45,7 @@ def sort_logs(paths: Iterable[Path]) -> SortedLogs:
     for path in paths:
         log = read_log(path, header_only=True)
         facts = log.eval.metadata or {}
+        # What a log is of is told by the facts that each kind of task of ours keeps.
         if "scenario" in facts:
             title = f"the game of {facts['scenario']}, played by its rules"
             lines.setdefault((log.eval.task, title), []).append(_describe_games(path, log))
@@ -82,6 +83,7 @@ def _name_player(log: EvalLog, role: str) -> str:
     named = (log.eval.model_roles or {}).get(role.lower())
     if name != MODEL:
         return name
+    # inspect_ai takes several models of a role; games are played by the first.
     if isinstance(named, list):
         named = named[0]
     return log.eval.model if named is None else named.model

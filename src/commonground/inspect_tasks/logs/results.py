@@ -84,6 +84,7 @@ def read_log(path: Path, *, header_only: bool = False) -> EvalLog:
 def _read(path: Path) -> Iterator[LoggedRun]:
     log = read_log(path)
     facts = log.eval.metadata or {}
+    # Written by our tasks only, so it tells their logs from any others.
     if "prompt_hash" not in facts:
         problem = f"{path} is a log of {log.eval.task}, which is not a task of commonground."
         raise TaskError(problem, "commonground tasks lists them.")
@@ -209,6 +210,7 @@ def count_used(usage: Iterable[ModelUsage], other: Sequence[ModelUsage] = ()) ->
         usage: what inspect_ai counted, of each model.
         other: what of it is not to be counted, such as a judge's.
     """
+    # inspect_ai counts by model, a judge's among them: it is taken off again, with a minus.
     signed = [*((1, each) for each in usage), *((-1, each) for each in other)]
     costs = [sign * each.total_cost for sign, each in signed if each.total_cost is not None]
     cost = sum(costs)

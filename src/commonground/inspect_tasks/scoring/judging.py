@@ -116,6 +116,7 @@ def find_grader() -> Model:
     Raises:
         PrerequisiteError: it was not.
     """
+    # `get_model` would give the model that is asked for a role that nobody named: its own judge.
     if ROLE not in model_roles():
         raise PrerequisiteError(f"A judge is asked only if you name who it is. {_ADVICE}")
     return get_model(role=ROLE)
@@ -145,6 +146,7 @@ def read_official(row: Row) -> float | None:
 
 def _ask(task: str, state: TaskState, right: str, said: str) -> list[ChatMessage]:
     """Writes the question for the judge: what the model was asked, the right answer, the reply."""
+    # The last message is the question itself; examples and instructions before it are not judged.
     asked = state.input[-1] if not isinstance(state.input, str) else None
     content = asked.content if asked is not None else str(state.input)
     parts: list[Content] = [ContentText(text=content)] if isinstance(content, str) else [*content]
@@ -186,6 +188,7 @@ def summarise(told: Sequence[Mapping[str, Any]]) -> Judged:
     table = group_rows(table, [each["dialogue_id"] for each in read])
     mean = _combine(sum_table(table))["judged"] if read else None
     interval = bootstrap_intervals(table, _combine, seed=SEED)["judged"] if read else None
+    # Ranks are compared where both say something: an undefined metric ranks nothing.
     both = [each for each in read if each["official"] is not None]
     agreement = correlate_ranks(
         [_points(each) or 0 for each in both],

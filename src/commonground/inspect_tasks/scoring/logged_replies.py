@@ -63,6 +63,7 @@ def group_rows(rows: Iterable[Row]) -> dict[str, list[Row]]:
     groups: dict[tuple[str, str | None], list[Row]] = {}
     for row in sorted(rows, key=lambda row: row[1].get("place", 0)):
         part, split = row[1].get("part") or "", row[1].get("split")
+        # Without parts a file has all splits: then the split is not looked at.
         groups.setdefault((part, split if part else None), []).append(row)
     if len(groups) == 1:
         return {"": next(iter(groups.values()))}

@@ -114,6 +114,7 @@ class _Batches:
         mine = _Waiting(name, text)
         self._waiting.append(mine)
         async with self._lock:
+            # Else another one took it along in its batch.
             if mine.found is None:
                 batch, self._waiting = self._waiting, []
                 # A sample that is ended meanwhile must not take the others' scores with it.

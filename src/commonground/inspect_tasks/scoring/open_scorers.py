@@ -61,6 +61,7 @@ class _Opened:
 
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
+        # An import into the same store makes another key, so that no run scores against what was.
         self._key = str(corpus.store.path.resolve()), corpus.name, corpus.manifest.imported_at
 
     def __hash__(self) -> int:

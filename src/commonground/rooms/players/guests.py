@@ -110,6 +110,7 @@ class LiveView:
                 owner[key] = value
             for path, added in fields.get("append", {}).items():
                 owner, key = self._find(path)
+                # A new list, as in the page's script: the player may have kept the old view.
                 owner[key] = owner[key] + added
         return kind in ("welcome", "event")
 
@@ -351,6 +352,7 @@ class Guest:
             role=view["role"],
             view=view["game"],
             allowed=[Allowed(each, {}) for each in view["allowed"]],
+            # The player's clock runs as fast as it does.
             at_us=int(time.time_ns() // 1000 * self._speed),
             pending=before,
             refusal=self._refusal,

@@ -22,19 +22,17 @@ from commonground.collect.setup.study import Study
 from commonground.corpora import get_scenario
 from commonground.games.player import Moment, Wait
 from commonground.rooms.desk import RETRY_S, Desk, StuckError
+from commonground.rooms.players.model_answers import NO_ACT, UNREADABLE, make_offer, read_move
 from commonground.rooms.players.models import (
     MOST_CALLS,
     MOST_UNREADABLE,
     PROMPT_VERSION,
     REFUSED,
-    UNREADABLE,
     Asking,
     Pictures,
     describe_failure,
     hash_prompts,
-    make_tools,
     open_model,
-    read_move,
     refuse_blind_model,
     write_asking,
     write_briefing,
@@ -95,7 +93,7 @@ class ModelSeats:
         self._pictures = Pictures(study.images)
         self._news: dict[str, asyncio.Event] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        desk.hall.prompt = f"{PROMPT_VERSION}-{hash_prompts(scenario)}"
+        desk.hall.prompt = f"{PROMPT_VERSION}-{hash_prompts(scenario, settings.answers)}"
         desk.heard = self.hear
 
     async def run(self) -> None:
@@ -134,7 +132,8 @@ class ModelSeats:
 
     def prepare(self, moment: Moment, note: str | None) -> tuple[Asking, dict[str, Any]]:
         """Returns what a model is asked with, and the same as the log keeps it."""
-        asking = write_asking(self._briefing, self._pictures, moment, note)
+        form = self.settings.answers
+        asking = write_asking(self._briefing, self._pictures, moment, note, form)
         request: dict[str, Any] = {
             "text": asking.seen,
             "pictures": list(asking.pictures),
@@ -218,10 +217,16 @@ class _Sitter:
             await asyncio.sleep(RETRY_S)
         elif not session.started or session.paused:
             await self._wait()
-        elif decided is not None and decided.type:
+        elif decided is not None and decided.type and self._holds(session, decided):
             await self._carry_out(decided, now_us)
         else:
             await self._decide(session, decided, now_us)
+
+    def _holds(self, session: LiveSession, decided: Decision) -> bool:
+        """Says whether a decision can still be carried out, for all that people did since."""
+        allowed = session.scenario.allowed(session.state, self._role)
+        in_round = session.scenario.view(session.state, self._role)["round"]
+        return decided.round == in_round and any(each.type == decided.type for each in allowed)
 
     async def _carry_out(self, decided: Decision, now_us: int) -> None:
         """Does what was decided, when a person would have typed it."""
@@ -230,6 +235,7 @@ class _Sitter:
                 await self._desk.settle(self._hall.type_model(self._sid, self._role, now_us))
                 if self._session is None:
                     return
+            # News end the wait as well: the next step looks whether the act is still due.
             await self._wait(decided.due_us)
             return
         effects, refusal = self._hall.move_model(self._sid, self._role, now_us)
@@ -278,6 +284,7 @@ class _Sitter:
         session = self._session
         if session is None:
             return
+        # The instructions are the same each time: the log has them once.
         if session.seats[self._role].asked == 0:
             request["told"] = asking.told
         asked_us = self._desk.clock()
@@ -292,14 +299,16 @@ class _Sitter:
         await self._desk.settle(effects)
         self._note = None
         if decided is None:
-            self._fail("unreadable", "It calls no tool that can be read,")
-            self._note = UNREADABLE
+            form = self._owner.settings.answers
+            self._fail("unreadable", f"{NO_ACT[form].capitalize()},")
+            self._note = UNREADABLE[form]
 
     async def _generate(self, name: str, asking: Asking, moment: Moment) -> ModelOutput:
         model, most_s = self._owner.models[name], self._owner.settings.longest_silence_s
-        tools = make_tools(moment.allowed)
+        offer = make_offer(self._owner.settings.answers, moment.allowed)
+        config = offer.configure(self._owner.config())
         try:
-            asked = model.generate(asking.messages(), tools, "any", self._owner.config())
+            asked = model.generate(asking.messages(), offer.tools, offer.choice, config)
             return await asyncio.wait_for(asked, most_s)
         except TimeoutError:
             raise _LeaveError("late", f"{name} did not answer in {most_s:g} s.") from None
@@ -319,7 +328,8 @@ class _Sitter:
             seen: digest of what it was shown.
             asked_us: when; what the model itself takes counts as thinking and typing.
         """
-        move, session = read_move(output, moment.allowed), self._session
+        form = self._owner.settings.answers
+        move, session = read_move(output, moment.allowed, form), self._session
         if move is None:
             return None
         settings = self._owner.settings

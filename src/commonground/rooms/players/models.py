@@ -1,8 +1,8 @@
 """Language models in the seats of a game: told what people are told, shown what they are shown.
 
 A model reads the instructions of the scenario's room, sees the view of its seat as JSON with the
-pictures in it, and acts by calling one of the acts that are allowed now as a tool. Each decision is
-asked for by itself: what was said stands in the view, so nothing else has to be remembered.
+pictures in it, and does one of the acts that are allowed now (see ``model_answers``). Each decision
+is asked for by itself: what was said stands in the view, so nothing else has to be remembered.
 Providers, retries, caching and limits are inspect_ai's.
 """
 
@@ -15,7 +15,7 @@ import io
 import re
 import threading
 from collections import Counter
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -31,26 +31,32 @@ from commonground.corpora import ScenarioEntry
 from commonground.errors import UsageError
 from commonground.extras import needing
 from commonground.games.player import Moment, Move, Player, PlayerKind, Seat, Wait
-from commonground.games.scenario import Allowed
 from commonground.games.session import StuckError
-from commonground.replies import name_empty_call
+from commonground.rooms.players.model_answers import (
+    INSTRUCTIONS,
+    NO_ACT,
+    OFFER,
+    UNREADABLE,
+    AnswerForm,
+    Offer,
+    make_offer,
+    read_move,
+    write_offer,
+)
 from commonground.rooms.rendering import HERE, PICTURE_TYPES, list_folders
 
 if TYPE_CHECKING:
     from inspect_ai.model import ChatMessage, Content, GenerateConfig, Model, ModelOutput
-    from inspect_ai.tool import ToolInfo
 
 T = TypeVar("T")
 
-Generate = Callable[["Model", "list[ChatMessage]", "list[ToolInfo]"], "ModelOutput"]
-"""Asks a model, which must call one of the tools, and returns what came of it."""
+Generate = Callable[["Model", "list[ChatMessage]", Offer], "ModelOutput"]
+"""Asks a model, which must do something of what it is offered, and returns what came of it."""
 
 PROMPT_VERSION = "1"
-"""Of the sentences below; raise it when they change."""
+"""Of the sentences below and those of ``model_answers``; raise it when they change."""
 
-WAIT = "wait"
-"""The tool by which a model leaves the next move to its partner."""
-
+# Marks of style as `rich` writes them: `[bold]`, `[/blue]`.
 _STYLE = re.compile(r"\[/?(?:bold|blue|cyan|dim|green|italic|red|yellow)\]")
 
 BLIND = "hf/"
@@ -68,20 +74,8 @@ MOST_CALLS = 1_000
 REACHED_S = 5.0
 """Seconds in which a provider must take a connection before a first question is put to it."""
 
-READ_S, TYPED_PER_S = 2.0, 7.0
-"""Seconds before an act, and characters a second: a person's pace, for the times in the log."""
-
-WAITED_S = 5.0
-"""Seconds after which a model that waits is asked again if nothing happens."""
-
-_INSTRUCTIONS = (
-    "You take part in a task that people do in their browsers. What follows is what they are "
-    "told. You act by calling a tool: each tool is something that you may do now. Call exactly "
-    "one. What you see comes as JSON; the pictures in it follow, each after its name."
-)
 _SEEN = "You are in the seat {role}. This is what you see now:\n{view}"
 REFUSED = "Your last act was not accepted ({code}). Do something else."
-UNREADABLE = "Your last answer called no tool that can be read. Call exactly one tool."
 
 
 class Tally(msgspec.Struct):
@@ -111,6 +105,8 @@ def make_kind(
     pictures: Path | None,
     tally: Tally | None = None,
     generate: Generate | None = None,
+    form: AnswerForm = "tools",
+    voice: str = "",
 ) -> PlayerKind:
     """Returns the kind of player that a language model is.
 
@@ -121,6 +117,8 @@ def make_kind(
         tally: that counts what came of its answers; None for one of its own.
         generate: asks the model, for whoever has a loop of events already; None to use our own,
             in which a provider that fails costs the session.
+        form: how it answers.
+        voice: whose part it plays of those who share a seat; empty where nobody shares it.
 
     Raises:
         UsageError: inspect_ai is not installed, the model cannot be opened or, where it is named,
@@ -129,14 +127,14 @@ def make_kind(
     opened = open_model(model)
     if isinstance(model, str):
         require_reachable(opened)
-    briefing = write_briefing(scenario)
+    briefing = write_briefing(scenario, voice)
     counted = tally if tally is not None else Tally()
     folder = Pictures(pictures)
 
     def enter(_: Seat) -> Player:
-        return ModelPlayer(opened, briefing, folder, counted, generate or ask_provider)
+        return ModelPlayer(opened, briefing, folder, counted, generate or ask_provider, form)
 
-    prompt = f"{PROMPT_VERSION}-{hash_prompts(scenario)}"
+    prompt = f"{PROMPT_VERSION}-{hash_prompts(scenario, form, voice)}"
     return PlayerKind(
         str(opened), f"The language model {opened}.", enter, model=True, prompt=prompt
     )
@@ -174,6 +172,7 @@ def require_reachable(model: Model) -> None:
     """
     import httpx
 
+    # Providers have no common way to say where they ask: most keep their client under this name.
     client = getattr(model.api, "client", None)
     address = model.api.base_url or getattr(client, "base_url", None)
     if address is None:
@@ -197,12 +196,19 @@ def require_reachable(model: Model) -> None:
         return
 
 
-def write_briefing(scenario: ScenarioEntry) -> str:
+def write_briefing(scenario: ScenarioEntry, voice: str = "") -> str:
     """Returns the instructions that people read in a scenario's room, as plain text.
+
+    Args:
+        scenario: what is played.
+        voice: somebody who shares a seat, and is told of that part alone; empty for a whole seat.
 
     Raises:
         UsageError: the scenario has no room.
     """
+    voices = scenario.voices()
+    if voices is not None and voice in voices.names:
+        return voices.briefings[voice]
     if not scenario.room.is_dir():
         raise UsageError(f"{scenario.name} has no instructions that a model could read.")
     folders = (HERE / "texts", *list_folders(scenario.room, read_plan(scenario.room)))
@@ -211,13 +217,21 @@ def write_briefing(scenario: ScenarioEntry) -> str:
     return "\n".join(lines)
 
 
-def hash_prompts(scenario: ScenarioEntry) -> str:
+def hash_prompts(scenario: ScenarioEntry, form: AnswerForm = "tools", voice: str = "") -> str:
     """Returns twelve digits that differ where models are told anything else of a scenario.
+
+    Args:
+        scenario: what they play.
+        form: how they answer.
+        voice: whose part they play of those who share a seat; empty where nobody does.
 
     Raises:
         UsageError: the scenario has no room.
     """
-    told = (_INSTRUCTIONS, _SEEN, REFUSED, UNREADABLE, write_briefing(scenario))
+    briefing = write_briefing(scenario, voice)
+    told = [INSTRUCTIONS[form], _SEEN, REFUSED, UNREADABLE[form], briefing]
+    if form == "json":
+        told.append(OFFER)
     return hashlib.sha256("\0".join(told).encode()).hexdigest()[:12]
 
 
@@ -294,6 +308,7 @@ def _inline(path: Path) -> str:
 
     data = io.BytesIO()
     with Image.open(path) as picture:
+        # JPEG has neither transparency nor palettes.
         small = picture.convert("RGB")
         small.thumbnail((LONGEST_EDGE, LONGEST_EDGE))
         small.save(data, "JPEG", quality=85)
@@ -309,6 +324,7 @@ class ModelPlayer:
         pictures: of the material.
         tally: that counts what came of its answers.
         generate: asks the model.
+        form: how it answers.
     """
 
     def __init__(
@@ -318,15 +334,18 @@ class ModelPlayer:
         pictures: Pictures,
         tally: Tally,
         generate: Generate,
+        form: AnswerForm,
     ) -> None:
         self._model = model
         self._briefing = briefing
         self._pictures = pictures
         self._tally = tally
         self._generate = generate
+        self._form: AnswerForm = form
         self._failed = 0
         self._calls = 0
         self._waited_at: bytes | None = None
+        self._decided_in: int | None = None
 
     def next_move(self, moment: Moment, _rng: Random) -> Move | Wait:
         """Asks the model what to do, unless it has decided already or nothing is new.
@@ -335,8 +354,9 @@ class ModelPlayer:
             StuckError: its answers cannot be used, again and again.
             UsageError: there are pictures, and it cannot be shown any.
         """
-        if isinstance(moment.pending, Move) and moment.refusal is None:
-            return moment.pending
+        pending = moment.pending
+        if isinstance(pending, Move) and moment.refusal is None and self._holds(pending, moment):
+            return pending
         if not moment.allowed:
             return Wait()
         seen = msgspec.json.encode((moment.view, [each.type for each in moment.allowed]))
@@ -349,10 +369,16 @@ class ModelPlayer:
         move = self._ask(moment, note)
         while move is None:
             self._tally.unreadable += 1
-            self._fail("it calls no tool that can be read", unread=True)
-            move = self._ask(moment, UNREADABLE)
+            self._fail(NO_ACT[self._form], unread=True)
+            move = self._ask(moment, UNREADABLE[self._form])
         self._waited_at = seen if isinstance(move, Wait) else None
+        self._decided_in = moment.view["round"]
         return move
+
+    def _holds(self, pending: Move, moment: Moment) -> bool:
+        """Says whether a decision can still be carried out, for all that the partner did since."""
+        is_allowed = any(each.type == pending.type for each in moment.allowed)
+        return is_allowed and self._decided_in == moment.view["round"]
 
     def _fail(self, why: str, *, unread: bool = False) -> None:
         self._failed += 1
@@ -368,17 +394,17 @@ class ModelPlayer:
         if self._calls > MOST_CALLS:
             self._tally.given_up += 1
             raise StuckError(f"{self._model} is given up: it was asked {MOST_CALLS:,} times.")
-        tools = make_tools(moment.allowed)
-        asking = write_asking(self._briefing, self._pictures, moment, note)
+        offer = make_offer(self._form, moment.allowed)
+        asking = write_asking(self._briefing, self._pictures, moment, note, self._form)
         if asking.pictures:
             refuse_blind_model(self._model, "To play with it,")
         try:
-            output = self._generate(self._model, asking.messages(), tools)
+            output = self._generate(self._model, asking.messages(), offer)
         except StuckError:
             self._tally.given_up += 1
             raise
         self._count(output)
-        move = read_move(output, moment.allowed)
+        move = read_move(output, moment.allowed, self._form)
         if isinstance(move, Move) and moment.refusal is None:
             self._failed = 0
         return move
@@ -418,7 +444,9 @@ class Asking(msgspec.Struct, frozen=True):
         return [ChatMessageSystem(content=self.told), ChatMessageUser(content=parts)]
 
 
-def write_asking(briefing: str, pictures: Pictures, moment: Moment, note: str | None) -> Asking:
+def write_asking(
+    briefing: str, pictures: Pictures, moment: Moment, note: str | None, form: AnswerForm = "tools"
+) -> Asking:
     """Returns what a model is asked with at a moment.
 
     Args:
@@ -426,70 +454,32 @@ def write_asking(briefing: str, pictures: Pictures, moment: Moment, note: str | 
         pictures: of the material.
         moment: that it has before it.
         note: on its last answer; None where that was well.
+        form: how it answers.
     """
     view = msgspec.json.encode(moment.view).decode()
     seen = _SEEN.format(role=moment.role, view=view)
+    parts = [seen, write_offer(form, moment.allowed), note]
     return Asking(
-        f"{_INSTRUCTIONS}\n\n{briefing}",
-        seen if note is None else f"{seen}\n\n{note}",
+        f"{INSTRUCTIONS[form]}\n\n{briefing}",
+        "\n\n".join(filter(None, parts)),
         pictures.find(moment.view),
     )
 
 
-def make_tools(allowed: Sequence[Allowed]) -> list[ToolInfo]:
-    """Returns the acts that are allowed as tools, and one to wait by."""
-    from inspect_ai.tool import ToolInfo, ToolParams
-
-    acts = [
-        ToolInfo(
-            name=_name_tool(each.type),
-            description=f"Do {each.type}.",
-            parameters=ToolParams.model_validate(
-                {key: each.payload[key] for key in ToolParams.model_fields if key in each.payload}
-            ),
-        )
-        for each in allowed
-    ]
-    told = "Do nothing until your partner has done something."
-    return [*acts, ToolInfo(name=WAIT, description=told)]
-
-
-def _name_tool(kind: str) -> str:
-    """Returns the name of an act as providers allow it, without dots."""
-    return kind.replace(".", "_")
-
-
-def read_move(output: ModelOutput, allowed: Sequence[Allowed]) -> Move | Wait | None:
-    """Returns what a model's answer means; None where it is not one call that can be read."""
-    calls = output.message.tool_calls if output.choices else None
-    if not calls or len(calls) != 1:
-        return None
-    (call,) = calls
-    error = call.parse_error
-    name = call.function if error is None else name_empty_call(error)
-    if name == WAIT:
-        return Wait(WAITED_S)
-    kinds = {_name_tool(each.type): each.type for each in allowed}
-    if name not in kinds or not isinstance(call.arguments, dict):
-        return None
-    arguments = call.arguments if error is None else {}
-    written = sum(len(each) for each in list_texts(arguments))
-    return Move(kinds[name], arguments, READ_S + written / TYPED_PER_S)
-
-
-def ask_provider(model: Model, messages: list[ChatMessage], tools: list[ToolInfo]) -> ModelOutput:
+def ask_provider(model: Model, messages: list[ChatMessage], offer: Offer) -> ModelOutput:
     """Asks a model in a loop of events that is kept for it.
 
     Args:
         model: that is asked.
         messages: what it is told.
-        tools: of which it must call one.
+        offer: what it can do.
 
     Raises:
         StuckError: its provider fails, after some attempts.
     """
     try:
-        return _run(model.generate(messages, tools, "any", _limit()))
+        config = offer.configure(_limit())
+        return _run(model.generate(messages, offer.tools, offer.choice, config))
     except Exception as error:  # providers raise whatever they like
         raise StuckError(f"{model} does not answer: {describe_failure(error)}") from error
 
@@ -517,5 +507,6 @@ def _run(asked: Coroutine[Any, Any, T]) -> T:
 @cache
 def _open_loop() -> asyncio.AbstractEventLoop:
     loop = asyncio.new_event_loop()
+    # A daemon, so that it ends with the process.
     threading.Thread(target=loop.run_forever, daemon=True, name="models").start()
     return loop

@@ -38,7 +38,8 @@ from commonground.rooms.players.guests import Guest, Mishaps, Stay
 ARRIVAL_S = 0.05
 """Seconds between two arrivals."""
 
-# From its heading to the next one, or to the end; its own tables, such as prices, are part of it.
+# From `[models]` to the next heading or the end; its own tables, such as `[models.prices."x"]`, are
+# part of it.
 _MODELS_TABLES = re.compile(r"(?ms)^\[models[\].].*?(?=^\[(?!models[\].])|\Z)")
 
 _SERVE = "from commonground.cli import main; main()"
@@ -150,6 +151,7 @@ def copy_study(study: Study, folder: Path, *, models: bool = False) -> Study:
         (folder / study.settings.images).symlink_to(images.resolve())
     path = folder / SETTINGS
     text = path.read_text(encoding="utf-8")
+    # By text, not by reading and writing it as TOML: comments and all else stay as they are.
     text = re.sub(r"(?m)^plain = false", "plain = true", text)
     if not models:
         # Unless it is wanted, no provider is asked and nothing is spent: scripts meet scripts.
@@ -183,6 +185,7 @@ def serve_beside(folder: Path) -> Iterator[str]:
     ) as server:
         try:
             assert server.stdout is not None  # noqa: S101 - asked for above
+            # The addresses of participants and of the monitor, in this order.
             said = [server.stdout.readline() for _ in range(2)]
             found = re.search(r"http://\S+", said[0])
             if found is None:

@@ -39,6 +39,7 @@ export class Line {
       if (closing.code === 4401) return this.renew();
       this.handlers.state("cut");
       setTimeout(() => this.open(), this.wait);
+      // Longer each time, so that a server that comes back is not met by everybody at once.
       this.wait = Math.min(this.wait * 1.6, LONGEST_WAIT_MS);
     };
   }
@@ -63,6 +64,7 @@ export class Line {
     if (fields.view.stage !== this.stage) return this.renew();
     this.handlers.state("open");
     this.handlers.shown(this.view);
+    // What was not answered before the line was cut; the server knows by its id whether it counted.
     for (const act of this.pending.values()) this.tell("act", act);
   }
 

@@ -18,6 +18,7 @@ export function ago(us, now) {
 export function make(name, attributes, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  // Texts are appended as texts: nothing that people wrote becomes markup.
   element.append(...children.map((each) => (each instanceof Node ? each : String(each))));
   return element;
 }

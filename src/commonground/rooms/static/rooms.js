@@ -107,6 +107,7 @@ function showChat(line) {
   const said = listMessages(line);
   const list = document.getElementById("message-list");
   const box = document.getElementById("messages");
+  // Who has scrolled up to read is left there; a line or two from the end counts as the end.
   const atEnd = box.scrollHeight - box.scrollTop - box.clientHeight < 60;
   const known = new Map([...list.children].map((item) => [item.dataset.key, item]));
   said.forEach((each, number) => {
@@ -167,13 +168,16 @@ function writeTo(line) {
     const most = line.view && line.view.game.longest;
     if (!most) return;
     field.maxLength = most;
+    // Spread into characters, as the server counts them; `length` counts emoji twice.
     left.textContent = texts.left_characters.replace("{n}", String(most - [...field.value].length));
   };
   const grow = () => {
+    // Else it would never be smaller than it is now.
     field.style.height = "auto";
     field.style.height = `${field.scrollHeight + field.offsetHeight - field.clientHeight}px`;
   };
   field.addEventListener("keydown", (event) => {
+    // While a character is composed, as of Japanese, Enter only ends that.
     if (event.key !== "Enter" || event.isComposing) return;
     event.preventDefault();
     const send = document.querySelector("#write button");

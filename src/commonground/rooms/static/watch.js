@@ -14,6 +14,7 @@ function draw() {
   document.querySelector('[data-order="pause"]').hidden = paused;
   document.querySelector('[data-order="resume"]').hidden = !paused;
   const chooser = document.querySelector("select[name=role]");
+  // Once: a list that is filled again would lose the choice.
   if (chooser.options.length === 1) chooser.append(...roles.map((role) => make("option", { value: role, "data-own": "" }, role)));
 }
 

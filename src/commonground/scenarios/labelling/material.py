@@ -110,6 +110,7 @@ class _Maker:
         events: dict[tuple[str, int], list[tuple[int, Mapping[str, Any]]]] = {}
         for number, row in enumerate(rows):
             key = (self._text(number, row, "dialogue_id"), self._event(number, row))
+            # With the number of the row, for messages.
             events.setdefault(key, []).append((number, row))
         dialogues = self._load(events)
         for (dialogue_id, event), chosen in events.items():
@@ -127,6 +128,7 @@ class _Maker:
 
     def _load(self, events: Mapping[tuple[str, int], object]) -> dict[str, Dialogue]:
         ids = list(dict.fromkeys(dialogue_id for dialogue_id, _ in events))
+        # A dialogue that is not there is named later, with its row.
         known = set(self._corpus.ids())
         part = self._corpus.select(ids=[each for each in ids if each in known])
         return {each.dialogue_id: each for each in part}
@@ -192,6 +194,7 @@ class _Maker:
 
     def _event(self, number: int, row: Mapping[str, Any]) -> int:
         event = row["event"]
+        # True is an int to `isinstance`.
         if type(event) is not int or event < 0:
             self._refuse(number, f"event: expected a number from 0, found {event!r}")
         return int(event)
@@ -250,6 +253,7 @@ def _load_phrases() -> _Sayings:
 def invent_material(sessions: int, seed: int) -> list[LabelledUnit]:
     """Invents lines for about so many sessions; from a hundred on some have known answers."""
     known = sessions // 100
+    # Three people for each unit; about an eighth of the sessions is for skips and known answers.
     wanted = max(1, int(sessions * 0.88 / 3))
     plain = [_invent(number, seed) for number in range(wanted)]
     gold = [_invent(wanted + number, seed) for number in range(known)]

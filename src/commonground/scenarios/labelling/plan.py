@@ -58,6 +58,7 @@ def read_plan(folder: Path) -> Plan:
     except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
         raise FormatError(f"{path}: {error}.", _ADVICE) from error
     for name, wrong in (
+        # It becomes the name of a file and of a layer in SQL.
         ("layer", not plan.layer.replace("-", "").replace("_", "").isalnum()),
         ("question", not plan.question.strip()),
         ("people", plan.people < 1),
@@ -65,6 +66,7 @@ def read_plan(folder: Path) -> Plan:
     ):
         if wrong:
             raise FormatError(f"{path}: {name} = {getattr(plan, name)!r} cannot be.", _ADVICE)
+    # A name of a file has one line; a query that happens to end so has more.
     if plan.query.endswith(".sql") and "\n" not in plan.query:
         return msgspec.structs.replace(plan, query=_read(folder / plan.query))
     return plan

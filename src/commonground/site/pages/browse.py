@@ -209,6 +209,7 @@ def build_browse_page(
     manifest = opened.entry.manifest
     selection = opened.select(query, sort)
     facets = [each for each in opened.count_facets(query) if each.values]
+    # What all dialogues have may still narrow their events and objects.
     if chosen == "dialogues":
         found = len(selection.ordinals)
         facets = [each for each in facets if not is_constant(each, found)]
@@ -228,13 +229,17 @@ def build_browse_page(
         columns=list_columns(opened, columns, sort),
         dense=density == "dense",
         pictured=bool(opened.thumbnails),
+        # Filled in below, as each list is of another length.
         paging=cut_page(0, 1, 1),
         fields=list_fields(opened),
         outcome_titles=title_outcomes(opened),
         asked_columns=",".join(columns),
     )
-    fill = {"dialogues": _fill_dialogues, "events": _fill_events, "objects": _fill_objects}
-    fill[chosen](made, opened, selection, page)
+    if chosen == "events":
+        _fill_events(made, opened, page)
+    else:
+        fill = _fill_dialogues if chosen == "dialogues" else _fill_objects
+        fill(made, opened, selection, page)
     return made
 
 
@@ -354,7 +359,7 @@ def list_hits(
     ]
 
 
-def _fill_events(made: BrowsePage, opened: OpenCorpus, _selection: Selection, page: int) -> None:
+def _fill_events(made: BrowsePage, opened: OpenCorpus, page: int) -> None:
     query = made.query
     found, numbers = opened.remember(
         ("events", query), lambda: opened.searcher.search_events(query)
@@ -405,6 +410,7 @@ def _count_objects(opened: OpenCorpus, selection: Selection) -> tuple[np.ndarray
         field = index.postings.fields.get(name)
         count = np.zeros(len(rows), dtype=np.int64)
         for code, value in enumerate(field.values if field else ()):
+            # An object that is pointed at and not described has no row, and is not listed.
             if field is None or value not in rows:
                 continue
             numbers = field.numbers(code)

@@ -275,6 +275,7 @@ def _chain_object(opened: OpenCorpus, ordinal: int, object_id: str) -> ChainedDi
         if each.object_id == object_id:
             notes.setdefault(each.event, []).extend(filter(None, (each.relation, each.label)))
             words.setdefault(each.event, []).extend([each.mention] if each.mention else [])
+    # A corpus that cannot say where it is described has the events that show it or point at it.
     described = _describe(opened.name, dialogue, object_id) or [Described(events=sorted(notes))]
     return _read(opened, dialogue, described, notes, words)
 

@@ -273,6 +273,7 @@ def build_dialogue_page(
     """
     found = list(findings)
     times = [each.at_s for each in dialogue.events if each.at_s is not None]
+    # Findings of events beyond the last one, in damaged data, belong to the whole dialogue.
     last = len(dialogue.events)
     return DialoguePage(
         corpus=corpus,
@@ -317,6 +318,7 @@ def list_speakers(dialogue: Dialogue) -> list[SpeakerLine]:
     for number, name in enumerate(names):
         listed = known.get(name)
         role = listed.role if listed else None
+        # Of two peers the second stands on the right, as in messengers; of three or more none does.
         right = role == "assistant" or (role != "user" and len(names) == 2 and number == 1)
         lines.append(
             SpeakerLine(

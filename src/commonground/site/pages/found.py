@@ -164,11 +164,15 @@ def write_found(opened: OpenCorpus, query: str, sort: str, form: str) -> FoundFi
         QueryError: the query is wrong.
         UsageError: there is no such form or order.
     """
-    if form not in _FORMS:
-        raise UsageError(f"There is no form {form!r} of what was found.", close_names(form, _FORMS))
-    media_type, write = _FORMS[form]
-    text = write(opened, query, opened.select(query, sort))
-    return FoundFile(f"{opened.name}-found.{form}", media_type, text)
+    if form not in _TYPES:
+        raise UsageError(f"There is no form {form!r} of what was found.", close_names(form, _TYPES))
+    selection = opened.select(query, sort)
+    if form in _ROWS:
+        text = _ROWS[form](opened, selection)
+    else:
+        code = write_code(opened, query)
+        text = (code.python if form == "py" else code.sql) + "\n"
+    return FoundFile(f"{opened.name}-found.{form}", _TYPES[form], text)
 
 
 def _list_rows(opened: OpenCorpus, selection: Selection) -> list[dict[str, Any]]:
@@ -191,36 +195,37 @@ def _list_rows(opened: OpenCorpus, selection: Selection) -> list[dict[str, Any]]
     return rows
 
 
-def _write_csv(opened: OpenCorpus, _query: str, selection: Selection) -> str:
+def _write_csv(opened: OpenCorpus, selection: Selection) -> str:
     rows = _list_rows(opened, selection)
     out = io.StringIO()
+    # All rows have the same columns, whatever a dialogue lacks.
     writer = csv.DictWriter(out, list(rows[0]) if rows else ["dialogue_id"])
     writer.writeheader()
     writer.writerows(rows)
     return out.getvalue()
 
 
-def _write_lines(opened: OpenCorpus, _query: str, selection: Selection) -> str:
+def _write_lines(opened: OpenCorpus, selection: Selection) -> str:
     rows = _list_rows(opened, selection)
     return "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in rows)
 
 
-def _write_ids(opened: OpenCorpus, _query: str, selection: Selection) -> str:
+def _write_ids(opened: OpenCorpus, selection: Selection) -> str:
     return "".join(f"{each}\n" for each in _ids(opened, selection))
 
 
-def _write_python(opened: OpenCorpus, query: str, _selection: Selection) -> str:
-    return write_code(opened, query).python + "\n"
-
-
-def _write_sql(opened: OpenCorpus, query: str, _selection: Selection) -> str:
-    return write_code(opened, query).sql + "\n"
-
-
-_FORMS: dict[str, tuple[str, Callable[[OpenCorpus, str, Selection], str]]] = {
-    "csv": ("text/csv", _write_csv),
-    "jsonl": ("application/jsonl", _write_lines),
-    "txt": ("text/plain", _write_ids),
-    "py": ("text/x-python", _write_python),
-    "sql": ("application/sql", _write_sql),
+_ROWS: dict[str, Callable[[OpenCorpus, Selection], str]] = {
+    "csv": _write_csv,
+    "jsonl": _write_lines,
+    "txt": _write_ids,
 }
+"""Forms that have a row for each dialogue; the others are code that gives them."""
+
+_TYPES = {
+    "csv": "text/csv",
+    "jsonl": "application/jsonl",
+    "txt": "text/plain",
+    "py": "text/x-python",
+    "sql": "application/sql",
+}
+"""Media types of all forms."""

@@ -134,6 +134,7 @@ def build_results_page(
     pair = files.pair(asked.run, asked.beside)
     only = _check_only(asked.only)
     low, high = _read_bound(asked.low), _read_bound(asked.high)
+    # By name, since the counts beside the values of one filter are of what all the others leave.
     filters = {
         "only": pair.keep_only(only),
         "error": pair.keep_error(asked.error),

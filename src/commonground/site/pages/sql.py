@@ -31,6 +31,7 @@ CELL = 5_000
 LETTERS = 4_000_000
 """Characters of all cells; the rows behind are left out. Browsers are slow with more."""
 
+# For all queries of one process together. What needs more is refused: it may not fill the disk.
 MEMORY = "2GB"
 MOST_BARS = 100
 """Rows that a chart is drawn of; the first ones."""

@@ -58,6 +58,7 @@ class EmbeddedPictures:
     """
 
     def __init__(self) -> None:
+        # Numbers as ids: names of files may hold what ids cannot.
         self._numbers: dict[str, int] = {}
         self._shown: dict[str, tuple[PictureFile, tuple[int, int]]] = {}
 

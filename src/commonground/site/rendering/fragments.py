@@ -104,6 +104,7 @@ def render_spans(text: str, spans: Sequence[SpanLike]) -> Markup:
     stretches = _stretches(text, spans) if spans else []
     if not stretches:
         return escape(text)
+    # At every end of any span: between two cuts the same spans hold.
     cuts = sorted({0, len(text), *(s.start for s in stretches), *(s.end for s in stretches)})
     parts = []
     for start, end in pairwise(cuts):
@@ -146,6 +147,7 @@ def _piece(text: Markup, covering: list[_Stretch], end: int) -> Markup:
     return text
 
 
+# Places without width: behind the marks in INFORM:GET.price, where a line may break.
 _BREAKS = re.compile(r"(?<=[_:./])(?=\w)")
 
 
@@ -159,6 +161,7 @@ def compact(number: float | None) -> str:
     if number is None:
         return "–"
     for limit, unit in ((1_000_000, "M"), (1_000, "k")):
+        # Below ten thousand a number is as short in full.
         if abs(number) >= max(limit, 10_000):
             short = f"{number / limit:.1f}".removesuffix(".0")
             return short + unit

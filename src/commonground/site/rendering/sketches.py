@@ -79,6 +79,7 @@ _COLOURS = {
     "dark violet": "#54307f",
     "neon": "#b8f23c",
 }
+# Catalogues spell it both ways.
 _COLOURS |= {name.replace("grey", "gray"): each for name, each in _COLOURS.items()}
 
 

@@ -105,6 +105,7 @@ def find_difference(gold: Any, predicted: Any) -> Difference:
         missed = [MarkedPiece(each, "missed") for each in right.pieces]
         return Difference(form=right.form, gold=missed, predicted=None, kinds=["none"])
     given = cut_answer(predicted)
+    # Tasks of ranking keep the rank that the right candidate got, not what was put first.
     if right.form == "rank" and [each.name for each in given.pieces] == ["rank"]:
         return _judge_rank(right.pieces, given.pieces)
     both = Counter(right.pieces) & Counter(given.pieces)

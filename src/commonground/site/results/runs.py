@@ -82,6 +82,7 @@ class ResultFiles:
         self.by_name: dict[str, ResultFile] = {}
         for each in files:
             name, number = each.path.stem, 1
+            # Two folders may have files of one name.
             while name in self.by_name:
                 number += 1
                 name = f"{each.path.stem} ({number})"

@@ -207,6 +207,7 @@ def _find_lines(opened: OpenCorpus, rows: Mapping[int, ResultRow]) -> dict[int, 
     for place, row in rows.items():
         ordinal = opened.ordinal(row.dialogue_id)
         first, behind = int(starts[ordinal]), int(starts[ordinal + 1])
+        # Files may be of other data, whose events do not exist here.
         if row.event is not None and 0 <= row.event < behind - first:
             numbers[place] = first + row.event
     return dict(zip(numbers, opened.index.digest.lines(list(numbers.values())), strict=True))
@@ -219,9 +220,13 @@ def _find_objects(
     ids: dict[int, dict[str, str]] = {}
     for place, row in rows.items():
         pieces = _list_pieces(_both(row, beside.get(row.instance_id)))
+        # A part of a dialogue names several images, one a line.
         values = {value for each in pieces for value in (each.value or "").split("\n") if value}
         ids[place] = {
-            name: value for value in values for name in (value, f"{row.dialogue_id}/{value}")
+            # Some corpora number objects anew in each dialogue, and have its id before theirs.
+            name: value
+            for value in values
+            for name in (value, f"{row.dialogue_id}/{value}")
         }
     wanted = {name for each in ids.values() for name in each}
     known = opened.index.blocks.objects(list(wanted))
@@ -244,6 +249,7 @@ def _find_candidates(
     return {
         position: text
         for event, position, text in found
+        # Some rankings are about a whole dialogue, and so of no event.
         if event in (row.event, None) and position in places and text is not None
     }
 

@@ -185,6 +185,8 @@ class FacetCounter:
         counts = []
         for label in counter.labels:
             numbers = field.numbers(field.codes[label])
+            # Where each dialogue begins among the events that are left; it has one where two
+            # differ.
             bounds = np.searchsorted(numbers[among[numbers]], self._starts)
             counts.append(int(np.count_nonzero(dialogues & (np.diff(bounds) > 0))))
         return counts

@@ -49,6 +49,7 @@ def mark_phrases(text: str, phrases: Sequence[str], most: int = 240) -> Marked:
         phrases: as they were written; empty ones are nowhere.
         most: code points that are left of the text.
     """
+    # The longest first: a pattern takes the first alternative that fits.
     wanted = "|".join(re.escape(each) for each in sorted(phrases, key=len, reverse=True) if each)
     places = re.finditer(wanted, text, re.IGNORECASE) if wanted else ()
     return _cut(text, [each.span() for each in places], most)
@@ -71,6 +72,7 @@ def _find(words: Sequence[Word], looked_for: Words) -> list[tuple[int, int]]:
 def _cut(text: str, marks: list[tuple[int, int]], most: int) -> Marked:
     if len(text) <= most:
         return Marked(text, marks)
+    # A third of the room before the first mark, so that one reads what led to it.
     start = max(0, min(marks[0][0] - most // 3, len(text) - most)) if marks else 0
     end = start + most
     before, after = "…" if start else "", "…" if end < len(text) else ""

@@ -61,9 +61,11 @@ QUALIFIERS = frozenset({"speaker", "segment", "kind"})
 
 QUANTITY_NAMES = {"events": "n_events", "utterances": "n_utterances"}
 _NAMES = {name: each.name for each in FIELDS for name in (each.name, *each.also)}
+# `score:` of `score:<24` or `-split:` of `-split:test`.
 _FIELD = re.compile(r"-?([A-Za-z_][A-Za-z_0-9]*):")
 _NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)"
 # Alternatives in this order: ``..5`` and ``3..`` have no sign before them.
+# `24`, `<24`, `>=24`, `20..24`, `..24` and `20..`.
 _RANGE = re.compile(rf"(?:(<=|>=|<|>|=)?({_NUMBER})|({_NUMBER})?\.\.({_NUMBER})?)")
 _SPACE = re.compile(r"\s+")
 LONGEST_QUERY = 1_000
@@ -193,6 +195,7 @@ def _find_field(name: str, quantities: tuple[str, ...], start: int) -> str:
         return name if name in quantities else lowered
     if lowered in _NAMES:
         return _NAMES[lowered]
+    # Only when a field is wrong: it takes as long to load as most queries to answer.
     import difflib
 
     known = [*_NAMES, *quantities]

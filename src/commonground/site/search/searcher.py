@@ -148,6 +148,7 @@ class Searcher:
         self.n_dialogues = len(self._starts) - 1
         self.n_events = int(self._starts[-1])
         self._named = NamedObjects(index)
+        # Kept, since facets count for every speaker again with each query.
         self._spoken: dict[str, tuple[Mask, Mask]] = {}
         self.quantities = tuple(
             name for name in index.postings.quantities if name not in QUANTITY_NAMES.values()
@@ -291,6 +292,7 @@ class Searcher:
         if events is not None:
             chosen = events if who is None else events[who[events]]
             mask = self._dialogue_mask(chosen)
+            # What is shown is shown by nobody: it counts only where nobody is asked for.
             return mask | self._shown(term) if term.field == "object" and who is None else mask
         return self._numbers_mask(self._keyword(term, str(term.field)))
 
@@ -300,6 +302,7 @@ class Searcher:
             return self._index.full_text.search("event", self._words_of(term))
         field = self._index.postings.fields.get(term.field)
         if term.span is not None or field is None or field.level != "event":
+            # Where objects are only shown, no event points at one.
             return None if term.field != "object" else np.zeros(0, dtype=np.int64)
         if term.field == "object":
             self._named.find(term)

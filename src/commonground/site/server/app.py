@@ -148,6 +148,7 @@ def _routes(
     if indexes is not None:
         found = unless_indexed(indexes, found, wait_for_index)
         native = unless_indexed(indexes, dispatcher.route(send_native), native_unindexed)
+    # Before the pages: `/{corpus}/d/{dialogue}` would take `17.json` for the id of a dialogue.
     twins = [Route(path, page) for (_, path, _), page in zip(both, made, strict=True)]
     pages = [Route(path, page) for (path, _, _), page in zip(both, made, strict=True)]
     if drawer is not None:

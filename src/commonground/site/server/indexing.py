@@ -20,7 +20,8 @@ from commonground.engines.processes import end_with_parent
 from commonground.errors import CommongroundError
 from commonground.files.work_folders import clear_work_folders
 from commonground.site.corpora import CorporaPlan, OpenCorpora, OpenCorpus
-from commonground.store.index import Progress, has_index
+from commonground.store.index import has_index
+from commonground.store.index.building import Progress
 
 Told = Callable[[OpenCorpus], AbstractContextManager[Progress | None]]
 """Says elsewhere, as in a terminal, that a corpus is indexed, and how far that is."""

@@ -24,6 +24,7 @@ from commonground.site.server.answering import (
 def explain_error(request: Request, error: Exception) -> Response:
     """Answers with what is wrong, and with what status: asked wrongly, not there, or our fault."""
     assert isinstance(error, CommongroundError)  # noqa: S101 - registered for it
+    # A wrong query of a page that is there is the reader's (400); an address of nothing is 404.
     about_query = "q" in request.query_params or "page" in request.query_params
     if isinstance(error, StoreError) and _is_reloading(request):
         advice = "Open it again in a moment: the explorer is getting ready to show the new one."

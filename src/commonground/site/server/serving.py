@@ -49,6 +49,7 @@ def serve(
     indexes = IndexMaker(corpora, told)
     rules = rules_of(serving)
     application = create_app(corpora, rules, workers=pool, drawer=drawer, indexes=indexes)
+    # Before anything is started that would have to be ended where the address is taken.
     listener = listen(serving)
     port = listener.getsockname()[1]
     ended = threading.Event()

@@ -2,6 +2,7 @@
 "use strict";
 (() => {
   const root = document.documentElement;
+  // Browsers may forbid storage, as in private windows or for files on disk: then it throws.
   const read = () => { try { return localStorage.getItem("theme"); } catch { return null; } };
   const keep = (theme) => { try { localStorage.setItem("theme", theme); } catch { /* not kept */ } };
   const saved = read();

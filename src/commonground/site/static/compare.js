@@ -5,6 +5,7 @@
   let lit = null;
   const point = (event) => {
     const id = event.target.closest?.("[data-object]")?.dataset.object ?? null;
+    // The pointer moves within one thing all the time.
     if (id === lit) return;
     for (const each of document.querySelectorAll(".sides .lit")) each.classList.remove("lit");
     lit = id;

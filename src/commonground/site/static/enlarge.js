@@ -17,6 +17,7 @@
   };
   let shown = [], at = 0;
   const show = (number) => {
+    // Round at both ends: JavaScript's remainder of -1 would be -1.
     at = (number + shown.length) % shown.length;
     const { src, alt } = shown[at], chain = shown[at].closest("[data-chain]")?.dataset.chain;
     Object.assign(image, { src, alt });

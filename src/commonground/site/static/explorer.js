@@ -77,8 +77,10 @@
     show(number);
     reveal(target);
     if (focus) target.focus({ preventScroll: true });
+    // Replaced, not pushed: one step back leaves the dialogue, not the event before.
     history.replaceState(null, "", `#e${number}`);
   };
+  // What a toggle hides has no box, and so no parent to be placed in.
   const visible = (element) => element.offsetParent !== null;
   const step = (by) => {
     let next = events.findIndex((each) => Number(each.dataset.event) === current) + by;
@@ -106,6 +108,7 @@
   // what was chosen keeps the focus then, while it is to be seen.
   const SCROLL_KEYS = ["PageDown", "PageUp", "Home", "End", " "];
   const leave = () => { chosen = null; };
+  // Passive: the browser need not wait for us before it scrolls.
   addEventListener("wheel", leave, { passive: true });
   addEventListener("touchmove", leave, { passive: true });
   addEventListener("keydown", (event) => { if (SCROLL_KEYS.includes(event.key)) leave(); });
@@ -126,6 +129,7 @@
     if (found) show(Number(found.dataset.event));
   };
   addEventListener("scroll", () => {
+    // Once for each frame drawn, however many events of scrolling come.
     if (!waiting) { waiting = true; requestAnimationFrame(follow); }
   }, { passive: true });
 
@@ -230,6 +234,8 @@
   const box = document.getElementById("find"), count = document.getElementById("found");
   let hits = [], hit = -1;
   const paint = () => {
+    // The Custom Highlight API marks ranges without touching the page; older browsers lack it, and
+    // the box then only counts and scrolls.
     if (!CSS.highlights) return;
     CSS.highlights.set("found", new Highlight(...hits));
     CSS.highlights.set("found-current", new Highlight(...(hits[hit] ? [hits[hit]] : [])));
@@ -304,6 +310,7 @@
     const texts = all(".native pre").map((pre) => pre.textContent);
     const href = URL.createObjectURL(new Blob([texts.length === 1 ? texts[0] : `[${texts.join(",")}]`], { type: "application/json" }));
     Object.assign(document.createElement("a"), { href, download: each.dataset.save }).click();
+    // Not at once: some browsers begin to read it only after the click has returned.
     setTimeout(() => URL.revokeObjectURL(href), 1000);
   });
   for (const each of all("[data-copy]")) each.addEventListener("click", async () => {
@@ -312,6 +319,7 @@
       await navigator.clipboard.writeText(code.textContent);
       each.textContent = "Copied";
     } catch {
+      // Where the page may not write to the clipboard, as over plain http, the reader can.
       getSelection().selectAllChildren(code);
       each.textContent = "Press Ctrl+C";
     }

@@ -6,8 +6,10 @@
     const answer = await fetch(location.pathname, { cache: "no-store" });
     if (!answer.ok) return;
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector(".of-figures");
+    // Nothing is there yet: the server sent the page that asks to wait.
     if (!fresh) return void setTimeout(look, 1500);
     let before = null;
+    // A copy, for each that is moved to this page leaves the other one.
     for (const each of [...fresh.querySelectorAll("section.figure")]) {
       const here = document.getElementById(each.id);
       if (!here && before) before.after(each);

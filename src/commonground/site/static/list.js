@@ -3,6 +3,7 @@
 (() => {
   const page = document.querySelector("[data-dialogue]"), bar = document.querySelector(".neighbours");
   const asked = new URLSearchParams(location.search), query = (asked.get("q") || "").trim(), sort = asked.get("sort") || "";
+  // In the order of the files the page's own links are right.
   if (!page || !bar || !(query || sort)) return;
   const step = (index, ordinal, text, rel, key) => {
     const made = document.createElement(ordinal === undefined ? "span" : "a");

@@ -30,6 +30,7 @@
   const findClose = (name, known) => known
     .map((each) => [likeness(each, name), each])
     .filter(([score]) => score >= CLOSE)
+    // Of equal likeness the last in the alphabet first, as difflib gives them.
     .sort(([a, first], [b, second]) => b - a || (first < second ? 1 : -1))
     .slice(0, 3)
     .map(([, each]) => each);

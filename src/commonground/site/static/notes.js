@@ -54,6 +54,7 @@
     } catch {
       status.textContent = `${file.name} is no file of notes.`;
     }
+    // Else to choose the same file again would be no change, and nothing would happen.
     event.target.value = "";
   });
   show();

@@ -1,5 +1,5 @@
 // The search of the static site: the query language, and what it finds. The server's twins of this
-// are search_language.py, searching.py and facets.py; tests/browser/test_static.py compares them.
+// are language.py, searcher.py and facets.py of site/search; tests/browser/test_static.py compares them.
 // Data come as scripts that call commonground(name, value), so that pages from disk may load them.
 "use strict";
 (() => {
@@ -7,6 +7,7 @@
   const loaded = new Map(), waiting = new Map();
   window.commonground = (name, value) => loaded.set(name, value);
   const load = (name) => {
+    // By a script and not by `fetch`, which browsers refuse to pages from disk.
     if (!waiting.has(name)) waiting.set(name, new Promise((resolve, reject) => {
       const script = document.createElement("script");
       script.src = `${folder}${name}.js`;
@@ -77,6 +78,7 @@
   };
   const readTerm = (index, text, start) => {
     const minus = Number(text[start] === "-"), negated = Boolean(minus);
+    // Sticky: it matches at `lastIndex` or nowhere.
     const named = /-?([A-Za-z_][A-Za-z_0-9]*):/y;
     named.lastIndex = start;
     const name = named.exec(text)?.[1];
@@ -142,6 +144,7 @@
     const found = await Promise.all(wanted.map((word, i) => placesOf(index, word, term.prefix && i === last)));
     const begins = (event, place) => found.every((places, i) => places.get(event)?.has(place + i));
     const events = [...found[0].keys()].filter((event) => [...found[0].get(event)].some((place) => begins(event, place)));
+    // A typed array sorts by number; a list would sort by the digits, 10 before 9.
     return Int32Array.from(events).sort();
   };
 

@@ -10,6 +10,7 @@
   const tab = browse.dataset.tab, unit = browse.dataset.unit;
   const HITS = 3, LONG = 240, VALUES = 8, RARE = 60;
   const FILES = { dialogues: "index", events: "events", objects: "objects" };
+  // The file itself is what nothing was asked of.
   if (!query && !sort && at === 1) return;
 
   const list = (parameters) => address(`${FILES[tab]}.html`, { sort, ...parameters });

@@ -19,6 +19,7 @@
   const readRows = (index, found) => Promise.all(found.map((ordinal) => readRow(index, ordinal)));
   const cell = (value) => {
     const text = String(value ?? "");
+    // As Python's csv module quotes, so that both sites give the same bytes.
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   // Python's words for texts are those of JSON, except that SQL doubles its quotation marks.

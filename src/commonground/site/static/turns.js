@@ -33,6 +33,7 @@
   const linkOf = (event) => Object.assign(new URL(location.href), { hash: event.id }).href;
 
   // What is kept: by corpus, dialogue and event.
+  // Read anew each time: another tab may have written meanwhile.
   const read = () => { try { return JSON.parse(localStorage.getItem("notes")) ?? {}; } catch { return {}; } };
   const keyOf = (event) => JSON.stringify([corpus, dialogue, Number(event.dataset.event)]);
   const keep = (event, changed) => {

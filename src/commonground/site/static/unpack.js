@@ -3,6 +3,8 @@
 // goes on to read, with its scripts and the place that the address names.
 "use strict";
 (() => {
+  // A Huffman code by the lengths of its codes (section 3.2.2): how many there are of each length,
+  // and the symbols in order of code.
   const counted = (lengths) => {
     const counts = new Uint16Array(16), starts = new Uint16Array(16), symbols = new Uint16Array(lengths.length);
     for (const length of lengths) if (length) counts[length] += 1;
@@ -14,6 +16,7 @@
   const lengthBits = [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0];
   const lengthBases = [...bases(lengthBits.slice(0, 28), 3), 258];
   const wayBits = [0, 0, 0, 0, ...Array.from({ length: 26 }, (_, i) => (i >> 1) + 1)], wayBases = bases(wayBits, 1);
+  // In this order the lengths of the codes of code lengths are written (section 3.2.7).
   const order = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
   const fixed = [
     counted(Array.from({ length: 288 }, (_, i) => (i < 144 ? 8 : i < 256 ? 9 : i < 280 ? 7 : 8))),
@@ -29,6 +32,7 @@
       out = larger;
     };
     const bits = (wanted) => {
+      // Never more than 13 bits are wanted, so 32 hold all.
       while (n < wanted) { held |= data[at++] << n; n += 8; }
       const value = held & ((1 << wanted) - 1);
       held >>>= wanted;
@@ -37,6 +41,7 @@
     };
     const symbol = ({ counts, symbols }) => {
       for (let length = 1, code = 0, first = 0, index = 0; length < 16; length += 1) {
+        // Bit by bit: codes of one length are consecutive, so `code - first` counts up to `count`.
         code |= bits(1);
         const count = counts[length];
         if (code - count < first) return symbols[index + code - first];
@@ -62,11 +67,13 @@
     const block = ([literals, ways]) => {
       for (;;) {
         const code = symbol(literals);
+        // The end of the block.
         if (code === 256) return;
         if (code < 256) { room(1); out[size++] = code; continue; }
         const length = lengthBases[code - 257] + bits(lengthBits[code - 257]), way = symbol(ways);
         const back = wayBases[way] + bits(wayBits[way]);
         room(length);
+        // Byte by byte: what is copied may overlap what it is copied to, which repeats it.
         for (let i = 0; i < length; i += 1, size += 1) out[size] = out[size - back];
       }
     };
@@ -76,6 +83,7 @@
       if (kind === 1) block(fixed);
       else if (kind === 2) block(tables());
       else {
+        // A block that is stored as it is begins at a whole byte, with its length, twice.
         held = n = 0;
         const length = data[at] | (data[at + 1] << 8);
         room(length);
@@ -92,5 +100,6 @@
   if (!packed) return;
   const page = window.unpack(packed.textContent);
   packed.remove();
+  // While the page is still being read, so that it goes on as if it had come unpacked.
   document.write(page);
 })();

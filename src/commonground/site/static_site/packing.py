@@ -48,6 +48,7 @@ def pack_script(name: str, value: bytes) -> str:
 def pack(text: str | bytes) -> str:
     """Compresses a text into letters and digits; what is no Unicode becomes a question mark."""
     data = text.encode("utf-8", "replace") if isinstance(text, str) else text
+    # Negative: raw DEFLATE, without the head and checksum of zlib, which `unpack.js` does not read.
     packer = zlib.compressobj(LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS, zlib.DEF_MEM_LEVEL + 1)
     return base64.b64encode(packer.compress(data) + packer.flush()).decode()
 

@@ -146,6 +146,7 @@ def write_search_data(
         fields=[(n, _by_dialogue(opened, fields[n])) for n, _, _ in facets if n in fields],
         levels=[(name, field.level) for name, field in fields.items()],
         measures=[
+            # Only NaN, which stands for no number and which JSON lacks, differs from itself.
             (name, [None if value != value else value for value in values.tolist()])
             for name, values in index.postings.quantities.items()
         ],
@@ -201,6 +202,7 @@ def _list_objects(opened: OpenCorpus, pictures: PictureFolder) -> list[ListedObj
     listed = []
     for each in blocks.object_range(0, len(blocks.object_ids)):
         facts = list_facts(opened.name, each)
+        # Scenes and the like have no picture to look for unless one is named.
         wanted = each.uri or (facts and each.kind == "item")
         picture = _find_picture(opened.name, each, pictures, "m") if wanted else None
         listed.append(ListedObject(each.object_id, each.kind, each.title, picture, facts))
@@ -236,6 +238,7 @@ def _write_words(words: dict[str, list[int]], sink: Sink) -> Iterator[str]:
         if not shard:
             yield word
         places = np.array(words[word], dtype=np.int64).reshape(-1, 2)
+        # A copy, or differences would be taken of differences.
         places[1:, 0] -= places[:-1, 0].copy()
         shard.append((word, places.ravel().tolist()))
         size += places.size

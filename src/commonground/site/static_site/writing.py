@@ -132,6 +132,7 @@ def _choose(opened: OpenCorpus, dialogues: str, work: Path) -> OpenCorpus:
     if not dialogues:
         return opened
     blocks = opened.index.blocks
+    # A bare number is no query: it would look for dialogues in which the number is said.
     if dialogues.isdecimal():
         ids = blocks.ids[: int(dialogues)]
     else:
@@ -161,6 +162,7 @@ def _write(
     save_text(plan.out / "static" / "figures.css", figures_style())
     for each in chosen:
         _begin_corpus(plan, each)
+    # One thread: lists of several corpora at once would be no faster.
     with ThreadPoolExecutor(1) as beside:
         # Processes write the dialogues, so this one has time for the rest.
         lists = [beside.submit(_write_corpus, plan, each) for each in chosen]

@@ -21,6 +21,7 @@ from commonground.stats.drawing.palette import CORPORA, SPEAKERS, choose_colours
 
 # What XML 1.0 does not allow in any form, halves of surrogate pairs among it.
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# Emoji and the like, which JavaScript holds as two characters each.
 _BEYOND_16_BITS = re.compile("[\U00010000-\U0010ffff]")
 _UNCUT = 8
 """Characters of a label, wide ones too, that fit without being cut."""
@@ -28,6 +29,7 @@ _LONGEST = 80
 """Characters of a label that are drawn at most. Vega cuts what its axis has no room for, about 30,
 but looks for the place by drawing: labels of thousands take it seconds each."""
 
+# The name of the language, for programs that read the description; nothing is fetched.
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 _VERSION = "v6.4"
 _WIDE, _NARROW, _HIGH, _STEP = 420, 210, 200, 18
@@ -128,6 +130,7 @@ def _bars(
     chart = figure.chart
     upward = _upward(figure, column, values)
     labels = [str(value[chart.x]) for value in values]
+    # Long names stand beside lying bars, where they can be read without turning the head.
     lies = across["type"] == "nominal" and max(map(len, labels)) > _SHORT
     x, y = ("y", "x") if lies else ("x", "y")
     # Vega-Lite sorts by name unless it is given null.
@@ -140,6 +143,7 @@ def _bars(
     if figure.has_interval(column.name):
         # A value, or the colours of series would be those of the rules on their bars.
         rule = {"mark": "rule", "encoding": {**_ends(column, y, upward), "color": {"value": INK}}}
+        # What both layers share stands around them; popped, so that it is not there twice.
         panel = {"layer": [panel, rule], "encoding": {x: encoding.pop(x)}}
         # Both layers stand beside each other alike.
         panel["encoding"] |= {n: encoding.pop(n) for n in encoding.keys() & {"color", f"{x}Offset"}}
@@ -200,6 +204,7 @@ def _histogram(
     shift = 0.5 if is_whole and width == 1 else 0
     for value in values:
         value["_from"], value["_to"] = value[name] - shift, value[name] + width - shift
+    # "binned": the ends are ours already, and Vega-Lite is to make no bins of its own.
     across |= {"field": "_from", "bin": "binned", "scale": {"zero": False, "nice": False}}
     if is_whole:
         across["axis"] = {"format": "d", "tickMinStep": 1}
@@ -230,6 +235,7 @@ def _series(figure: Figure, values: Sequence[dict[str, Any]]) -> dict[str, Any]:
     order = list(dict.fromkeys(value[column.name] for value in values))
     scale: dict[str, Any] = {"domain": order}
     known = choose_colours(order)
+    # Of more corpora than colours two would look alike: then the colours are the usual ones.
     if known is not None and len(set(known)) == len(order):
         scale["range"] = [each.light for each in known]
     color = {**_axis(column, "nominal"), "sort": None, "scale": scale}

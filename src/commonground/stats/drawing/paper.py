@@ -49,6 +49,7 @@ _NARROWEST, _PARTS = 40, 3
 _SLANTED = 13
 """Width of columns from which names have room that slant by 40 degrees; upright ones need less."""
 
+# Of the outermost element, which the library writes first.
 _WIDTH = re.compile(r'width="([\d.]+)" height="([\d.]+)"')
 
 
@@ -120,6 +121,7 @@ def _prepare(spec: dict[str, Any], figure: Figure, paper: Paper, corpus: str) ->
     spec["config"] = _print_theme(paper, colour.light if colour else None)
     spec["padding"] = 2
     if paper.title:
+        # A letter is about half as wide as it is high.
         letters = int(COLUMN_PT[paper.columns] / (TITLE_PT * 0.52))
         spec["title"] = {"text": textwrap.wrap(figure.title, letters), "anchor": "start"}
     for panel in spec.get("concat", [spec]):

@@ -59,6 +59,7 @@ def describe_chart(report: TaskReport) -> dict[str, Any] | None:
     others published, only that is drawn which stands beside a number of ours.
     """
     values = list(_list_values(report))
+    # The last kind are published results.
     ours = {each["number"] for each in values if each["kind"] != KINDS[-1]}
     shown = [each for each in values if each["number"] in ours] if ours else values
     numbers = [name for name in report.names if any(each["number"] == name for each in shown)]

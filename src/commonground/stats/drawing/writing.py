@@ -45,6 +45,7 @@ def write_figure(
         svg, draw = draw_figure(table), _draw_for_screen
     if svg is not None:
         contents |= {f".{ending}": draw(svg, ending) for ending in endings}
+    # All or none: a drawing that fails leaves the files of the run before.
     with new_files(out) as beside:
         for ending, data in contents.items():
             (beside / f"{table.figure.name}{ending}").write_bytes(data)

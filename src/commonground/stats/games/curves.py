@@ -122,6 +122,7 @@ def measure_likenesses(
     measuring = get_measuring(entry)
     found = _read_sets(entry, sets, same=same, conditions=conditions, split=split)
     texts = {name: [measuring.list_texts(game) for game in games] for name, games in found.items()}
+    # The first set is people's, by the order on the command line.
     people, *others = texts
     return {
         name: measure_likeness(texts[people], texts[name], vectors, seed=seed) for name in others
@@ -165,6 +166,7 @@ def _split_conditions(
     seated = read_seated(path)
     if not seated:
         return {name: list(games)}
+    # Where one model sits everywhere its name tells nothing.
     several = len({model for each in seated.values() for model in each.values()}) > 1
     found: dict[tuple[int, str], list[Any]] = {}
     for game in games:

@@ -159,6 +159,7 @@ def compare_talks(
     # At most half of the people: the other dialogues are what a draw is compared with.
     number = min(len(simulated), len(people) // 2)
     reference = _Reference(people)
+    # Nothing is taken out: the simulated side is not among the people.
     own = reference.measure(simulated, ())
     # With replacement, as a bootstrap draws: how much the numbers depend on these very dialogues.
     again = [reference.measure(rng.choices(simulated, k=len(simulated)), ()) for _ in range(DRAWS)]

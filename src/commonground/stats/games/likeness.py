@@ -89,6 +89,7 @@ def _find_groups(
     samples: Sequence[NDArray[np.float32]], rng: np.random.Generator
 ) -> NDArray[np.float32]:
     """Returns the centres of groups (k-means) in equally many texts of each sample."""
+    # As many of each, or groups would be made for the larger set.
     size = min(map(len, samples))
     drawn = [rows[rng.choice(len(rows), size, replace=False)] for rows in samples]
     rows = np.concatenate(drawn)
@@ -106,6 +107,8 @@ def _find_groups(
 
 def _sort(rows: NDArray[np.float32], centres: NDArray[np.float32]) -> NDArray[np.intp]:
     """Returns the number of the nearest centre of each row."""
+    # Half the squared distance, turned round, without the row's own length, which is the same to
+    # all centres: one product of matrices instead of all differences.
     nearness = rows @ centres.T - (centres**2).sum(axis=1) / 2
     places: NDArray[np.intp] = nearness.argmax(axis=1)
     return places
@@ -142,6 +145,7 @@ def _draw_people(
     total, distances = counts.sum(axis=0), []
     for _ in range(DRAWS):
         drawn = counts[rng.choice(len(counts), games, replace=False)].sum(axis=0)
+        # Games without a text of their own leave nothing to compare.
         if 0 < drawn.sum() < total.sum():
             distances.append(_compare(total - drawn, drawn))
     if not distances:

@@ -54,15 +54,6 @@ from commonground.store.layout.mirrors import find_origin, name_store
 from commonground.store.layout.remote import bring_store
 from commonground.store.layout.source_files import iterate_sources
 
-__all__ = [
-    "Confirm",
-    "ImportSummary",
-    "Replacement",
-    "check_files",
-    "import_corpus",
-    "is_unchanged",
-]
-
 PARALLEL_FROM_BYTES = 12 << 20
 """Below this two processes cost more than they give."""
 

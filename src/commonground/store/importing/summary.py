@@ -171,6 +171,7 @@ def summarise(
         manifest=manifest,
         unchanged=unchanged,
         replaced=replaced,
+        # The importer puts in how long it took, once all is done.
         seconds=0,
         left_alone=[each.name for each in strangers if not _is_picture(each)],
         pictures=len(pictures),
@@ -257,6 +258,8 @@ def _look_around(document: Document | None, wanted: Set[str]) -> str | None:
     if document is None or document.is_remote:
         return None
     path = Path(document.path).resolve()
+    # A name is relative to what was named for the import; of a file in an archive that is the
+    # archive.
     below = 1 if document.entry is not None else document.name.count("/") + 1
     named = path.parents[below - 1]
     # Names come from the data: none may lead out of the folder that is tried.
@@ -264,6 +267,7 @@ def _look_around(document: Document | None, wanted: Set[str]) -> str | None:
     for around in (named, named.parent):
         for folder in islice(_list_folders(around), _TRIED_FOLDERS):
             if any((folder / name).is_file() for name in names):
+                # As the files were named: relative paths stay relative.
                 return str(folder) if Path(document.path).is_absolute() else os.path.relpath(folder)
     return None
 
@@ -285,6 +289,7 @@ def _find_folder(pictures: list[Document], wanted: Set[str]) -> str | None:
         wanted: paths or addresses by which the corpus names pictures.
     """
     paths = [Path(each.path) for each in pictures if each.entry is None]
+    # How many last parts of a path to compare.
     lengths = {uri.count("/") + 1 for uri in wanted}
     named = {
         path.parents[length - 1]

@@ -26,8 +26,6 @@ from commonground.store.index.postings import Postings
 from commonground.store.index.summaries import Digest
 from commonground.store.layout.manifest import data_folder
 
-__all__ = ["CorpusIndex", "Progress", "has_index", "make_index", "open_index"]
-
 INDEX_VERSION = 2
 """Raised when an index of before can no longer be read."""
 

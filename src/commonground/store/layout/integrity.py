@@ -81,6 +81,7 @@ def unreadable_error(path: Path, error: Exception) -> StoreError:
         path: the part file.
         error: what reading it raised.
     """
+    # Parts lie at STORE/CORPUS/DATA/PART.
     corpus = path.parents[1].name
     reason = str(error).strip().splitlines()[0]
     return StoreError(

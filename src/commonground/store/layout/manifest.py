@@ -88,7 +88,7 @@ class StoreManifest(Brief, msgspec.Struct, kw_only=True):
         images: folder of the images; None where none was named.
         checked: whether the corpus's rules were run.
         sources: every file that was found; empty where they are so many that they stand in a
-            part of their own. See ``store.listing``, which knows both.
+            part of their own. See ``store.layout.source_files``, which knows both.
         parts: every Parquet file of the data folder, in order of tables and shards.
         counts: rows per table.
         splits: dialogues per split; "" for those in none.

@@ -18,7 +18,8 @@ from commonground.files.roundtrip import roundtrip_document
 from commonground.files.sources import list_documents
 from commonground.games.invented_pictures import COLORS
 from commonground.records import UNSET
-from commonground.store.importing import ImportSummary, import_corpus
+from commonground.store.importing import import_corpus
+from commonground.store.importing.summary import ImportSummary
 
 DIALOGUES = 16
 FILES = ("mpchat_nrp.json", "mpchat_gpp.json", "mpchat_si.json")

@@ -12,7 +12,8 @@ from commonground.corpora.photobook import Log, load_logs
 from commonground.files.formats import identify_document
 from commonground.files.roundtrip import roundtrip_document
 from commonground.files.sources import list_documents
-from commonground.store.importing import ImportSummary, import_corpus
+from commonground.store.importing import import_corpus
+from commonground.store.importing.summary import ImportSummary
 from commonground.store.opening import open_store
 
 

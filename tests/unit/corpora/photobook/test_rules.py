@@ -414,3 +414,10 @@ def test_incomplete_games_are_examined_too(rounds: int) -> None:
     game = simulated_game()
     del game.rounds[rounds:]
     assert "CG-PHOTOBOOK-005" in {finding.code for finding in examine(game)}
+
+
+def test_a_speaker_who_is_no_player_is_told_in_plain_words() -> None:
+    game = simulated_game()
+    game.rounds[0].messages[0].speaker = "C"
+    (finding,) = [each for each in examine(game) if each.code == "CG-PHOTOBOOK-030"]
+    assert finding.expected == "an agent of the game"

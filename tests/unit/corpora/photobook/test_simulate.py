@@ -11,7 +11,8 @@ from commonground.corpora.photobook import Log, load_logs
 from commonground.corpora.photobook.scenario.material import invent_material
 from commonground.corpora.photobook.scenario.players.script import LONGEST
 from commonground.corpora.photobook.scenario.simulate import iterate_games
-from commonground.store.importing import ImportSummary, import_corpus
+from commonground.store.importing import import_corpus
+from commonground.store.importing.summary import ImportSummary
 from commonground.store.opening import open_store
 
 GAMES = 40

@@ -10,8 +10,9 @@ import pytest
 from commonground.corpora import get_scenario
 from commonground.errors import FormatError, UsageError
 from commonground.games.player import Moment, Move, PlayerKind
-from commonground.games.playing import Played, play_sessions, read_sessions, seat_players
+from commonground.games.playing import Played, play_sessions, seat_players
 from commonground.games.playing.schedules import ReplayPlayer, make_replay_kind, read_schedule
+from commonground.games.playing.session_logs import read_sessions
 from commonground.games.scenario import Act, Allowed
 
 GAMES = 3

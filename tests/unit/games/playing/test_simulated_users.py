@@ -20,7 +20,8 @@ from commonground.corpora.taskmaster.scenario.game.state import plan_turns
 from commonground.corpora.taskmaster.scenario.material import Material as TaskmasterMaterial
 from commonground.games.auditing import Fault, Said, find_plain, list_said
 from commonground.games.player import Moment, Move, Player, PlayerKind, Wait
-from commonground.games.playing import SessionLog, play_sessions, read_sessions, seat_players
+from commonground.games.playing import play_sessions, seat_players
+from commonground.games.playing.session_logs import SessionLog, read_sessions
 from commonground.games.playing.simulated_users import Audited, audit_sessions, name_result
 from commonground.games.scenario import Act, Refusal
 from commonground.games.session import Rejected

@@ -54,6 +54,9 @@ def test_a_figure_can_be_taken_along_for_a_paper(
         ("nosuch", "nosuch"),
         ("scores?format=gif", "no format"),
         ("scores?columns=3", "cannot be drawn so"),
+        ("scores?columns=two", "cannot be drawn so"),
+        # More digits than Python makes a number of.
+        (f"scores?columns={'9' * 5000}", "cannot be drawn so"),
         ("scores?font=comic", "cannot be drawn so"),
     ],
 )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from commonground.site.pages.dialogue import write_snippets
 from commonground.store.corpus import Corpus
-from commonground.store.importing import ImportSummary
+from commonground.store.importing.summary import ImportSummary
 
 ODD = 'it\'s "odd"\n; DROP TABLE events --'
 

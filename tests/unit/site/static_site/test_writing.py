@@ -20,7 +20,7 @@ from commonground.errors import UsageError
 from commonground.site.corpora import OpenCorpora
 from commonground.site.search.language import QueryError
 from commonground.site.static_site.writing import write_site
-from commonground.store.importing import ImportSummary
+from commonground.store.importing.summary import ImportSummary
 from commonground.store.opening import open_store
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from commonground.corpora import Entry
-from commonground.store.importing import ImportSummary
+from commonground.store.importing.summary import ImportSummary
 from commonground.store.layout import source_files as listing
 from commonground.store.layout.integrity import verify_import
 from commonground.store.layout.manifest import load_manifest

@@ -52,6 +52,7 @@ def convert(record: FramesDialogue) -> Dialogue:
         outcomes=_outcomes(record),
     )
     began_ms = record.turns[0].timestamp if record.turns else 0
+    # Grows over the dialogue: an offer may be of a package that was found many turns before.
     shown: dict[str, Package] = {}
     for number, turn in enumerate(record.turns):
         # Each of the wizard's 9,579 turns has it, 6,111 with nothing in it.

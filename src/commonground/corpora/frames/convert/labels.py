@@ -44,6 +44,7 @@ def add_labels(
         _add_act(dialogue.acts, act, event, index, default, f"{path}.acts[{index}]")
     if labels.acts_without_refs is not UNSET:
         for index, act in enumerate(labels.acts_without_refs):
+            # Only user turns have this layer: it is what the tracking task is given as its input.
             _add_bare_act(dialogue.acts, act, event, index)
     _add_states(dialogue.states, labels.frames, labels.active_frame, event, path)
 
@@ -65,6 +66,7 @@ def _add_act(
     A slot in a reference is of the frame referred to; any other is of the frame that the act
     creates, or else of the active frame.
     """
+    # Anything larger has no place in a column of 32 bits.
     if not -1 <= frame <= LARGEST_INT:
         raise ConversionError(path, "frame numbers from 1 on", frame)
     rows = [
@@ -166,6 +168,7 @@ def _list_questions(frame: Frame) -> Iterator[tuple[str, str | None, str | None,
         value = render_value(question.value)
         yield "binary_question", question.key, value, item, question.author
     for item, compare in enumerate(frame.compare_requests):
+        # A comparison of nothing in particular has no keys, and is a row all the same.
         for key in compare.keys or (None,):
             yield "compare_request", key, None, item, compare.author
 

@@ -64,6 +64,7 @@ def match_offer(args: Iterable[Slot], shown: Mapping[str, Package]) -> str | Non
 def _fits(said: Iterable[tuple[str, str]], package: Package) -> bool:
     named = False
     for key, value in said:
+        # None where the value cannot be read, which neither speaks for the package nor against it.
         fits = _CHECKS[key](value, package)
         if fits is False:
             return False
@@ -92,7 +93,7 @@ def _price(value: str, package: Package) -> bool | None:
     if said.is_integer():
         # Wizards give whole prices either way.
         return said in (price // 1, round(price))
-    return abs(said - price) < 0.005
+    return abs(said - price) < 0.005  # to the cent
 
 
 def _category(value: str, package: Package) -> bool | None:

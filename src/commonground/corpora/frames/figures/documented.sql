@@ -59,6 +59,7 @@ SELECT unnest(['fields of a dialogue', 'fields of the page at the top of a dialo
                'labels of a wizard''s turn', 'keys of a frame']) AS measure,
        unnest([fields, named, least, greatest, user_labels, wizard_labels, frame]) AS number
 FROM (SELECT max(len(fields)) AS fields,
+             -- Those that the page names, as far as they are there.
              max(len(list_intersect(fields, ['user_id', 'wizard_id', 'id', 'userSurveyRating',
                                              'turns']))) AS named,
              max(len(labels)) FILTER (author = 'user') AS user_labels,

@@ -19,10 +19,12 @@ WITH turns AS (
     FROM states JOIN events USING (corpus, dialogue_id, event)
     WHERE corpus = $corpus GROUP BY ALL
 ), steps AS (
+    -- Before its first turn a dialogue has one frame, which is active.
     SELECT *, coalesce(lag(frames) OVER dialogue, 1) AS frames_before,
            coalesce(lag(active) OVER dialogue, 1) AS active_before
     FROM turns WINDOW dialogue AS (PARTITION BY dialogue_id ORDER BY event)
 ), changes AS (
+    -- Frames are numbered as they are made: a higher number is a new one.
     SELECT unnest(['frame made', 'switch to a new frame', 'switch to an older frame'])
                AS change,
            author,

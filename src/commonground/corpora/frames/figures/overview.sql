@@ -44,6 +44,7 @@ WITH ends AS (
     SELECT dialogue_id, max(at_s) AS seconds FROM events
     WHERE corpus = $corpus AND kind = 'utterance' GROUP BY ALL
 ), turns AS (
+    -- A row is a slot of a frame; here the frames of a turn come together.
     SELECT dialogue_id, event, max(frame) AS frames, max(frame) FILTER (active) AS active
     FROM states WHERE corpus = $corpus GROUP BY ALL
 ), tracked AS (
@@ -52,6 +53,7 @@ WITH ends AS (
     FROM (SELECT *, lag(active) OVER (PARTITION BY dialogue_id ORDER BY event) AS before
           FROM turns) GROUP BY ALL
 )
+-- One row of numbers is turned into a row for each: the lists are in the same order.
 SELECT unnest(['dialogues', 'turns', 'user turns', 'wizard turns', 'turns of a dialogue',
                'duration', 'users', 'wizards', 'participants', 'frames of a dialogue',
                'switches of a dialogue', 'searches', 'packages found', 'hotels found',

@@ -10,6 +10,7 @@ searches = "searches of a dialogue"
 dialogues = "dialogues"
 */
 WITH behind AS (
+    -- What is no utterance is a search.
     SELECT n_events - n_utterances AS searches, dialogue_id FROM dialogues WHERE corpus = $corpus
 )
 SELECT searches, count(*) AS dialogues FROM behind GROUP BY ALL ORDER BY searches

@@ -62,6 +62,7 @@ def parent_is_earlier(record: FramesDialogue) -> Iterator[Place]:
     for number, turn in enumerate(record.turns):
         for index, frame in enumerate(turn.labels.frames):
             parent, own = frame.frame_parent_id, frame.frame_id
+            # No parent is right for the first frame only; an earlier one is for any other.
             if (own == 1) if parent is None else 1 <= parent < own:
                 continue
             path = f".turns[{number}].labels.frames[{index}].frame_parent_id"
@@ -124,6 +125,7 @@ def _new_frames(record: FramesDialogue) -> Iterator[tuple[int, Turn, int, Frame]
     known: set[int] = set()
     for number, turn in enumerate(record.turns):
         frames = turn.labels.frames
+        # Nearly always: most turns make no frame.
         if len(frames) == len(known) and all(frame.frame_id in known for frame in frames):
             continue
         for index, frame in enumerate(frames):

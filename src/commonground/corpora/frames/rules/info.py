@@ -25,6 +25,8 @@ def info_is_not_null(record: FramesDialogue) -> Iterator[Place]:
     """
     for number, turn in enumerate(record.turns):
         for index, frame in enumerate(turn.labels.frames):
+            # Asked of all values at once; places are worked out only where there is something to
+            # say.
             if None in _held(frame):
                 for path, each in _values(frame, number, index):
                     if each.val is None:
@@ -65,6 +67,7 @@ def info_is_a_set(record: FramesDialogue) -> Iterator[Place]:
 
 
 def _repeated(values: list[InfoValue]) -> str | None:
+    # By `repr`, since lists have no hash, and "True" is another value than True.
     for index, text in find_repeats(repr(each.val) for each in values):
         value = values[index].val
         return value if isinstance(value, str) else text
@@ -107,6 +110,7 @@ def info_slot_is_known(record: FramesDialogue) -> Iterator[Place]:
 
 
 _INFO_SLOTS = SLOTS | MARKS
+# `21.809`; a price in cents has two digits there.
 _LONG_FRACTION = re.compile(r"\d\.\d{3}")
 
 

@@ -11,6 +11,7 @@ from commonground.printing import count_of
 
 rules = Ruleset("CG-FRAMES-", "dialogues", known=0)
 
+# Least and most numbers of ids of an act: all 4,097 offers have one, 727 of 1,821 suggestions.
 _ID_COUNTS = {"offer": (1, 1), "suggest": (0, 1)}
 
 

@@ -14,6 +14,7 @@ from commonground.records import UNSET, UnsetType
 
 rules = Ruleset("CG-FRAMES-", "dialogues", known=0)
 
+# Such as "3.5 star hotel": half stars, as all released ones.
 _CATEGORY = re.compile(r"[0-5]\.[05] star hotel")
 
 
@@ -69,6 +70,7 @@ def result_is_for_city(record: FramesDialogue) -> Iterator[Place]:
             for position, package in enumerate(packages):
                 cities = package.trip.or_city, package.hotel.dst_city
                 wrong_origin = origin is not None and origin != cities[0].casefold()
+                # Whoever names no city is content with any.
                 if wrong_origin or (destination or cities[1].casefold()) != cities[1].casefold():
                     path = f".turns[{number}].db.result[{index}][{position}]"
                     expected = f"from {origin or 'anywhere'} to {destination or 'anywhere'}"
@@ -103,6 +105,7 @@ def flight_adds_up(record: FramesDialogue) -> Iterator[Place]:
 def _adds_up(flight: Flight) -> bool:
     start, end, length = flight.departure, flight.arrival, flight.duration
     minutes = (end.hour - start.hour - length.hours) * 60 + end.min - start.min - length.min
+    # By far the most; dates need only be made where a flight lands on another day.
     if minutes == 0 and _is_same_day(start, end):
         return True
     try:

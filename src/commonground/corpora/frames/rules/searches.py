@@ -16,6 +16,7 @@ from commonground.records import UNSET, UnsetType
 rules = Ruleset("CG-FRAMES-", "dialogues", known=0)
 
 _NUMERIC = ("START_TIME", "END_TIME", "NUM_ADULTS", "NUM_CHILDREN", "PRICE_MIN", "PRICE_MAX")
+# Such as 1471219200000 or 2500.50; without ASCII digits of any script would do.
 _DIGITS = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
 
 
@@ -115,6 +116,7 @@ def search_is_in_turn(record: FramesDialogue) -> Iterator[Place]:
     """
     # A search lies between the turn before and its own.
     for number, index, search in iterate_searches(record):
+        # Searches are timed in seconds, turns in milliseconds.
         at_ms = search.timestamp * 1000
         if number and at_ms < record.turns[number - 1].timestamp:
             expected = "after the turn before"

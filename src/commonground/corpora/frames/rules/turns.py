@@ -15,6 +15,7 @@ from commonground.records import UNSET
 
 rules = Ruleset("CG-FRAMES-", "dialogues", known=0)
 
+# Such as 01234567-89ab-cdef-0123-456789abcdef, in lower case only.
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 

@@ -16,6 +16,7 @@ from commonground.corpora.frames.scenario.travel.database import open_database
 from commonground.corpora.frames.vocabulary import DONT_CARE
 from commonground.games.auditing import Audit, Fault, Said
 
+# "$1,700", "$ 900".
 _MONEY = re.compile(r"\$\s?(\d[\d,]*)")
 _COUNTED = {
     "n_adults": re.compile(r"\b(\d+)\s+adults?\b", re.IGNORECASE),
@@ -63,6 +64,7 @@ def _compare(card: Card, text: str, heard: str, cities: Sequence[str]) -> Iterat
 
 
 def _find_name(name: str, text: str) -> Iterator[re.Match[str]]:
+    # Not `\b`, which behind a name that ends in a mark would want a letter.
     return re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE)
 
 

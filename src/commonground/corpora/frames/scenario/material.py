@@ -131,7 +131,9 @@ def read_material(folder: Path) -> list[Material]:
     """
     catalogue = read_catalogue(folder)
     database = open_database(catalogue)
+    # Of seed 0: the same file gives the same cards, whatever a study's seed is.
     cards = [sample_card(database, 0, number) for number in range(_PIECES * _CARDS_PER_PIECE)]
+    # Dealt out in turn: each piece of material has every eighth card.
     return [Material(tuple(cards[piece::_PIECES]), catalogue) for piece in range(_PIECES)]
 
 
@@ -171,6 +173,7 @@ def _gather(path: Path, rows: Sequence[_Row]) -> Catalogue:
     hotels: dict[Lodging, int] = {}
     deals: dict[Deal, str] = {}
     for row in rows:
+        # The first fault of a row ends it; most files have the same one in every row.
         for field, expected, found in _find_faults(row):
             raise _fault(path, f"{row.where}{field}", expected, found)
         number = hotels.setdefault(row.hotel, len(hotels))

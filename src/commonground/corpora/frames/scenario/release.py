@@ -24,6 +24,7 @@ from commonground.corpora.frames.scenario.game.state import Run, State
 from commonground.games.scenario import ReleasedFile, Sitting
 from commonground.records import UNSET
 
+# Without I, O and U, which people read as 1, 0 and V.
 _LETTERS = "0123456789ABCDEFGHJKLMNPQRSTVWXYZ"
 
 

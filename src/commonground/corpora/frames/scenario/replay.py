@@ -174,6 +174,7 @@ class _Dialogue:
         next_us = (self._state.last_us or 0) + 1
         act = Act(kind, role, payload, next_us if at_us is None else at_us)
         found = SCENARIO.apply(self._state, act)
+        # 701 searches have a time outside their turn: listed, and made right after the act before.
         if isinstance(found, Refusal) and found.code == "time_order":
             self._differ(path, "time_order", f"{next_us} or later", act.at_us)
             found = SCENARIO.apply(self._state, msgspec.structs.replace(act, at_us=next_us))
@@ -287,6 +288,7 @@ class _Dialogue:
         form = msgspec.to_builtins(search)
         # Searches are timed in seconds, turns in milliseconds.
         at_us = round(form.pop("timestamp") * 1_000_000)
+        # The rules put it in themselves, and refuse who names it; so with the time.
         form.pop("RESULT_LIMIT", None)
         where = f"{path}.search[{index}]"
         if self._try(where, "frames.search", "wizard", form, at_us):
@@ -294,6 +296,7 @@ class _Dialogue:
             before = self._state.searches[:-1]
         else:
             before = self._state.searches
+            # What the rules did not take waits for the wizard's message all the same.
             self._state = replace(self._state, waiting=self._state.waiting + 1)
         found = Found(search, tuple(packages), {})
         self._state = replace(self._state, searches=(*before, found))
@@ -303,6 +306,7 @@ class _Dialogue:
         prices = [package.price for package in packages]
         if prices != sorted(prices):
             self._differ(path, "order", "the cheapest first", prices)
+        # The database was never released: whether a result fits is asked of the result alone.
         fitting = {package_id(each) for each in _find_fitting(search, packages)}
         for number, package in enumerate(packages):
             fits = package_id(package) in fitting
@@ -330,6 +334,7 @@ class _Dialogue:
         for kind, payload in edits:
             self._try(path, kind, "wizard", {"of": turn.author, **payload})
         released = tuple(turn.labels.frames)
+        # Compared once more: some edits are refused, and one difference must not make others.
         same = self._state.book.frames == released
         self._count("edited", equal=same)
         if not same:
@@ -357,6 +362,8 @@ class _Dialogue:
             mine, their = getattr(ours, field), getattr(theirs, field)
             self._count("questions", equal=mine == their)
             if mine != their:
+                # Equal but for how often something stands there. Not as sets, since records have no
+                # hash.
                 same = all(each in their for each in mine) and all(each in mine for each in their)
                 expected, found = msgspec.to_builtins(mine), msgspec.to_builtins(their)
                 self._differ(f"{path}.{field}", "repeated" if same else code, expected, found)

@@ -211,10 +211,12 @@ def _carry_out(state: State, act: Act) -> State | Refusal:
     """Returns the state after an act of somebody who may make such acts."""
     if act.type == "frames.search":
         return _search(state, act)
+    # Only a survey has two forms: users rate, wizards say whether it worked out.
     form = _FORMS.get(act.type) or (_Rating if act.role == "user" else _Success)
     try:
         payload: Any = msgspec.convert(act.payload, form)
     except (msgspec.ValidationError, RecursionError) as error:
+        # msgspec ends its messages with the path of the fault: "... - at `$.args[0]`".
         return Refusal("bad_payload", "protocol", {"field": str(error).rpartition("$")[2][:80]})
     match act.type:
         case "chat.message":
@@ -300,6 +302,7 @@ def _find_bad_field(query: dict[str, Any]) -> str | None:
     if "timestamp" in query or "RESULT_LIMIT" in query:
         return "timestamp" if "timestamp" in query else "RESULT_LIMIT"
     for field in _NUMBERS:
+        # Only the number of adults must be there; any other field that is absent passes.
         digits = query.get(field, "" if field == "NUM_ADULTS" else "0")
         # Nobody counts or pays in numbers of more than sixteen digits, and no date needs them.
         if not (digits.isascii() and digits.isdigit() and len(digits) <= 16):

@@ -22,7 +22,7 @@ from commonground.games.session import play
 _START_US = 1_471_000_000_000_000
 """The first dialogue starts on 12 August 2016."""
 
-_BETWEEN_US = 1_200_000_000
+_BETWEEN_US = 1_200_000_000  # twenty minutes
 # Each user comes once; the wizards, who are numbered before them, serve many.
 _WIZARDS = 8
 
@@ -49,6 +49,7 @@ def iterate_dialogues(dialogues: int, seed: int) -> Iterator[FramesDialogue]:
         dialogues: how many.
         seed: the same seed gives the same dialogues.
     """
+    # Fold 1 has two users, of whom the later one stays.
     users = list({fold: user for user, fold in FOLD_OF.items()}.values())
     packages = Invention(seed)
     database = open_database(packages)

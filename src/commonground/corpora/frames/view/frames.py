@@ -160,6 +160,7 @@ def label_frames(moments: Moments) -> dict[int, str]:
 def _label(snapshot: Snapshot) -> str | None:
     for slot in ("name", "dst_city"):
         for value in snapshot.held.get(("info", slot), ()):
+            # "-1" stands for anything.
             if value.text and not value.negated and value.text != "-1":
                 return value.text
     return None

@@ -116,6 +116,7 @@ def _turns(dialogue: Dialogue, moments: Moments, labels: Mapping[int, str]) -> l
         if not isinstance(event, Utterance):
             searches.append(number)
             continue
+        # An utterance without states leaves the frames as they were.
         after = moments.get(number, before)
         cards = make_cards(before, after, labels)
         listed = {card.frame for card in cards}
@@ -175,6 +176,7 @@ def make_chips(dialogue: Dialogue, created: Mapping[int, int]) -> dict[int, list
         if act.layer != "acts":
             continue
         of_event = chips.setdefault(act.event, [])
+        # Rows of an act follow each other, a row for each slot.
         if last != (act.event, act.act_index):
             last = (act.event, act.act_index)
             of_event.append(ActChip(act.act, []))

@@ -23,6 +23,7 @@ why = "@not_compared"
 */
 WITH behind AS (
     WITH chosen AS (
+        -- Events are messages in gpp; the other tasks show all at the first one.
         SELECT dialogue_id, count(*) AS elements FROM displays
         WHERE corpus = $corpus AND highlighted AND viewer IS NOT NULL GROUP BY dialogue_id, event
     )

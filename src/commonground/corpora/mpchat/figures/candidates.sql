@@ -65,6 +65,7 @@ source = "@dataset"
 why = "@not_compared"
 */
 WITH behind AS (
+    -- Responses are texts and no objects; mpchat/nrp is nrp.
     SELECT split_part(task, '/', 2) AS task, split, dialogue_id, event,
            coalesce(object_id, text) AS option
     FROM candidates JOIN (SELECT dialogue_id, split FROM dialogues

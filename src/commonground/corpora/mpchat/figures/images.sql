@@ -21,6 +21,7 @@ WITH behind AS (
         USING (corpus, object_id)
     WHERE corpus = $corpus
 )
+-- A file at hand takes the place of the released address.
 SELECT CASE kind WHEN 'post_image' THEN 'post' ELSE 'persona element' END AS kind, count(*) AS images, count(uri) AS addressed,
        count(*) FILTER (uri NOT LIKE 'http%') AS present
 FROM objects WHERE corpus = $corpus AND kind IN ('persona', 'post_image')

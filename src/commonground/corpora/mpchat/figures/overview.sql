@@ -19,6 +19,7 @@ why = """
 Not compared on the released files yet; we count each image of a post or of a persona element \
 once."""
 */
+-- One row of numbers is turned into a row for each: both lists are in the same order.
 SELECT unnest(['dialogues', 'messages', 'different messages', 'messages of a dialogue',
                'words of a message', 'authors', 'main authors', 'communities',
                'persona elements', 'dialogues with an image', 'images']) AS measure,

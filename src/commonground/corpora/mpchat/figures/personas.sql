@@ -12,6 +12,7 @@ share = {title = "share of main authors", unit = "%", digits = 2}
 */
 WITH behind AS (
     WITH owned AS (
+        -- Elements of the author's own persona have a position; others shown to a model have none.
         SELECT viewer, count(DISTINCT object_id) AS elements FROM displays
         WHERE corpus = $corpus AND viewer IS NOT NULL AND position IS NOT NULL GROUP BY ALL
     )

@@ -56,6 +56,7 @@ WITH own AS (
     SELECT dialogue_id, 'all' AS part, attributes ->> 'main_author' AS main_author
     FROM dialogues WHERE corpus = $corpus AND attributes ->> 'task' = 'nrp'
 ), marked AS (
+    -- Several elements may ground a message, which counts once.
     SELECT DISTINCT dialogue_id, event, true AS is_grounded FROM groundings
     WHERE corpus = $corpus AND relation = 'grounded'
 ), said AS (
@@ -72,6 +73,7 @@ WITH own AS (
     LEFT JOIN marked USING (dialogue_id, event)
     WHERE corpus = $corpus AND kind = 'utterance' GROUP BY part
 ), elements AS (
+    -- Elements of the author's own persona have a position; others shown to a model have none.
     SELECT DISTINCT part, viewer, object_id, title,
            objects.attributes ->> 'subreddit' AS community
     FROM displays JOIN own USING (dialogue_id) JOIN objects USING (corpus, object_id)
@@ -82,6 +84,7 @@ WITH own AS (
            sum(len(regexp_extract_all(title, '\S+'))) AS words
     FROM elements GROUP BY ALL
 ), personas AS (
+    -- Words over all elements: a mean of authors' means would weigh them otherwise.
     SELECT part, avg(elements) AS elements, avg(communities) AS communities,
            sum(words) / sum(elements) AS element_words
     FROM shelves GROUP BY part

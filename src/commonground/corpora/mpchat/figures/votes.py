@@ -120,7 +120,7 @@ def list_voted(data: Data) -> list[Row]:
 def _find_steps(data: Data) -> dict[str, int]:
     """Returns for each worker the least number of votes of the step that theirs is in."""
     counts = data.share(_count_by_worker)
-    return {worker: 10 * (votes // 10) for worker, votes in counts.items()}
+    return {worker: 10 * (votes // 10) for worker, votes in counts.items()}  # 0 to 9, 10 to 19, ...
 
 
 def compute_workers(data: Data) -> list[Row]:

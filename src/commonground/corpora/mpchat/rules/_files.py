@@ -17,4 +17,5 @@ _FILES = tuple(
 
 def every_file(severity: Severity, number: int) -> Callable[[Check], tuple[Rule, ...]]:
     """Declares a rule for each task file; ``number`` is the last two digits of its codes."""
+    # `severity` names the method: `ruleset.warning(21)(check)`.
     return lambda check: tuple(getattr(each, severity)(number)(check) for each in _FILES)

@@ -80,6 +80,7 @@ def candidate_lists(thread: Thread) -> Iterator[PersonaList]:
     """Yields the lists of the main author's elements that a task's model is given."""
     if isinstance(thread, GppThread):
         path = ".gpp_candidate_personas"
+        # Not strict, here and in all rules: lists of another length are a finding of their own.
         pairs = zip(thread.gpp_candidate_personas, thread.gpp_grounded_persona, strict=False)
         for event, (candidates, grounded) in enumerate(pairs):
             if grounded is not None:

@@ -130,6 +130,7 @@ def wrong_elements_foreign(thread: GppThread) -> Iterator[Place]:
     for each in _rankings(thread):
         for i, persona in enumerate(each.options):
             right = each.gold is not None and persona.id == each.gold.id
+            # The first element is the right one, and may well be the main author's.
             if i and persona.author == thread.main_author and not right:
                 path = f"{each.path}[{i}].author"
                 yield Place(path, "another author", persona.author, each.event)

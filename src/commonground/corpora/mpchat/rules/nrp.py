@@ -12,6 +12,7 @@ from commonground.records import UNSET
 
 rules = Ruleset("CG-MPCHAT-", "nrp")
 
+# Where an element of each label stands: how the paths of the two lists begin.
 _SIDE = {label: ".grounded" if votes >= 2 else ".ungrounded" for votes, label in LABELS.items()}
 
 

@@ -153,6 +153,7 @@ def copies_agree(thread: Thread) -> Iterator[Place]:
             continue
         for name in _COPIED:
             expected, found = getattr(original, name), getattr(persona, name)
+            # A copy may leave fields out; only what both have can differ.
             if expected != found and UNSET not in (expected, found):
                 path = f"{placed.path}.{name}"
                 yield Place(path, shorten(expected), shorten(found), placed.persona_list.event)
@@ -180,6 +181,7 @@ def candidates_within_limits(thread: Thread) -> Iterator[Place]:
 
     Take the first ones, as a model that reads no more would.
     """
+    # One less where the element to be found is left out of those given.
     limit = MAX_PERSONAS - isinstance(thread, GppThread)
     for persona_list in candidate_lists(thread):
         count = len(persona_list.personas)

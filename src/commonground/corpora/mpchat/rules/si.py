@@ -27,6 +27,7 @@ def main_author_speaks_last(thread: SiThread) -> Iterator[Place]:
     Leave the thread out.
     """
     # Compares the last author with the main author, where that one speaks at all.
+    # An author who writes nothing at all is another finding (CG-MPCHAT-302).
     if thread.main_author in thread.authors[:-1] and thread.authors[-1] != thread.main_author:
         event = len(thread.authors) - 1
         yield Place(f".authors[{event}]", thread.main_author, thread.authors[-1], event)

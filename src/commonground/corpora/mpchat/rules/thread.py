@@ -148,6 +148,7 @@ def test_has_candidates(thread: Thread, examined: Examined) -> Iterator[Place]:
     if examined.dialogue is None or examined.dialogue.split not in ("val", "test"):
         return
     for name in RANKINGS:
+        # A thread has one of the three fields; the others are no attributes of its type.
         if getattr(thread, name, None) is UNSET:
             yield Place(f".{name}", "candidates, as in val and test", None)
 

@@ -36,7 +36,7 @@ MIN_AUTHORS = CANDIDATES + 28
 """Enough for a hundred candidates, however few threads there are."""
 
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
-_SPAN = 36**6
+_SPAN = 36**6  # six digits of base 36
 _NEAR = 600
 """Others are sought among the authors next to one, so that few are made for a thread."""
 
@@ -82,6 +82,7 @@ class InventedReddit:
     def __init__(self, seed: int, size: int = MIN_AUTHORS) -> None:
         self.seed = seed
         self.size = size
+        # Around the method of this object: an `lru_cache` on the class would keep all worlds alive.
         self._made = lru_cache(2048)(self._author)
 
     def author(self, number: int) -> Author:
@@ -108,7 +109,9 @@ class InventedReddit:
             invent_scene(rng, crafts[i % len(crafts)], color) for i, color in enumerate(colors)
         )
         personas = tuple(
-            self._persona(rng, name, number * 8 + i, scene) for i, scene in enumerate(scenes)
+            # Eight numbers for each author, who has seven elements at most.
+            self._persona(rng, name, number * 8 + i, scene)
+            for i, scene in enumerate(scenes)
         )
         return Author(name, personas, scenes)
 
@@ -189,7 +192,8 @@ class InventedReddit:
         main, others = self.author(number), self.near(rng, number, 2)
         created = float(rng.randrange(1_430_000_000, 1_600_000_000))
         for place in range(length):
-            is_main = (length - 1 - place) % 2 == 0
+            is_main = (length - 1 - place) % 2 == 0  # every other one, from the last
+            # One of two others: true is 1, and the post is always the first one's.
             name = main.name if is_main else others[rng.random() < 0.3 and place > 0].name
             if not is_main and place > 0 and rng.random() < 0.05:
                 name = "[deleted]"
@@ -209,6 +213,7 @@ class InventedReddit:
         """Returns the id of a post (place 0) or comment."""
         if place == 0:
             return _reddit_id(self.seed, 3 * number + 1)
+        # Seven messages and a closing one at most: eight numbers each, as for personas.
         return "g" + _reddit_id(self.seed, 3 * (number * 8 + place) + 2)
 
 
@@ -229,6 +234,7 @@ def _plan_groundings(rng: Random, main: Author, length: int) -> dict[int, tuple[
     plan: dict[int, tuple[int, ...]] = {}
     for i in planned:
         plan[i] = (elements[0], elements[1]) if rng.random() < 0.15 else (elements[0],)
+        # Round and round, so that responses are grounded on different elements.
         elements = elements[1:] + elements[:1]
     return plan
 

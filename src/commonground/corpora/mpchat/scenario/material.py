@@ -103,6 +103,7 @@ def list_responses(thread: NrpThread) -> list[int]:
     """Lists the messages that are labelled: the main author's answers, if there are elements."""
     if not thread.candidate_personas:
         return []
+    # The first message is the post itself, which answers nobody.
     authors = list(enumerate(thread.authors))[1:]
     return [event for event, author in authors if author == thread.main_author]
 
@@ -123,6 +124,7 @@ def list_units(
     lines = [
         Line(author, text) for author, text in zip(thread.authors, thread.messages, strict=True)
     ]
+    # As a slice, so that a thread without messages needs no case of its own.
     lines[:1] = [msgspec.structs.replace(each, **pictures.of_post(thread)) for each in lines[:1]]
     candidates = tuple(
         Candidate(each.id, each.title, **pictures.of_element(each.file_name))  # type: ignore[arg-type]
@@ -164,6 +166,7 @@ def invent_material(sessions: int, seed: int) -> list[Unit]:
         if len(units) == wanted:
             break
         made = [*units_of(invented)]
+        # Whole threads only: a thread is released when all of its responses are labelled.
         if made and len(units) + len(made) <= wanted:
             units += made
     return units + _invent_gold(gold, seed)
@@ -192,6 +195,7 @@ def _invent_gold(number: int, seed: int) -> list[Unit]:
 
 
 def _gold_seed(seed: int) -> int:
+    # Far from any seed that somebody would give, so that the two worlds have no id in common.
     return seed + 1_000_003
 
 
@@ -205,6 +209,7 @@ def write_material(used: Sequence[Unit], out: Path, seed: int | None) -> None:
     """
     if seed is None:
         return
+    # Threads are made again, as nothing but their ids is kept of those that were labelled.
     for world_seed in (seed, _gold_seed(seed)):
         gold = world_seed != seed
         ids = {each.id.rpartition(":")[0] for each in used if (each.gold is not None) == gold}

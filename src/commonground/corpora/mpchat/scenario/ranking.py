@@ -96,6 +96,7 @@ class Exported:
             thread: whose main author they must not be of.
             right: the response that was given, which nobody else may repeat.
         """
+        # A dict is a set that keeps the order in which texts were drawn.
         others = {right: None}
         # Sorted, here and below: what is drawn must not depend on the order of a set.
         authors = sorted(self._texts)
@@ -132,6 +133,7 @@ def tell_tasks(thread: NrpThread, pool: Pool | None) -> Iterator[Told]:
 
 
 def _draws(task: Task, thread: NrpThread) -> Random:
+    # Of each thread by itself: what else is exported does not change the draws, only the pool.
     return Random(f"{SEED}/{task}/{thread_id(thread)}")
 
 

@@ -102,6 +102,7 @@ def label_threads(ballots: Iterable[Ballot]) -> list[tuple[str, NrpThread]]:
     origins: dict[str | None, Origin] = {}
     for ballot in sorted(ballots, key=lambda each: each.number):
         origin = ballot.unit.origin
+        # Units with known answers test people; they are of threads that are labelled already.
         if origin is not None and ballot.unit.gold is None:
             name = thread_id(origin.thread)
             origins.setdefault(name, origin)
@@ -153,6 +154,7 @@ def _release_threads(threads: Sequence[tuple[str, NrpThread]]) -> Iterator[Relea
             writer.begin(split)
         for place, thread in placed:
             if place == split:
+                # Rankings are released for val and test only.
                 pool = None if split == "train" else exported
                 ranked = ranked or pool is not None
                 for record in tell_tasks(thread, pool):

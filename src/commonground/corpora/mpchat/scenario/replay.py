@@ -95,6 +95,7 @@ def _find_format(name: str, data: bytes) -> FileFormat:
         FormatError: it holds records of none.
     """
     problem = "no records"
+    # Tried one after the other: a replay is given files by any name.
     for fmt in FORMATS[:3]:
         division = divide_document(name, data, fmt)
         records = [each for each in division.records if not each.is_envelope]
@@ -134,6 +135,7 @@ class _Thread:
         ballots = [ballot for group in self._group(whole) for ballot in self._play(group)]
         found = count_votes(ballots)
         compared = dict.fromkeys(("label", "list", "votes"), len(labelled))
+        # What cannot be played is not equal in any respect.
         lost = len(labelled) - len(whole)
         equal = {name: number - lost for name, number in compared.items()}
         for each in whole:
@@ -195,6 +197,8 @@ class _Thread:
                 state, self._acts = result, self._acts + 1
             number = self._workers.setdefault(worker, len(self._workers))
             self._sessions += 1
+            # The place is the session's number, by which `count_votes` sorts: votes keep the
+            # released order.
             yield from SCENARIO.finish(state, Sitting(place, {"worker": number}))
 
     def _unit(self, group: Sequence[_Labelled]) -> Unit:
@@ -211,6 +215,7 @@ class _Thread:
 
     def _compare(self, each: _Labelled, votes: Sequence[Vote]) -> Iterator[str]:
         """Yields the names of what did not come out as it was released."""
+        # Back from the pseudonyms of a study to the ids that were released.
         names = {name_worker(number): worker for worker, number in self._workers.items()}
         made = [(names[worker], vote) for worker, vote in votes]
         if made != list(each.votes) or len(made) != VOTES:

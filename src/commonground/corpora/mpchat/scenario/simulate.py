@@ -42,7 +42,7 @@ SHARE = 0.15
 WORKERS = 40
 """People who label an invented corpus."""
 
-_START_US = 1_672_531_200_000_000
+_START_US = 1_672_531_200_000_000  # 2023-01-01, UTC
 
 
 def simulate(out: Path, *, dialogues: int, seed: int) -> None:
@@ -55,9 +55,10 @@ def simulate(out: Path, *, dialogues: int, seed: int) -> None:
         dialogues: number of dialogues in all files together.
         seed: the same seed gives the same files.
     """
-    threads = -(-dialogues // len(TASKS))
+    threads = -(-dialogues // len(TASKS))  # rounded up
     reddit = InventedReddit(seed, max(MIN_AUTHORS, threads))
     pool, tasks = Neighbours(reddit), TASKS[:dialogues]
+    # Dealt out one by one: of four dialogues the first task has two and the others one each.
     told = {task: (dialogues - at - 1) // len(TASKS) + 1 for at, task in enumerate(tasks)}
     posts: list[tuple[str, str]] = []
     out.mkdir(parents=True, exist_ok=True)
@@ -101,11 +102,12 @@ def label_invented(invented: Invented, seed: int) -> NrpThread:
 def _label(unit: Unit, number: int, seed: int) -> list[Ballot]:
     ballots: list[Ballot] = []
     rng = Random(f"{seed}/labels/{unit.id}")
+    # In any order, until three have labelled it or have skipped it.
     for worker in rng.sample(range(WORKERS), WORKERS):
         # Somebody has the same habits in all sessions.
         habits = Random(f"{seed}/worker/{worker}").getrandbits(32)
         players = {"worker": PLAYER.enter(Seat("worker", unit, habits))}
-        start_us = _START_US + number * 3_600_000_000
+        start_us = _START_US + number * 3_600_000_000  # an hour apart
         session = play(SCENARIO, unit, rng.getrandbits(32), players, start_us=start_us)
         sitting = Sitting(len(ballots), {"worker": worker})
         ballots += SCENARIO.finish(session.state, sitting)

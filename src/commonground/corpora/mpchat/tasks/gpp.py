@@ -47,6 +47,7 @@ def _describe(thread: RankedThread[GppThread], turn: int, grounded: Persona) -> 
         turn,
         describe_context(record, turn) | inputs,
         None if ranked is None else [describe_element(each) for each in ranked],
+        # The id belongs to the answer alone: candidates have none, so that no model can read it.
         describe_element(grounded) | {"id": grounded.id},
     )
 

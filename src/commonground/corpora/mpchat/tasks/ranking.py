@@ -172,6 +172,7 @@ def _align(
     if answers.matrix is not None:
         yield from _align_matrix(path, examples, answers.matrix)
         return
+    # Taken out one by one, so that those that are left are of no instance.
     lines = answers.by_id or {}
     for example in examples:
         line = lines.pop(example.instance_id, None)
@@ -203,6 +204,7 @@ def _leave_out(example: Example) -> Scored:
     return Scored(
         instance_id=example.instance_id,
         dialogue_id=example.thread.dialogue_id,
+        # Nothing counted: the authors' mean is over the rows that are there.
         counts={},
         split=example.thread.split,
         is_missing=True,
@@ -221,7 +223,7 @@ def _score_example(example: Example, answer: AnswerLine, usual: int, tally: Tall
     for kind, odd in (
         ("candidates that differ in number", candidates != usual),
         ("labels other than 0", label != 0),
-        ("not a number", any(value != value for value in scores)),
+        ("not a number", any(value != value for value in scores)),  # only nan differs from itself
         ("ties", bool(official["tied"])),
     ):
         if odd:
@@ -339,6 +341,7 @@ def find_candidate(instance: Instance) -> int | None:
 
 
 def _is_part(each: Any, gold: Any) -> bool:
+    # Gold may have more fields than a candidate.
     both = isinstance(each, dict) and isinstance(gold, dict)
     return both and all(gold.get(name) == value for name, value in each.items())
 

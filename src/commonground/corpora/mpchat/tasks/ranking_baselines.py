@@ -163,6 +163,7 @@ def train_rank(side: Side, parts: Parts, lessons: Lessons) -> RankModel:
 
 def _draw(instance: Instance, taught: Sequence[Instance], rng: random.Random) -> list[Any]:
     """Returns the right option, and wrong ones behind it."""
+    # With some to spare: those of the same thread, or with the same answer, are dropped.
     drawn = rng.choices(taught, k=_WRONG)
     wrong = [
         each.gold

@@ -67,6 +67,7 @@ class Source(msgspec.Struct, Generic[T], frozen=True):
     key: str
 
 
+# Only what the authors' loaders read: files that lack anything else can be scored all the same.
 _PERSONA = "id title file_name? author?"
 _THREAD = "messages main_author authors message_ids? has_image? file_name?"
 
@@ -148,6 +149,7 @@ def _select(
 
 def _name_thread(source: Source[T], thread: T, seen: dict[str, int]) -> str:
     """Returns the id that the store gives a thread; a repeated one has its number behind it."""
+    # No loader reads the ids, so that a file may lack them.
     ids = thread.message_ids or []
     name = "-".join([source.name, *ids[:1], *ids[-1:], thread.main_author])
     seen[name] = seen.get(name, 0) + 1
@@ -170,6 +172,7 @@ def _load_store(source: Source[T], gold: Gold) -> Iterator[RankedThread[T]]:
     ids = gold.corpus.ids(gold.split)
     records = dict(gold.corpus.rows(query, [gold.corpus.name, source.name]))
     for dialogue_id in ids:
+        # The store has the threads of all three tasks; `records` those of this one.
         if dialogue_id in records:
             record = msgspec.json.decode(records[dialogue_id], type=source.record)
             yield RankedThread(record, dialogue_id)

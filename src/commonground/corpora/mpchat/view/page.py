@@ -186,6 +186,8 @@ def _cards(
 ) -> list[PersonaCard]:
     shown = [each for each in dialogue.displays if each.viewer is not None]
     listed = {each.object_id for each in shown if each.position is not None}
+    # Dicts to nothing are sets in order: own elements by place, then others, then those only
+    # linked.
     ids = dict.fromkeys(each.object_id for each in sorted(shown, key=_place))
     ids |= dict.fromkeys(link.object_id for link in links)
     cards = [
@@ -202,7 +204,9 @@ def _cards(
         for object_id in ids
     ]
     return sorted(
-        cards, key=lambda card: -max((1 + link.grounded for link in card.links), default=0)
+        # Grounded 2, only compared 1, neither 0: the sort is stable, so equals keep their order.
+        cards,
+        key=lambda card: -max((1 + link.grounded for link in card.links), default=0),
     )
 
 

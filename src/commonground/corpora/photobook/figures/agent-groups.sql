@@ -31,6 +31,7 @@ WITH behind AS (
     SELECT CASE WHEN games = 1 THEN '1' WHEN games < 5 THEN '2 to 4'
                 ELSE '5 or more' END AS games, agent_id, dialogue_id
     FROM (
+        -- A window, not a group: each game of the agent is kept, to be listed behind the number.
         SELECT agent_id, count(*) OVER (PARTITION BY agent_id) AS games, dialogue_id
         FROM speakers WHERE corpus = $corpus
     )

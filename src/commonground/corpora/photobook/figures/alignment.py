@@ -70,6 +70,7 @@ def _list_texts(
         each, start = game.rounds[segment.round_index], starts[segment.round_index]
         for number in segment.messages if segment.targets else ():
             text = each.messages[number - start]
+            # A text such as "yes" says nothing that an image could fit, nor does one without words.
             if FUNCTION_WORDS.issuperset(split_words(text.message)):
                 continue
             seen = each.images.A if text.speaker == "A" else each.images.B

@@ -62,6 +62,7 @@ def compute_rounds(data: Data) -> list[Row]:
     rows: list[Row] = []
     for number, found in rounds.items():
         said = [words.get((game, number), NO_WORDS).kept for _, game, *_ in found]
+        # The columns are those of _ROUNDS: round, game, seconds, score, texts.
         texts = [row[4] for row in found]
         pairs = zip(said, texts, strict=True)
         rows.append(
@@ -127,6 +128,7 @@ def _share(part: float, whole: float) -> float:
 
 def list_worker_games(data: Data) -> list[Row]:
     """Lists for each game and worker what ``collect_worker_data`` does, after the game's id."""
+    # A list, since a parameter of a query takes no set; in order, so that the query is the same.
     other = sorted(FUNCTION_WORDS.union(punctuation))
     return [
         [
@@ -210,5 +212,6 @@ def _average(data: Data) -> Iterable[Row]:
         rows = data.share(gather)
         yield [table, "rows", float(len(rows))]
         for number, name in enumerate(names.split(), begin):
+            # The mean of the numbers 1 to 5 says nothing.
             if name != "round":
                 yield [table, name, mean([row[number] for row in rows if row[number] is not None])]

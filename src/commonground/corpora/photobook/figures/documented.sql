@@ -130,6 +130,7 @@ WITH shown AS (
     SELECT dialogue_id, sum(score) AS score, count(DISTINCT segment) AS rounds
     FROM scores GROUP BY ALL
 )
+-- One row of numbers is turned into a row for each: both lists are in the same order.
 SELECT unnest(['games', 'images of a display, fewest', 'images of a display, most',
                'highlighted images, fewest', 'highlighted images, most',
                'rounds of a game, fewest', 'rounds of a game, most',

@@ -17,6 +17,7 @@ WITH behind AS (
     SELECT round, CASE WHEN before IS NULL THEN 'first' WHEN before = label THEN 'same label'
                        ELSE 'other label' END AS kind, dialogue_id
     FROM (SELECT segment AS round, label, dialogue_id,
+                 -- The label that the same player gave the same image before, in this round.
                  lag(label) OVER (PARTITION BY dialogue_id, segment, speaker, object_id
                                   ORDER BY event) AS before
           FROM (

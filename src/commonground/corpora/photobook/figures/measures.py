@@ -99,6 +99,7 @@ def measure_games(
         seed: of the resamples, and of the pairs who never met.
         compare: compares texts with images; None where there are no vectors of them.
     """
+    # Resamples are drawn by place, so the order in which games came must not matter.
     listed = sorted(games, key=lambda game: game.game_id)
     mentions, counted = [], []
     for game in listed:
@@ -127,6 +128,7 @@ def _combine(measures: Sequence[str], pages: Sequence[int], counts: Counts) -> V
         values |= {f"{measure}/{p}": ratio(*each) for p, each in zip(pages, sums, strict=True)}
         if measure in DECLINING and len(pages) > 1:
             left = ratio(values[f"{measure}/{pages[-1]}"], values[f"{measure}/{pages[0]}"])
+            # 0.4 where the last page takes 60 % of the first.
             values[f"{measure}/decline"] = None if left is None else 1 - left
     return values
 
@@ -227,6 +229,7 @@ def _couple(games: Sequence[Game], mentions: Sequence[Mentions], seed: int) -> C
             shares = [share for _, share in list_uptakes(mentions[one], partners, by_page=False)]
             counts |= {name: sum(shares), f"{name}/n": len(shares)}
         counted.append(counts)
+    # Both are resampled together, game by game: the interval of the difference is that of pairs.
     points = _bound(counted, partial(_subtract), seed)
     return Coupling(points[REAL], points[CONTROL], points["difference"], len(counted))
 

@@ -113,6 +113,7 @@ WITH scores AS (
     SELECT dialogue_id, count(*) AS sides FROM outcomes
     WHERE corpus = $corpus AND name = 'col' GROUP BY dialogue_id
 )
+-- One row of numbers is turned into a row for each: both lists are in the same order.
 SELECT unnest(['games', 'texts', 'actions', 'agents', 'images', 'image sets',
                'texts of a game', 'score', 'full scores', 'scores below 24',
                'duration', 'shortest game', 'longest game',

@@ -30,6 +30,7 @@ def _count_shares(listed: list[Row]) -> list[Row]:
 
 def find_targets(data: Data) -> Iterable[Row]:
     """Gives each number of images of a segment with the game."""
+    # Each once, in order: a game may have many segments of as many images.
     return dict.fromkeys(data.share(_list_targets))
 
 

@@ -32,6 +32,7 @@ WITH timed AS (
     SELECT dialogue_id, segment, sum(value) AS score FROM outcomes
     WHERE corpus = $corpus AND name = 'score' GROUP BY ALL
 ), played AS (
+    -- Null where a round took no time or was not submitted: means pass over it.
     SELECT *, CASE WHEN seconds > 0 THEN 60 * score / seconds END AS pace
     FROM timed LEFT JOIN scored USING (dialogue_id, segment)
 ), means AS (

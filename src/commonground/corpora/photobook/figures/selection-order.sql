@@ -20,7 +20,9 @@ WITH first_marks AS (
 ), ordered AS (
     SELECT segment AS round, dialogue_id,
            row_number() OVER (PARTITION BY dialogue_id, segment ORDER BY event) AS place,
+           -- Of first marks only, so the least segment is the round in which the image was met.
            segment > min(segment) OVER (PARTITION BY dialogue_id, object_id) AS known
+    -- Windows come before QUALIFY: round 1 is looked at for what is known, and then left out.
     FROM first_marks QUALIFY place <= 6 AND round > 1
 ), behind AS (
     SELECT DISTINCT round, place, dialogue_id FROM ordered WHERE known

@@ -55,6 +55,7 @@ def penn_tokens(text: str) -> str:
     )
     for pattern, by in steps:
         text = f"regexp_replace({text}, '{pattern}', '{by}', 'g')"
+    # The mark goes with the blanks: it has done its work, which was to keep a stop apart.
     return f"regexp_extract_all({text}, '[^\\s{_APART}]+')"
 
 

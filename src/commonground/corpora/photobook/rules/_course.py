@@ -157,6 +157,7 @@ class Course(msgspec.Struct):
             found: what stands there.
             field: the message's field that is wrong.
         """
+        # The last round that begins at or before the event.
         number = bisect_right(self.first_events, event) - 1
         each = self.rounds[number]
         return each.place(event - each.first_event, expected, found, field)
@@ -253,6 +254,7 @@ def _examine_round(
     a = PlayerRound(number, "A", page.a, each.score.A, [], {}, [], [], [])
     b = PlayerRound(number, "B", page.b, each.score.B, [], {}, [], [], [])
     odd: list[int] = []
+    # What each message adds to `turn`; marks and submissions are set to 0.
     counted = [1] * len(each.messages)
     texts_before = len(texts)
     for index, message in enumerate(each.messages):

@@ -20,6 +20,7 @@ from commonground.corpora.photobook.scenario.schedule import (
 from commonground.findings import Examined, Place, Ruleset, shorten
 from commonground.printing import count_of
 
+# Such as person_bed/COCO_train2014_000000000123.jpg: a folder, and a file of MS COCO.
 IMAGE_PATH = re.compile(r"[^/]+/COCO_train2014_[0-9]{12}\.jpg")
 
 
@@ -159,6 +160,7 @@ CHECKS = (
 @lru_cache(maxsize=256)
 def _are_sound(pages: frozenset[Page], schedule: str) -> bool:
     shown = Shown([page.grid for page in pages], schedule)
+    # Generators: the first fault ends the search.
     return not any(place for check in CHECKS for place in check(shown))
 
 
@@ -170,6 +172,7 @@ def find_suspects(game: Game, examined: Examined) -> Shown:
     """
     pages, schedule = course_of(game, examined).pages, schedule_name(game.domain_id)
     distinct = frozenset(pages)
+    # A page that comes twice would be lost in a set, and is no sound game.
     if len(distinct) == len(pages) and _are_sound(distinct, schedule):
         return Shown([], schedule)
     return Shown([page.grid for page in pages], schedule)

@@ -11,6 +11,7 @@ from commonground.findings import Place, Ruleset, shorten
 
 rules = Ruleset("CG-PHOTOBOOK-", "log", known=0, of=course_of)
 
+# `col:5<&>partner_u:4<&>self_u:5<&>text:`; the comment behind it may be anything.
 _GRADES = re.compile(r"col:[1-5]<&>partner_u:[1-5]<&>self_u:[1-5]<&>text:")
 _SPACE = re.compile(r"\s")
 
@@ -107,4 +108,5 @@ def _squeeze(text: str) -> str:
 def _same_but_masks(given: str, sent: str) -> bool:
     if given == sent or len(given) != len(sent):
         return given == sent
+    # A mask has a star for each letter that it hides, so lengths are equal.
     return all(a == b or b == "*" for a, b in zip(given, sent, strict=True))

@@ -14,6 +14,7 @@ log = Ruleset("CG-PHOTOBOOK-", "log", known=0)
 splits = Ruleset("CG-PHOTOBOOK-", "splits", known=0)
 domains = Ruleset("CG-PHOTOBOOK-", "domains")
 
+# `2018-04-13T17:05:39.123456`.
 _START = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}", re.ASCII)
 
 
@@ -140,6 +141,7 @@ def split_union(splits: Splits) -> Iterator[Place]:
     Compare the split file with the logs.
     """
     ids = {game_id for _, game_id in _split_ids(splits)}
+    # As many ids as there are, from 0: one that is missing stands for one that is too much.
     missing = set(range(len(ids))) - ids
     if missing:
         expected, found = sorted(missing), sorted(ids - set(range(len(ids))))

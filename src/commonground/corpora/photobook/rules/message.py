@@ -15,6 +15,7 @@ from commonground.findings import Place, Ruleset, shorten
 rules = Ruleset("CG-PHOTOBOOK-", "log", known=0, of=course_of)
 
 LONG_PAUSE_S = 600
+# Such as 00:01:07.428512.
 _STAMP = r"\d\d:[0-5]\d:[0-5]\d\.\d{6}"
 # Held against all stamps of a game, one a line; each is looked at only where that fails.
 _STAMPS = re.compile(rf"(?:00:00:00)?(?:\n{_STAMP})*", re.ASCII)
@@ -28,16 +29,15 @@ def message_agent(course: Course) -> Iterator[Place]:
 
     Leave the message out of statistics by player.
     """
-    # Compares every speaker and agent with the course.game's labels and agents.
+    # Compares every speaker and agent with the game's labels and agents.
     agent_of = dict(zip(course.game.agent_labels, course.game.agent_ids, strict=False))
+    # Lists are compared as a whole: no released log has such a message.
     wanted = [agent_of.get(message.speaker) for message in course.messages]
     if wanted == [message.agent_id for message in course.messages]:
         return
     for event, message in enumerate(course.messages):
         if message.agent_id != wanted[event]:
-            expected = (
-                "an agent of the course.game" if wanted[event] is None else str(wanted[event])
-            )
+            expected = "an agent of the game" if wanted[event] is None else str(wanted[event])
             found = f"{message.agent_id} as {message.speaker}"
             yield course.place(event, expected, found, "agent_id")
 
@@ -105,6 +105,7 @@ def long_pause(course: Course) -> Iterator[Place]:
     stamps = course.stamps
     last = stamps[-1][:4] if stamps else ""
     event = 0
+    # `HH:M` are ten minutes: a pause of more than ten must lead out of them.
     while event < len(stamps) and stamps[event][:4] < last:
         # As texts: ``:`` comes right behind ``9``, so this finds the first stamp of a later ten
         # minutes.

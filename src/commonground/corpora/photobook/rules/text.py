@@ -16,8 +16,11 @@ rules = Ruleset("CG-PHOTOBOOK-", "log", known=0, of=course_of)
 
 # Characters that the field of the game took.
 MAX_LENGTH = 99
+# Without the line break, which stands between the joined texts.
 _CONTROLS = bytes(n for n in (*range(32), 127) if n != ord("\n"))
+# A text of blanks only, among the joined ones.
 _BLANK = re.compile(r"\n +\n")
+# `gla*ses`, `m**fin`: stars between letters; `**done` and `ok*` are people's own.
 _MASK = re.compile(r"[A-Za-z]\*+[A-Za-z]")
 
 
@@ -69,6 +72,8 @@ def control_character(course: Course) -> Iterator[Place]:
     See whether the file was changed.
     """
     data = course.joined.encode(errors="replace")
+    # One line break more than texts: none has a line break of its own. Deleting bytes and looking
+    # whether fewer are left is the quickest search for any of 32.
     plain = course.joined.isascii() and course.joined.count("\n") == len(course.texts) + 1
     if not plain or len(data.translate(None, _CONTROLS)) != len(data):
         odd = [n for n, text in enumerate(course.texts) if not is_line(text)]

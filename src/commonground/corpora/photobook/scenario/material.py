@@ -152,6 +152,7 @@ def _check_schedule(material: Material) -> Iterator[Place]:
     if name not in load_schedules():
         return
     if schedule_name(material.domain_id) != name:
+        # Released ids say by being even or odd which schedule their games follow.
         expected = "an even number" if name == "I" else "an odd number"
         yield Place(".domain_id", f"{expected}, for schedule {name}", str(material.domain_id))
     if not follows_schedule([_uses(page) for page in material.pages], name):
@@ -202,6 +203,7 @@ def _check_uses(pages: Sequence[Page]) -> Iterator[Place]:
     if len(shown) != len(SLOTS):
         yield Place(".pages", f"{len(SLOTS)} different images", str(len(shown)))
     folders = {path.rpartition("/")[0] for path in shown}
+    # Images of one folder look alike, which is what makes the game hard.
     if len(folders) != 1 or "" in folders:
         yield Place(".pages", "images of one folder", ", ".join(sorted(folders)) or "none")
     for path, times in sorted(shown.items()):
@@ -210,6 +212,7 @@ def _check_uses(pages: Sequence[Page]) -> Iterator[Place]:
     pages_of: Counter[str] = Counter()
     for page in pages:
         pages_of.update({*page.A.targets, *page.B.targets})
+    # Images that come back are what reference chains are studied by.
     core = sum(times in (3, 4) for times in pages_of.values())
     if core < 4:
         yield Place(".pages", "4 images or more highlighted on 3 or 4 pages", str(core))
@@ -239,6 +242,7 @@ def deal_pages(images: Sequence[str], domain_id: int, rng: Random) -> Material:
     """
     name = schedule_name(domain_id)
     schedule = load_schedules()[name]
+    # `sample` of all is a shuffle that leaves the given list as it was.
     image_of = dict(zip(SLOTS, rng.sample(list(images), len(SLOTS)), strict=True))
     pages = [
         Page(*(_deal_board(letters, image_of, rng) for letters in both))
@@ -257,6 +261,7 @@ def _deal_board(letters: str, image_of: dict[str, str], rng: Random) -> Board:
 
 def folder_of(domain_id: int) -> str:
     """Returns the folder of invented pictures that a domain id stands for."""
+    # Ids 2n and 2n + 1 are the two schedules of one folder.
     return FOLDERS[domain_id // 2 % len(FOLDERS)]
 
 
@@ -291,6 +296,7 @@ def write_material(used: Sequence[Material], out: Path, seed: int | None) -> Non
         for folder in sorted(set(folders.values())):
             for picture in _pictures(folder, seed):
                 draw_picture(picture, out / "images")
+        # The list names all ids, as the released one does, though only some were played.
         folders = {each: folder_of(each) for each in range(DOMAINS)}
     lines = [Domain(domain_id=each, folder=folders[each]) for each in sorted(folders)]
     (out / DOMAIN_LIST).write_bytes(render_domains(lines))
@@ -362,6 +368,7 @@ def _domain_ids(folder: Path, names: list[str]) -> list[tuple[int, str]]:
         (p for p in (folder / DOMAIN_LIST, folder.parent / DOMAIN_LIST) if p.is_file()), None
     )
     if listed is None:
+        # Both schedules of each folder, an even and an odd id.
         return [(2 * number + odd, name) for number, name in enumerate(names) for odd in (0, 1)]
     try:
         lines = [each.record for each in parse_domains(listed.read_text(encoding="utf-8"))]

@@ -114,12 +114,14 @@ def _build_picture(
         for shape, color in zip(shapes, colors, strict=True)
     )
     corner = rng.choice(tuple(CORNERS)) if rng.random() < 0.4 else None
+    # The first eight are the ones that whole pictures are made of; folders are pairs of them.
     others = [shape for shape in SHAPES[:8] if shape not in shapes]
     extra = f"{rng.choice(COLORS)} {rng.choice(others)}" if corner else ""
     layout, ground = rng.choice(tuple(LAYOUTS)), rng.choice(tuple(GROUNDS))
     return Picture(path, first, second, layout, ground, corner, extra)
 
 
+# From the fewest words to the most: the first that fits one picture alone is its nickname.
 _NICKNAMES: tuple[Callable[[Picture], str], ...] = (
     lambda each: each.first.short,
     lambda each: each.second.short,
@@ -136,6 +138,7 @@ def _find_nickname(picture: Picture, among: Sequence[Picture]) -> str:
         words = name(picture)
         if words and sum(name(each) == words for each in among) == 1:
             return words
+    # The last way to name a picture has both colours and so always fits one alone.
     raise AssertionError("each pair of colours is in one picture only")
 
 

@@ -54,6 +54,7 @@ class Course(msgspec.Struct, frozen=True):
 
 def build_game(course: Course, sitting: Sitting) -> Game | None:
     """Builds the log of a game; None for one in which nobody did anything."""
+    # The clock of a log starts with the first message, whichever round it is in.
     first_us = next((acts[0].at_us for acts in course.acts if acts), None)
     if first_us is None:
         return None
@@ -131,6 +132,7 @@ def render_act(act: Act) -> str:
 def _render_sent(answers: Answers) -> str:
     """Writes a questionnaire on one line; ``<&>`` divides its parts, so no text may have it."""
     text = answers.text.translate(_SPACES).replace("<&>", "&")
+    # Most released messages have a space before the comment.
     return render_answers(msgspec.structs.replace(answers, text=f" {text}"))
 
 

@@ -135,6 +135,7 @@ class _Game:
     def __init__(self, name: str, game: Game) -> None:
         self._name = name
         self._game = game
+        # As many as there are: a log with other labels is not played at all.
         self._agents = dict(zip(game.agent_labels, game.agent_ids, strict=False))
         self._differences: list[Difference] = []
 

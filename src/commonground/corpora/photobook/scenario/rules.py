@@ -146,6 +146,7 @@ def _refuse_mark(state: State, role: str, payload: dict[str, Any]) -> Refusal | 
         return Refusal("bad_payload", "protocol", {"field": "label"})
     if image not in goal:
         shown = image in _board(state, role).images
+        # Two codes, since released logs have both: 1 mark of the one kind and 11 of the other.
         return Refusal("not_highlighted" if shown else "not_on_page", parameters={"image": image})
     return Refusal("locked") if state.sides[role].submitted else None
 
@@ -321,6 +322,8 @@ class PhotoBook:
         acts = state.acts
         timed = _replace(
             state,
+            # The round that is on is the last of the tuple; the act joins it before the page may
+            # turn.
             acts=acts if act.type in _NOT_RELEASED else (*acts[:-1], (*acts[-1], act)),
             first_us=act.at_us if state.first_us is None else state.first_us,
             last_us=act.at_us,
@@ -334,12 +337,14 @@ class PhotoBook:
         if fields is None:
             return Refusal("unknown_type", "protocol", {"type": act.type})
         by_server = act.type in _NOT_BY_PLAYERS
+        # What the server does has no role, and what players do has one.
         if (act.role is not None) if by_server else (act.role not in self.roles):
             return Refusal("wrong_role", "protocol", {"role": act.role})
         payload = act.payload
         for name, wanted in fields:
             if not isinstance(payload.get(name), wanted):
                 return Refusal("bad_payload", "protocol", {"field": name})
+        # No two acts at one time: in released logs every timestamp is later than the one before.
         if state.last_us is not None and act.at_us <= state.last_us:
             return Refusal("time_order", "protocol", {"after_us": state.last_us})
         if act.round is not None and act.round != state.round:
@@ -465,6 +470,7 @@ def _object(**properties: Any) -> dict[str, Any]:
 
 
 _GRADE = {"type": "integer", "minimum": 1, "maximum": 5}
+# Models are told what `_refuse_text` refuses, as far as JSON Schema can say it.
 _TEXT = {"type": "string", "minLength": 1, "maxLength": LONGEST, "pattern": "^[^<]"}
 _COMMENT = {"type": "string", "maxLength": LONGEST_COMMENT}
 _WRITE = Allowed("chat.message", _object(text=_TEXT))

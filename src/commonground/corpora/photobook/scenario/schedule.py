@@ -61,6 +61,8 @@ def follows_schedule(pages: Sequence[Mapping[str, Use]], name: str) -> bool:
     layouts = [_layout(page) for page in wanted]
     # All 120 orders of the pages occur in the released logs, so each has to be tried.
     return any(
+        # The cheap test first: how often each use comes on a page, whatever the images. Only orders
+        # that pass it are compared image by image.
         [layout for layout, _ in order] == layouts
         and _image_uses([page for _, page in order]) == images
         for order in permutations([(_layout(page), page) for page in pages])

@@ -64,6 +64,7 @@ def iterate_games(materials: list[Material], dialogues: int, seed: int) -> Itera
     start_us = _START_US
     for game_id in range(dialogues):
         rng = Random(f"{seed}:game:{game_id}")
+        # 20 s to 25 minutes after the one before, so that some games overlap.
         start_us += rng.randrange(20_000_000, 1_500_000_000)
         first = int(game_id * _AGENTS_PER_GAME)
         a, b = rng.sample(range(first, first + _AGENT_WINDOW), 2)

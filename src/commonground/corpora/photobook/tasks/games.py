@@ -86,6 +86,7 @@ def _read_files(documents: Sequence[Document], split: str | None, faults: Tally)
     chosen = None if split is None else _read_split(documents, split)
     for document in documents:
         fmt = named[document.name]
+        # A file without a name of the format is looked at by what it holds: people rename logs.
         if fmt is not None and fmt.name != "log":
             continue
         data = document.read()

@@ -36,6 +36,7 @@ def _mark(dialogue: Dialogue, action: Action) -> TerminalLine:
     words = (Piece("marks ", "soft"), Piece(short_name(image), "strong"), Piece(f" {label} "))
     if action.speaker not in viewers:
         return (*words, Piece("not on own page", "bad"))
+    # Two viewers mean that both players have the image.
     if (len(viewers) > 1) == (label == "common"):
         return (*words, Piece("✓", "good"))
     return (*words, Piece("✗ wrong", "bad"))

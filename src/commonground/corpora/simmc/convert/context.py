@@ -286,6 +286,8 @@ def _look_through(context: Context, main: Main, said: Said | None) -> None:
             sketches.append(peek_record(raw.data, _Sketch))
     domain = head.domain or domain_of_name(name)
     split = split_of_name(head.split or "") or split_of_name(name.rpartition("/")[2])
+    # `devtest_dials_teststd_format_public.json`: the form in which a test set is handed out, cut
+    # short.
     public = "teststd_format" in name.rpartition("/")[2]
     tasks = {task.task_id: task for task in head.task_mapping}
     context.files[name] = Released(domain, split, head.version, head.split, public, tasks)

@@ -96,6 +96,8 @@ def _label_slots(slots: Any) -> Iterator[tuple[str, str | None]]:
         slots = [[name, value] for name, value in slots.items()]
     for each in slots if isinstance(slots, list) else []:
         if isinstance(each, dict):
+            # What slots of labels look like is documented nowhere: each form that scripts write is
+            # read.
             name, value = each.get("id", each.get("slot")), each.get("text", each.get("value"))
         elif isinstance(each, list) and len(each) == 2:
             name, value = each
@@ -188,6 +190,7 @@ def add_graph(dialogue: Dialogue, event: int, layer: str, graph: Graph | UnsetTy
         dialogue.states.append(State(event, layer, "attribute"))
     for name, attributes in graph.items():
         frame = frame_of(name)
+        # What is no OBJECT_n has no number of a frame, and keeps its name before the attribute.
         prefix = "" if frame is not None else f"{name}."
         for attribute, value in attributes.items():
             values = value if isinstance(value, list) else [value]

@@ -251,6 +251,8 @@ class _Builder:
             new = {
                 name: facts
                 for name, facts in target.scene.items()
+                # Less of the same is nothing new: a target line says fewer attributes than the
+                # scene.
                 if name not in known or not facts.items() <= known[name].items()
             }
             self._add_scene(new, event, layer)
@@ -362,6 +364,7 @@ class _Builder:
             turns: number of the released turns.
         """
         length = max((len(each.turns) for each in self._targets), default=0)
+        # Actions that no turn took, target lines behind the last turn, and candidates of no turn.
         rest = {*self._calls, *range(turns, length), *self._rankings} - self._ranked
         for number in sorted(rest):
             # Target lines of released turns are in the dialogue already.
@@ -431,7 +434,7 @@ def _item_at(call: Call, pos: Any) -> str | int | None:
     if call.carousel is None:
         return None
     if pos == "focus":
-        return call.carousel.focus or None
+        return call.carousel.focus or None  # "" where nothing is in focus
     position = POSITIONS.get(pos) if isinstance(pos, str) else None
     row = call.carousel.carousel or []
     return row[position] if position is not None and position < len(row) else None

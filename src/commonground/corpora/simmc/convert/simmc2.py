@@ -48,6 +48,7 @@ def convert_simmc2(record: Dialogue2, where: Where, context: Context) -> Dialogu
             builder.thing(number)
     for index, turn in enumerate(record.dialogue):
         builder.add_turn(turn, index, record.scene_ids.get(str(turn.turn_idx)))
+    # Two released dialogues have a scene at a turn that is not there (CG-SIMMC-202).
     turns = {str(turn.turn_idx) for turn in record.dialogue}
     for begins, scene in record.scene_ids.items():
         builder.scene(scene)
@@ -162,6 +163,7 @@ def _candidates(annotation: Annotation) -> list[int]:
 
 
 def _slots(annotation: Annotation) -> list[tuple[str, str | None, int | None, str | None]]:
+    # Slot, value, number of the thing, and how the act is about it.
     rows: list[tuple[str, str | None, int | None, str | None]] = []
     for slot, value in annotation.act_attributes.slot_values.items():
         match = THING.match(slot)

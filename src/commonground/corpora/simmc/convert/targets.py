@@ -119,6 +119,7 @@ def place_targets(
     begins = _by_first_words(said)
     for mine in by_document.values():
         by_words = _match_words(mine, said, begins)
+        # One or the other for a whole file: words that are known are never contradicted by lengths.
         ids = by_words if any(by_words) else _match_lengths(mine, said, orders)
         for place, (group, known) in enumerate(zip(mine, ids, strict=True)):
             dialogue_id = known or _own_id(group, place, placed)
@@ -151,6 +152,7 @@ def _match_words(
         fitting = (
             each
             for each in begins.get((group.domain or "simmc", words[0]), ())
+            # Several dialogues begin alike, with "Hi" or the like: more words decide.
             if each not in taken and _begin_alike(words, said[each])
         )
         dialogue_id = next(fitting, None)

@@ -16,6 +16,7 @@ WITH behind AS (
     FROM acts JOIN events USING (corpus, dialogue_id, event)
     WHERE corpus = $corpus AND layer IN ('belief_state', 'system_belief_state')
 ), counts AS (
+    -- An act has a row for each of its slots.
     SELECT act, speaker, count(DISTINCT (dialogue_id, event, act_index)) AS acts
     FROM behind
     GROUP BY ALL ORDER BY acts DESC, act, speaker LIMIT 30

@@ -30,6 +30,7 @@ def _list_attributes(data: Data) -> list[_Known]:
         WHERE corpus = $corpus AND kind = 'item' AND attributes IS NOT NULL
         """
     ):
+        # `fashion/1841` of a catalogue, `fashion-12/OBJECT_3` of a dialogue.
         domain = object_id.partition("/")[0].partition("-")[0]
         for name, value in json.loads(attributes).items():
             # An address is an opaque hash: it says nothing of the thing.

@@ -67,6 +67,7 @@ def _annotated_turns(data: Data) -> list[BeliefTurn]:
     turns: list[BeliefTurn] = []
     begun, shown = "", frozenset[str]()
     for domain, split, dialogue, event, names in _annotated_scenes(data):
+        # Rows come dialogue by dialogue: what was shown before belongs to this one only.
         if dialogue != begun:
             shown = frozenset()
         visible = frozenset(names or ())

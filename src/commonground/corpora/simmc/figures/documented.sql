@@ -98,6 +98,7 @@ WITH shares AS (
            100.0 * count(*) / sum(count(*)) OVER (PARTITION BY domain) AS share
     FROM dialogues WHERE corpus = $corpus AND split IS NOT NULL GROUP BY domain, split
 ), files AS (
+    -- What stands around the dialogues of a file is a record of its own, of the path $.
     SELECT CAST(json ->> 'version' AS DOUBLE) AS version,
            CAST(json ->> 'year' AS DOUBLE) AS year
     FROM native WHERE corpus = $corpus AND format = 'dials' AND source_path = '$'
@@ -112,5 +113,6 @@ UNION ALL SELECT 'version, least', min(version), '' FROM files
 UNION ALL SELECT 'version, greatest', max(version), '' FROM files
 UNION ALL SELECT 'year, least', min(year), '' FROM files
 UNION ALL SELECT 'year, greatest', max(year), '' FROM files
+-- Files without annotations do not say how many there are: that is null, and not 0.
 UNION ALL SELECT 'state graphs of a turn', nullif(count(*), 0), '' FROM graphs
 ORDER BY measure

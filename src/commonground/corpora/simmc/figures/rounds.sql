@@ -14,6 +14,7 @@ dialogues = "dialogues"
 share = {title = "share of the domain's dialogues", unit = "%", digits = 2}
 */
 WITH behind AS (
+    -- A turn has several events: the words of both, and the action.
     SELECT count(DISTINCT turn) AS turns, domain, dialogue_id
     FROM dialogues JOIN events USING (corpus, dialogue_id)
     WHERE corpus = $corpus GROUP BY ALL

@@ -25,6 +25,7 @@ source = "@readme_2"
 why = "@imported"
 */
 WITH lengths AS (
+    -- A turn has two events: the words of both.
     SELECT domain, split, dialogue_id, n_utterances, count(DISTINCT turn) AS turns
     FROM dialogues JOIN events USING (corpus, dialogue_id)
     WHERE corpus = $corpus GROUP BY ALL

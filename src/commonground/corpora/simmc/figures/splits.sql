@@ -82,6 +82,7 @@ source = "@readme"
 why = "@imported"
 */
 WITH lengths AS (
+    -- A turn has several events: the words of both, and the action.
     SELECT domain, split, dialogue_id, n_utterances, count(DISTINCT turn) AS turns
     FROM dialogues JOIN events USING (corpus, dialogue_id)
     WHERE corpus = $corpus GROUP BY ALL

@@ -106,6 +106,7 @@ def parse_furniture(text: str) -> Iterator[TextRecord]:
             row, end = None, offset + reader.line_num
             reader, offset = csv.reader(lines[end:]), end
         line = "".join(lines[start:end])
+        # The first row is that of names: it is kept as a line, and is no item.
         cells = dict(zip(names, row, strict=False)) if start and row is not None else None
         if cells is not None and len(row or []) != len(names):
             cells = None

@@ -79,6 +79,7 @@ def parse_literal(text: str) -> Any:
     if len(text) > MAX_CHARS:
         return None
     try:
+        # Without a backslash no escape can go wrong, and there is nothing to warn of.
         if "\\" not in text:
             return ast.literal_eval(text)
         with warnings.catch_warnings():

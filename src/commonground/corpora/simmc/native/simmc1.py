@@ -228,6 +228,7 @@ class Pool(Record):
 def domain_of_name(name: str) -> str | None:
     """Returns the domain that a file's name speaks of, null if of none."""
     base = name.rpartition("/")[2]
+    # The file's own name first: the folder above may be of both domains.
     for text in (base, name):
         for domain in ("fashion", "furniture"):
             if domain in text:

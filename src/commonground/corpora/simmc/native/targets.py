@@ -57,6 +57,7 @@ class Target(Record):
 # As ``mm_dst/gpt2_dst/utils/convert.py`` of facebookresearch/simmc writes a line. The first part is
 # greedy, so that the last of two such marks counts.
 _LINE = re.compile(r"(.*) => Belief State :(.*?)<EOB>(.*)<EOS>", re.DOTALL)
+# `DA:ASK:GET:CLOTHING.price [ fashion-O = OBJECT_1 ]`.
 _ACT = re.compile(r"([^\s\[\]]*) +\[([^\]]*)\]")
 # Nine digits at most: whole numbers of the tables have 32 bits.
 _THING = re.compile(r"(OBJECT_\d{1,9}) :")
@@ -146,6 +147,7 @@ def parse_targets(text: str) -> Iterator[TextRecord]:
             context, belief, answer = match.groups()
             if _is_first(context):
                 shown = {}
+            # What the line repeats of earlier turns stands before the last `User :`.
             latest = context[context.rfind(_USER) + len(_USER) :]
             words, _, scene = latest.partition(_SCENE)
             visible = _THING.findall(scene)
@@ -185,6 +187,7 @@ def parse_numbers(text: str) -> Iterator[TextRecord]:
     """Parses a ``*_dialog_ids`` file, one number a line."""
     for index, line in enumerate(split_lines(text), 1):
         digits = line.strip()
+        # Not `isdigit`, which takes superscripts; nine digits fit a column of the store.
         number = int(digits) if re.fullmatch(r"[0-9]{1,9}", digits) else None
         record = DialogueNumber(number=number, line=line)
         yield TextRecord(index, line.rstrip("\n"), record)

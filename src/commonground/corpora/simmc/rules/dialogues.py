@@ -48,6 +48,7 @@ def _texts(
             yield Place(f".dialogue[{index}].{field}", None, match[0], event)
 
 
+# "212 Localt", "212 Localts": cost and costs, whose "Cos" was taken for a brand.
 _LOCALT = re.compile(r"212 Localt\w*")
 
 
@@ -99,6 +100,7 @@ def missing_task(record: Dialogue1, examined: Examined) -> Iterator[Place]:
     The authors' scripts take task 1874 in its place; leave it out instead.
     """
     if record.dialogue_task_id is UNSET and is_fashion(record, examined):
+        # A dialogue without any scene is in a form that leaves all of this out.
         annotated = any(turn.visual_objects is not UNSET for turn in record.dialogue)
         if annotated:
             yield Place(".dialogue_task_id", "the number of a task", None)

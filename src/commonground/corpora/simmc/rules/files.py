@@ -87,12 +87,14 @@ def no_number(record: FashionItem) -> Iterator[Place]:
 
     Correct the text.
     """
+    # $187 or $187.5.
     if not re.fullmatch(r"\$\d+(\.\d+)?", record.metadata.price):
         yield Place(".metadata.price", "$ and a number", record.metadata.price)
     if not re.fullmatch(r"\d+(\.\d+)?", record.metadata.customerRating):
         yield Place(".metadata.customerRating", "a number", record.metadata.customerRating)
 
 
+# Such as long_sleeveStyle.
 _SLEEVE = re.compile(r".+_sleeveStyle")
 
 

@@ -19,6 +19,7 @@ retrieval = Ruleset("CG-SIMMC-", "retrieval", known=0)
 NEEDED: dict[str, tuple[frozenset[str], ...]] = {
     "None": (frozenset(),),
     "AddToCart": (frozenset(), frozenset({"furniture_id"})),
+    # Fashion has `attributes`, furniture `matches`, and some of both have neither.
     "SpecifyInfo": (frozenset({"attributes"}), frozenset({"matches"}), frozenset()),
     "SearchDatabase": (frozenset({"attributes", "focus"}),),
     "SearchMemory": (frozenset({"attributes", "focus"}),),

@@ -102,6 +102,7 @@ def _turn(domain: str, place: int, each: Exchange) -> Turn:
         system_transcript=each.answer,
         visual_objects=each.scene,
         state_graph_0=each.before.graph,
+        # The user's words change nothing that an unlabelled talk knows of: 1 is 0 again.
         state_graph_1=each.before.graph,
         state_graph_2=each.after.graph,
         raw_assistant_keystrokes=each.strokes,
@@ -130,6 +131,7 @@ def release_records(records: Iterable[Any]) -> Iterator[ReleasedFile]:
             each.dialog_id: each for each in by_type[ApiCalls][::-1] if _domain_of(each) == domain
         }
         tasks = {each.task_id: each for each in by_type[Task][::-1]}
+        # A split of its own: who collects decides later what is for training.
         base = f"simmc_{domain}/{domain}_collected_dials"
         if dialogues:
             around = envelope(domain, "collected", _in_order(tasks))

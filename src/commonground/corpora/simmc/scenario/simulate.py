@@ -50,6 +50,7 @@ def simulate(out: Path, *, corpus: str, dialogues: int, seed: int) -> None:
     fashion.write_material(tasks, out, seed)
     furniture.write_material([shop], out, seed)
     folder = out / "simmc_fashion"
+    # Of an odd number fashion has one more.
     talks = _talk_of_fashion(tasks, (dialogues + 1) // 2, seed)
     _write(folder, "fashion", talks, seed, [each.task for each in tasks])
     talks = _talk_of_furniture(shop, dialogues // 2, seed)
@@ -77,6 +78,8 @@ def _write(
             for split in ("train", "dev", "devtest")
         }
         for index, talk in enumerate(talks):
+            # A chance of its own for each dialogue, so that more dialogues leave the first ones as
+            # they are.
             rng = Random(f"{seed} {domain} files {index}")
             dialogue, calls = label_talk(talk, rng.getrandbits(32))
             split = SPLITS[index % len(SPLITS)]

@@ -144,6 +144,7 @@ def _has_items(value: Any, form: Format) -> bool:
     items = value.get(form.items)
     if not isinstance(items, list):
         return False
+    # A dialogue without turns fits any task.
     return not items or any(
         isinstance(each, dict) and each.keys() >= form.fields.keys() for each in items
     )
@@ -189,6 +190,8 @@ def choose_gold(
         )
     alike = [each for each in others if each.domain == best.domain]
     lacking = wanted - best.dialogues.keys()
+    # Predictions may cover two splits: of each all dialogues are expected, so that those left out
+    # count as missing.
     for file in alike:
         if file.split not in (None, best.split) and lacking & file.dialogues.keys():
             wanted = wanted | file.dialogues.keys()
@@ -336,6 +339,7 @@ class Pairing:
         if times > 1:
             self.tally.add("repeated turns", told)
         dialogue_id = self._gold.dialogue_id(number)
+        # Ids of results must differ, and the script scores a repetition too.
         mark = f"~{times}" if times > 1 else ""
         return Pair(
             name_instance(dialogue_id, turn) + mark,

@@ -20,6 +20,7 @@ from commonground.metrics.simmc_dst import BeliefFrame
 BELIEF_STARTS = "=> Belief State :"
 BELIEF_ENDS = "<EOB>"
 
+# An act such as `DA:INFORM:GET:DRESS.price`; run over the text from its end.
 _ACT_END = re.compile(r"[\w:?.]*")
 # The script has `[A-Za-z0-9_.-:]` (gpt2_dst/utils/convert.py), in which `.-:` is a range: dot,
 # slash, digits, colon, and no hyphen. So it reads `fashion-color` as `color`.
@@ -36,6 +37,8 @@ def split_lines(text: str) -> list[str]:
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     lines = text.split("\n")
+    # Not `str.splitlines`, which also breaks at U+2028, form feeds and others; a file read by lines
+    # does not.
     return lines if lines[-1] else lines[:-1]
 
 
@@ -56,6 +59,8 @@ def parse_belief(text: str) -> tuple[BeliefFrame, ...]:
     """
     text = text.strip()
     frames, start = [], 0
+    # By hand: the script's expression begins anew at every character, which takes the square of the
+    # length of a long run.
     while (opening := text.find(" [", start)) >= 0:
         closing = text.find("]", opening)
         if closing < 0:

@@ -111,6 +111,7 @@ def _complete(record: dict[str, Any], lines: dict[str, Any]) -> dict[str, Any]:
     turns = record.get("dialogue") or []
     both: Iterator[tuple[dict[str, Any], dict[str, Any]]]
     both = zip_longest(lines["dialogue"], turns, fillvalue={})
+    # The dialogue's own word stands, unless it is empty, as in the public form.
     merged = [line | {k: v for k, v in turn.items() if v or k not in line} for line, turn in both]
     return lines | record | {"dialogue": merged}
 
@@ -136,6 +137,7 @@ def _view(dialogue_id: str, record: dict[str, Any], call: dict[str, Any]) -> Ite
     turns, actions = record.get("dialogue") or [], call.get("actions") or []
     images = call.get("focus_images") or []
     history: list[dict[str, Any]] = []
+    # Either may be longer: the public form cuts dialogues off, and its API calls are whole.
     for number in range(max(len(turns), len(actions))):
         fields = turns[number] if number < len(turns) else {}
         action = actions[number] if number < len(actions) else {}
@@ -146,6 +148,7 @@ def _view(dialogue_id: str, record: dict[str, Any], call: dict[str, Any]) -> Ite
             fields={"turn_idx": number, **fields},
             call=action,
             focus_image=images[number] if number < len(images) else None,
+            # A copy, for the list grows on and earlier views must not.
             history=list(history),
         )
         past = {name: fields[name] for name in _PAST if name in fields}

@@ -189,6 +189,7 @@ def _read_files(gold: Gold) -> Iterator[Released]:
     """
     for path in gold.files:
         if path.is_dir() or path.suffix.lower() == ".zip":
+            # The reader of the import, so that folders and archives mean here what they mean there.
             for each in list_documents([path]).documents:
                 if each.base.endswith((".json", ".txt")) and _is_of_split(each.base, gold):
                     yield _read(f"{path}/{each.name}", each.read())
@@ -273,6 +274,7 @@ def _rebuild(file: str, kind: str, texts: list[str]) -> Released:
         return Released(file, kind, domain, texts)
     records = [_decode(text) for text in texts]
     key = {"dials": "dialogue", "retrieval": "retrieval_candidates", "api_calls": "actions"}[kind]
+    # The store keeps what stands around the records as a record too: it has no number.
     inner = [each for each in records if {"dialogue_idx", "dialog_id"} & each.keys()]
     pools = [each["system_transcript_pool"] for each in records if "system_transcript_pool" in each]
     whole = [each for each in inner if isinstance(each.get(key), list)]

@@ -85,6 +85,8 @@ def _has_words(group: list[BeliefTurn], turns: list[Any]) -> bool:
 
 def read_words(context: str) -> str:
     """Returns the user's latest words in a context."""
+    # A context holds two turns: the user's latest words follow the last mark, and end where the
+    # scene begins.
     return context[context.rfind(_USER) + len(_USER) :].partition("<SOM>")[0].strip()
 
 
@@ -107,6 +109,7 @@ def choose_targets(sources: Iterable[Released]) -> list[Released]:
 
 
 def _has_calls(source: Released) -> bool:
+    # The first line tells: a file was written with calls or without.
     return any(_CALL_STARTS in line for line in source.records[:1])
 
 
@@ -130,6 +133,7 @@ def read_line_records(
     names = number_dialogues(turns, source, others)
     if not names and predicted and [len(each) for each in groups] == [*predicted.values()]:
         names = {f"#{place}": str(number) for place, number in enumerate(predicted)}
+    # Turns and lines are as many, in the same order.
     lines = iter(source.records)
     for group in groups:
         mine = [next(lines) for _turn in group]
@@ -159,6 +163,7 @@ def _make_turn(turn: BeliefTurn, line: str, domain: str | None) -> dict[str, Any
 def _list_calls(lines: Sequence[str], domain: str | None) -> list[dict[str, Any]]:
     """Reads the API calls of a dialogue; empty where a line has none."""
     calls = [parse_call(line, domain) for line in lines]
+    # One line without a call would shift all behind it.
     if None in calls:
         return []
     return [{"turn_idx": turn, **call} for turn, call in enumerate(calls) if call is not None]

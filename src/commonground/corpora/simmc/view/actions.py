@@ -12,7 +12,7 @@ from commonground.corpora.simmc.view.things import Ref, Things, write_value
 from commonground.model import Action, Dialogue, Grounding, Json
 
 _PLACES = ("left", "centre", "right")
-_LEFT_OPEN = ("", -1, None)
+_LEFT_OPEN: tuple[Any, ...] = ("", -1, None, [])
 """Values with which a search says that it asks for nothing."""
 
 
@@ -73,7 +73,7 @@ def _line(
     arguments = action.arguments
     if arguments is not None and not isinstance(arguments, dict):
         arguments = {"given": arguments}
-    held = {name: value for name, value in (arguments or {}).items() if not _is_open(value)}
+    held = {name: value for name, value in (arguments or {}).items() if value not in _LEFT_OPEN}
     given = [_given(name, value, domain, things) for name, value in held.items()]
     named = {each.thing.object_id for each in given if each.thing is not None}
     outcome = _outcome(action.result, domain, things)
@@ -90,11 +90,8 @@ def _line(
     )
 
 
-def _is_open(value: Any) -> bool:
-    return value == [] or (not isinstance(value, bool | list | dict) and value in _LEFT_OPEN)
-
-
 def _given(name: str, value: Any, domain: str | None, things: Things) -> Given:
+    # To Python True is a whole number.
     if name == "focus" and isinstance(value, int) and not isinstance(value, bool):
         return Given(name, [], things.ref(catalogue_id(domain, value)))
     values = value if isinstance(value, list) else [value]

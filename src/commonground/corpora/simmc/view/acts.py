@@ -102,8 +102,10 @@ def make_layers(dialogue: Dialogue, things: Things) -> dict[int, list[Layer]]:
     for act in dialogue.acts:
         layers = found.setdefault(act.event, {})
         layer = layers.setdefault(act.layer, Layer(act.layer, [], []))
+        # The store has a row for each slot: rows of one number are one act.
         if last != (act.event, act.layer, act.act_index):
             last = (act.event, act.layer, act.act_index)
+            # An utterance may have an act twice; its spans come in the same order.
             carried = words.get((act.event, act.layer, act.act))
             layer.chips.append(Chip(act.act, [], carried.pop(0) if carried else None))
         if act.slot is not None:
@@ -171,6 +173,8 @@ def find_abouts(
     """
     abouts: dict[int, dict[str, Ref]] = {}
     for each in dialogue.groundings:
+        # Candidates have a panel of their own. Groundings of damaged data may name events beyond
+        # the end.
         if each.relation == "candidate" or each.event >= len(dialogue.events):
             continue
         named = {

@@ -130,6 +130,7 @@ def _card(
         elif before is not None and after is None:
             vanishes = step
     changed = {each.slot for each in differences}
+    # The latest graph that has the thing: a later one may have dropped it.
     last = next((held for _, held in reversed(states) if held is not None), {})
     return GraphCard(
         name=name,

@@ -78,6 +78,7 @@ def make_talk(
             for object_id, way in ways.items()
         ]
         for object_id, way in ways.items():
+            # Only now, so that the turn itself is not among the earlier ones.
             earlier.setdefault(object_id, []).extend(dict.fromkeys(event for event, _ in way))
     return talk
 

@@ -44,6 +44,7 @@ _SHAPES = {
     "light": "lamp",
     "bed": "bed",
     "rug": "rug",
+    # Of shelf and shelves.
     "shel": "shelf",
     "bookcase": "shelf",
     "cabinet": "shelf",

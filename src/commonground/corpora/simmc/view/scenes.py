@@ -97,6 +97,7 @@ def list_turns(dialogue: Dialogue) -> list[Turn]:
     """Groups events by turn: a turn begins where the released number changes."""
     turns: list[Turn] = []
     for number, event in enumerate(dialogue.events):
+        # Events without a number are turns of their own.
         if not turns or event.turn is None or turns[-1].number != event.turn:
             turns.append(Turn(number, number, event.turn, []))
         turn = turns[-1]
@@ -126,6 +127,7 @@ def make_scenes(dialogue: Dialogue, turns: Sequence[Turn], things: Things) -> li
         ]
         # Things without a place stand behind those that have one.
         here.sort(key=lambda each: (each.position is None, each.position or 0))
+        # Nothing listed is no empty scene: what was in view is still there.
         after = [(each.object_id, each.position) for each in here] or before
         if not scenes or after != before:
             scenes.append(_scene(turn, here, things))

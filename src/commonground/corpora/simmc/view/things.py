@@ -55,6 +55,7 @@ class Things:
     """Finds the things of a dialogue by name, by number and by id."""
 
     def __init__(self, dialogue: Dialogue) -> None:
+        # The public form of a dialogue shares its objects with the whole one.
         self._base = dialogue.dialogue_id.removesuffix("~public")
         self._objects = {each.object_id: each for each in dialogue.objects}
         self._ids: dict[str, str] = {}
@@ -71,6 +72,7 @@ class Things:
 
     def _call(self, name: Any, object_id: str) -> None:
         if isinstance(name, str):
+            # The first to name a thing stands: what is in view goes before what is spoken of.
             self._ids.setdefault(name, object_id)
             self._names.setdefault(object_id, name)
 
@@ -80,6 +82,7 @@ class Things:
 
     def name_of_frame(self, frame: int) -> str:
         """Returns what the dialogue calls thing number ``frame``: ``OBJECT_1`` or ``1``."""
+        # SIMMC 2 calls its things by bare numbers, version 1 has the word before.
         return str(frame) if str(frame) in self._ids else f"OBJECT_{frame}"
 
     def ref(self, object_id: str) -> Ref:

@@ -12,6 +12,7 @@ dialogues = "dialogues"
 share = {title = "share of dialogues", unit = "%", digits = 2}
 */
 WITH behind AS (
+    -- What is no utterance is a call.
     SELECT n_events - n_utterances AS calls, dialogue_id FROM dialogues WHERE corpus = $corpus
 )
 SELECT calls, count(*) AS dialogues,

@@ -26,6 +26,7 @@ why = "@imported"
 corpus = "taskmaster1"
 */
 WITH behind AS (
+    -- data/self-dialogs.json is of self-dialogs.
     SELECT regexp_extract(source_file, '([^/]*)[.]json$', 1) AS collection, dialogue_id,
            n_utterances
     FROM dialogues WHERE corpus = $corpus

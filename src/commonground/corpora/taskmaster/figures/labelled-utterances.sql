@@ -24,6 +24,7 @@ WITH behind AS (
     ) WHERE spans IS NOT NULL
 )
 SELECT speaker, count(*) AS utterances,
+       -- Null, and so not counted, where an utterance has no span.
        100.0 * count(spans) / count(*) AS labelled,
        sum(coalesce(spans, 0)) / count(*) AS spans
 FROM (

@@ -169,6 +169,7 @@ why = "The seven reward files that were released hold 3,228 examples."
 corpus = "taskmaster4"
 file_format = "reward4"
 */
+-- One row of numbers is turned into a row for each: the lists are in the same order.
 SELECT unnest(['dialogues', 'utterances', 'utterances of a dialogue',
                'words of an utterance', 'domains', 'scenarios', 'texts of instructions',
                'dialogues with instructions', 'APIs', 'calls', 'spans',

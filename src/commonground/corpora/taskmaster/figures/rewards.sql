@@ -43,6 +43,7 @@ WITH behind AS (
                    coalesce(CAST(TRY_CAST(reward AS DOUBLE) AS VARCHAR), 'none') AS reward, dialogue_id
             FROM rated
         )
+        -- 1.0 is shown as 1.
         SELECT generation, regexp_replace(reward, '[.]0$', '') AS reward, dialogue_id FROM named
     ) GROUP BY ALL
 )

@@ -230,6 +230,7 @@ DOMAINS_2 = (
 )
 """The files of generation 2, one per domain."""
 
+# Such as `(flights|food-ordering|...)\.json`: the names are all that tells their domain.
 _FILES_2 = "(" + "|".join(DOMAINS_2) + r")\.json"
 _PLAIN_KEYS = frozenset({"conversation_id", "instruction_id", "utterances"})
 _LATER_KEYS = frozenset({"conversation_id", "vertical", "scenario", "instructions", "utterances"})
@@ -243,6 +244,7 @@ def _conversation(
 
 
 def _row_conversation(record: SplitRow, _document: str) -> str | None:
+    # A cell that is there and empty names no dialogue.
     return record.conversation_id or None
 
 
@@ -301,6 +303,7 @@ FORMATS = (
         dialogue_id=_conversation,
     ),
     FileFormat(
+        # Generations 3 and 4 have files and keys of the same names; each corpus has one of the two.
         name="dialogs3",
         title="Taskmaster-3 dialogues",
         pattern=r"data_\d+\.json",
@@ -313,6 +316,7 @@ FORMATS = (
     FileFormat(
         name="splits3",
         title="Taskmaster-3 split rows",
+        # Such as train-aa.tsv: the lists were cut by `split`, which names its parts so.
         pattern=r"(train|dev|test)(-[a-z]+)?\.tsv",
         record=SplitRow,
         layout="text",

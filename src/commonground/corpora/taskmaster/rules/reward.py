@@ -19,6 +19,7 @@ reward4 = Ruleset("CG-TASKMASTER-", "reward4")
 Turn = dict[str, Any]
 
 
+# Rules run one after another on the same record: its context and its generation, and no more.
 @lru_cache(maxsize=4)
 def _parse(text: str) -> Any:
     """Parses a context or generation once for all rules; null where it is not JSON."""
@@ -100,6 +101,7 @@ def check_reward(record: RewardExample) -> Iterator[Place]:
         yield Place(".reward", expected="0.0 or 1.0", found=repr(record.reward))
 
 
+# The same checks for both generations, each with its own code and number of known places.
 BOTH = (
     reward3.error(351, known=0)(check_json),
     reward4.error(451, known=0)(check_json),

@@ -21,6 +21,7 @@ from commonground.printing import count_of
 rules = Ruleset("CG-TASKMASTER-", "splits3")
 
 
+# Three rules ask for the same row one after another; older ones are never asked for again.
 @lru_cache(maxsize=2)
 def _turns(context: str) -> tuple[TaggedTurn, ...]:
     """Parses a context once for all rules; nothing where it does not parse."""

@@ -137,6 +137,7 @@ def api_arguments(record: TicketDialogue, examined: Examined) -> Iterator[Place]
             yield place(examined, number, f"{below}.args", found=found)
 
 
+# The end of `name.movie_1`.
 _NUMBERED = re.compile(r"_\d+\Z")
 
 
@@ -178,6 +179,7 @@ def api_status(record: TicketDialogue, examined: Examined) -> Iterator[Place]:
                 yield place(examined, number, f'{below}.response["{key}"]', found=value)
 
 
+# Such as 'AMC Mountain 16:', which is also released as 'AMC Mountain 16'.
 _EDGE = re.compile(r"\A[\s:;,.]|[\s:;,]\Z")
 
 

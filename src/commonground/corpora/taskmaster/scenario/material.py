@@ -147,6 +147,7 @@ def declare_apis(declared: Mapping[str, ApiDeclaration]) -> dict[str, Api]:
     """Returns what the declarations of generation 3 say of each API."""
     return {
         name: Api((*(each.args.all_of or ()), *(each.args.any_of or ())), tuple(each.response.keys))
+        # By the name that calls have; the key of a declaration is none.
         for each in declared.values()
         for name in each.apis
     }

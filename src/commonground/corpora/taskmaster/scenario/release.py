@@ -186,6 +186,7 @@ def argument_names(apis: Mapping[str, Api]) -> set[str]:
 def make_id(seed: int) -> str:
     """Makes the id of a dialogue."""
     bits = Random(f"{seed}:conversation").getrandbits(128)
+    # The form of released ids, a random UUID, but the same for the same seed.
     return f"dlg-{uuid.UUID(int=bits, version=4)}"
 
 
@@ -262,6 +263,7 @@ def _list_values(course: Course, body: str) -> list[tuple[str, str]]:
     written = json_of(body)
     if written is not None:
         parsed = json.loads(fill_json(written, course.values))
+        # Generation 3 has objects only; a list of generation 4 becomes one value.
         pairs = parsed.items() if isinstance(parsed, dict) else [("response", parsed)]
         return [
             (key, value if isinstance(value, str) else json.dumps(value)) for key, value in pairs
@@ -288,6 +290,7 @@ def build_coffee(course: Course) -> CoffeeDialogue:
     placed = [*enumerate(place_calls(course.lines))]
     notes = {
         turn: [note for number, each in group for note in _notes(course, number, each)]
+        # Calls are in the order of turns, as `groupby` needs them.
         for turn, group in groupby(placed, lambda pair: pair[1].turn)
     }
     return CoffeeDialogue(

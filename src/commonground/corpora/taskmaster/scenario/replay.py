@@ -109,6 +109,7 @@ def replay_file(scenario: SelfDialog, fmt: str, name: str, data: bytes) -> Repla
         bad += read.findings if read.record is None else []
         if read.record is not None:
             replay += _Dialogue(scenario, name, raw.path, read.record).replay()
+    # A file of which anything can be played is played; what cannot be read is `check`'s to say.
     if bad and not replay.sessions:
         detail = f" Expected {bad[0].expected}, found {bad[0].found}." if bad[0].expected else ""
         raise FormatError(f"{name}: {bad[0].source_path or '$'}: {bad[0].message}{detail}")
@@ -126,6 +127,7 @@ def unify(
         names: of the variables.
         known: values of some of them, which are taken for granted.
     """
+    # Longest first: `var_film_time` is not `var_film` with something behind it.
     ordered = sorted(names, key=len, reverse=True)
     pieces = re.split("var_(" + "|".join(map(re.escape, ordered)) + ")", template)
     pattern, seen = "", set[str]()
@@ -135,9 +137,11 @@ def unify(
         elif piece in known:
             pattern += re.escape(known[piece])
         elif piece in seen:
+            # The same variable again has the same value.
             pattern += f"(?P={piece})"
         else:
             seen.add(piece)
+            # As short as will do, since what follows in the template has to fit as well.
             pattern += f"(?P<{piece}>.{{1,{LONGEST_VALUE}}}?)"
     match = re.fullmatch(pattern, text, re.DOTALL)
     return {} if match is None else match.groupdict()
@@ -174,6 +178,8 @@ def list_calls(record: Dialogue) -> list[Released]:
 def _combine(number: int, notes: Iterable[CallNote]) -> Iterator[Released]:
     parts: dict[str, dict[str, str]] = {}
     for note in notes:
+        # `api_call_3` and `api_response_3` are parts of one call: what is behind the last `_`
+        # tells.
         parts.setdefault(note.context.rpartition("_")[2], {})[note.name] = note.value
     for each in parts.values():
         yield Released(
@@ -195,6 +201,7 @@ def align(ours: Sequence[Key], theirs: Sequence[Key]) -> Iterator[tuple[int | No
     for _, a, until_a, b, until_b in matcher.get_opcodes():
         both = zip_longest(range(a, until_a), range(b, until_b))
         for number, other in both:
+            # `or 0` only for the type checker: neither is None here.
             is_pair = None not in (number, other) and ours[number or 0] == theirs[other or 0]
             if is_pair or number is None or other is None:
                 yield number, other
@@ -226,6 +233,8 @@ class _Dialogue:
             self._differ(".instructions", "unplayable", "a script", error.message)
             return Replay(sessions=1, differences=self._differences)
         values = self._recover(script)
+        # Twice: only the started game has its script parsed, and only the script says what was
+        # drawn.
         drawn = {each.name: values[each.name] for each in script.of(Rand) if each.name in values}
         state = self._scenario.start(msgspec.structs.replace(material, values=drawn), 0)
         state = self._enter(state, values)
@@ -252,6 +261,7 @@ class _Dialogue:
                 if names and "var_" in template
                 else {}
             )
+            # A placeholder that was released unfilled says nothing of the value.
             values.update({k: v for k, v in found.items() if not v.startswith("var_")})
 
         turns = [line for line in script.lines if isinstance(line, Hint | Force)]
@@ -321,6 +331,8 @@ class _Dialogue:
             if bubble.hint is not None:
                 payload = {"turn": bubble.number, "text": each.text}
                 acts += 1
+                # Times are not released; microseconds 1, 2, 3 keep the order that the rules ask
+                # for.
                 act = Act("taskmaster.turn", ROLE, payload, 2 + bubble.number)
                 state = self._do(state, act, f"{below}.text")
         if not state.is_free and len(said) != len(bubbles):

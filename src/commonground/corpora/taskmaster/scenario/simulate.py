@@ -30,6 +30,7 @@ from commonground.games.scenario import Sitting
 from commonground.games.session import play
 
 SPLITS = ("train", "dev", "test")
+# About as many dialogues in each as were released.
 _WEIGHTS = (8, 1, 1)
 # Sessions begin a quarter of an hour apart.
 _BETWEEN_US = 900_000_000
@@ -91,6 +92,7 @@ def _write_first(out: Path, dialogues: int, seed: int) -> None:
             written.add(dialogue)
             line = SplitId(conversation_id=dialogue.conversation_id, rest=",", ending="\n")
             rng.choices(lists, _WEIGHTS)[0].write(render_split_ids([line]))
+    # Of another seed: the released sample is none of the dialogues either.
     (sample,) = write_dialogues("taskmaster1", 1, seed + 1)
     write_json(out / "sample.json", sample)
     get_scenario("taskmaster1").material_source().write_beside([], out, seed)

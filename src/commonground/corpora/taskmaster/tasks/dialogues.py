@@ -186,6 +186,7 @@ def _decode(data: bytes) -> Any:
             record = decoder.decode(data)
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
             continue
+        # Files hold one generation each, so the next dialogue is most likely of the same.
         _DECODERS.insert(0, _DECODERS.pop(number))
         return record
     return None

@@ -54,6 +54,7 @@ def parse_json_lines(text: str, path: Path, known: Collection[str], advice: str)
         TaskError: no line is for an instance.
     """
     found, faults = Predictions(), Tally(prefix=NO_SCRIPT)
+    # Not `splitlines`: JSON strings may hold characters that it divides at, such as U+2028.
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             _add_line(line, f"line {number}", found, faults, known)

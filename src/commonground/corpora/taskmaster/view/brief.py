@@ -89,6 +89,7 @@ class Part(msgspec.Struct, kw_only=True):
     steps: list[Step] = []
 
 
+# `*bold*` within a line.
 _STRONG = re.compile(r"\*([^*\n]+)\*")
 # The tool divided a list at every comma; here one in brackets is left to be read as it was meant.
 _COMMA = re.compile(r",(?![^()]*\))\s*")
@@ -108,6 +109,7 @@ def parse_brief(text: str) -> list[Part]:
 
 
 def _prose(text: str) -> Iterator[Part]:
+    # An empty line, which may have white space in it, ends a paragraph.
     for paragraph in re.split(r"\n\s*\n", text):
         if paragraph.strip():
             yield Part(kind="text", runs=_runs(paragraph.strip()))

@@ -214,6 +214,7 @@ def _entities(dialogue: Dialogue, scope: str) -> list[Entity]:
 def _common_scope(labels: Set[str]) -> str:
     """Returns the first part of the labels, with its dot, where all have the same."""
     scopes = {label.partition(".")[0] for label in labels if "." in label}
+    # A single label is shown whole: its first part would say as much as it.
     alike = len(labels) > 1 and len(scopes) == 1 and all("." in label for label in labels)
     return f"{scopes.pop()}." if alike else ""
 

@@ -22,6 +22,7 @@ from commonground.export.point_of_view import choose_speaker, refuse_speaker
 from commonground.export.selection import Selection
 from commonground.model import Speaker
 
+# Released names of ConvLab's split `validation`, the likeliest first; only one can be it.
 _VALIDATION = ("validation", "valid", "val", "dev")
 _TABLES = ("spans", "acts", "states", "outcomes")
 _DUMMIES = 10
@@ -148,6 +149,7 @@ class _Dataset:
             selection.manifests[corpus].title, find_state_slots(selection, corpus)
         )
         manifest = selection.store.manifests[corpus]
+        # Taskmaster has spans and no acts; to ConvLab an annotation is an act.
         self._spans_are_acts = not manifest.counts.get("acts")
         self._splits = legal_splits(manifest.splits)
         self._numbers: Counter[str] = Counter()
@@ -163,6 +165,7 @@ class _Dataset:
                 file.write((b",\n" if number else b"[\n") + text)
                 if number < _DUMMIES:
                     dummies.append(msgspec.Raw(text))
+            # A dummy is there as soon as a dialogue is: without one, no bracket was opened.
             file.write(b"\n]\n" if dummies else b"[]\n")
         archive.writestr("data/ontology.json", format_json(self._ontology.to_json()))
         entities = list(list_entities(read_objects(self._selection, self._corpus)))
@@ -202,6 +205,7 @@ class _Dataset:
             spans_are_acts=self._spans_are_acts,
             count=count,
         )
+        # Before the turns are made, which add their slots to it.
         self._ontology.add_domain(domain)
         made = turns.make()
         if not made:

@@ -45,6 +45,7 @@ class Ontology:
         }
         for domain, slots in states.items():
             self.add_domain(domain)
+            # Without a value: no example yet, but the slot is there even if no turn names it.
             for slot in slots:
                 self.add_value(domain, slot, "")
 
@@ -125,6 +126,8 @@ def _spell(key: tuple[str, str, str], uses: _Uses) -> str:
 def find_state_slots(selection: Selection, corpus: str) -> dict[str, tuple[str, ...]]:
     """Returns the slots that states have, by domain, in order of name."""
     query = (
+        # A dialogue of no domain is in one named after its corpus, as `_Dataset` has it. Rows of
+        # other kinds than `info` (requests, comparisons) give a slot no value.
         "SELECT DISTINCT coalesce(domain, corpus), slot "
         f"FROM {selection.source('states')} JOIN dialogues USING (corpus, dialogue_id) "
         f"WHERE corpus = {quote(corpus)} AND kind = 'info' AND slot IS NOT NULL ORDER BY ALL"

@@ -57,6 +57,7 @@ class Turns:
         said = [event for event in self._dialogue.events if event["kind"] == "utterance"]
         turns = [
             self._make_turn(number, side, list(events))
+            # Not sorted before: a turn is what one side says in a row.
             for number, (side, events) in enumerate(groupby(said, self._side))
         ]
         if turns:
@@ -148,6 +149,7 @@ class Turns:
         act |= {name: row[name] for name in ("value", "frame", "relation") if name in row}
         if is_said(row) and row["value"] in places:
             start, end = places[row["value"]]
+            # Where it stands in the turn, of which the utterance may be a later part.
             act |= {"start": start + offset, "end": end + offset}
         return act
 
@@ -192,6 +194,7 @@ class Turns:
                 # A dict for a set that keeps the order in which values came.
                 known[row["value"]] = None
                 self._ontology.add_value(self._domain, row["slot"], row["value"])
+        # Several values of a slot are parted by `|` in the unified format.
         return {self._domain: {slot: "|".join(values.get(slot, ())) for slot in slots}}
 
     def _place_action(self, event: Row, turns: list[Row]) -> None:

@@ -60,6 +60,7 @@ def write(selection: Selection, out: Path, *, native: bool, json_columns: str, i
         written = pool.map(partial(_write_config, selection, splits, types, out), names)
         for name, found in zip(names, written, strict=True):
             selection.report(len(rows), len(names))
+            # A configuration without rows has no file that the card could name.
             if found:
                 rows[name] = found
     card = render_card(selection, rows, splits.legal, as_text=as_text)
@@ -116,6 +117,8 @@ class _DatasetTypes:
             return
         for start in range(0, typed.num_rows, _PICTURES):
             part = typed.slice(start, _PICTURES)
+            # Also where this corpus has no folder: all files of a configuration must have the same
+            # columns.
             yield self._add_pictures(part, self._folders.get(corpus) or PictureFolder(None))
 
     def _add_pictures(self, rows: Any, folder: PictureFolder) -> Any:
@@ -132,6 +135,7 @@ class _DatasetTypes:
         if isinstance(found, Missing):
             return None
         if not self._embeds:
+            # `datasets` opens the path when the row is read.
             return {"bytes": None, "path": str(found.path)}
         try:
             return {"bytes": found.path.read_bytes(), "path": found.path.name}
@@ -184,6 +188,7 @@ class _Splits:
         from commonground.store.arrow import pa
 
         if "dialogue_id" not in rows.schema.names:
+            # Objects, entries and the like are of no dialogue, and so of no split.
             return pa.array([UNSPLIT] * rows.num_rows)
         ids = rows.column("dialogue_id")
         # A row of no dialogue has no rank; `take` hands the null on, which then means no split.
@@ -278,6 +283,7 @@ class _Configuration:
 
     def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
         try:
+            # After an error the rest is not written: the folder is thrown away.
             for split in list(self._held) if error is None else ():
                 self._write(split)
         finally:
@@ -322,7 +328,8 @@ def render_card(
     Args:
         selection: what was exported.
         rows: rows by configuration and split.
-        splits: released split names by the names they have here.
+        splits: names of the splits here by their released ones; under None that of dialogues
+            in no split.
         as_text: whether JSON is text.
     """
     manifests = list(selection.manifests.values())
@@ -361,9 +368,12 @@ def _card_licence(manifests: list[Manifest]) -> list[str]:
     if len(stated) == 1:
         lines = [f"license: {known[0]}"]
     else:
+        # Two licences may both be "other" there, hence each once.
         lines = ["license:", *(f"- {name}" for name in dict.fromkeys(known))]
     others = [text for text, name in zip(stated, known, strict=True) if name == "other"]
     if others:
+        # The hub wants a name beside "other". JSON is YAML, and quotes what would not be plain
+        # there.
         lines.append(f"license_name: {json.dumps('; '.join(others))}")
     return lines
 
@@ -431,6 +441,7 @@ def read_hf(folder: str | Path) -> dict[str, Any]:
             found = _read_config(root, name)
             schema = arrow_schema(name)
             tables[name] = (
+                # `select` drops the pictures; `cast` makes text of Arrow's JSON again.
                 schema.empty_table() if found is None else found.select(schema.names).cast(schema)
             )
     return tables

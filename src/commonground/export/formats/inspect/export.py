@@ -114,6 +114,7 @@ class Samples:
                 line = files[place.path].read(place.length)
                 samples.append(msgspec.json.decode(line, type=_Sample))
         return HeldTexts(
+            # The last message is the question; the first one, how the task is put, holds no value.
             (text for s in samples for text in (s.input[-1]["content"], s.target)),
             (sample.metadata.event for sample in samples),
             (place.told for place in places),

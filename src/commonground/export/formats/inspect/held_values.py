@@ -93,6 +93,7 @@ class HeldTexts:
             numbers.update(_unpack(packed))
         self._told: defaultdict[str, ToldNumbers] = defaultdict(set)
         for column, value, event in numbers:
+            # True equals 1 and hashes alike, so that a flag would be taken for a number.
             self._told[column].add((type(value) is bool, value, event))
         self.events = {*events, *(event for *_, event in self.list_told("events.event"))}
         self._contents = list(dict.fromkeys(contents))

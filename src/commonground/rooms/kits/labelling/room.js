@@ -114,9 +114,11 @@ function choose(candidate, answer) {
 }
 
 function goOn(from) {
+  // The candidates behind this one, then those before it: round once.
   const order = [...game.candidates.keys()].map((step) => (from + 1 + step) % game.candidates.length);
   const next = order.find((number) => !answerOf(game.candidates[number]));
   if (next === undefined) {
+    // None is marked: a digit that is typed too often must not change an answer.
     mark(-1);
     element("lb-submit").focus();
     return;

@@ -109,6 +109,7 @@ def _segment_ranges(dialogue: Dialogue) -> list[tuple[int, int, int]]:
     for number, event in enumerate(dialogue.events):
         if event.segment is None:
             continue
+        # A part that is come back to is a run of its own: panels are ranges of events.
         if runs and runs[-1][0] == event.segment and runs[-1][2] == number - 1:
             runs[-1][2] = number
         else:

@@ -67,6 +67,7 @@ def find_shape(opened: OpenCorpus) -> Shape:
     # As many whole lengths in each bar: of 31 in 28 bars, three would hold two and stand out.
     step = top // BINS + 1
     longest = (top // step + 1) * step - 1
+    # Longer ones are in the last bar.
     counts = np.bincount(np.minimum(lengths, longest) // step, minlength=longest // step + 1)
     chosen = np.unique(np.linspace(0, len(lengths) - 1, TALKS).astype(int)).tolist()
     return Shape(longest, counts.tolist(), [_beats(opened, each) for each in chosen])

@@ -12,13 +12,8 @@ from commonground.corpora.frames.scenario.material import Material
 from commonground.corpora.frames.scenario.rules import SCENARIO
 from commonground.corpora.frames.scenario.travel.database import Invention, open_database
 from commonground.errors import FormatError
-from commonground.games.playing import (
-    LOG_NAME,
-    play_sessions,
-    read_sessions,
-    seat_players,
-    session_logs,
-)
+from commonground.games.playing import play_sessions, seat_players, session_logs
+from commonground.games.playing.session_logs import LOG_NAME, read_sessions
 from commonground.games.session import replay_acts
 
 

@@ -13,7 +13,7 @@ from commonground.corpora import get_scenario
 from commonground.corpora.frames.native import DialogueAct, FramesDialogue, InfoValue, Request, Slot
 from commonground.corpora.frames.scenario.replay import REPLAY
 from commonground.errors import FormatError
-from commonground.games.playing import replay_files
+from commonground.games.playing.replaying import replay_files
 from commonground.games.scenario import Replay
 
 

@@ -245,6 +245,18 @@ def test_nothing_scored_says_why(released: Path, tmp_path: Path) -> None:
         TASK.score(path, Gold(files=[released]))
 
 
+def test_a_dialogue_without_turns_has_nothing_to_score(
+    released: Path, right: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    gold, path = tmp_path / "frames.json", tmp_path / "predictions.json"
+    silent = {"id": "silent", "user_id": "U1", "turns": []}
+    gold.write_text(json.dumps([*json.loads(released.read_bytes()), silent]))
+    path.write_text(json.dumps([*right, silent]))
+    found = TASK.score(path, Gold(files=[gold])).instances
+    path.write_text(json.dumps(right))
+    assert found == TASK.score(path, Gold(files=[released])).instances
+
+
 def test_a_folder_holds_other_files_too(tmp_path: Path, released: Path) -> None:
     folder = tmp_path / "folder"
     folder.mkdir()

@@ -14,7 +14,8 @@ from commonground.corpora.mpchat.scenario.material import Unit
 from commonground.files.formats import identify_document
 from commonground.files.roundtrip import roundtrip_document
 from commonground.files.sources import list_documents
-from commonground.games.playing import LOG_NAME, Played, SessionLog, play_sessions, seat_players
+from commonground.games.playing import Played, play_sessions, seat_players
+from commonground.games.playing.session_logs import LOG_NAME, SessionLog
 from commonground.site.dialogue import draw_dialogue, render_dialogue
 from commonground.site.links import ServerLinks
 from commonground.site.rendering.environment import Shell

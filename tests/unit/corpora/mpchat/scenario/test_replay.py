@@ -21,7 +21,7 @@ from tests.unit.corpora.mpchat.samples import (
 from commonground.corpora import get_corpus, get_scenario
 from commonground.corpora.mpchat.scenario.replay import REPLAY
 from commonground.errors import FormatError
-from commonground.games.playing import replay_files
+from commonground.games.playing.replaying import replay_files
 from commonground.games.scenario import Replay
 
 Json = dict[str, Any]

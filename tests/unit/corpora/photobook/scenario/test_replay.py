@@ -15,7 +15,7 @@ from commonground.corpora.photobook.scenario.material import invent_material
 from commonground.corpora.photobook.scenario.replay import REPLAY
 from commonground.corpora.photobook.scenario.simulate import iterate_games
 from commonground.errors import FormatError
-from commonground.games.playing import replay_files
+from commonground.games.playing.replaying import replay_files
 from commonground.games.scenario import Replay
 
 

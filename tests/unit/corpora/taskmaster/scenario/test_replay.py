@@ -23,7 +23,7 @@ from commonground.corpora.taskmaster.scenario.taskmaster3.rules import REPLAY as
 from commonground.corpora.taskmaster.scenario.taskmaster4.rules import REPLAY as COFFEE
 from commonground.corpora.taskmaster.scenario.taskmaster4.rules import SCENARIO
 from commonground.errors import FormatError
-from commonground.games.playing import replay_files
+from commonground.games.playing.replaying import replay_files
 from commonground.games.scenario import Replay, Replayer
 
 

@@ -115,6 +115,8 @@ def _allow_offer(state: State) -> list[Allowed]:
     filled = [number for number, each in enumerate(state.searches, 1) if each.packages]
     if not filled:
         return []
+    # Of any of them: a schema cannot say that the rows depend on the search. The rules refuse
+    # others.
     most = max(len(state.searches[number - 1].packages) for number in filled)
     offer = _object(
         ("name", "of", "parent"),
@@ -197,6 +199,7 @@ def _allow_notes(of: tuple[Author, ...], frame: dict[str, Any]) -> list[_Gesture
 
 def _allow_frames(opening: tuple[Author, ...], numbers: range, active: int) -> list[_Gesture]:
     """Returns the gestures that make a frame, and that go to another one."""
+    # A frame without anything new would be its parent again.
     args = {**_list(_arg(_one_of(*numbers))), "minItems": 1}
     parent = _one_of(None, *numbers)
     new = _object(("parent",), of=_one_of(*opening), args=args, parent=parent)

@@ -258,6 +258,7 @@ def _answer(book: Book, author: Author, act: DialogueAct) -> Book:
     is answered by news of the frame.
     """
     keys = {slot.key for slot in bare_slots(act)} | {key for _, key, _ in noted_slots(act)}
+    # An act that refers to no frame is about the active one.
     about = {*frames_of(act), *([] if frames_of(act) else [book.active])}
     for frame in book.frames:
         here = frame.frame_id == book.active
@@ -279,6 +280,7 @@ def _answer(book: Book, author: Author, act: DialogueAct) -> Book:
             binary_questions=questions,
             compare_requests=comparisons,
         )
+        # Most frames stay as they are, and are shared with the book before.
         if found != frame:
             book = change_frame(book, found)
     return book
@@ -380,6 +382,7 @@ def ask_whether(book: Book, number: int, question: BinaryQuestion) -> Book:
 def _compare(book: Book, act: DialogueAct) -> Book:
     keys = list(dict.fromkeys(slot.key for slot in bare_slots(act)))
     for number in frames_of(act):
+        # What is asked of one of the frames only stands in its reference.
         own = [key for frame, key, _ in noted_slots(act) if frame == number]
         asked = CompareRequest(author="user", keys=own or keys)
         frame = book.frame(number)

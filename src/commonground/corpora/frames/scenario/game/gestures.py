@@ -193,6 +193,8 @@ def _note(state: State, gesture: Gesture) -> Noted | Refusal:
     match gesture:
         case ActGesture():
             return _note_act(book, gesture)
+        # A user's words make one frame at most: in the released file the new frame of a user's turn
+        # is always the active one.
         case FrameGesture() if gesture.of == "user" and state.has_opened:
             return Refusal("frame_made")
         case FrameGesture():
@@ -424,11 +426,13 @@ def _make_offer(
 
 def _contradicts(held: InfoValue, value: Value | None) -> bool:
     """Says whether what a frame holds is not so for a package; it lacks what it does not say."""
+    # Held as so and it is not, or ruled out and it is; what a package does not say is no.
     return held.negated == (held.val == (False if value is None else value))
 
 
 def describe_offer(told: dict[str, Value]) -> str:
     """Writes what an offer tells, for the wizard to send or to change."""
+    # The category is a bare number such as 3.5, and gets its word below.
     texts = [value for slot, value in told.items() if isinstance(value, str) and slot != "category"]
     if "category" in told:
         texts.append(f"{told['category']} stars")

@@ -204,9 +204,11 @@ def add_message(state: State, author: Author, text: str, at_us: int) -> State:
     *before, last = state.runs or (None,)
     if last is None or last.author != author:
         before = [*before, last] if last is not None else []
+        # A new turn begins with the frames that the one before ended with.
         last = Run(author, last.book if last is not None else open_book(), (), at_us)
     last = replace(last, texts=(*last.texts, text.strip()))
     if author == "wizard":
+        # Not [-waiting:], which would be all of them where none waits.
         taken = state.searches[len(state.searches) - state.waiting :]
         notes, searches = (*last.notes, *state.draft), (*last.searches, *taken)
         last = replace(last, notes=notes, searches=searches, at_us=at_us)

@@ -34,10 +34,12 @@ _PATTERNS: dict[str, re.Pattern[str]] = {
     slot: re.compile(pattern, re.IGNORECASE)
     for slot, pattern in {
         "budget": r"(\$ ?\d[\d,]*|\d[\d,]* ?(?:USD|dollars)\b)",
+        # "four adults", "2 people"; "myself" has no group, and stands for itself.
         "n_adults": rf"\b({_COUNT}) (?:adults|grown-ups|people|persons)\b|\bmyself\b",
         "n_children": rf"\b({_COUNT}) (?:child|children|kids?)\b",
         "max_duration": rf"(?:at most|under|up to|no more than) ({_COUNT} (?:days?|weeks?))",
         "end_date": (
+            # "back on September 3rd"; "not before September 3rd" is when the trip may begin.
             r"(?:by|until|till|(?<!not )before|back on|return on|no later than) (?:the )?"
             rf"({_DAY})"
         ),
@@ -72,6 +74,7 @@ _ASKED: dict[str, re.Pattern[str]] = {
 }
 _BOOKING = re.compile(r"\b(?:book|take) (?:it|this|that|the)\b", re.IGNORECASE)
 _FLAGS = frozenset({"wifi", "breakfast", "parking", "park", "spa", "beach"})
+# A sentence that ends in a question mark.
 _QUESTION = re.compile(r"[^.!?]+\?")
 
 
@@ -228,7 +231,9 @@ def _find_wishes(text: str, cities: list[str]) -> dict[str, Value]:
     for slot, pattern in _PATTERNS.items():
         found = pattern.search(text)
         if found is not None:
+            # The last group that matched; without groups the whole match, as for "myself".
             wishes[slot] = found[found.lastindex or 0]
+    # Both patterns found the same date, which words such as "back on" make the last day.
     if wishes.get("str_date") == wishes.get("end_date"):
         wishes.pop("str_date", None)
     return {**wishes, **_find_cities(text, cities)}

@@ -63,6 +63,7 @@ class Notes:
         self.offers: dict[int, Package] = {}
         self.hinted: int | None = None
         self.waiting: deque[Gesture] = deque()
+        # Frames of the message that is being written, and of the last one that had offers.
         self._begun: list[int] = []
         self._latest: list[int] = []
         self._suggested: dict[str, int] = {}

@@ -48,6 +48,7 @@ _WORDS = {
 }
 """Words by which it knows what a person asks for."""
 
+# Seconds without a word after which it asks, or leaves when it has asked so many times.
 _PATIENCE_S = 180.0
 _MOST_NUDGES = 2
 _IDLE = frozenset({"moment", "hello_back", "found", "sorry"})
@@ -247,7 +248,7 @@ class User(Speaker):
             self._places = rng.sample(card["places"], len(card["places"]))
         if not self._places or self._rounds <= -2:
             return self._decide()
-        self._rounds -= not self._latest
+        self._rounds -= not self._latest  # a round less, where nothing was offered
         self._topic = None
         second = card["second"]
         if not self._tried_second and not self._latest and second:

@@ -35,6 +35,7 @@ _QUESTIONS: tuple[tuple[str, tuple[str, ...], float], ...] = (
 )
 """What it may ask before it searches: the phrase, the slots, how often."""
 
+# What every offer says, and what some add.
 _TOLD = ("dst_city", "name", "category", "price")
 _FLIGHT = ("str_date", "end_date", "seat")
 
@@ -95,6 +96,8 @@ class Wizard(Speaker):
 
     def _go_on(self) -> Move | Wait:
         if self._unnoted or self._notes.waiting:
+            # The rules let nobody note what was said while an answer is begun: it is taken back
+            # first.
             if self._view["draft"]:
                 return self.do("frames.undo", {"of": "wizard"}, None, 1.0)
             while self._unnoted or self._notes.waiting:
@@ -159,6 +162,7 @@ class Wizard(Speaker):
         texts = {slot: str(value) for slot, value in (values or {}).items()}
         text = say("wizard", phrase, self.rng, **texts)
 
+        # A step is made when its turn comes, as a step before it may change what the wizard sees.
         def step() -> Move:
             return self.do("frames.act", payload, lambda: self._parts.append(text), 1.5)
 

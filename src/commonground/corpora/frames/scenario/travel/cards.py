@@ -86,13 +86,16 @@ def _sample_wishes(rng: Random, database: Database, deal: Deal) -> dict[str, Val
         place = rng.choice(load_places().names["nowhere"])
     elif kind < _ANYWHERE:
         place = DONT_CARE
+    # Enough for the package around which the card is drawn, in round hundreds.
     hundreds = int(deal.price // 100) + rng.randrange(1, 8)
     if _ANYWHERE <= kind < _TOO_CHEAP:
         hundreds = max(1, hundreds // 3)
+    # Days on both sides of the package's, so that it fits.
     leaves, returns = _day(deal.leaves_min), _day(deal.returns_min)
     wishes: dict[str, Value] = {
         "or_city": deal.or_city,
         "dst_city": place,
+        # From two on, since the sentences of the card are in the plural.
         "n_adults": str(rng.randrange(2, 9)),
         "str_date": _say(leaves - timedelta(days=rng.randrange(6))),
         "end_date": _say(returns + timedelta(days=rng.randrange(1, 9))),

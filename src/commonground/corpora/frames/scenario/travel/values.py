@@ -22,6 +22,7 @@ _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?", re.ASCII)
 # Three letters tell months apart, however they are shortened: Sep, Sept., September.
 _MONTH = rf"((?:{'|'.join(each[:3] for each in _MONTHS)})[a-z]*)"
 _DAY = re.compile(rf"\b{_MONTH}\.? +(\d+)|\b(\d+)(?:st|nd|rd|th)?(?: of)? {_MONTH}", re.IGNORECASE)
+# "the 21st", whose month was said before.
 _DAY_ALONE = re.compile(r"(?:the )?(\d+)(?:st|nd|rd|th)", re.IGNORECASE)
 _ENDINGS = {1: "st", 2: "nd", 3: "rd", 21: "st", 22: "nd", 23: "rd", 31: "st"}
 _DECIMAL = frozenset({"budget", "category", "price"})

@@ -27,6 +27,7 @@ from commonground.learners.tokens import (
 from commonground.method import Baseline, Baselines, Lessons
 from commonground.task import Instance
 
+# Slots that stand in an act of their own, and slots whose value is a label and not in the text.
 _APART = frozenset({"intent"})
 _WITHOUT_TEXT = frozenset({"intent", "action"})
 
@@ -130,6 +131,7 @@ def divide_all(instances: Sequence[Instance]) -> list[Meaning]:
 
 
 _LONGEST = 6  # words of a phrase that is looked up
+# Of the turns with a phrase, how many must mean the same; what no stretch bears out needs more.
 _SHARE_HELD, _SHARE_ITEM = 0.5, 0.7
 _FEWEST_TURNS = 3
 
@@ -321,6 +323,7 @@ def predict_linear_nlu(model: NluModel, instances: Iterable[Instance]) -> Iterat
     acts = iter(classify_linear(model.acts, examples))
     told = find_labels(model.items, words)
     for text, mine, items in zip(texts, stretches, told, strict=True):
+        # Acts were asked for all stretches of all turns at once, and come back in that order.
         held = [Held(each.start, each.end, next(acts), each.label) for each in mine]
         yield join_acts(text, Meaning(held, [msgspec.json.decode(i, type=Item) for i in items]))
 

@@ -45,6 +45,7 @@ def _read_slot(slot: dict[str, Any]) -> dict[str, Any]:
 
 def tell_acts(instance: Instance) -> Iterator[Told]:
     """Yields numbers of turns, which history lists from 0, and places of acts and slots."""
+    # Frame tracking gives the acts; here they are what is asked for.
     acts = instance.inputs.get("acts", instance.gold)
     for turn in range(len(instance.inputs["history"]) + 1):
         yield Told("events.turn", turn)

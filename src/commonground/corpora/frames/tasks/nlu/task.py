@@ -68,6 +68,7 @@ def score(path: Path, gold: Gold) -> Scoring:
     answers = _read_answers(path, tally)
     scored, found = [], 0
     for place in _list_turns(gold):
+        # Taken out, so that what is left in the end was predicted for nobody.
         answer = answers.pop(place.instance_id, None)
         if answer is None:
             tally.add("missing turns", place.instance_id)
@@ -131,6 +132,7 @@ def _frame_gold(act: Mapping[str, Any]) -> ActFrame:
 
 
 def _frame(act: PredictedAct) -> ActFrame:
+    # As gold is: true, 4 and "4" are texts, so that models need not know the released types.
     return ActFrame(act.name, tuple((arg.key, render_value(arg.val)) for arg in act.args))
 
 

@@ -234,6 +234,7 @@ class LinearModel(msgspec.Struct, frozen=True):
 
 def keep_current(question: Question) -> int:
     """Chooses the frame that was active before."""
+    # At a first turn frame 1 is active and not there yet: it is the new one.
     return min(question.outlook.active, question.outlook.count + 1)
 
 

@@ -29,6 +29,8 @@ def list_tags(place: UserTurn) -> list[str]:
     changed = before is not None and before.labels.active_frame != place.turn.labels.active_frame
     switches = _has_act(place.turn, (_SWITCH,))
     tags = []
+    # As the script's filters `active-frame-changed` and `has-act switch_frame`: tags may overlap,
+    # and a turn may have none about frames.
     if changed and switches:
         tags += ["framechange.switch_frame", *_by_offer("framechange.switch_frame", before)]
         if any(act["name"] == _SWITCH and not _has_slots(act) for act in place.acts):

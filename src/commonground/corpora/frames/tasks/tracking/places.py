@@ -48,6 +48,7 @@ def list_places(inputs: Mapping[str, Any]) -> list[Place]:
     """Lists the slots of each act of a turn, then what may be its bare reference."""
     places = []
     for number, act in enumerate(inputs["acts"]):
+        # Only wizards' acts have ids; no frame is to be found for one.
         slots = [arg for arg in act["args"] if arg["key"] != "id"]
         name = act["name"]
         places += [Place(number, name, arg["key"], arg.get("val"), True) for arg in slots]

@@ -28,6 +28,8 @@ def read_frames(reply: Reply) -> Answer:
         share = [0.0] * width
         shares_of = chosen if isinstance(chosen, dict) else dict.fromkeys(chosen, 1.0)
         for frame, probability in shares_of.items():
+            # Whatever number a model gives a new frame, it is the one behind the last; none is
+            # before 1.
             share[max(1, min(read_whole(frame), width)) - 1] = read_number(probability)
         shares.append(share)
     return Answer(shares)

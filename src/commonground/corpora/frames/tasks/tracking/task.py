@@ -112,6 +112,7 @@ def _list_odd_answers(path: Path, data: bytes, tally: Tally) -> Iterator[Answer]
         except (msgspec.ValidationError, RecursionError) as error:
             tally.add("not dialogues", f"{key}: {error}")
             continue
+        # Of an object, where dialogues stand under their ids.
         if isinstance(key, str):
             answer.id = key
         yield answer
@@ -171,7 +172,8 @@ def _score_dialogue(
         tally.add("missing dialogues", dialogue.id, skipped=len(turns))
         yield from map(_leave_out, turns)
         return
-    if dialogue.turns[-1].author != "user" and len(answer.turns) == len(dialogue.turns) - 1:
+    last = dialogue.turns[-1] if dialogue.turns else None
+    if last and last.author != "user" and len(answer.turns) == len(dialogue.turns) - 1:
         # Nothing is predicted there, and who reads user turns only cannot know of it.
         tally.add("missing last turns of the wizard", dialogue.id)
     elif len(answer.turns) != len(dialogue.turns):
@@ -268,7 +270,7 @@ def _listed(shares: Any) -> list[float]:
 def _inspect_shares(place: UserTurn, lists: Sequence[Sequence[float]], tally: Tally) -> None:
     """Counts odd probabilities of a turn."""
     where = place.instance_id
-    if any(share != share for shares in lists for share in shares):
+    if any(share != share for shares in lists for share in shares):  # only nan differs from itself
         tally.add("not a number", where)
     if any(share < 0 or share > 1 for shares in lists for share in shares):
         tally.add("not probabilities", where)
@@ -282,6 +284,7 @@ def _inspect_shares(place: UserTurn, lists: Sequence[Sequence[float]], tally: Ta
 def _allowed_widths(place: UserTurn) -> tuple[int, ...]:
     """Returns how many frames may be chosen from: those there were, and a new one."""
     if place.before is None:
+        # The first frame is there from the start, and new with the first turn: either is meant.
         return (1, 2)
     return (len(place.before.labels.frames or ()) + 1,)
 

@@ -55,8 +55,10 @@ def invent_habits(seed: int) -> Habits:
     """Invents somebody's habits; the same seed is the same person."""
     rng = Random(f"{seed}:habits")
     return Habits(
+        # Invented; wrong marks and marks made again come up, but seldom, as in released games.
         casual=rng.random() < 0.5,
         curious=0.36 * rng.random(),
+        # Squared, so that most people seldom slip, and a few often.
         slip=0.25 * rng.random() ** 2,
         fickle=0.06 * rng.random(),
         typing=3.0 + 3.0 * rng.random(),
@@ -105,10 +107,12 @@ class Script:
     def __init__(self, material: Material, seed: int) -> None:
         self._descriptions = material.descriptions
         self._habits = invent_habits(seed)
+        # Until the first move, which brings the chance to be used.
         self._rng = Random(0)
         self._heard = 0
         self._mentions: dict[str, int] = {}
         self._intent: _Intent | None = None
+        # Round 0 is none, so that the first view begins a page.
         self._begin_page({"round": 0, "images": []})
 
     def _begin_page(self, view: dict[str, Any]) -> None:
@@ -120,6 +124,7 @@ class Script:
             for image, levels in self._names.items()
             for name in chain.from_iterable(levels)
         ]
+        # The longest first, since "red circle" is also in "red circle on the beach".
         self._known = sorted(known, key=lambda pair: -len(pair[0]))
         self._settled: dict[str, str] = {}
         self._clicks: list[tuple[str, str]] = []
@@ -141,6 +146,7 @@ class Script:
     def next_move(self, moment: Moment, rng: Random) -> Move | Wait:
         """Takes in what happened, then goes on with what it was about to do, or decides anew."""
         self._rng, view = rng, moment.view
+        # Nothing is pending any more: what it was about to do was done, or was refused.
         if moment.pending is None and self._intent is not None:
             if moment.refusal is None:
                 self._conclude(self._intent, moment.at_us)
@@ -205,6 +211,7 @@ class Script:
         return bool(heard)
 
     def _hear(self, text: str) -> None:
+        # Scripts break long texts so; what follows is heard as one with it.
         if text.endswith("..."):
             self._begun += text.removesuffix("...") + " "
             return
@@ -259,6 +266,7 @@ class Script:
         asks = owed.meaning == "offer" and not owed.clear and rng.random() < self._habits.curious
         if image is not None:
             times = self._mentions.get(image, 0)
+            # Who has heard of an image twice need not ask which one is meant.
             if asks and times < 2:
                 return self._say("ask_back", "ask", image, self._call(image, later=True))
             return self._say("yes_again" if times > 2 else "yes", "answer", image)
@@ -296,6 +304,7 @@ class Script:
         times = self._mentions.get(image, 0)
         frames = "offer_later" if times else "offer_first"
         # Whoever just answered goes on; the other leaves it some time to do so.
+        # Nothing said on this page yet but a greeting: people look at the page first.
         first = self._said <= {"greet"}
         after_s = self._after(5.0, 6.0) if first else self._after(0.5, 3.0 if self._leads else 8.0)
         return self._say(frames, "offer", image, self._call(image), after_s=after_s)
@@ -348,6 +357,7 @@ class Script:
             self._said.add("goodbye")
             if self._rng.random() < 0.3 + 0.5 * self._habits.chatty:
                 return self._say("goodbye", "goodbye")
+        # Invented: most people are content, and readers of the log must meet every grade.
         grades = self._rng.choices((5, 4, 3, 2, 1), (70, 20, 6, 3, 1), k=3)
         answers = dict(zip(("col", "partner_u", "self_u"), grades, strict=True))
         comment = self._rng.choice(load_phrases().write.comment)
@@ -402,6 +412,7 @@ class Script:
 
     def _practice(self) -> float:
         """Returns a factor of times and slips: people get faster and surer from page to page."""
+        # From 1.12 on the first page to 0.8 on the fifth.
         return 1.2 - 0.08 * self._round
 
 
@@ -412,6 +423,7 @@ def _break_text(text: str, *, at_will: bool) -> tuple[str, str]:
     """Divides a text that is too long, or some others, between two words."""
     if len(text) <= LONGEST and not (at_will and len(text) > 40):
         return text, ""
+    # Neither half is to be a scrap; three characters are kept for the dots.
     at = text.rfind(" ", 20, min(LONGEST - 3, len(text) - 5))
     return (text, "") if at < 0 else (text[:at] + "...", text[at + 1 : at + 1 + LONGEST])
 

@@ -61,6 +61,7 @@ def _known_frames() -> list[tuple[str, str, Meaning]]:
             before, gap, after = reduce_text(text).partition("{}")
             if gap:
                 frames.append((before, after, _MEANINGS[name]))
+    # "do you have {}?" is tried before "{}?", which it would fit as well.
     return sorted(frames, key=lambda frame: -len(frame[0]) - len(frame[1]))
 
 

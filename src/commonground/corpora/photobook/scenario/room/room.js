@@ -12,6 +12,7 @@ const clicked = new Map();
 
 const act = begin((view, refusal) => {
   const game = shown = view.game;
+  // A mark that was refused must not go on looking as if it stood.
   if (refusal) clicked.clear();
   if (game.round !== shownRound) turnTo(game);
   drawMarks(game);
@@ -43,6 +44,7 @@ function makeCard(image, number) {
   const card = document.createElement("div");
   card.className = image.highlighted ? "pb-card pb-target" : "pb-card";
   const picture = document.createElement("img");
+  // Part by part: encoded as a whole, the slashes between folders would be lost.
   picture.src = pictures + image.image.split("/").map(encodeURIComponent).join("/");
   picture.alt = fill(texts.image, { n: number + 1 });
   picture.dataset.image = image.image;
@@ -70,6 +72,8 @@ function makeOption(image, number, label) {
   const option = document.createElement("label");
   const radio = document.createElement("input");
   radio.type = "radio";
+  // One name for both labels, so that the browser lets one of them be chosen; arrow keys go between
+  // them.
   radio.name = `mark-${number}`;
   radio.value = label;
   radio.addEventListener("change", () => {
@@ -87,6 +91,7 @@ function drawMarks(game) {
   game.images.forEach((image, number) => {
     const card = element("pb-grid").children[number];
     if (!image.highlighted) return;
+    // The server has it now: from here on its word counts.
     if (clicked.get(image.image) === image.mark) clicked.delete(image.image);
     const mark = clicked.get(image.image) || image.mark;
     for (const radio of card.querySelectorAll("input")) {
@@ -121,6 +126,7 @@ function drawFoot(game) {
 function drawQuestions(game) {
   const form = element("pb-questions");
   const asked = game.phase === "questionnaire" && !game.answered;
+  // Once, when it appears: each further view would scroll the page away from the player.
   if (form.hidden && asked) {
     form.hidden = false;
     form.scrollIntoView({ block: "start" });

@@ -125,6 +125,7 @@ def _compare(name: str, values: Sequence[float], place: int, scale: float) -> di
     """Compares a value with the best of the others, in units of a scale."""
     others = max((v for at, v in enumerate(values) if at != place), default=0.0)
     ahead = (values[place] - others) / scale
+    # Bounded, so that one image far ahead of all does not outweigh every other feature.
     return {f"{name} ahead": max(-2.0, min(2.0, ahead)), f"{name} best": float(ahead > 0)}
 
 
@@ -169,11 +170,13 @@ def learn_bar(examples: Iterable[tuple[Sequence[float], Sequence[bool]]]) -> flo
     always: list[bool] = []
     for mine, wanted in examples:
         best = max(range(len(mine)), key=mine.__getitem__, default=None)
+        # One long list of pairs of segment and image: F1 is over all of them.
         scores += mine
         right += wanted
         always += [place == best for place in range(len(mine))]
     values, gold, sure = np.array(scores), np.array(right, bool), np.array(always, bool)
     bars = np.linspace(1 / _STEPS, 1, _STEPS)
+    # Where nothing is right no bar is better than another: only the best image is chosen.
     if not gold.any():
         return 1.0
     # The best image of an example is chosen whatever the bar, here as in `choose`.

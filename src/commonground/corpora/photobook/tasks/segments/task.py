@@ -93,6 +93,7 @@ def _read_rows(path: Path, faults: Tally) -> Iterator[tuple[str | None, Any]]:
         faults.add("broken-off or unreadable files", finding.message, "the whole part counts.")
     for raw in division.records:
         value = _decode_row(raw.data)
+        # An object of lists by game id; a single segment that is no list is passed on, to be named.
         if not is_list:
             for row in value if isinstance(value, list) else [value]:
                 yield raw.key, row
@@ -201,6 +202,7 @@ def _parts(segments: list[Segment]) -> dict[str, Counter[Any]]:
     return {
         "segments": Counter(segments),
         "boundaries": Counter((each.round_index, each.messages) for each in segments),
+        # A set first: a pair that two segments have is one link.
         "links": Counter({(m, image) for s in segments for m in s.messages for image in s.targets}),
         "chains": Counter(chains),
     }

@@ -28,6 +28,7 @@ class Assignments:
 
     def choose(self, _person: int) -> int | None:
         """Returns the first dialogue that nobody has; None where there is none."""
+        # Broken ones first, so that a study ends with whole dialogues.
         return next(iter(self._broken or self._free), None)
 
     def is_under_review(self, _person: int) -> bool:

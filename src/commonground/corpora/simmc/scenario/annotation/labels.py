@@ -167,6 +167,7 @@ def _turn_label(text: str, label: Label, kinds: Mapping[int, str]) -> list[TurnL
 
 def _annotated(text: str, label: Label) -> str:
     """Writes spans as released: a ``repr``, with the intents numbered before their slots."""
+    # Slots are numbered behind all intents, as in the released annotations.
     intents, node = [], len(label)
     for number, frame in enumerate(label, 1):
         slots = []
@@ -266,6 +267,7 @@ def propose(
     slots = sorted({slot for slot, _ in [*pointing, *values]}, key=lambda each: each.start)
     acts = _acts(side, THINGS.get(domain, "OBJECT"), call)
     about = tuple(dict.fromkeys(objects))
+    # The words fill the first act only: the same stretch twice would be two annotations.
     return tuple(Frame(act, about, tuple(slots) if not at else ()) for at, act in enumerate(acts))
 
 
@@ -302,6 +304,7 @@ def _values(text: str, things: Sequence[Known]) -> Iterator[tuple[Slot, tuple[in
                     slot = Slot(_SLOTS.get(name, name), *span)
                     found.setdefault(slot, []).append(thing.number)
     for slot, numbers in found.items():
+        # "light blue" holds "blue": only the longer stretch is proposed.
         inside = any(
             other.start <= slot.start and slot.end <= other.end and other != slot
             for other in found
@@ -327,6 +330,7 @@ def _find_words(text: str, words: str) -> Iterator[tuple[int, int]]:
     """Yields where whole words stand: capitals as they are, such as sizes, others in any case."""
     plain = words.replace("_", " ").strip()
     likely = plain.lower() in text.lower()  # patterns are dear, and most facts are not spoken
+    # A single small letter is in any text; a single capital is a size.
     if likely and (len(plain) > 1 or plain.isupper()):
         pattern = rf"(?<!\w){re.escape(plain)}(?!\w)"
         for match in re.finditer(pattern, text, 0 if plain.isupper() else re.IGNORECASE):

@@ -134,6 +134,7 @@ def invent_material(sessions: int, seed: int) -> list[Material]:
     clothes = fashion_material.invent_material(seed)
     furniture = furniture_material.invent_material(seed)[0]
     made = []
+    # Two at least, so that there is one of each domain.
     for number in range(max(2, min(sessions, MOST_INVENTED))):
         rng = Random(f"{seed} talk {number}")
         if number % 2:
@@ -205,6 +206,7 @@ _NOTHING = "{} holds no dialogues."
 
 
 def _has_dialogues(name: str) -> bool:
+    # Files that lie beside dialogues and are named after them.
     others = ("api_calls", "retrieval", "teststd")
     return name.startswith(("fashion_", "furniture_")) and not any(each in name for each in others)
 
@@ -219,6 +221,7 @@ def _read_dialogues(path: Path, root: Path, pictures: _Pictures) -> Iterator[Mat
     tasks: dict[int, Task] = {}
     for _, record in read_records(path, "dials"):
         if isinstance(record, Envelope):
+            # What stands around dialogues is read before them, wherever in the file it stands.
             tasks = {each.task_id: each for each in record.task_mapping or ()}
         else:
             number = record.dialogue_task_id
@@ -240,6 +243,7 @@ def _read_shelf(folders: Sequence[Path], domain: str, pictures: _Pictures) -> di
         if domain == "fashion"
         else (FURNITURE_FILE, read_furniture, "simmc_fashion")
     )
+    # The nearest first: a folder of several collections may have a catalogue in each.
     for folder in folders:
         if any((folder / name).is_file() for name in (released, OWN_FILE)):
             items = {each.number: each for each in read(folder)}
@@ -269,6 +273,7 @@ def write_material(used: Sequence[Material], out: Path, seed: int | None) -> Non
         for each in material.items:
             by_domain[material.domain][each.number] = each
     clothes, furniture = ([found[n] for n in sorted(found)] for found in by_domain.values())
+    # A catalogue file has all columns: things without some of them cannot be written there.
     furniture = [each for each in furniture if each.facts.keys() >= set(COLUMNS)]
     if clothes:
         write_fashion(clothes, out / "simmc_fashion" / FASHION_FILE)

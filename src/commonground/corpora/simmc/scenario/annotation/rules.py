@@ -107,7 +107,9 @@ def list_utterances(material: Material) -> Iterator[Utterance]:
     calls = material.calls.actions if material.calls else []
     for place, turn in enumerate(material.dialogue.dialogue):
         call = calls[place] if calls else None
+        # What the assistant brings into view is in the scene of the next turn, where there is one.
         after = scenes[min(place + 1, len(scenes) - 1)]
+        # Graph 0 is of before the user speaks, graph 2 of after the answer.
         sides: tuple[tuple[Side, str, Any, dict[int, str]], ...] = (
             ("user", turn.transcript, turn.state_graph_0, scenes[place]),
             ("assistant", turn.system_transcript, turn.state_graph_2, after),
@@ -192,6 +194,7 @@ def _scene(turn: Turn) -> dict[int, str]:
 
 def _number(name: str) -> int:
     digits = name.rpartition("_")[2]
+    # No thing of a dialogue has the number -1.
     return int(digits) if digits.isdecimal() else -1
 
 

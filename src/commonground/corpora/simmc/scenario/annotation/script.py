@@ -55,6 +55,7 @@ class Annotator:
     def _objects(self, said: Said, now: Utterance, view: dict[str, Any]) -> list[int]:
         if now.role == "assistant":
             takes_over = said.key.startswith(_TAKES_OVER)
+            # The user's label of the same turn has the number before.
             before = view["labels"].get(str(now.number - 1), []) if takes_over else []
             mine = {each.number for each in now.known}
             return [each for frame in before for each in frame["objects"] if each in mine]

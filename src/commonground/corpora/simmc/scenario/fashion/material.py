@@ -105,6 +105,7 @@ def invent_material(seed: int) -> list[Material]:
 
 
 def _invent_task(rng: Random, items: Sequence[Item], task_id: int) -> Task:
+    # None, or three: two released tasks of three have a memory.
     memory = rng.choice((0, 3, 3))
     found = rng.choice((6, 8, 9))
     numbers = [each.number for each in rng.sample(items, 1 + memory + found)]
@@ -163,6 +164,7 @@ def _read_tasks(folder: Path) -> Iterator[Task]:
 
 
 def _deal_tasks(numbers: list[int]) -> Iterator[Task]:
+    # Whole tens only: a rest of fewer makes no task.
     for number, start in enumerate(range(0, len(numbers) - 9, 10)):
         memory, _ = _WITHOUT if number % 2 else _WITH_MEMORY
         yield deal_task(FIRST_TASK + number, numbers[start : start + 10], memory)

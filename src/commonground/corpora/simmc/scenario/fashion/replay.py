@@ -151,7 +151,7 @@ class _Dialogue:
             differ = {each.path for each in self._differences} - before
             for name in names:
                 compared[name] += 1
-                equal[name] += f"{self._path}.dialogue[{number}].{name}" not in differ
+                equal[name] += f"{self._path}.dialogue[{number}].{name}" not in differ  # true is 1
         return compared, equal
 
     def _compare_turn(self, path: str, ours: Turn, theirs: Turn) -> None:

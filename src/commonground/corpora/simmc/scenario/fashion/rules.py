@@ -199,6 +199,7 @@ class Fashion(ShopGame[State, Material]):
             case "simmc.specify":
                 named = tuple(sorted(set(payload.attributes)))
                 return replace(state, open=replace(now, attributes=named))
+        # Pressed twice in a round it is taken back.
         carted = None if now.carted == state.focus else state.focus
         return replace(state, open=replace(now, carted=carted))
 

@@ -149,6 +149,7 @@ class FashionAssistant(Assistant):
         if not others:
             return [self._reply("offer.more")]
         wish = (said.words("type"), said.words("color")) if said else ("", "")
+        # The kind counts for more than the colour: 3 for both, 2, 1 or 0.
         best = max(others, key=lambda each: (each.kind == wish[0]) * 2 + (each.color == wish[1]))
         fits = said is None or (best.kind, _color(best)) == wish
         reply = "recalled" if kind == "recall" and fits else "offer" if fits else "offer.other"

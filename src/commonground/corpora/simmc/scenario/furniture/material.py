@@ -97,6 +97,7 @@ def search(items: Sequence[Item], query: Query) -> list[Item]:
         for each in items
         if each.kind == query.furniture_type
         and least <= price_of(each) <= most
+        # Cells are texts, many of them the `repr` of a list: a word is sought anywhere in them.
         and all(text in str(each.facts[column]).lower() for column, text in wanted.items())
     ]
 

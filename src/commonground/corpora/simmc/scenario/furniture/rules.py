@@ -165,6 +165,7 @@ class Furniture(ShopGame[State, Material]):
             case "simmc.focus":
                 if screen.in_focus:
                     return Refusal("in_focus")
+                # Screens have catalogue ids as texts, as the logs of the time do.
                 there = str(payload.item) in screen.in_row
                 return (
                     None if there else Refusal("not_on_screen", parameters={"item": payload.item})
@@ -216,6 +217,7 @@ class Furniture(ShopGame[State, Material]):
     def close_round(self, state: State, text: str) -> State:
         """Notes the answer, what the round comes to, and what the user knows by it."""
         now = _notice_spoken(state, text)
+        # What was pressed behind the last share of the round before may be shared in this one.
         shown, unshared = split_shared([*state.unshared, *now.strokes])
         actions = [*scene_actions(shown), *_told_actions(now)]
         known = state.known

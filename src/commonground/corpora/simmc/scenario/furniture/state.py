@@ -158,6 +158,7 @@ def run_search(state: State, query: Query) -> State:
 def _row_at(state: State, at: int) -> Screen:
     row = tuple(str(each) for each in state.results[at : at + ROW])
     screen = state.screen
+    # A new row takes away what was in focus, and closes every text.
     return Screen(row=row, shared_focus=screen.shared_focus, shared_row=screen.shared_row)
 
 
@@ -174,6 +175,7 @@ def open_text(state: State, item: int) -> State:
     if screen.in_focus:
         after = replace(screen, text_focus=thing if opens else "")
     else:
+        # In focus one text may be open; in a row, that of each thing.
         others = tuple(each for each in screen.texts if each != thing)
         after = replace(screen, texts=(*others, thing) if opens else others)
     pressed = press(state, "FurnitureClick", after)
@@ -184,6 +186,7 @@ def open_text(state: State, item: int) -> State:
 def share(state: State) -> State:
     """Shows the user what is prepared."""
     screen = state.screen
+    # What is shared is no longer prepared: another share needs another key before it.
     after = Screen(
         text_focus=screen.text_focus,
         texts=screen.texts,

@@ -207,6 +207,7 @@ def scene_actions(shown: Sequence[Stroke]) -> list[Action]:
     """Returns the fewest actions that lead to what the user sees after shared keystrokes."""
     if not shown:
         return []
+    # Opening a text changes nothing that the user sees.
     strokes = [each for each in shown if each.name != "FurnitureClick"]
     actions, opening = [], shown[0].before
     if shown[0].name == "SearchFurniture":
@@ -223,6 +224,7 @@ def scene_actions(shown: Sequence[Stroke]) -> list[Action]:
         row = after.shared_row if thing in after.shared_row else after.row
         args = {"position": PLACES[row.index(thing)]}
         actions.append(Action("FocusOnFurniture", args, opening, after, thing))
+    # Only turns behind the last move: before it something else was in focus.
     turns = [each for each in strokes[(last or 0) :] if each.name == "Rotate"]
     return [*actions, *_rotate(turns, after_focus=last is not None)]
 

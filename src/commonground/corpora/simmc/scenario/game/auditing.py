@@ -43,4 +43,5 @@ def audit_shopper(
 
 
 def _names(text: str, name: str) -> bool:
+    # Not `\b`, which behind a name that ends in a mark would want a letter.
     return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE) is not None

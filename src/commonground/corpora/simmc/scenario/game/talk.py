@@ -138,6 +138,7 @@ _REFUSALS = frozenset(
 _SIGNS = ("<SOM>", "<EOM>", "<EOB>", "<EOR>", "<EOS>", "=> Belief State", "User :", "System :")
 """What divides the parts of a target line, which has no way to escape it."""
 
+# Unicode categories: control, surrogate, private, unassigned, line and paragraph separators.
 _NO_LINE = frozenset({"Cc", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
@@ -278,6 +279,7 @@ class ShopGame(ABC, Generic[S, M]):
             return (None,)
         if kind in _BY_BOTH:
             return self.roles
+        # Whatever is none of these is a gesture.
         return ("user",) if kind in _BY_USER else ("assistant",)
 
     def _refuse(self, state: S, act: Act, payload: Any) -> Refusal | None:
@@ -295,6 +297,7 @@ class ShopGame(ABC, Generic[S, M]):
         if isinstance(payload, Text):
             return refuse_text(payload.text) or self._refuse_goodbye(state, act)
         if act.type == "simmc.done":
+            # In round 1 there is not yet an answer of the assistant.
             return Refusal("nothing_said") if talk.round == 1 else None
         return self.refuse_gesture(state, act.type, payload)
 
@@ -320,6 +323,7 @@ class ShopGame(ABC, Generic[S, M]):
 
     def _take_turn(self, state: S, act: Act, text: str) -> S:
         talk = state.talk
+        # A moderator's message, which is of no turn.
         if act.role is None:
             return state
         if act.role == "user":
@@ -327,6 +331,7 @@ class ShopGame(ABC, Generic[S, M]):
             opened = replace(state, talk=replace(talk, turn="assistant", parting=parting))
             return self.open_round(opened, text)
         closed = self.close_round(state, text)
+        # The user had said goodbye, so that this answer was the last word.
         if talk.parting:
             return replace(closed, talk=replace(talk, closed=True))
         return replace(closed, talk=replace(talk, round=talk.round + 1, turn="user"))

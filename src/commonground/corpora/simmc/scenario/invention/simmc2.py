@@ -101,6 +101,7 @@ def _scene(rng: random.Random, number: int) -> Scene:
     words = load_words()
     things = [
         Seen(
+            # Eight things a scene: ten numbers each keep scenes apart.
             number=10 * number + place,
             kind=rng.choice(tuple(words.fashion.shapes)),
             color=rng.choice(tuple(COLORS)),

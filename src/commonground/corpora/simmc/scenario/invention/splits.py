@@ -39,6 +39,8 @@ class ListFile:
 
     def __init__(self, path: Path, around: dict[str, Any] | None = None, items: str = "") -> None:
         self.path = path
+        # Without its closing brace, for the list follows as one more field; `close` writes the
+        # brace.
         self._head = msgspec.json.encode(around).decode()[:-1] if around is not None else None
         self._items = items
         self._file: TextIO | None = None
@@ -105,6 +107,7 @@ class ChoicesFile:
 
     def _number(self, text: str) -> int:
         if text not in self._known:
+            # The pool then holds a text twice; numbers given before stay right.
             if len(self._known) >= REMEMBERED:
                 self._known.clear()
             self._known[text] = self._size
@@ -118,6 +121,7 @@ class ChoicesFile:
         drawn = rng.sample(range(self._size), CANDIDATES)
         others = [number for number in drawn if number != answer][: CANDIDATES - 1]
         place = rng.randrange(CANDIDATES) if self._gold else 0
+        # Only 99 others are kept, so that the answer makes it 100 wherever it stands.
         numbers = [*others[:place], answer, *others[place:]]
         gold = place if self._gold else UNSET
         return Choice(turn_idx=turn, retrieval_candidates=numbers, gt_index=gold)
@@ -170,9 +174,11 @@ class SplitFiles:
         self.dials = ListFile(folder / f"{base}.json", around, "dialogue_data")
         self.calls = ListFile(folder / f"{base}_api_calls.json")
         candidates = folder / f"{base}_retrieval_candidates.json"
+        # Both forms of the release are to be met by readers: dev is written in that of version 1.0.
         self.choices = ChoicesFile(candidates, split, gold=split != "dev")
         self.numbers = TextFile(folder / f"{split}_dialog_ids")
         self.targets = TextFile(folder / f"{base}_target.txt")
+        # Files that get no line are never made, so it does no harm that all splits name them all.
         self.actions = TextFile(folder / f"{domain}_{split}_task1_target.txt")
         public = f"{base}_teststd_format_public.json"
         around = _around(domain, f"{split}_teststd-format", tasks)
@@ -266,6 +272,7 @@ def target_lines(dialogue: Dialogue1, calls: ApiCalls | None) -> list[str]:
             for act in turn.belief_state or ()
             if isinstance(act, ActSlots)
         ]
+        # The context of a line is the two latest turns, as upstream's convert.py has it by default.
         line = f"{' '.join(contexts[-2:])} => Belief State : {render_acts(acts)} <EOB> {answer}"
         if calls is not None:
             line += f" <EOR> {_action_text(calls, index)}"
@@ -288,6 +295,7 @@ def _scene_text(turn: Turn) -> str:
 def _action_text(calls: ApiCalls, index: int) -> str:
     call = calls.actions[index]
     given = call.action_supervision or {}
+    # Furniture has its attributes below `args`, fashion at once.
     given = given.get("args", given) or {}
     names = ("furnitureType", "color", "position", "direction", "matches", "navigate_direction")
     slots = [[name, str(given[name])] for name in names if name in given]

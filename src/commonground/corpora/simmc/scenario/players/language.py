@@ -71,6 +71,7 @@ class Said(msgspec.Struct, frozen=True):
         return self.text[start:end]
 
 
+# `{color}`: with the group, `split` gives text and blanks in turn, blanks at the odd places.
 _BLANK = re.compile(r"\{(\w+)\}")
 
 
@@ -93,6 +94,7 @@ def say(rng: Random, role: Role, key: str, words: Mapping[str, str] | None = Non
         parts.append(text)
         length += len(text)
     text = "".join(parts)
+    # Not `capitalize`, which would make all other letters small.
     return Said(text[:1].upper() + text[1:], key, places)
 
 
@@ -105,6 +107,7 @@ def _patterns(role: Role) -> list[tuple[str, re.Pattern[str]]]:
             parts = _BLANK.split(phrase)
             own = sum(map(len, parts[::2]))
             source = "".join(
+                # As short as may be: what follows a blank is the phrase's own and not the blank's.
                 f"(?P<{part}>.+?)" if index % 2 else re.escape(part)
                 for index, part in enumerate(parts)
             )
@@ -126,6 +129,7 @@ def understand(role: Role, text: str) -> Said | None:
 
 def guess(text: str) -> str:
     """Says what words that are no phrase may be for; empty for nothing that is known."""
+    # People do not speak in phrases of a file; a word such as "cart" is better than no idea.
     plain = text.lower()
     for key, words in load_phrases().hints.items():
         if any(each in plain for each in words):

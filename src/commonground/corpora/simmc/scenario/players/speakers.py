@@ -32,6 +32,8 @@ class Habits(msgspec.Struct, frozen=True):
 def invent_habits(seed: int) -> Habits:
     """Invents somebody's habits; the same seed is the same person."""
     rng = Random(f"{seed}:habits")
+    # 36 to 72 words a minute, of five characters each. Drawn on the log scale, the factor is never
+    # 0 or less.
     return Habits(typing=3.0 + 3.0 * rng.random(), pace=math.exp(rng.gauss(-0.1, 0.4)))
 
 
@@ -64,6 +66,7 @@ class Speaker(ABC):
         """Returns what to do next in its turn."""
 
     def _grade(self) -> Move:
+        # Invented: most people are content, and readers of the file must meet every grade.
         grade = self._rng.choices((5, 4, 3, 2, 1), (50, 30, 12, 5, 3))[0]
         text = self._rng.choice(load_phrases().survey.comments)
         payload = {"grade": grade, "text": text}
@@ -83,6 +86,7 @@ class Speaker(ABC):
 
     def _after(self, least_s: float, more_s: float) -> float:
         """Draws seconds: a least time, and a time that varies, of this mean."""
+        # Times between acts have a long tail, and nobody is to be away for minutes.
         return self._habits.pace * (least_s + min(self._rng.expovariate(1 / more_s), 40.0))
 
 

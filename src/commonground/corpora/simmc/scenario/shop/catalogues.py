@@ -46,6 +46,7 @@ def read_fashion(folder: Path) -> list[Item]:
     released = folder / FASHION_FILE
     if released.is_file():
         found: list[tuple[str | None, FashionItem]] = read_records(released, "fashion_metadata")
+        # The key of the map is the catalogue number; the records have none.
         return [_clothes(int(key or 0), item, pictures) for key, item in found]
     own = folder / OWN_FILE
     if not own.is_file():
@@ -81,10 +82,12 @@ def _own_clothes(
         for name, cell in row.items()
         if name not in ("id", "url", "picture")
     }
+    # The released format wants them in every item; a shop's own list may do without.
     for name in ("pattern", "size", "embellishments"):
         values.setdefault(name, [])
     if not row["id"].isdecimal():
         raise FormatError(f"{path.name}, line {line}, id: expected a number, found {row['id']!r}.")
+    # Released items always have one, so the format asks for it.
     url = row.get("url") or row["id"]
     try:
         item = msgspec.convert({"metadata": values, "url": url}, FashionItem)
@@ -105,6 +108,7 @@ def read_furniture(folder: Path) -> list[Item]:
         SourceError: there is none, or it cannot be read.
         FormatError: it has a fault; the message says where.
     """
+    # The released file goes before one's own, as for fashion.
     path = next((p for p in (folder / FURNITURE_FILE, folder / OWN_FILE) if p.is_file()), None)
     if path is None:
         raise SourceError(f"{folder} has neither {FURNITURE_FILE} nor {OWN_FILE}.")
@@ -137,12 +141,14 @@ def _need_number(path: Path, line: int, row: Mapping[str, str], name: str) -> No
 
 def _read_rows(path: Path) -> list[tuple[int, dict[str, str]]]:
     """Returns the rows of a CSV file, each with the number of its last line."""
+    # From text, for a cell may have line breaks: only the reader knows where a row ends.
     reader = csv.DictReader(io.StringIO(_read_text(path), newline=""))
     try:
         rows = [(reader.line_num, row) for row in reader]
     except csv.Error as error:
         raise FormatError(f"{path.name}, line {reader.line_num}: {error}.") from error
     for line, row in rows:
+        # `DictReader` puts what is too much under None, and None where a cell is missing.
         if None in row or None in row.values():
             raise FormatError(f"{path.name}, line {line}: expected a value for each column.")
     return rows
@@ -150,6 +156,8 @@ def _read_rows(path: Path) -> list[tuple[int, dict[str, str]]]:
 
 def _read_text(path: Path) -> str:
     try:
+        # Spreadsheets put a byte order mark before a CSV file, which would be part of the first
+        # name.
         return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise SourceError(f"{path} cannot be read: {error}.") from error
@@ -179,6 +187,7 @@ def read_records(path: Path, format_name: str) -> list[tuple[str | None, Any]]:
         else:
             records.append((raw.key, read.record))
     if findings:
+        # One is enough to put right before the next try.
         bad = findings[0]
         detail = f" Expected {bad.expected}, found {bad.found}." if bad.expected else ""
         raise FormatError(f"{path.name}: {bad.source_path or '$'}: {bad.message}{detail}")

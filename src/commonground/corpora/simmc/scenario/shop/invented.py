@@ -72,6 +72,7 @@ def _invent_clothes(rng: Random, number: int) -> Item:
     words = load_words()
     of = words.fashion
     kind = rng.choice(tuple(of.shapes))
+    # First the attribute, such as `dressStyle`, then its values.
     style, *styles = of.styles[kind]
     facts: dict[str, Any] = {
         "type": kind,
@@ -93,6 +94,7 @@ def _invent_clothes(rng: Random, number: int) -> Item:
         facts["necklineStyle"] = [rng.choice(of.necklines)]
     if kind != "skirt":
         facts["sleeveStyle"] = [rng.choice(of.sleeves)]
+    # Absent from some items, as in the release.
     if number % 3:
         facts["availability"] = []
     pictures = {"front": f"simmc_fashion/{number}.png"}
@@ -123,6 +125,7 @@ def _invent_furniture(rng: Random, number: int) -> Item:
         "x_dim": str(rng.randint(10, 90)),
         "y_dim": str(rng.randint(10, 90)),
         "z_dim": str(rng.randint(10, 90)),
+        # The `repr` of a list, as in the released CSV.
         "color": str([color]),
         "material": material,
         "decor_style": str(decor),

@@ -41,9 +41,12 @@ def find_pictures(folder: Path) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     for path in sorted(folder.rglob("*")):
         if path.suffix.lower() in _PICTURES:
+            # `12_left.png` is the left side of item 12, `12.png` its front.
             number, _, side = path.stem.partition("_")
             if number.isdecimal() and side in ("", *DIRECTIONS):
                 name = path.relative_to(folder).as_posix()
+                # In the order of names: where `12.jpg` and `12.png` lie side by side, the first
+                # stands.
                 found.setdefault(number, {}).setdefault(side or "front", name)
     return found
 
@@ -86,6 +89,7 @@ def remark_pictures(items: Iterable[Item], *, turned: bool) -> list[str]:
         items: the catalogue.
         turned: whether items are shown from several sides.
     """
+    # Every task of a study has its own list of items, and these overlap.
     each_once = list({each.number: each for each in items}.values())
     bare = [each for each in each_once if not each.pictures]
     flat = [each for each in each_once if each.pictures.keys() == {"front"}] if turned else []

@@ -63,6 +63,7 @@ def train(lessons: Lessons, *, kinds: Sequence[str]) -> ActionModel:
     attributes: dict[str, dict[str, LinearModel]] = {}
     for action in learned.labels:
         mine = [place for place, each in enumerate(actions) if each == action]
+        # Attributes are chosen once the action is, so each action learns from its own turns only.
         values = [_read_attributes(known[place].gold) for place in mine]
         attributes[action] = _train_attributes([features[p] for p in mine], values, lessons.seed)
     return ActionModel(list(kinds), learned, attributes)

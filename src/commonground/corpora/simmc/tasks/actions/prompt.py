@@ -41,6 +41,7 @@ def read_action(reply: Reply) -> dict[str, Any]:
     Who has log probabilities may say them, as predictions do: ``action_log_prob``.
     """
     action = str(reply.value["action"])
+    # The script looks up the log probability of the right action, whatever was answered.
     logs = {**dict.fromkeys(_ACTIONS, _UNLIKELY), action: 0.0}
     if "action_log_prob" in reply.value:
         told = reply.value["action_log_prob"]
@@ -64,6 +65,7 @@ def write_call(_said: str, calls: Sequence[tuple[str, dict[str, Any]]]) -> str:
 def list_action(instance: Instance) -> dict[str, Any]:
     """Returns the annotated action in the form that is asked for."""
     told = instance.gold.get("action_supervision") or {}
+    # Furniture has its attributes below `args`, which is null where there are none.
     attributes = (told["args"] or {}) if "args" in told else told
     return {"action": instance.gold["action"], "attributes": attributes}
 

@@ -81,6 +81,7 @@ def _read_action(call: dict[str, Any]) -> GoldAction:
 
 
 def _check(gold: GoldAction, item: dict[str, Any]) -> str | None:
+    # A missing one is no malformed entry; `_note` tells of it.
     log_prob = item["action_log_prob"].get(gold.action, 0)
     return None if isinstance(log_prob, int | float) else "malformed entries"
 
@@ -91,10 +92,13 @@ def _score_pair(pair: Pair, pairing: Pairing) -> Scored:
     predicted = None
     if item is not None:
         attributes = item.get("attributes")
+        # The script stops at anything else; here each of its attributes is wrong.
         given = attributes if isinstance(attributes, dict) else {}
         predicted = PredictedAction(item["action"], given, item["action_log_prob"])
         counts[SIMMC_ACTIONS.name] = score_action(gold, predicted)
         _note(pair, predicted, counts[SIMMC_ACTIONS.name], pairing)
+    # The script counts a turn as often as it is predicted; this measure of ours once, and missing
+    # ones as wrong.
     if not pair.is_repeated:
         counts[SIMMC_ACTIONS_ALL_TURNS.name] = score_action_once(gold, predicted)
     return Scored(
@@ -151,6 +155,7 @@ def instances(gold: Gold) -> Iterator[Instance]:
 
 def show_action(answer: dict[str, Any]) -> dict[str, Any]:
     """Returns an action, right or predicted, as a call with the attributes that are scored."""
+    # The first is in right answers, the second in predictions.
     given = unnest_attributes(answer.get("supervision") or answer.get("attributes"))
     scored = {name: each for name, each in given.items() if name not in IGNORED_ATTRIBUTES}
     return {"call": answer.get("action"), "arguments": scored}

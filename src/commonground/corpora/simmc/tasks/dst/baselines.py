@@ -39,6 +39,7 @@ from commonground.task import Instance
 
 Frames = Sequence[BeliefFrame]
 
+# Joins the acts of a turn to one label; no act has it in its name.
 _BETWEEN = " | "
 _LEAST = 2  # times that a feature or a label must occur to be learned
 _STRENGTH = 0.3
@@ -47,6 +48,7 @@ _LONGEST = 5  # words of a value that is looked for in the text
 OBJECT = "O"
 """Slot that names a thing in view or seen before."""
 
+# `OBJECT_2 : pos left` in the scene of a target line, with the place where it is said.
 _THING = re.compile(r"(OBJECT_\d{1,9}) : (?:pos (\w+))?")
 
 
@@ -123,6 +125,7 @@ def _list_objects(turn: StateTurn) -> Iterator[Filler]:
     names = [*turn.seen, *turn.view]
     numbers = [int(name.partition("_")[2]) for name in names]
     words = sorted({token.text.lower() for token in split_tokens(turn.words)})
+    # One more, for a thing that comes into view only by the answer.
     for number in range(max(numbers, default=-1) + 2):
         name = f"OBJECT_{number}"
         facts = _describe_object(turn, name, number, max(numbers, default=-1))
@@ -150,9 +153,11 @@ def _describe_object(turn: StateTurn, name: str, number: int, highest: int) -> l
 def _list_words(text: str, values: Mapping[str, Sequence[str]]) -> Iterator[Filler]:
     """Yields runs of words that a slot was seen with."""
     tokens = split_tokens(text)
+    # An empty word at each end, so that every run has neighbours; word n is at n + 1.
     lower = ["", *(token.text.lower() for token in tokens), ""]
     taken = -1
     for start in range(len(tokens)):
+        # The longest first, so that shorter ones within it are known to be parts of it.
         for size in range(min(_LONGEST, len(tokens) - start), 0, -1):
             value = text[tokens[start].start : tokens[start + size - 1].end]
             slots = values.get(value.lower(), ())
@@ -218,6 +223,7 @@ def train_majority(lessons: Lessons) -> ConstantModel:
     counts = Counter(_join_acts(_read_gold(each.gold)) for each in lessons.instances if each.gold)
     if not counts:
         raise NothingToLearnError
+    # Of equally frequent ones the first in the alphabet, whatever the order of the dialogues.
     label = min(counts, key=lambda text: (-counts[text], text))
     return ConstantModel(label.split(_BETWEEN))
 

@@ -76,6 +76,7 @@ def score(predictions: Path, gold: Gold, *, mode: str | None = None) -> Scoring:
     tally = Tally(_PROBLEMS)
     placed, matched = _pair(right, answers, tally)
     scored = []
+    # The official measure goes by place, the corrected one by the name of the dialogue.
     for turn, by_place, by_name in zip(right, placed, matched, strict=True):
         if mode == SINGLE_ROUND and not turn.is_last:
             continue
@@ -118,7 +119,9 @@ def _choose(
     raw: Released, sources: Sequence[Released], kept: frozenset[str] | None
 ) -> tuple[Released, list[BeliefTurn], _Answers]:
     """Finds the released file that the predictions are for: the one with most in common."""
+    # Of equal fit the first file stands.
     best: tuple[tuple[int, int, bool], Released, list[BeliefTurn], _Answers] | None = None
+    # The predictions as read by line and as read from JSON, each read once for all files.
     given: dict[bool, list[BeliefTurn]] = {}
     for source in sources:
         if source.format == "api_calls":
@@ -133,6 +136,7 @@ def _choose(
             continue
         fit = (
             _count_common(right, turns),
+            # Of files with as many in common the one that is nearest in length.
             -abs(len(right) - len(turns)),
             raw.format == source.format,
         )

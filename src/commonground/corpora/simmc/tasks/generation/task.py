@@ -77,6 +77,7 @@ def _read_words(told: ReleasedDialogue) -> list[str]:
 def _read_candidates(told: ReleasedDialogue) -> list[str]:
     choices = told.fields["retrieval_candidates"]
     return [
+        # Where the right candidate is hidden, the answer is as in the public form: empty.
         "" if place is None else told.look_up(choice["retrieval_candidates"][place : place + 1])[0]
         for choice, place in zip(choices, told.list_places(), strict=True)
     ]
@@ -121,6 +122,7 @@ def instances(gold: Gold) -> Iterator[Instance]:
             dialogue_id=turn.dialogue_id,
             event=places.get(turn.instance_id),
             inputs=turn.inputs(response=True),
+            # An empty answer is one that the public form of the test set hides.
             gold=turn.fields.get("system_transcript") or None,
         )
 

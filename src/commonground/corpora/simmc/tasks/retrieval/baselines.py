@@ -157,6 +157,7 @@ def _describe_candidates(
     """Returns what each candidate has in common with the turn."""
     said, answer = _query(inputs), last_answer(inputs)
     shown = list_view_words(inputs)
+    # Pairs of common words are most of all pairs, and tell little.
     words = [f"user {word}" for word in _words(said) if matcher.rarity(word) > _RARE]
     acts = ["", *_list_acts(inputs)] if with_action else [""]
     found = []

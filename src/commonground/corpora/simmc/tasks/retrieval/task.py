@@ -127,6 +127,7 @@ def _check(gold: _Right, item: dict[str, Any]) -> str | None:
 
 def _score_pair(pair: Pair, pairing: Pairing) -> Scored:
     place, size = pair.gold.place, pair.gold.candidates
+    # A turn without a prediction is a tie of all: pessimistic and expected ranks count it so.
     scores = [0.0] * size if pair.predicted is None else pair.predicted["scores"]
     # Looking at the type of each of a hundred scores takes longer than ranking them.
     is_plain = are_plain(scores)
@@ -185,6 +186,7 @@ def instances(gold: Gold) -> Iterator[Instance]:
             places = told.list_places()
             for turn, choice in enumerate(told.fields["retrieval_candidates"]):
                 name = name_instance(dialogue_id, turn)
+                # The same dialogue may be in a whole file and in a public one.
                 if name in seen:
                     continue
                 seen.add(name)

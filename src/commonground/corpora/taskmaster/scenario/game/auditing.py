@@ -25,7 +25,9 @@ from commonground.corpora.taskmaster.scenario.scripts.language import (
     Response,
 )
 from commonground.games.auditing import Audit, Fault, Said
+from commonground.games.scenario import Act
 
+# "$12.50" without the full stop behind it, "$ 5", "7:30".
 _COUNTED = re.compile(r"\$\s?\d[\d,.]*\d|\$\s?\d|\b\d{1,2}:\d\d\b")
 """Amounts of dollars, and times of a clock."""
 
@@ -59,6 +61,7 @@ def find_faults(state: State, _said: Sequence[Said]) -> Iterator[Fault]:
         return
     told = _read_told(state)
     hints = " ".join(each.hint for each in state.plan if each.speaker == "user" and each.hint)
+    # Grows turn by turn: what the assistant has said by then, the customer may say, too.
     heard = " ".join((hints, *told.own))
     for bubble in state.bubbles():
         if bubble.text is None:
@@ -95,9 +98,12 @@ def _find_rivals(state: State) -> dict[str, frozenset[str]]:
             continue
         used = [name for name in list_used(text, values) if name in values]
         for name in used:
+            # Named in one line and of one type: two showtimes, say, that are offered beside each
+            # other.
             alike = {each for each in used if types.get(each) == types.get(name)}
             found[name] |= {values[each] for each in alike}
     for listing in script.of(Listing):
+        # Asterisks make bold, and are no part of the name.
         choices = {each.strip("*").strip() for each in listing.items}
         for each in script.of(Enter):
             if values.get(each.name) in choices:
@@ -111,6 +117,7 @@ def _compare(state: State, told: _Told, bubble: Bubble, heard: str) -> Iterator[
     asked = [name for name in list_used(line.text, told.values) if name in told.values]
     meant = fill(line.text, told.values)
     rivals = frozenset[str]().union(*(told.rivals.get(name, ()) for name in asked))
+    # "Not the 5:00, the 7:00" names a rival on purpose where the hint does, too.
     if any(_names(text, each) and not _names(meant, each) for each in rivals):
         yield Fault("contradiction", text)
     strange = (each for each in told.values.values() if _is_telling(each))
@@ -126,10 +133,19 @@ def _is_telling(value: str) -> bool:
 
 
 def _names(text: str, value: str) -> bool:
+    # Not \b, which needs a letter at the edge: values may begin with $ or end with a mark.
     return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text, re.IGNORECASE) is not None
 
 
-CUSTOMER = Audit(speaker="user", list_said=list_written)
+def is_customers(state: State, act: Act) -> bool:
+    """Says whether a turn that was refused was the customer's."""
+    number = act.payload.get("turn")
+    return act.type == "taskmaster.turn" and any(
+        each.number == number and each.speaker == "user" for each in state.bubbles()
+    )
+
+
+CUSTOMER = Audit(speaker="user", list_said=list_written, is_own=is_customers)
 """Of dialogues in free form."""
 
 SCRIPTED_CUSTOMER = Audit(
@@ -137,5 +153,6 @@ SCRIPTED_CUSTOMER = Audit(
     find_faults=find_faults,
     decides=frozenset({"unwanted", "contradiction", "ended_early"}),
     list_said=list_written,
+    is_own=is_customers,
 )
 """Of dialogues that are written along hints, which end where the script does and nowhere else."""

@@ -108,9 +108,11 @@ def _refuse_turn(state: State, payload: dict[str, Any], at_us: int) -> Refusal |
     if bubble.hint is None:
         return Refusal("fixed_turn", parameters={"turn": number})
     first_open = next((each.number for each in bubbles if each.text is None), len(bubbles))
+    # A turn before the first open one may be written anew; one behind it would be out of order.
     if number > first_open:
         return Refusal("not_next", parameters={"turn": number, "next": first_open})
     return (
+        # The cheapest first; haste last, so that whoever waits is not told of a fault afterwards.
         _refuse_line(text, LONGEST)
         or _refuse_words(state, bubble, text)
         or _refuse_haste(state, number, at_us)
@@ -127,6 +129,7 @@ def _refuse_words(state: State, bubble: Bubble, text: str) -> Refusal | None:
     for name in required_values(state, bubble.number):
         if _squeeze(state.values.get(name, "")) not in plain:
             return Refusal("value_missing", parameters={"value": state.values.get(name, "")})
+    # Words with both kinds of apostrophe, for "ma’am" and "ma'am".
     words = re.findall(r"[\w’']+", plain)
     if found_words := [word for word in words if word in material.forbidden]:
         return Refusal("form_of_address", parameters={"found": found_words[0]})
@@ -229,6 +232,7 @@ def carry_out(state: State, act: Act) -> State:
             # What was marked would be other words of a text that is written anew.
             return _replace(state, written=written, marked=None)
         case "taskmaster.check":
+            # Taken out and put back, so that a box that is ticked twice counts once.
             others = [name for name in state.confirmed if name != payload["name"]]
             ticked = [payload["name"]] if payload["checked"] else []
             return _replace(state, confirmed=(*others, *ticked))
@@ -239,7 +243,7 @@ def carry_out(state: State, act: Act) -> State:
         case "moderator.message":
             message = {"role": None, "text": payload["text"], "round": None, "at_us": act.at_us}
             return _replace(state, chat=(*state.chat, message))
-    return _replace(state, ended=payload["reason"])
+    return _replace(state, ended=payload["reason"])  # moderator.end or session.ended
 
 
 def _confirm(state: State, sent: Any) -> tuple[Marked, ...]:
@@ -266,6 +270,7 @@ _FIELDS: dict[str, dict[str, type]] = {
 }
 """The types of act, with the fields that their payloads need."""
 
+# In the order in which a session meets them: of any act, of forms, of turns, of the review.
 _REFUSALS = frozenset(
     {
         *("unknown_type", "wrong_role", "bad_payload", "time_order", "over", "stale_round"),
@@ -330,6 +335,7 @@ class SelfDialog(OneSeat[State]):
         if fields is None:
             return Refusal("unknown_type", "protocol", {"type": act.type})
         wanted_role = None if act.type in _NOT_BY_PLAYERS else ROLE
+        # Server and moderators have no role.
         if act.role != wanted_role:
             return Refusal("wrong_role", "protocol", {"role": act.role})
         for name, wanted in fields.items():
@@ -337,6 +343,7 @@ class SelfDialog(OneSeat[State]):
                 return Refusal("bad_payload", "protocol", {"field": name})
         if state.last_us is not None and act.at_us <= state.last_us:
             return Refusal("time_order", "protocol", {"after_us": state.last_us})
+        # This game has no pages, which is what rounds are in others.
         if act.round is not None:
             return Refusal("stale_round", parameters={"round": None})
         return _refuse_by_type(state, act)
@@ -468,6 +475,7 @@ def _show_bubbles(state: State, bubbles: Sequence[Bubble]) -> list[dict[str, Any
     shown, is_reached = [], state.phase != "over"
     for each in bubbles:
         is_open = each.hint is not None and is_reached
+        # The first turn without a text is the last that is open.
         is_reached &= each.text is not None
         must = dict.fromkeys(state.values[name] for name in required_values(state, each.number))
         fields = {**msgspec.structs.asdict(each), "must": list(must)}
@@ -504,6 +512,7 @@ _WHOLE = {"type": "integer", "minimum": 0}
 _SUBMIT = Allowed("taskmaster.submit", _object())
 
 
+# What is allowed is told after every act, and sessions by one script are told the same.
 @lru_cache(maxsize=512)
 def _allow_values(names: tuple[str, ...]) -> Allowed:
     fields = _object(**dict.fromkeys(names, _VALUE))

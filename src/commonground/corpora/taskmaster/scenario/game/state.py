@@ -179,6 +179,7 @@ def plan_turns(setting: Setting, values: Mapping[str, str]) -> tuple[Bubble, ...
 
 
 def _free_bubbles(state: State) -> list[Bubble]:
+    # The user speaks first, and every second time.
     speakers: tuple[Speaker, Speaker] = ("user", "assistant")
     # Every turn that was written, and the next one.
     room = min(len(state.written) + 1, state.setting.material.most_turns)

@@ -31,6 +31,7 @@ ACCEPT, REJECT = ".accept", ".reject"
 ACCEPTED = 0.8
 """How often it does."""
 
+# `{label}` in a template; `[label]` in an offer, which quotes what was said before.
 _SLOT = re.compile(r"\{([^{}]+)\}")
 _OFFERED = re.compile(r"\[([\w.]+)\]")
 
@@ -132,6 +133,7 @@ class Composed(msgspec.Struct, frozen=True):
 def compose(template: str, values: Mapping[str, str]) -> Composed:
     """Fills a template; each slot ``{label}`` becomes a segment of that label."""
     text, segments = "", []
+    # The pattern has a group, so every second piece is the name of a slot.
     for number, piece in enumerate(_SLOT.split(template)):
         if number % 2:
             value, labels = values[piece], [Label(name=piece)]

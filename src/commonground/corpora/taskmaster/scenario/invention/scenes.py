@@ -35,9 +35,13 @@ from commonground.corpora.taskmaster.scenario.scripts.language import (
 
 # Share of the lines that may be left out that are kept: scripts of one scene differ.
 _KEPT = 0.4
+# `name.movie var_film_*` of a call becomes `name.movie var_film_1 name.movie var_film_2`.
 _ALL_ARGUMENTS = re.compile(r"(\S+) var_(\w+?)_\*")
+# `var_film_*` of a turn becomes `var_film_1 and var_film_2`.
 _ALL = re.compile(r"var_(\w+?)_\*")
+# `var_film_!` becomes `var_film_2`, where the second one is chosen.
 _ONE = re.compile(r"var_(\w+?)_!")
+# What is said and what stands around it: `hint user (`, the words, `)`.
 _HEAD = re.compile(r"((?:hint|force) (?:user|assistant) \(?)(.*?)(\)?)")
 
 
@@ -103,6 +107,7 @@ def _list(items: Sequence[str]) -> Listing:
 
 
 def _converse(body: str) -> Conversation:
+    # Through the reader, so that an invented script has no line that a written one could not have.
     script, _ = read_script("{{CONVERSATION\n" + body + "\n}}")
     return script.of(Conversation)[0]
 
@@ -115,12 +120,11 @@ def expand_scene(scene: str, several: Mapping[str, Several], rng: Random) -> lis
         several: of the names that stand for several values.
         rng: which words are chosen, and which lines left out.
     """
-    lines = []
-    for line in scene.strip().split("\n"):
-        kept = line.removeprefix("? ")
-        if kept is line or rng.random() < _KEPT:
-            lines.append(_expand(kept, several, rng))
-    return lines
+    return [
+        _expand(line.removeprefix("? "), several, rng)
+        for line in scene.strip().split("\n")
+        if not line.startswith("? ") or rng.random() < _KEPT
+    ]
 
 
 def _expand(line: str, several: Mapping[str, Several], rng: Random) -> str:

@@ -93,7 +93,8 @@ class Worker:
     def __init__(self, phrases: Phrases, seed: int) -> None:
         rng = Random(f"{seed}:habits")
         self._phrases = phrases
-        self._typing = 3.0 + 3.0 * rng.random()
+        self._typing = 3.0 + 3.0 * rng.random()  # characters a second
+        # Whatever else takes time, in multiples of the usual: most from half to nearly twice of it.
         self._pace = math.exp(rng.gauss(-0.1, 0.4))
         self._is_casual = rng.random() < 0.3
 
@@ -130,6 +131,7 @@ class Worker:
             for each in self._phrases.say:
                 if match := re.search(each.hint, hint, re.IGNORECASE):
                     return self._style(rng.choice(each.words).format(**match.groupdict()))
+        # What stands in quotation marks of any kind in the hint, such as ‘Iced Latte’.
         values = " and ".join(re.findall(r"[‘“'\"]([^‘’“”\"]+)[’”'\"]", hint))
         sides = self._phrases.values if values else self._phrases.plain
         words = sides.user if bubble["speaker"] == "user" else sides.assistant
@@ -147,8 +149,10 @@ class Worker:
             elif part["kind"] == "field":
                 last = next(reversed(values.values()), "")
                 value = self._answer(part["prompt"], choices, last, rng)
+                # Two questions may choose from one list, and should not get the same answer.
                 choices = [each for each in choices if each != value]
                 values[part["name"]] = value
+        # 25 characters a second, as people read who want to begin.
         read_s = sum(len(str(part.get("text", ""))) for part in view["page"]) / 25
         typed_s = sum(self._type(value) + self._after(1.0, 2.0, rng) for value in values.values())
         return Move("taskmaster.enter", {"values": values}, read_s * self._pace + typed_s)
@@ -192,12 +196,14 @@ class Worker:
 
     def _after(self, least_s: float, more_s: float, rng: Random) -> float:
         """Draws seconds: a least time, and a time that varies, of this mean."""
+        # Half a minute at most: an exponential has a long tail, and nobody is to look gone.
         return self._pace * (least_s + min(rng.expovariate(1 / more_s), 30.0))
 
 
 def _name_item(item: str) -> str:
     """Returns what an item of a menu is called, without what is said of it."""
     bare = item.replace("*", "")
+    # "Latte (hot or iced)" and "Latte – with milk" are both "Latte"; "Half-caf" stays whole.
     return re.split(r"\s+[-–(]", bare)[0].strip() or bare.strip()
 
 

@@ -46,6 +46,7 @@ from commonground.errors import FormatError
 from commonground.games.scripting import Remark, Scripting, Step
 
 _replace = msgspec.structs.replace
+# White space but line feeds, before one.
 _TRAILING = re.compile(r"[^\S\n]+\n")
 
 
@@ -164,6 +165,7 @@ def _space_line(line: Line) -> Line:
             return _replace(line, text=line.text.strip(), gaps=("", " ", " ", ""))
         case Force():
             return _replace(line, gaps=("", " ", " ", ""))
+        # JSON is left as it is: spaces inside its strings are the author's.
         case Call() | Response():
             body = line.body if json_of(line.body) else " ".join(line.body.split())
             return _replace(line, body=body, gaps=("", " ", " " if body else "", ""))

@@ -19,9 +19,13 @@ from commonground.corpora.taskmaster.native.calls import parse_body
 from commonground.corpora.taskmaster.scenario.scripts.language import Enter, Hide, Rand, Script
 
 PLACEHOLDER = re.compile(r"var_([A-Za-z0-9_]+)")
+# A string of JSON, escaped quotation marks included: "say \"hi\"".
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+# A variable alone in quotation marks: ‘var_drink’.
 _QUOTED = re.compile(r"[‘“'\"]var_([A-Za-z0-9_]+)[’”'\"]")
+# Generation 4: `call add_order_item request {"quantity": "1"}`.
 _JSON = re.compile(r"(?:request|response)\s*(?=[\[{])")
+# Generation 3: `name.movie`, `date.showing`.
 _DOTTED = re.compile(r"[a-z]+(?:\.[a-z_]+)+")
 
 
@@ -118,6 +122,7 @@ def draw_values(script: Script, seed: int) -> dict[str, str]:
     """Returns the values that the worker is not asked for: those given, and those drawn."""
     values = {each.name: each.value for each in script.of(Hide)}
     for each in script.of(Rand):
+        # By name: a variable that is added to the script leaves the others' values as they were.
         drawn = Random(f"{seed}:value:{each.name}").randint(each.low, each.high)
         values[each.name] = str(drawn)
     return values
@@ -170,6 +175,7 @@ def propose_spans(text: str, wanted: Mapping[str, str]) -> list[Match]:
         if value.lower() not in plain:  # most are not, and this is quicker than to search
             continue
         for start, end in _find_words(text, value):
+            # Longer values come first, so what overlaps one that is taken is the shorter.
             if all(end <= other.start or other.end <= start for other in taken):
                 taken.append(Match(start, end, wanted[value]))
     return sorted(taken, key=lambda each: each.start)
@@ -182,4 +188,5 @@ def _find_words(text: str, value: str) -> Iterator[tuple[int, int]]:
 
 @lru_cache(maxsize=4096)
 def _word_pattern(value: str) -> re.Pattern[str]:
+    # Not `\b`, which before a value that begins with a sign, such as $5, would want a letter.
     return re.compile(rf"(?<!\w){re.escape(value)}(?!\w)", re.IGNORECASE)

@@ -310,10 +310,13 @@ def read_script(text: str) -> tuple[Script, list[Fault]]:
 
 # Directives are words in capitals; ``{{HIDEOUT`` is none of them.
 _WORD = re.compile(r"\{\{\s*([A-Z]+)(?![A-Za-z0-9_])")
+# Groups of all forms alternate: white space, field, white space, ... as `_build` takes them.
 _NAME = r"([A-Za-z][A-Za-z0-9_]*)"
 _FORMS = {
+    # The text at the end, `\S|\S.*?\S`, is one that neither begins nor ends with white space.
     "HIDE": re.compile(rf"(\s+){_NAME}(\s+)(\S+)(\s+)(\S|\S.*?\S)(\s*)", re.DOTALL),
     "ENTER": re.compile(rf"(\s+){_NAME}(\s+)(\S+)(\s+)(\S|\S.*?\S)(\s*)", re.DOTALL),
+    # The two numbers are bounds, without leading zeros.
     "RAND": re.compile(rf"(\s+){_NAME}(\s+)(\S+)(\s+)(0|-?[1-9]\d*)(\s+)(0|-?[1-9]\d*)(\s*)"),
     "CHECK": re.compile(rf"(\s+){_NAME}(\s+)(\S|\S.*?\S)(\s*)", re.DOTALL),
 }
@@ -323,8 +326,11 @@ _EXPECTED = {
     "RAND": "RAND NAME TYPE LOW HIGH, both whole numbers",
     "CHECK": "CHECK NAME TEXT",
 }
+# Characters of a text of no known form that a fault quotes.
 _MOST_SHOWN = 80
+# Nothing but white space up to the braces: {{CONVERSATION}}.
 _EMPTY = re.compile(r"\s*\}\}")
+# Braces that begin a line, however indented.
 _CLOSING = re.compile(r"^([^\S\n]*)\}\}", re.MULTILINE)
 # Every piece of white space is a group of its own, so that a script prints as it was written.
 _LINE = re.compile(
@@ -373,6 +379,7 @@ class _Reader:
                 self._fault(match.start(), "}} alone on a line, to end it", match[0])
             return None if closing is None else closing.end()
         end, other = text.find("}}", start), text.find("{{", start)
+        # Another directive begins before this one ends: its braces are that one's.
         if end < 0 or 0 <= other < end:
             self._fault(match.start(), "}} to end it", match[0])
             return None
@@ -422,6 +429,7 @@ class _Reader:
                 self._fault(at, "hint, force, call or response", text.strip())
             return Other(text, number)
         groups = match.groups()
+        # Which of the three forms it is: only its own groups are set.
         if match[3]:
             before, first, speaker, second, said, after = groups[:6]
             return Hint(_speaker(speaker), said, number, (before, first, second, after))
@@ -433,6 +441,7 @@ class _Reader:
         return kind(api, said or "", number, (match[1], first, second or "", after))
 
     def _line_of(self, at: int) -> int:
+        # How many lines begin at or before this place is the line's number, from 1.
         return bisect_right(self._starts, at)
 
     def _fault(self, at: int, expected: str, found: str) -> None:

@@ -306,6 +306,7 @@ def _doubled_ids(parsed: object) -> Iterator[str]:
     inner = list(parsed.values()) if isinstance(parsed, dict) else parsed
     if not isinstance(inner, list):
         return
+    # Things of a list; values of an object are looked into, and are not things of one kind.
     things = [each for each in inner if isinstance(each, dict)] if inner is parsed else []
     own = [next((v for k, v in each.items() if k.endswith("_id")), None) for each in things]
     yield from (str(each) for each, n in Counter(own).items() if n > 1 and each is not None)
@@ -354,6 +355,7 @@ def _check_conflicts(script: Script) -> Iterator[_Spot]:
 
 
 def _kind(name: str, types: Mapping[str, str]) -> tuple[str, str]:
+    # `time_1` and `time3` are both `time`.
     return types[name], re.sub(r"_?\d+\Z", "", name)
 
 

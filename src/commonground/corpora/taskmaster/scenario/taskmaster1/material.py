@@ -44,6 +44,7 @@ def write_instructions(errand: Errand) -> str:
         part
         for slot in errand.slots
         for part in (
+            # Names of variables have no dots; `script.py` turns them back in the same way.
             Enter(slot.label.replace(".", "_"), f"{errand.prefix}.{slot.label}", slot.ask[0]),
             Prose("\n"),
         )

@@ -6,6 +6,7 @@ from commonground.corpora.taskmaster.scenario.game.auditing import CUSTOMER
 from commonground.corpora.taskmaster.scenario.game.self_dialog import SelfDialog
 from commonground.corpora.taskmaster.scenario.game.state import Dialect
 from commonground.corpora.taskmaster.scenario.invention.errands import ACCEPT, REJECT, load_errands
+from commonground.corpora.taskmaster.scenario.players.voices import TWO_SIDES
 from commonground.corpora.taskmaster.scenario.release import build_plain, release_plain
 from commonground.corpora.taskmaster.scenario.scripts.authoring import make_scripting
 
@@ -17,7 +18,7 @@ SCENARIO = SelfDialog(
             for errand in load_errands().first
             for slot in errand.slots
         ),
-        apis={},
+        apis={},  # nothing is called
         build=build_plain,
         release=release_plain,
         endings=(ACCEPT, REJECT),
@@ -25,3 +26,4 @@ SCENARIO = SelfDialog(
 )
 SCRIPTS = make_scripting(SCENARIO)
 AUDIT = CUSTOMER
+VOICES = TWO_SIDES

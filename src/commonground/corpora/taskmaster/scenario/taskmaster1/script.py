@@ -51,9 +51,15 @@ class ErrandWorker(Worker):
         """
         if self._errand is None or is_refused or bubble["number"] >= len(self._plan):
             return super().write(view, bubble, rng, is_refused=is_refused)
+        # What was entered, not what the errand had drawn: another worker may have filled in the
+        # forms.
         fields = {p["name"]: p["value"] for p in view["page"] if p["kind"] == "field"}
         values = {slot.label: fields[slot.label.replace(".", "_")] for slot in self._errand.slots}
-        return compose(self._plan[bubble["number"]], values).text
+        turn = self._plan[bubble["number"]]
+        # An assistant beside another customer than a script knows only what that one has named.
+        if any(value is None and f"{{{label}}}" in turn for label, value in values.items()):
+            return super().write(view, bubble, rng, is_refused=True)
+        return compose(turn, values).text
 
     def _answer(self, question: str, choices: Sequence[str], last: str, rng: Random) -> str:
         for slot in self._errand.slots if self._errand else ():
@@ -65,6 +71,7 @@ class ErrandWorker(Worker):
         """Returns the stretches that are proposed, rejected where the errand did not work out."""
         ending = ACCEPT if self._is_accepted else REJECT
         spans = super().mark(view, rng)
+        # All are proposed with the first ending, which is ACCEPT.
         return [{**each, "label": each["label"].removesuffix(ACCEPT) + ending} for each in spans]
 
 

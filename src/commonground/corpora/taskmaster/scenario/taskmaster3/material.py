@@ -147,6 +147,7 @@ def invent_script(rng: Random) -> Material:
         **_number("film", "name.movie", [each.title for each in films]),
         **{name: (label, movie.attributes[label]) for name, label in _ATTRIBUTES.items()},
         **_number("theater", "name.theater", theaters),
+        # People shorten names, and what they say is no value of the script then.
         "called": ("name.theater", theaters[several["theater"].chosen - 1].split(" ")[0]),
         "screen": ("type.screening", rng.choice(world.screens)),
         **_number("time", "time.showing", times),

@@ -6,6 +6,7 @@ from commonground.corpora.taskmaster.scenario.game.auditing import SCRIPTED_CUST
 from commonground.corpora.taskmaster.scenario.game.self_dialog import SelfDialog
 from commonground.corpora.taskmaster.scenario.game.state import Dialect
 from commonground.corpora.taskmaster.scenario.material import declare_apis
+from commonground.corpora.taskmaster.scenario.players.voices import TWO_SIDES
 from commonground.corpora.taskmaster.scenario.players.worker import enter_worker
 from commonground.corpora.taskmaster.scenario.release import build_tickets, release_data
 from commonground.corpora.taskmaster.scenario.replay import make_replayer
@@ -37,3 +38,4 @@ PLAYER = PlayerKind(
 REPLAY = make_replayer(SCENARIO, "dialogs3")
 SCRIPTS = make_scripting(SCENARIO)
 AUDIT = SCRIPTED_CUSTOMER
+VOICES = TWO_SIDES

@@ -6,6 +6,7 @@ from commonground.corpora.taskmaster.scenario.game.auditing import SCRIPTED_CUST
 from commonground.corpora.taskmaster.scenario.game.self_dialog import SelfDialog
 from commonground.corpora.taskmaster.scenario.game.state import Dialect
 from commonground.corpora.taskmaster.scenario.material import Api
+from commonground.corpora.taskmaster.scenario.players.voices import TWO_SIDES
 from commonground.corpora.taskmaster.scenario.players.worker import enter_worker
 from commonground.corpora.taskmaster.scenario.release import build_coffee, release_data
 from commonground.corpora.taskmaster.scenario.replay import make_replayer
@@ -18,6 +19,7 @@ SCENARIO = SelfDialog(
     Dialect(
         name=NAME,
         labels=frozenset({"request"}),
+        # Arguments are JSON here, so nothing need be told apart by declared names.
         apis={name: Api(()) for name in load_bar().apis},
         build=build_coffee,
         release=release_data,
@@ -31,3 +33,4 @@ PLAYER = PlayerKind(
 REPLAY = make_replayer(SCENARIO, "dialogs4")
 SCRIPTS = make_scripting(SCENARIO)
 AUDIT = SCRIPTED_CUSTOMER
+VOICES = TWO_SIDES

@@ -79,6 +79,7 @@ def _open(name: str, text: str) -> Iterator[tuple[str, str]]:
 
 
 def _parse(text: str) -> Any:
+    # Most values are plain text, of which a decoder would only find out that it is no JSON.
     if text[:1] not in ("[", "{"):
         return None
     try:
@@ -140,6 +141,7 @@ def choose_usual(values: Iterable[str]) -> list[str]:
     """Returns the most frequent values, the most frequent first; those seen once are left out."""
     counts = Counter(values)
     ordered = sorted(counts, key=lambda value: (-counts[value], value))
+    # By name among equals, so that the same data give the same model.
     return [value for value in ordered if counts[value] > 1][:_USUAL]
 
 
@@ -227,6 +229,7 @@ def describe_option(slot: str, option: Option, words: frozenset[str]) -> dict[st
     share = len(mine & words) / len(mine) if mine else 0.0
     names = [slot, *(f"{slot} {fact}" for fact in option.facts)]
     if "usual" in option.facts:
+        # Values that are seen often are learned one by one, with the words that call for them.
         names.append(f"{slot} = {value}")
         names += [f"{slot} = {value} / {word}" for word in words]
     features = dict.fromkeys(names, 1.0)
@@ -330,9 +333,11 @@ def _list_choices(
             texts, others = usual.get(slot, ()), patterns.get(slot, ())
             options = list_options(name, each.history, each.known, texts, others)
             right = [option for option in options if fold(option.value) == fold(value)]
+            # A value that no option is cannot be chosen; it teaches nothing.
             if right:
                 wrong = [option for option in options if option is not right[0]]
                 chosen = [right[0], *chance.sample(wrong, min(_OTHERS, len(wrong)))]
+                # The right one stands first, and its number is the answer.
                 yield [describe_option(slot, one, words) for one in chosen], [0]
 
 

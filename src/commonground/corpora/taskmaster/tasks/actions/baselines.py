@@ -32,6 +32,7 @@ from commonground.learners.nearest import NearestModel, find_nearest, train_near
 from commonground.method import Baseline, Baselines, Lessons
 from commonground.task import Instance
 
+# The step of saying something; every other one is the name of an API.
 _SAY = ""
 _LEAST = 2  # instances that must have a feature for it to be learned
 _MOST = 30_000  # instances to learn from, drawn by lot
@@ -86,7 +87,7 @@ def _step(target: Target) -> str:
 
 
 def train(lessons: Lessons, *, kinds: Sequence[str]) -> NextModel:
-    """Learns the next step, arguments and words; of very many lessons.instances a sample is enough.
+    """Learns the next step, arguments and words; of very many instances a sample is enough.
 
     Raises:
         NothingToLearnError: there is nothing to learn from.

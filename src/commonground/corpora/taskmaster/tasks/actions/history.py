@@ -63,7 +63,7 @@ def _tell(turn: Mapping[str, Any]) -> str:
 def _since_user(told: Sequence[str]) -> list[str]:
     if "user" not in told:
         return list(told)
-    place = len(told) - 1 - list(reversed(told)).index("user")
+    place = len(told) - 1 - list(reversed(told)).index("user")  # of the last "user"
     return list(told[place + 1 :])
 
 

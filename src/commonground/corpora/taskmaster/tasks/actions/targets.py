@@ -56,6 +56,7 @@ def _read_call(called: Called) -> Call:
     values: dict[str, list[Any]] = {}
     for argument in called.arguments:
         values.setdefault(argument.name, []).extend(map(_read_value, argument.values))
+    # One value stands for itself, several make a list, as `args` of dialogues have them.
     return Call(called.name, {n: v[0] if len(v) == 1 else v for n, v in values.items()})
 
 

@@ -63,6 +63,7 @@ def train_phrases(lessons: Lessons) -> PhraseModel:
         {
             phrase: min(found, key=lambda label: (-found[label], label))
             for phrase, found in sorted(labels.items())
+            # Half of the places where the phrase stands, at least.
             if phrase and 2 * found.total() >= seen[phrase]
         }
     )

@@ -34,6 +34,7 @@ _LINE = (
     '"name.movie"}]}, in code points, end exclusive; or the file is a released one with '
     "predicted segments."
 )
+# Where a span is that cannot be read: it is no right one, and counts as predicted.
 _NOWHERE = -1
 
 
@@ -106,6 +107,7 @@ def score(path: Path, gold: Gold) -> Scoring:
     source = load_source(gold, with_rows=False)
     wanted = list_said(source)
     predicted, faults = Source(), Tally(prefix=NO_SCRIPT)
+    # Released files are lists; lines of JSON begin with a brace.
     if read_text(path).lstrip().startswith("["):
         given = _from_released(path, wanted, predicted, faults)
     else:
