@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
+import msgspec
+
+from commonground.corpora import Manifest, Source
+
 FOLDER = Path(__file__).parents[1] / "corpora"
+HOW_TO = Path(__file__).parents[2] / "docs" / "new-corpus.md"
 
 
 def run(*words: str, cwd: Path) -> str:
@@ -23,6 +30,25 @@ def run(*words: str, cwd: Path) -> str:
         env=environment,
     )
     return result.stdout
+
+
+def test_a_folder_to_simulate_into_is_made(tmp_path: Path) -> None:
+    environment = {**os.environ, "COMMONGROUND_CORPORA": str(FOLDER)}
+    code = (
+        "from pathlib import Path; from commonground.corpora import get_corpus;"
+        "get_corpus('toy').simulate(Path('new/files'), dialogues=2, seed=1)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path, env=environment)
+    assert (tmp_path / "new" / "files" / "talks.json").is_file()
+
+
+def test_the_page_says_what_a_manifest_needs() -> None:
+    page = HOW_TO.read_text(encoding="utf-8")
+    needed = page.split("```toml\n")[1].split("```")[0]
+    assert msgspec.convert(tomllib.loads(needed)["corpus"][0], Manifest).name == "chats"
+    for field in (*msgspec.structs.fields(Manifest), *msgspec.structs.fields(Source)):
+        where = needed if field.required and field.name != "path" else page
+        assert re.search(rf"\b{field.name}\b", where), field.name
 
 
 def test_a_folder_is_all_a_corpus_needs(tmp_path: Path) -> None:

@@ -209,6 +209,7 @@ class Entry(msgspec.Struct, frozen=True):
         # Only a folder that several corpora share has to ask which of them is meant.
         is_shared = "corpus" in signature(simulator.simulate).parameters
         which = {"corpus": self.name} if is_shared else {}
+        out.mkdir(parents=True, exist_ok=True)
         simulator.simulate(out, dialogues=dialogues, seed=seed, **which)
         mark_simulated(out, self.name, self.manifest.title)
 

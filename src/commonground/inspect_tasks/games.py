@@ -43,7 +43,11 @@ from commonground.games.playing import Setup, open_deal, play_session, seat_play
 from commonground.games.playing.schedules import REPLAY, make_replay_kind, read_schedule
 from commonground.games.playing.session_logs import SessionLog
 from commonground.games.session import StuckError
-from commonground.inspect_tasks.refusals import refuse_unreachable, refusing_in_words
+from commonground.inspect_tasks.refusals import (
+    refuse_unreachable,
+    refusing_in_words,
+    refusing_unknown,
+)
 from commonground.metrics.outcomes import GameResult, Rate, summarise_games
 from commonground.rooms.players.model_answers import AnswerForm, Offer, read_form
 from commonground.rooms.players.models import (
@@ -367,7 +371,8 @@ def _register(scenario: ScenarioEntry) -> Callable[..., InspectTask]:
             return make_game_task(playing)
 
     play.__doc__ = f"The game of {scenario.name}, played by models.\n{_OPTIONS}"
-    return as_task(name=name_game(scenario))(play)
+    name = name_game(scenario)
+    return as_task(name=name)(refusing_unknown(f"commonground/{name}")(play))
 
 
 def parse_seats(scenario: ScenarioEntry, told: str | Sequence[str]) -> dict[str, str]:

@@ -78,6 +78,21 @@ def list_references(act: Mapping[str, Any], active_frame: int | None) -> Iterato
     yield from (Reference(frame, BARE, None) for frame in sorted(bare))
 
 
+def choose_frame(shares: Sequence[float] | None) -> int:
+    """Returns the number of the frame that probabilities choose, as the official script takes them.
+
+    Args:
+        shares: of the frames from 1 on; None where none are given.
+    """
+    # The script takes the argmax of nothing, which is the first place.
+    return 1 if shares is None else _find_largest(shares) + 1
+
+
+def choose_bare(shares: Sequence[float]) -> set[int]:
+    """Returns the numbers of the frames that a bare reference with these probabilities is to."""
+    return {number for number, share in enumerate(shares, 1) if share > 0.5}
+
+
 class GoldTurn(msgspec.Struct, frozen=True):
     """A user turn as annotated.
 
@@ -202,17 +217,16 @@ def _score_slot(
     if gold.value != given.value:
         warnings["values"] = warnings.get("values", 0) + 1
     if given.frame is None:
-        # The script takes the argmax of nothing, which is the first place.
-        return gold.slot, gold.frame == 1, math.log(EPSILON)
+        return gold.slot, gold.frame == choose_frame(None), math.log(EPSILON)
     shares = _omit_nan(given.frame) if corrected else given.frame
-    total, best = sum(shares), _find_largest(shares)
+    total, best = sum(shares), choose_frame(shares)
     # The script warns of what cannot be rounding, and normalises whatever is above 1.
     if total > 1.00001:
         warnings["sums"] = warnings.get("sums", 0) + 1
     share = shares[gold.frame - 1] if 0 < gold.frame <= len(shares) else 0.0
     if total > 1 or (corrected and total > 0):
         share /= total
-    return gold.slot, best + 1 == gold.frame, math.log(max(EPSILON, share))
+    return gold.slot, best == gold.frame, math.log(max(EPSILON, share))
 
 
 def _omit_nan(shares: Sequence[float]) -> list[float]:
@@ -241,7 +255,7 @@ def _score_bare(
         logs = [_log_floored(1 - p if corrected else p) for p in shares]
         # Right where no frame is given half the probability.
         return max(shares) < 0.5, sum_exactly(logs) / len(logs)
-    right = {number for number, p in enumerate(shares, 1) if p > 0.5} == set(gold)
+    right = choose_bare(shares) == set(gold)
     if max(gold) > len(shares):
         return right, math.log(EPSILON)
     inside = [shares[number - 1] for number in gold]

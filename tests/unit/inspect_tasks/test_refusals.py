@@ -34,10 +34,11 @@ def test_options_of_solvers_are_refused_in_words(
     assert words in str(refused.value)
 
 
-def test_inspect_ai_hands_on_options_that_a_task_does_not_have() -> None:
+@pytest.mark.parametrize("name", ["commonground/probe", "commonground/frames_game"])
+def test_inspect_ai_hands_on_options_that_a_task_does_not_have(name: str) -> None:
     """It leaves out what stands in no signature, warns, and asks about everything."""
-    with pytest.raises(PrerequisiteError, match="no option 'limti' of commonground/probe"):
-        task_create("commonground/probe", corpus="frames", limti=4)
+    with pytest.raises(PrerequisiteError, match=f"no option 'limti' of {name}"):
+        task_create(name, limti=4)
 
 
 def test_an_error_of_ours_ends_a_run_without_our_code() -> None:

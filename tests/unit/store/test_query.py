@@ -121,3 +121,22 @@ def test_quotes_in_the_folders_name_do_no_harm(
     import_corpus(get_corpus("toy"), [write_talks({"a": ["x"]})], store=store)
     corpus: Corpus = open_store(store).corpus("toy")
     assert corpus.ids() == ["a"]
+
+
+def test_times_with_a_zone_are_text(database: Database) -> None:
+    moment = "TIMESTAMPTZ '2020-01-02 03:04:05+00'"
+    ((plain, listed),) = database.rows(f"SELECT {moment}, [{moment}]")
+    assert plain.startswith("2020-01-0")
+    assert listed == f"['{plain}']"
+
+
+def test_long_cells_are_cut_and_say_how_long_they_are(database: Database) -> None:
+    query = "SELECT repeat('ab', 50), 'short', [1, 2, 3], 12345678"
+    ((long, *others),) = database.select(query, width=9).rows
+    assert (long, others) == ("ababababa… (100 characters)", ["short", "[1, 2, 3]", 12345678])
+
+
+def test_a_function_of_an_extension_is_no_damage(database: Database) -> None:
+    with pytest.raises(StoreError, match="without extensions") as caught:
+        database.rows("SELECT * FROM sqlite_scan('x', 'y')")
+    assert "verify" not in (caught.value.advice or "")

@@ -6,6 +6,7 @@ from the dialogues of one page.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cache
@@ -16,7 +17,7 @@ import numpy as np
 
 from commonground.corpora import get_corpus
 from commonground.errors import UsageError
-from commonground.model import Action, Dialogue, Object
+from commonground.model import Action, Dialogue, Object, Utterance
 from commonground.site.corpora import OpenCorpus
 from commonground.site.pages.browse import Hit
 from commonground.site.pages.parts.paging import Paging, cut_page
@@ -33,14 +34,26 @@ VALUES = 200
 ROOM = 320
 """Characters of a text that are shown."""
 
-# Values that differ in capitals only are one; the first of them stands for all. Columns 3 and 2 are
-# dialogues and calls: a value counts by where it comes up, then by how often.
-_VALUES = (
-    "SELECT min(value), count(*), count(DISTINCT dialogue_id) FROM ("
-    "SELECT dialogue_id, json_extract_string(arguments, ?) AS value FROM events "
-    "WHERE corpus = ? AND kind = 'action') WHERE value IS NOT NULL "
-    "GROUP BY lower(value) ORDER BY 3 DESC, 2 DESC, 1"
-)
+_SHORTEST = 3
+"""Characters of a value that is looked for in what people say."""
+
+# Values that differ in capitals only are one, in their most frequent spelling. A value counts by
+# where it comes up, then by how often.
+_VALUES = """
+    WITH given AS (
+        SELECT dialogue_id, json_extract_string(arguments, ?) AS value FROM events
+        WHERE corpus = ? AND kind = 'action'
+    ), spelled AS (
+        SELECT value, count(*) AS times FROM given WHERE value IS NOT NULL GROUP BY value
+    ), counted AS (
+        SELECT lower(value) AS folded, count(*) AS calls, count(DISTINCT dialogue_id) AS dialogues
+        FROM given WHERE value IS NOT NULL GROUP BY folded
+    )
+    SELECT first(value ORDER BY times DESC, value) AS name, any_value(calls) AS calls,
+        any_value(dialogues) AS dialogues
+    FROM spelled JOIN counted ON lower(value) = folded
+    GROUP BY folded ORDER BY dialogues DESC, calls DESC, name
+"""
 _CALLED = (
     "SELECT DISTINCT dialogue_id FROM events WHERE corpus = ? AND kind = 'action' "
     "AND lower(json_extract_string(arguments, ?)) = lower(?)"
@@ -301,12 +314,26 @@ def _chain_value(opened: OpenCorpus, ordinal: int, argument: str, value: str) ->
         and isinstance(event.arguments, dict)
         and _as_text(event.arguments.get(argument)).casefold() == folded
     }
-    words: dict[int, list[str]] = {}
+    # What is marked has its label beside it; what only says the same has none.
+    words = {number: [value] for number in _find_said(dialogue, value)}
+    notes |= {number: [] for number in words if number not in notes}
     for span in dialogue.spans:
         if span.text.casefold() == folded:
             notes.setdefault(span.event, []).append(span.label)
             words.setdefault(span.event, []).append(span.text)
     return _read(opened, dialogue, [Described(events=sorted(notes))], notes, words)
+
+
+def _find_said(dialogue: Dialogue, value: str) -> list[int]:
+    """Finds the utterances that have a value as words of theirs; numbers are said of anything."""
+    if len(value) < _SHORTEST or not any(map(str.isalpha, value)):
+        return []
+    said = re.compile(rf"(?<!\w){re.escape(value)}(?!\w)", re.IGNORECASE)
+    return [
+        number
+        for number, event in enumerate(dialogue.events)
+        if isinstance(event, Utterance) and event.text and said.search(event.text)
+    ]
 
 
 def _as_text(value: Any) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 from commonground.errors import UsageError, close_names
 from commonground.site.corpora import OpenCorpora
 from commonground.site.pages.parts.paging import Paging, cut_page
-from commonground.site.results.files import Flags
+from commonground.site.results.files import Flags, ResultFile
 from commonground.site.results.runs import ONLY, Choice, Only, ResultColumn, ResultFiles
 from commonground.site.results.showing import ShownResult, show_results
 
@@ -30,6 +30,8 @@ class ResultsPage(msgspec.Struct, frozen=True, kw_only=True):
         file: name of the file.
         beside: name of the one beside it; None for none.
         files: names of all there are.
+        by_task: the same by task; of those that do not say, under no name.
+        can_be_beside: those of them that are of the same task as the file.
         task: name of the task; None where the file does not say.
         title: what is predicted; empty where the file does not say.
         only: which of them are listed.
@@ -50,6 +52,8 @@ class ResultsPage(msgspec.Struct, frozen=True, kw_only=True):
     file: str
     beside: str | None
     files: list[str]
+    by_task: dict[str, list[str]]
+    can_be_beside: list[str]
     task: str | None
     title: str
     only: Only
@@ -87,7 +91,8 @@ class ResultQuery(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         run: name of the file; empty for the first.
-        beside: name of the one beside it; empty for none, as is the name of the run itself.
+        beside: name of the one beside it; empty for none, as is the name of the run itself, or
+            of one of another task.
         only: which instances, one of :data:`ONLY`.
         error: kind of error; empty for all.
         change: what differs between the two; empty for all.
@@ -125,6 +130,7 @@ def build_results_page(
     """
     asked = asked or ResultQuery()
     name, file = files.choose(asked.run)
+    asked = _drop_others(files, file, asked)
     pair = files.pair(asked.run, asked.beside)
     only = _check_only(asked.only)
     low, high = _read_bound(asked.low), _read_bound(asked.high)
@@ -143,7 +149,9 @@ def build_results_page(
         file=name,
         beside=asked.beside if pair.other else None,
         files=list(files.by_name),
-        task=file.task.name if file.task else None,
+        by_task=files.by_task,
+        can_be_beside=files.list_beside(name),
+        task=file.task_name or None,
         title=file.task.title if file.task else "",
         only=only,
         n_right=int((file.right & file.scored).sum()),
@@ -159,6 +167,17 @@ def build_results_page(
         paging=paging,
         rows=show_results(corpora, file, shown, pair.other),
     )
+
+
+def _drop_others(files: ResultFiles, file: ResultFile, asked: ResultQuery) -> ResultQuery:
+    """Drops the number and the order of another task, which stay asked for when a run is chosen."""
+    own = {each.name for each in file.measured}
+    sorted_by = asked.sort.rpartition("-")[0]
+    if asked.measure not in own and files.is_number(asked.measure):
+        asked = msgspec.structs.replace(asked, measure="", low="", high="")
+    if sorted_by not in own and files.is_number(sorted_by):
+        asked = msgspec.structs.replace(asked, sort="")
+    return asked
 
 
 def _check_only(name: str) -> Only:

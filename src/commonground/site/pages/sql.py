@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from decimal import Decimal
 from functools import partial
 from typing import Any, Literal
@@ -24,7 +25,13 @@ from commonground.store.sql.query import Database
 LIMITS = Limits(seconds=10.0, rows=1000)
 """Less than on the command line: others wait for their pages meanwhile."""
 
-# For all queries of one server together; DuckDB spills to disk beyond it.
+CELL = 5_000
+"""Characters of a cell; what is longer is cut, and says so."""
+
+LETTERS = 4_000_000
+"""Characters of all cells; the rows behind are left out. Browsers are slow with more."""
+
+# For all queries of one process together. What needs more is refused: it may not fill the disk.
 MEMORY = "2GB"
 MOST_BARS = 100
 """Rows that a chart is drawn of; the first ones."""
@@ -104,8 +111,8 @@ def build_sql_page(corpora: OpenCorpora, query: str = "", chart: str = "") -> Sq
         return page
     began = time.perf_counter()
     try:
-        found = _open(corpora).select(query, limits=LIMITS, cut=True)
-        rows = [[_plain(cell) for cell in row] for row in found.rows]
+        found = _open(corpora).select(query, limits=LIMITS, cut=True, width=CELL)
+        rows = _take_rows(found.rows)
     except CommongroundError as error:
         return msgspec.structs.replace(page, error=error.message, advice=error.advice)
     except (ValueError, OverflowError, RuntimeError) as error:
@@ -116,7 +123,7 @@ def build_sql_page(corpora: OpenCorpora, query: str = "", chart: str = "") -> Sq
         columns=found.columns,
         types=found.types,
         rows=rows,
-        is_cut=found.is_cut,
+        is_cut=found.is_cut or len(rows) < len(found.rows),
         seconds=time.perf_counter() - began,
     )
 
@@ -160,6 +167,19 @@ def draw_sql(page: SqlPage) -> Markup | None:
     except UsageError:
         return None
     return clean_svg(svg) if svg is not None else None
+
+
+def _take_rows(found: Sequence[Sequence[Any]]) -> list[list[Any]]:
+    """Takes rows from the first on, as many as have room."""
+    rows: list[list[Any]] = []
+    room = LETTERS
+    for row in found:
+        cells = [_plain(cell) for cell in row]
+        room -= sum(len(cell) for cell in cells if isinstance(cell, str))
+        if room < 0:
+            break
+        rows.append(cells)
+    return rows
 
 
 def _open(corpora: OpenCorpora) -> Database:

@@ -103,6 +103,11 @@ class ResultFile:
     def __len__(self) -> int:
         return len(self.instance_ids)
 
+    @property
+    def task_name(self) -> str:
+        """Name of its task; empty where the file does not say."""
+        return self.task.name if self.task else ""
+
     @cached_property
     def places(self) -> dict[str, int]:
         """The place of each instance in the file; of those that are scored twice, the first."""
@@ -119,11 +124,16 @@ class ResultFile:
             found[name].append(number)
         return found
 
-    @property
+    @cached_property
     def predictions(self) -> list[str | None]:
-        """The predictions, as JSON; None for none."""
+        """The predictions as they are shown, as JSON; None for none."""
         found: list[str | None] = self._table["predicted"].to_pylist()
-        return found
+        show = self.task.show if self.task else None
+        if show is None:
+            return found
+        # What is not shown, such as a probability, makes no other prediction.
+        shown = {each: json.dumps(_show(show, _parse(each))) for each in set(found) - {None}}
+        return [None if each is None else shown[each] for each in found]
 
     def values_of(self, number: int) -> dict[str, float | None]:
         """Returns the numbers of an instance, by name; None where one is undefined."""

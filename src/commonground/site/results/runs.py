@@ -99,8 +99,24 @@ class ResultFiles:
         """
         return cls([ResultFile(each) for each in paths])
 
+    @property
+    def by_task(self) -> dict[str, list[str]]:
+        """The names of the files of each task; of those that do not say, under no name."""
+        found: dict[str, list[str]] = {}
+        for name, file in self.by_name.items():
+            found.setdefault(file.task_name, []).append(name)
+        return found
+
+    def list_beside(self, name: str) -> list[str]:
+        """Returns the files that one can stand beside: the others of its task."""
+        return [each for each in self.by_task[self.by_name[name].task_name] if each != name]
+
+    def is_number(self, name: str) -> bool:
+        """Says whether any of the files has a number of that name."""
+        return any(each.name == name for file in self.by_name.values() for each in file.measured)
+
     def pair(self, name: str, beside: str) -> Pair:
-        """Returns a file, and the one beside it; none stands beside itself.
+        """Returns a file, and the one beside it; none stands beside itself or another task's.
 
         Args:
             name: name of the file; empty for the first.
@@ -110,8 +126,10 @@ class ResultFiles:
             UsageError: there is none of a name.
         """
         if (name, beside) not in self._pairs:
-            file, other = self.choose(name)[1], self.choose(beside)[1] if beside else None
-            self._pairs[name, beside] = Pair(file, None if other is file else other)
+            chosen, file = self.choose(name)
+            other = self.choose(beside)[1] if beside else None
+            fits = beside in self.list_beside(chosen)
+            self._pairs[name, beside] = Pair(file, other if fits else None)
         return self._pairs[name, beside]
 
     def choose(self, name: str) -> tuple[str, ResultFile]:

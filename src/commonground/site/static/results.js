@@ -91,7 +91,7 @@
     const link = head.querySelector("a"), ways = new URL(link.href).searchParams.get("sort").endsWith("-down") ? ["down", "up"] : ["up", "down"];
     const now = { ascending: "up", descending: "down" }[order], next = !now ? ways[0] : now === ways[0] ? ways[1] : "";
     link.search = search({ sort: next && `${name}-${next}` });
-    link.querySelector(".order").textContent = { up: " ▴", down: " ▾" }[now] ?? "";
+    link.querySelector(".order").textContent = { up: "\u00a0▴", down: "\u00a0▾" }[now] ?? "";
     if (order) head.setAttribute("aria-sort", order);
     else head.removeAttribute("aria-sort");
   }

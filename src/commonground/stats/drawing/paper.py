@@ -46,6 +46,9 @@ FONTS = {
 
 _STEP, _BESIDE = 12, 8  # of bars: alone, and beside others
 _NARROWEST, _PARTS = 40, 3
+_SLANTED = 13
+"""Width of columns from which names have room that slant by 40 degrees; upright ones need less."""
+
 # Of the outermost element, which the library writes first.
 _WIDTH = re.compile(r'width="([\d.]+)" height="([\d.]+)"')
 
@@ -92,7 +95,9 @@ def print_figure(figure: Figure, rows: Sequence[Row], paper: Paper, corpus: str 
     guess = max(_NARROWEST, 0.7 * across / beside)
     _set_width(panels, guess)
     taken = _measure(draw_spec(spec))[0] - beside * guess
-    _set_width(panels, max(_NARROWEST, (across - taken) / beside))
+    width = max(_NARROWEST, (across - taken) / beside)
+    _set_width(panels, width)
+    _keep_names(panels, width / max(1, _count_columns(figure, rows)))
     return _fit(finish_svg(draw_spec(spec), figure.title, {}, is_printed=True), across)
 
 
@@ -128,6 +133,27 @@ def _prepare(spec: dict[str, Any], figure: Figure, paper: Paper, corpus: str) ->
             panel["height"] = 110 if paper.columns == 1 else 130
 
 
+def _keep_names(panels: Sequence[dict[str, Any]], step: float) -> None:
+    """Names every row, and every slanted column: else every other name would be left out.
+
+    The library leaves out what lies in a box with another, which slanted names do long before they
+    touch.
+
+    Args:
+        panels: of the chart; rows have room for their names.
+        step: width of a column at least.
+    """
+    for panel in panels:
+        for channel in ("x", "y"):
+            axis = panel["encoding"].get(channel, {})
+            names = axis.get("axis") or {}
+            is_row = channel == "y" and axis.get("type") in ("nominal", "ordinal")
+            if "labelAngle" in names and SIZE_PT < step < _SLANTED:
+                names = names | {"labelAngle": -90}
+            if is_row or ("labelAngle" in names and step > SIZE_PT):
+                axis["axis"] = names | {"labelOverlap": False}
+
+
 def _wrap_legend(panel: dict[str, Any], across: float) -> None:
     """Lets a legend have only as many labels beside each other as there is room for."""
     color = panel["encoding"].get("color", {})
@@ -159,6 +185,11 @@ def _print_theme(paper: Paper, mark: str | None) -> dict[str, Any]:
         for name in ("area", "bar", "line", "point"):
             made[name] = made[name] | {"color": mark}
     return made
+
+
+def _count_columns(figure: Figure, rows: Sequence[Row]) -> int:
+    place = [each.name for each in figure.columns].index(figure.chart.x)
+    return len({row[place] for row in rows})
 
 
 def _set_width(panels: Sequence[dict[str, Any]], width: float) -> None:

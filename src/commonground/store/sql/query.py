@@ -33,6 +33,12 @@ _SQL_TYPES = {
     "bool": "BOOLEAN",
     "timestamp": "TIMESTAMP",
 }
+_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
+_NUMBERS = ("FLOAT", "DOUBLE", "DECIMAL", *_WHOLE, *(f"U{each}" for each in _WHOLE))
+_MOMENTS = ("DATE", "TIME", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "INTERVAL")
+_SHORT = frozenset((*_NUMBERS, *_MOMENTS, "BOOLEAN", "UUID", '"NULL"'))
+"""Types whose values are a few characters long."""
+
 Parameters = Sequence[Any] | Mapping[str, Any]
 """Values of a query: in order, or by name."""
 
@@ -136,7 +142,8 @@ class Database:
         """Makes an error of ours of DuckDB's, with the remedy where a part cannot be read."""
         damaged = _PART.search(str(error))
         # An error of Parquet's own encoding has no class but the base of all.
-        if damaged or isinstance(error, _UNREADABLE) or type(error) is duckdb.Error:
+        is_unreadable = isinstance(error, _UNREADABLE) or type(error) is duckdb.Error
+        if damaged or (is_unreadable and not _needs_extension(error)):
             corpus = damaged[1] if damaged else "CORPUS"
             store = shlex.quote(name_store(self._store))
             advice = (
@@ -206,6 +213,7 @@ class Database:
         *,
         limits: Limits = UNLIMITED,
         cut: bool = False,
+        width: int | None = None,
     ) -> QueryResult:
         """Runs one query and returns columns and rows, without loading pyarrow.
 
@@ -215,13 +223,15 @@ class Database:
             limits: what it may take.
             cut: give the first rows of a result that has too many, and say so, instead of
                 refusing it.
+            width: characters of a text, list or object; longer ones are cut, and say how long
+                they are. None for any number.
 
         Raises:
             StoreError: as in :meth:`run`, or it takes more.
         """
         with self._limited(query, parameters, limits) as (relation, columns):
             types = [str(kind) for kind in relation.types]
-            rows = relation.fetchall()
+            rows = _shorten(relation, types, width).fetchall()
         is_cut = limits.rows is not None and len(rows) > limits.rows
         if is_cut and not cut:
             raise limits.too_many_rows()
@@ -262,6 +272,33 @@ class Database:
         return self.select(query, parameters, limits=limits).rows
 
 
+def _shorten(
+    relation: duckdb.DuckDBPyRelation, types: Sequence[str], width: int | None
+) -> duckdb.DuckDBPyRelation:
+    """Returns the same rows with cells that Python can take, of at most so many characters."""
+    plain = [f"#{place}" for place in range(1, len(types) + 1)]
+    cells = [_cell(name, kind, width) for name, kind in zip(plain, types, strict=True)]
+    return relation if cells == plain else relation.project(", ".join(cells))
+
+
+def _cell(cell: str, kind: str, width: int | None) -> str:
+    """Writes a column of a result so that Python can take it.
+
+    Args:
+        cell: the column, in SQL.
+        kind: its SQL type.
+        width: characters that a text may have; None for any number.
+    """
+    # Python would need a package for time zones, and fails in the midst of the rows without it.
+    if "WITH TIME ZONE" in kind:
+        return f"CAST({cell} AS VARCHAR)"
+    if width is None or kind.partition("(")[0] in _SHORT:
+        return cell
+    text = f"CAST({cell} AS VARCHAR)"
+    cut = f"left({text}, {width}) || '… (' || length({text}) || ' characters)'"
+    return f"CASE WHEN length({text}) > {width} THEN {cut} ELSE {text} END"
+
+
 def _quote(text: str) -> str:
     # A quotation mark, doubled, is the only escape that a text of SQL has.
     return "'" + text.replace("'", "''") + "'"
@@ -281,9 +318,15 @@ def _empty_column(column: Column) -> str:
     return f"CAST(NULL AS {_SQL_TYPES[column.type]}) AS {column.name}"
 
 
+def _needs_extension(error: duckdb.Error) -> bool:
+    return "required extension" in str(error)
+
+
 def _explain(error: duckdb.Error) -> str:
     """Keeps what a user of SQL can act on: the message without advice about other engines."""
     text = str(error).strip()
+    if _needs_extension(error):
+        return "The query may only read the tables of the store, without extensions of DuckDB."
     if isinstance(error, duckdb.PermissionException):
         return f"The query may only read the tables of the store: {text.splitlines()[0]}."
     return text if text.endswith((".", "^", "?")) else text + "."

@@ -90,6 +90,22 @@ def test_a_value_is_followed_through_calls_and_what_is_marked(corpora: OpenCorpo
         assert events == sorted(events)
 
 
+def test_utterances_that_say_a_value_are_part_of_its_chain(corpora: OpenCorpora) -> None:
+    opened = next(each for each in corpora if each.name == "taskmaster3")
+    values = build_argument_chain(opened, "name.movie").values
+    lines = [
+        (line.hit, line.notes)
+        for value in values
+        for each in build_argument_chain(opened, "name.movie", value.value).dialogues
+        for one in each.descriptions
+        for line in one.lines
+    ]
+    said = [hit.text for hit, notes in lines if hit.text is not None and not notes]
+    # They have the value marked, and no label.
+    assert said
+    assert all(each.marks for each in said)
+
+
 def test_all_values_of_an_argument_are_counted(corpora: OpenCorpora) -> None:
     opened, argument, value = given(corpora)
     page = build_argument_chain(opened, argument)

@@ -5,14 +5,23 @@ import re
 import numpy as np
 
 from commonground.site.corpora import OpenCorpus
-from commonground.site.pages.parts.shapes import EVENTS, TALKS, draw_lengths, draw_talks, find_shape
+from commonground.site.pages.parts.shapes import (
+    BINS,
+    EVENTS,
+    TALKS,
+    draw_lengths,
+    draw_talks,
+    find_shape,
+)
 
 
 def test_every_dialogue_is_counted_by_its_length(photobook: OpenCorpus) -> None:
     shape = find_shape(photobook)
     lengths = np.diff(photobook.index.postings.event_starts)
     assert sum(shape.lengths) == len(lengths) == photobook.searcher.n_dialogues
-    step = shape.longest / len(shape.lengths)
+    step = (shape.longest + 1) / len(shape.lengths)
+    assert step.is_integer()
+    assert len(shape.lengths) <= BINS
     first = next(number for number, count in enumerate(shape.lengths) if count)
     assert first * step <= min(lengths) < (first + 1) * step
 

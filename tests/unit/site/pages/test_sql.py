@@ -53,6 +53,16 @@ def test_only_the_first_rows_of_many_are_shown(corpora: OpenCorpora) -> None:
     assert (len(page.rows), page.is_cut) == (1000, True)
 
 
+def test_a_page_holds_no_more_than_a_browser_can(
+    corpora: OpenCorpora, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("commonground.site.pages.sql.LETTERS", 20_000)
+    page = build_sql_page(corpora, "SELECT repeat('x', 1000000) FROM range(10)")
+    # Each cell is cut to 5,000 letters and says so; of such there is room for three.
+    assert (len(page.rows), page.is_cut) == (3, True)
+    assert page.rows[0][0].endswith("x… (1000000 characters)")
+
+
 def test_what_json_has_no_word_for_is_text(corpora: OpenCorpora) -> None:
     query = "SELECT DATE '2020-01-02', 1.5::DECIMAL(4, 2), [1, 2], NULL, 2 ** 0"
     page = build_sql_page(corpora, f"{query}, {2**127 - 1}::HUGEINT")

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
 from commonground.errors import UsageError
+from commonground.evaluation.instances import write_scored
+from commonground.metric import Counts
 from commonground.site.corpora import OpenCorpora
 from commonground.site.pages.results import ResultQuery, ResultsPage, build_results_page
+from commonground.site.results.files import ResultFile
 from commonground.site.results.runs import ResultFiles
 from commonground.site.server.app import create_app
+from commonground.task import Scored
 
 Ask = Callable[..., ResultsPage]
 
@@ -72,6 +77,29 @@ def test_two_runs_say_what_changed(ask: Ask) -> None:
 def test_a_run_is_not_put_beside_itself(ask: Ask) -> None:
     assert (ask(beside="first").beside, ask(run="second", beside="second").beside) == (None, None)
     assert ask(beside="first").changes == []
+
+
+@pytest.fixture
+def ask_with_another_task(corpora: OpenCorpora, runs: ResultFiles, tmp_path: Path) -> Ask:
+    """As ``ask``, with a third run, which does not say of what task it is."""
+    other = tmp_path / "other.parquet"
+    counts: dict[str, Counts] = {"f1": {"n": 1}}
+    row = Scored(instance_id="1", dialogue_id="1", counts=counts, gold="a", predicted="b")
+    write_scored([row], other)
+    files = ResultFiles([*runs.by_name.values(), ResultFile(other)])
+    return lambda **asked: build_results_page(corpora, files, ResultQuery(**asked))
+
+
+def test_only_runs_of_one_task_stand_side_by_side(ask_with_another_task: Ask) -> None:
+    page = ask_with_another_task(beside="other")
+    assert (page.beside, page.changes, page.can_be_beside) == (None, [], ["second"])
+    assert page.by_task == {"photobook/reference": ["first", "second"], "": ["other"]}
+
+
+def test_what_was_asked_of_another_task_is_dropped(ask_with_another_task: Ask) -> None:
+    asked = {"measure": "set_f1:f1", "low": "0.5", "sort": "set_f1:f1-up"}
+    page = ask_with_another_task(run="other", **asked)
+    assert (page.measure, page.low, page.sort, len(page.rows)) == ("", None, "", 1)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import io
 import re
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 import pytest
@@ -70,6 +70,21 @@ def test_an_interval_has_the_colour_of_its_line() -> None:
     (band,) = re.findall(r'<path aria-label="[^>]*fill="([^"]+)" fill-opacity="0.2"', svg)
     (line,) = re.findall(r'<path aria-label="[^>]*stroke="([^"]+)" stroke-width="1.2"', svg)
     assert band == line
+
+
+@pytest.mark.parametrize("kind", ["bar", "heatmap"])
+def test_every_row_and_column_has_its_name(kind: Literal["bar", "heatmap"]) -> None:
+    columns = tuple(FigureColumn(name, name) for name in ("a", "b", "n"))
+    names = [f"a_long_name_{number}" for number in range(9)]
+    chart = Chart(kind=kind, x="a", y=("b",) if kind == "heatmap" else ("n",), color="n")
+    chart = chart if kind == "heatmap" else Chart(kind=kind, x="a", y=("n",))
+    figure = Figure(name="f", title="F", caption="F.", columns=columns, query="", chart=chart)
+    svg = print_figure(figure, [[name, f"row {name[-1]}", 1] for name in names], Paper())
+    assert svg is not None
+    wanted = [*names, *(f"row {name[-1]}" for name in names if kind == "heatmap")]
+    # Names that are left out stay in the drawing, unseen.
+    seen = re.findall(r'<text (?![^>]*opacity="0")[^>]*>([^<]*)</text>', svg)
+    assert [each for each in wanted if each not in seen] == []
 
 
 def test_a_table_has_no_chart() -> None:

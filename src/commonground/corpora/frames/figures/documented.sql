@@ -47,7 +47,7 @@ value = 6
 source = "@page"
 */
 WITH records AS (
-    SELECT json_keys(json) AS fields, unnest(CAST(json -> 'turns' AS JSON[])) AS turn
+    SELECT json_keys(json) AS fields, unnest(json_extract(json, '$.turns[*]')) AS turn
     FROM native WHERE corpus = $corpus AND format = 'dialogues'
 ), turns AS (
     SELECT fields, turn ->> 'author' AS author, json_keys(turn -> 'labels') AS labels,

@@ -92,7 +92,7 @@ def list_view_words(inputs: Mapping[str, Any]) -> set[str]:
 
 
 def write_entries(
-    answers: Iterable[tuple[Instance, dict[str, Any]]], path: Path, items: str
+    answers: Iterable[tuple[Instance, dict[str, Any]]], path: Path, items: str = "predictions"
 ) -> None:
     """Writes answers as the JSON of sub-tasks 1 and 2.
 

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from commonground.site.corpora import OpenCorpus
 
 BINS = 28
-"""Bars of the lengths of dialogues."""
+"""Bars of the lengths of dialogues at most."""
 
 TALKS = 9
 """Dialogues whose talk is drawn."""
@@ -45,8 +45,9 @@ class Shape(msgspec.Struct, frozen=True):
     """What a corpus looks like from afar.
 
     Attributes:
-        longest: events up to which lengths are counted; few dialogues are longer.
-        lengths: dialogues by their number of events, from 0 to ``longest`` in equal steps.
+        longest: events up to which lengths are counted; the few longer dialogues count as such.
+        lengths: dialogues by their number of events, from 0 to ``longest`` in steps of as many
+            whole numbers.
         talks: events of some dialogues, spread over the corpus.
     """
 
@@ -62,9 +63,12 @@ def find_shape(opened: OpenCorpus) -> Shape:
     if not len(lengths):
         return Shape(0, [], [])
     # The last hundredth is far out: one dialogue of a thousand events would press all others flat.
-    longest = max(BINS, int(np.quantile(lengths, 0.99)) + 1)
+    top = max(BINS - 1, int(np.quantile(lengths, 0.99)))
+    # As many whole lengths in each bar: of 31 in 28 bars, three would hold two and stand out.
+    step = top // BINS + 1
+    longest = (top // step + 1) * step - 1
     # Longer ones are in the last bar.
-    counts, _ = np.histogram(np.minimum(lengths, longest), bins=BINS, range=(0, longest))
+    counts = np.bincount(np.minimum(lengths, longest) // step, minlength=longest // step + 1)
     chosen = np.unique(np.linspace(0, len(lengths) - 1, TALKS).astype(int)).tolist()
     return Shape(longest, counts.tolist(), [_beats(opened, each) for each in chosen])
 
@@ -96,7 +100,7 @@ def draw_lengths(shape: Shape) -> Markup:
     return Markup(
         '<svg class="lengths" viewBox="0 0 {} 24" preserveAspectRatio="none" aria-hidden="true">'
         "{}</svg>"
-    ).format(BINS * _WIDE, Markup().join(bars))
+    ).format(len(shape.lengths) * _WIDE, Markup().join(bars))
 
 
 def draw_talks(shape: Shape) -> Markup:

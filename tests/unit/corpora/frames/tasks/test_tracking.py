@@ -308,3 +308,25 @@ def test_a_frame_that_is_no_json_is_told(released: Path, tmp_path: Path) -> None
     assert broken.read_bytes() != data
     with pytest.raises(TaskError, match="is not JSON"):
         list(TASK.instances(Gold(files=[broken])))
+
+
+def test_right_predictions_look_as_what_is_annotated(
+    released: Path, right: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    path = tmp_path / "right.json"
+    path.write_text(json.dumps(right))
+    scored = TASK.score(path, Gold(files=(released,))).instances
+    assert TASK.show is not None
+    assert all(TASK.show(each.gold) == TASK.show(each.predicted) for each in scored)
+
+
+def test_answers_are_shown_with_the_frames_that_they_come_to() -> None:
+    assert TASK.show is not None
+    plain = {"key": "dst_city", "val": "Rome"}
+    acts = [{"name": "inform", "args": [plain]}]
+    gold = [("dst_city", "Rome in frame 2"), ("refers to", "frame 2")]
+    assert TASK.show({"acts": acts, "active_frame": 2}) == [{"act": "inform", "slots": gold}]
+    # The first is the likeliest; of the bare reference no frame has more than a half.
+    given = [refer([0.6, 0.4], plain), refer([0.5, 0.2])]
+    predicted = [{"act": "inform", "slots": [("dst_city", "Rome in frame 1")]}]
+    assert TASK.show([{"name": "inform", "args": given}]) == predicted

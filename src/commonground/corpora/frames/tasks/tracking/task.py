@@ -33,6 +33,8 @@ from commonground.metrics.frames_tracking import (
     FRAMES_TRACKING,
     FRAMES_TRACKING_CORRECTED,
     GoldTurn,
+    choose_bare,
+    choose_frame,
     list_references,
     score_turn,
     score_turn_corrected,
@@ -188,13 +190,18 @@ def _score_dialogue(
             yield found
 
 
+def _right_answer(place: UserTurn) -> dict[str, Any]:
+    """Returns the acts with their frames, and the frame of what stands outside a reference."""
+    return {"acts": place.acts, "active_frame": place.turn.labels.active_frame}
+
+
 def _leave_out(place: UserTurn) -> Scored:
     """Returns a turn that has no prediction."""
     return Scored(
         instance_id=place.instance_id,
         dialogue_id=place.dialogue.id,
         counts={},
-        gold=place.acts,
+        gold=_right_answer(place),
         split=place.split,
         is_missing=True,
     )
@@ -221,7 +228,7 @@ def _score_turn(place: UserTurn, acts: list[Any], tally: Tally) -> Scored | None
             TRACKING_SUBTASKS.name: name_subtasks(place, official),
             TRACKING_FOLDS.name: name_fold(place.split, official),
         },
-        gold=place.acts,
+        gold=_right_answer(place),
         predicted=acts,
         answer=Answered(_list_given(acts)),
         split=place.split,
@@ -303,7 +310,7 @@ def instances(gold: Gold) -> Iterator[Instance]:
                 dialogue_id=dialogue.id,
                 event=place.event,
                 inputs=_list_inputs(place),
-                gold={"acts": place.acts, "active_frame": place.turn.labels.active_frame},
+                gold=_right_answer(place),
             )
 
 
@@ -316,6 +323,32 @@ def _list_inputs(place: UserTurn) -> dict[str, Any]:
         "active_frame": 1 if before is None else before.labels.active_frame,
         "history": list_history(place),
     }
+
+
+def show_frames(answer: dict[str, Any] | list[Any]) -> list[dict[str, Any]]:
+    """Returns acts, annotated or predicted, with the frame of each slot and bare reference.
+
+    Args:
+        answer: the acts as predicted, or an object of those annotated and the active frame.
+    """
+    if isinstance(answer, dict):
+        active = answer["active_frame"]
+        return [_show_act(act, active) for act in answer["acts"]]
+    return [_show_act(act, None) for act in answer]
+
+
+def _show_act(act: Mapping[str, Any], active: int | None) -> dict[str, Any]:
+    slots: list[tuple[str, str]] = []
+    for each in list_references(act, active):
+        is_gold, shares = active is not None, _listed(each.frame)
+        if each.slot == BARE:
+            frames = [each.frame] if is_gold else sorted(choose_bare(shares))
+            slots += [("refers to", f"frame {number}") for number in frames]
+        else:
+            frame = each.frame if is_gold else choose_frame(shares or None)
+            value = "" if each.value is None else f"{each.value} in "
+            slots.append((each.slot, f"{value}frame {frame}"))
+    return {"act": act["name"], "slots": slots}
 
 
 ALLOWED = {
@@ -348,6 +381,7 @@ TASK = Task(
     ),
     instances=instances,
     score=score,
+    show=show_frames,
     main=(
         "frames_tracking:total_accuracy",
         "frames_tracking:total_noanno_accuracy",

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -129,15 +128,6 @@ def _choose_attributes(
     return chosen
 
 
-def write(answers: Iterable[tuple[Instance, Any]], path: Path) -> None:
-    """Writes answers as the official script reads them.
-
-    Raises:
-        TaskError: a dialogue has no number.
-    """
-    write_entries(answers, path, "predictions")
-
-
 def _method(name: str, title: str, *kinds: str) -> Baseline:
     return Baseline(
         name=name,
@@ -160,7 +150,7 @@ BASELINES = Baselines(
         _method("linear-words", "Logistic regression over n-grams of the user's words.", WORDS),
         _method("linear", "Logistic regression over words and context.", WORDS, CONTEXT),
     ),
-    write=write,
+    write=write_entries,
     train_split="train",
     test_split="devtest",
     part=domain_of,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -92,15 +91,6 @@ def predict(model: AnswerModel, instances: Iterable[Instance]) -> Iterator[Any]:
         yield {"response": model.responses[place]}
 
 
-def write(answers: Iterable[tuple[Instance, Any]], path: Path) -> None:
-    """Writes answers as the official script reads them.
-
-    Raises:
-        TaskError: a dialogue has no number.
-    """
-    write_entries(answers, path, "predictions")
-
-
 def _method(name: str, title: str, *kinds: str) -> Baseline:
     return Baseline(
         name=name,
@@ -131,7 +121,7 @@ BASELINES = Baselines(
             ACTION,
         ),
     ),
-    write=write,
+    write=write_entries,
     train_split="train",
     test_split="devtest",
     part=domain_of,
