@@ -6,13 +6,17 @@ memory than what is asked of it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from array import array
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 import numpy as np
+
+_NUMBER_BYTES = 4
 
 Level = Literal["event", "dialogue"]
 Numbers = np.ndarray[Any, np.dtype[Any]]
@@ -38,12 +42,18 @@ class Listing(msgspec.Struct):
 
 
 class _Gathered:
-    """The numbers of each value of one field, as they come."""
+    """The numbers of each value of one field, kept in a file as they come."""
 
-    def __init__(self, level: Level) -> None:
+    def __init__(self, level: Level, path: Path) -> None:
         self.level: Level = level
         self.codes: dict[str, int] = {}
-        self.numbers: list[list[Numbers]] = []
+        self._path = path
+        self._file = path.open("w+b")
+        self._written = 0
+        # Of each value, where its numbers stand in the file: a begin and a length each time.
+        self._runs: list[array[int]] = []
+        self._last: list[int] = []
+        self._in_order: list[bool] = []
 
     def add(self, values: Any, numbers: Numbers) -> None:
         encoded = values.combine_chunks().dictionary_encode()
@@ -57,10 +67,47 @@ class _Gathered:
         found = (pairs & 0xFFFFFFFF).astype(np.int32)
         for index, value in enumerate(encoded.dictionary.to_pylist()):
             code = self.codes.setdefault(value, len(self.codes))
-            if code == len(self.numbers):
-                self.numbers.append([])
-            # A view would keep the whole piece in memory for a few numbers of it.
-            self.numbers[code].append(found[bounds[index] : bounds[index + 1]].copy())
+            if code == len(self._runs):
+                self._runs.append(array("q"))
+                self._last.append(-1)
+                self._in_order.append(True)
+            first, last = bounds[index], bounds[index + 1]
+            if first < last:
+                self._runs[code].extend((self._written + first, last - first))
+                # Rows may name events that their dialogue has not, and so come before others.
+                self._in_order[code] &= int(found[first]) > self._last[code]
+                self._last[code] = int(found[last - 1])
+        self._file.write(found.tobytes())
+        self._written += len(found)
+
+    def write(self, folder: Path, field: str) -> None:
+        """Writes the numbers of all values end to end, and where each value's begin."""
+        counts = [sum(runs[1::2]) for runs in self._runs]
+        for code in (code for code, fine in enumerate(self._in_order) if not fine):
+            # As if it had come at once; what stands in the file before is not looked at again.
+            whole = np.unique(np.concatenate([self._read(*run) for run in self._pairs(code)]))
+            self._file.seek(0, os.SEEK_END)
+            self._file.write(whole.tobytes())
+            self._runs[code] = array("q", (self._written, len(whole)))
+            self._written += len(whole)
+            counts[code] = len(whole)
+        with (folder / f"{field}.numbers.npy").open("wb") as out:
+            head = {"descr": "<i4", "fortran_order": False, "shape": (sum(counts),)}
+            np.lib.format.write_array_header_1_0(out, head)
+            for code in range(len(self._runs)):
+                for run in self._pairs(code):
+                    out.write(self._read(*run).tobytes())
+        np.save(folder / f"{field}.offsets.npy", np.cumsum([0, *counts], dtype=np.int64))
+        self._file.close()
+        self._path.unlink()
+
+    def _pairs(self, code: int) -> Iterator[tuple[int, int]]:
+        runs = self._runs[code]
+        return zip(runs[::2], runs[1::2], strict=True)
+
+    def _read(self, begin: int, length: int) -> Numbers:
+        self._file.seek(begin * _NUMBER_BYTES)
+        return np.frombuffer(self._file.read(length * _NUMBER_BYTES), np.int32)
 
 
 class PostingsWriter:
@@ -80,17 +127,14 @@ class PostingsWriter:
             values: Arrow chunked array of texts, one per row; null rows count for nothing.
             numbers: number of the event or dialogue of each row.
         """
-        self._gathered.setdefault(field, _Gathered(level)).add(values, numbers)
+        if field not in self._gathered:
+            self._gathered[field] = _Gathered(level, self._folder / f"{field}.gathered")
+        self._gathered[field].add(values, numbers)
 
     def flush(self) -> None:
         """Writes the fields that were gathered, which have all their rows now."""
         for field, gathered in self._gathered.items():
-            lists = [np.unique(np.concatenate(each)) for each in gathered.numbers]
-            # The lists of all values lie end to end in one file; the offsets say where each begins.
-            whole = np.concatenate(lists) if lists else np.zeros(0, dtype=np.int32)
-            offsets = np.cumsum([0, *map(len, lists)], dtype=np.int64)
-            np.save(self._folder / f"{field}.numbers.npy", whole)
-            np.save(self._folder / f"{field}.offsets.npy", offsets)
+            gathered.write(self._folder, field)
             self._listing.fields[field] = FieldInfo(gathered.level, list(gathered.codes))
         self._gathered.clear()
 

@@ -22,6 +22,10 @@ _CARD_COLUMNS = ("dialogue_id", "split", "domain", "n_events", "n_utterances", "
 _LINES = pa.schema([(name, pa.large_string()) for name in ("speaker", "text", "name")])
 
 
+_CARDS = 65_536
+"""Cards that are written at a time: all at once would be in memory a second time."""
+
+
 class Card(msgspec.Struct, frozen=True, kw_only=True):
     """A dialogue as a list shows it.
 
@@ -117,10 +121,11 @@ class DigestWriter:
         self._skip_to(self._dialogues)
         cards = cards.append_column("opening", pa.chunked_array(self._openings, pa.string()))
         faults = pa.array(np.asarray(findings, dtype=np.int32))
-        whole = cards.append_column("findings", faults).combine_chunks()
+        cards = cards.append_column("findings", faults)
         path = str(self._folder / "cards.arrow")
-        with pa.OSFile(path, "wb") as file, pa.ipc.new_file(file, whole.schema) as out:
-            out.write_table(whole)
+        with pa.OSFile(path, "wb") as file, pa.ipc.new_file(file, cards.schema) as out:
+            for start in range(0, max(len(cards), 1), _CARDS):
+                out.write_table(cards.slice(start, _CARDS).combine_chunks())
 
 
 def _opening(texts: Any, first: int, last: int) -> str:
