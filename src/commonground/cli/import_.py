@@ -191,11 +191,17 @@ def _print_pictures(
     summary: ImportSummary, words: Sequence[str], store_words: Sequence[str]
 ) -> None:
     """Says which pictures were found, or how to use those that lie beside the files."""
+    from commonground.files.remote import is_remote
+
     pictures = summary.images
     beside = f"pictures: {count_of(summary.pictures, 'picture')} beside the files"
     if pictures is None:
         if summary.pictures:
             print_rich(f"{beside}; {summary.manifest.corpus} has no use for them")
+        return
+    if pictures.folder is None and any(map(is_remote, words)):
+        what = "in an object store. To use them, copy them to a folder here"
+        print_rich(f"{beside}, {what} and add --images FOLDER.")
         return
     if pictures.folder is None:
         print_rich(f"{beside}, in archives. To use them, unpack them and add --images FOLDER.")

@@ -290,12 +290,13 @@ class Corpus:
         query = "SELECT json FROM native WHERE corpus = ? AND dialogue_id = ?"
         return [row[0] for row in self.database.rows(query, [self.name, dialogue_id])]
 
-    def table(self, name: str) -> Any:
+    def table(self, name: str, columns: Sequence[str] | None = None) -> Any:
         """Returns one table of the corpus as an Arrow table.
 
         Args:
             name: of the table; ``utterances`` has those of ``events`` with their role, split and
                 domain.
+            columns: names of those wanted, in this order; None for all.
 
         Raises:
             UnknownNameError: there is no such table.
@@ -303,11 +304,12 @@ class Corpus:
         from commonground.store.tables.rows import join_utterances
 
         if name == UTTERANCES.name:
-            return join_utterances(self._read)
+            joined = join_utterances(self._read)
+            return joined if columns is None else joined.select(list(columns))
         tables = [*TABLE_NAMES, UTTERANCES.name]
         if name not in tables:
             raise unknown_name("table", name, tables)
-        return self._read(name)
+        return self._read(name, columns)
 
     def _read(self, name: str, columns: Sequence[str] | None = None) -> Any:
         """Returns a table of the store, or some columns of it."""

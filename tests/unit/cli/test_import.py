@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.unit.object_store import ObjectStore
 
 TOY = Path(__file__).parents[2] / "corpora"
 MAIN = """
@@ -161,6 +162,16 @@ def test_pictures_beside_the_folder_are_offered(run: Run, tmp_path: Path, named:
         assert json.loads(run("--json", line=offered).stdout)["images"]["used"] is True
     else:
         assert images is None
+
+
+def test_pictures_in_an_object_store_are_to_be_copied(
+    run: Run, tmp_path: Path, objects: ObjectStore
+) -> None:
+    run("simulate", "photobook", "files", "--dialogues", "2")
+    shutil.copytree(tmp_path / "files", objects.folder / "talks/files")
+    told = " ".join(run("import", "photobook", "s3://talks/files").stdout.split())
+    assert "beside the files, in an object store. To use them, copy them to a folder here" in told
+    assert "s3:/" not in told
 
 
 def test_pictures_in_archives_are_to_be_unpacked(run: Run, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from commonground.store.corpus import Corpus
 from commonground.store.importing.summary import ImportSummary
-from commonground.store.index.building import Piece, TableReader, read_ids
+from commonground.store.index.building import Ordinals, Piece, TableReader, read_ids
 from commonground.store.layout.manifest import part_files
 
 TALKS = {"c": ["1", "2", "3"], "a": ["4"], "b": ["5", "6"], "empty": [], "d": ["7", "8", "9", "10"]}
@@ -37,7 +37,7 @@ def rewrite(corpus: Corpus, name: str, change: Callable[[Any], Any], group: int)
 
 
 def pieces_of(corpus: Corpus, name: str, ids: list[str] | None = None) -> list[Piece]:
-    wanted = {each: number for number, each in enumerate(ids or read_ids(corpus))}
+    wanted = Ordinals(ids or read_ids(corpus))
     return list(TableReader(corpus, name, wanted).pieces())
 
 
@@ -91,7 +91,14 @@ def test_only_the_table_of_dialogues_keeps_their_ids(corpus: Corpus) -> None:
     pieces = pieces_of(corpus, "dialogues")
     ids = [each for piece in pieces for each in piece.table["dialogue_id"].to_pylist()]
     assert ids == list(TALKS)
-    schema = TableReader(corpus, "dialogues", {}).schema
+    schema = TableReader(corpus, "dialogues", Ordinals([])).schema
     assert {each.table.schema for each in pieces} == {schema}
     assert "corpus" not in schema.names
-    assert "dialogue_id" not in TableReader(corpus, "events", {}).schema.names
+    assert "dialogue_id" not in TableReader(corpus, "events", Ordinals([])).schema.names
+
+
+def test_dialogues_are_numbered_in_their_order() -> None:
+    numbers = Ordinals(["c", "a", "b"])
+    assert len(numbers) == 3
+    assert numbers.find(["b", "x", "c", "a", "c"]).tolist() == [2, -1, 0, 1, 0]
+    assert Ordinals([]).find(["a"]).tolist() == [-1]

@@ -96,7 +96,7 @@ class PictureCount(msgspec.Struct, frozen=True, kw_only=True):
     """How many pictures of a corpus are in a folder.
 
     Attributes:
-        folder: the folder; None where the pictures are in archives.
+        folder: the folder; None where the pictures are in archives or an object store.
         used: whether the import uses it; else it lies beside the files, or beside the folder that
             was named, and could be used.
         wanted: pictures that the corpus names.
@@ -288,7 +288,7 @@ def _find_folder(pictures: list[Document], wanted: Set[str]) -> str | None:
         pictures: those beside the files.
         wanted: paths or addresses by which the corpus names pictures.
     """
-    paths = [Path(each.path) for each in pictures if each.entry is None]
+    paths = [Path(each.path) for each in pictures if each.entry is None and not each.is_remote]
     # How many last parts of a path to compare.
     lengths = {uri.count("/") + 1 for uri in wanted}
     named = {

@@ -7,7 +7,7 @@ is read whole and sorted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -54,16 +54,15 @@ class _Builder:
     def __init__(self, corpus: Corpus, folder: Path) -> None:
         self._corpus = corpus
         self._folder = folder
-        ids = read_ids(corpus)
-        self._ordinals = {dialogue_id: number for number, dialogue_id in enumerate(ids)}
-        self._length = len(ids)
+        self._ordinals = Ordinals(read_ids(corpus))
+        self._length = len(self._ordinals)
         self._postings = PostingsWriter(folder)
-        self._digest = DigestWriter(folder, len(ids))
+        self._digest = DigestWriter(folder, self._length)
         (folder / "text").mkdir()
         self._text = FullTextWriter(folder / "text")
-        self._starts: Numbers = np.zeros(len(ids) + 1, dtype=np.int64)
-        self._faults: Numbers = np.zeros(len(ids), dtype=np.int64)
-        self._quantities = _Quantities(len(ids))
+        self._starts: Numbers = np.zeros(self._length + 1, dtype=np.int64)
+        self._faults: Numbers = np.zeros(self._length, dtype=np.int64)
+        self._quantities = _Quantities(self._length)
 
     def add_table(self, name: str) -> Iterator[int]:
         """Adds a table; yields the rows of each of its pieces once they are in."""
@@ -223,16 +222,49 @@ class Piece(msgspec.Struct, frozen=True):
     ordinals: Numbers
 
 
+class Ordinals:
+    """The number of each dialogue by its id, in 12 bytes for each of many.
+
+    Ids are compared by 64 bits of them: that two of a million share those happens once in tens of
+    millions of indexes.
+
+    Args:
+        ids: in order of the numbers.
+    """
+
+    def __init__(self, ids: Iterable[str]) -> None:
+        numbers = _number_ids(ids)
+        self._order = np.argsort(numbers, kind="stable").astype(np.int32)
+        self._sorted = numbers[self._order]
+
+    def __len__(self) -> int:
+        return len(self._sorted)
+
+    def find(self, ids: Iterable[str]) -> Numbers:
+        """Returns the number of each dialogue; -1 where it is none of these."""
+        wanted = _number_ids(ids)
+        if not len(self):
+            return np.full(len(wanted), -1, dtype=np.int64)
+        places = np.minimum(np.searchsorted(self._sorted, wanted), len(self) - 1)
+        found: Numbers = np.where(self._sorted[places] == wanted, self._order[places], -1)
+        return found
+
+
+def _number_ids(ids: Iterable[str]) -> Numbers:
+    # Of texts, ``hash`` differs from process to process; none of these numbers is kept.
+    return np.fromiter(map(hash, ids), dtype=np.int64)
+
+
 class TableReader:
     """Reads one table of a corpus.
 
     Args:
         corpus: the corpus, or a part of it.
         name: name of the table.
-        ordinals: number of each dialogue that is wanted, by id.
+        ordinals: numbers of the dialogues that are wanted.
     """
 
-    def __init__(self, corpus: Corpus, name: str, ordinals: dict[str, int]) -> None:
+    def __init__(self, corpus: Corpus, name: str, ordinals: Ordinals) -> None:
         self._files = part_files(corpus.store.path, corpus.manifest, name)
         self._by_event = name == "events"
         self._keeps_ids = name == "dialogues"
@@ -282,9 +314,9 @@ class TableReader:
     def _ordinals_of(self, column: Any) -> Numbers:
         """Returns the number of the dialogue of each row; -1 where it is none of the wanted."""
         encoded = column.combine_chunks().dictionary_encode()
-        known = [self._ordinals.get(each, -1) for each in encoded.dictionary.to_pylist()]
+        known = self._ordinals.find(encoded.dictionary.to_pylist())
         # The -1 at the end is what null ids point at.
-        numbers = np.asarray([*known, -1], dtype=np.int64)
+        numbers = np.append(known, -1)
         found: Numbers = numbers[encoded.indices.fill_null(len(known)).to_numpy(False)]
         return found
 
@@ -320,9 +352,10 @@ class TableReader:
         return Piece(table.take(pa.array(order)), ordinals[order])
 
 
-def read_ids(corpus: Corpus) -> list[str]:
-    """Returns the ids of the dialogues of a corpus, in the order of the files."""
-    return [str(each) for each in corpus.table("dialogues")["dialogue_id"].to_pylist()]
+def read_ids(corpus: Corpus) -> Iterator[str]:
+    """Yields the ids of the dialogues of a corpus, in the order of the files."""
+    for chunk in corpus.table("dialogues", ["dialogue_id"])["dialogue_id"].chunks:
+        yield from chunk.to_pylist()
 
 
 def _slice(piece: Piece, first: int, last: int) -> Piece:

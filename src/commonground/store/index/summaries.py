@@ -70,7 +70,10 @@ class DigestWriter:
 
     def __init__(self, folder: Path, dialogues: int) -> None:
         self._folder = folder
-        self._openings = [""] * dialogues
+        self._dialogues = dialogues
+        # Columns of texts, since as many Python texts would take several times the memory.
+        self._openings: list[Any] = []
+        self._opened = 0
         self._cards: list[Any] = []
         self._file = pa.OSFile(str(folder / "lines.arrow"), "wb")
         self._lines = pa.ipc.new_file(self._file, _LINES)
@@ -87,11 +90,18 @@ class DigestWriter:
             first: number of the first of these dialogues.
             bounds: row of the first event of each dialogue, and behind the last one's last.
         """
-        for place, (start, end) in enumerate(pairwise(bounds)):
-            self._openings[first + place] = _opening(table["text"], start, end)
+        self._skip_to(first)
+        openings = [_opening(table["text"], start, end) for start, end in pairwise(bounds)]
+        self._openings.append(pa.array(openings, pa.string()))
+        self._opened += len(openings)
         lines = table.select(_LINES.names).cast(_LINES).combine_chunks()
         for batch in lines.to_batches():
             self._lines.write_batch(batch)
+
+    def _skip_to(self, dialogue: int) -> None:
+        """Notes that dialogues without events come before one."""
+        self._openings.append(pa.array([""] * (dialogue - self._opened), pa.string()))
+        self._opened = dialogue
 
     def close(self, findings: Any) -> None:
         """Writes what is left.
@@ -104,7 +114,8 @@ class DigestWriter:
         # An empty table is made here alone: with the first array pyarrow may import pandas.
         none = arrow_schema("dialogues").empty_table().select(_CARD_COLUMNS)
         cards = pa.concat_tables([none, *self._cards])
-        cards = cards.append_column("opening", pa.array(self._openings, pa.string()))
+        self._skip_to(self._dialogues)
+        cards = cards.append_column("opening", pa.chunked_array(self._openings, pa.string()))
         faults = pa.array(np.asarray(findings, dtype=np.int32))
         whole = cards.append_column("findings", faults).combine_chunks()
         path = str(self._folder / "cards.arrow")
