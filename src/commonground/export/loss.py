@@ -181,6 +181,9 @@ class NothingWrittenError(UsageError):
         message: what is not there.
         advice: what to ask for instead.
         loss: what was counted until then.
+
+    Attributes:
+        loss: what was counted until then, so that it can be shown.
     """
 
     def __init__(self, message: str, advice: str, loss: Loss) -> None:
