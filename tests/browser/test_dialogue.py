@@ -192,7 +192,7 @@ def test_marks_are_beside_their_picture_and_whole(
     page = open_page(f"{game}#e999", viewport={"width": width, "height": height})
     page.wait_for_selector("html.js", state="attached")
     page.keyboard.press("End")
-    page.wait_for_timeout(1500)  # the page goes to its last event: nothing else says that it is there
+    page.wait_for_timeout(1500)  # nothing says that the last event is reached
     page.evaluate("document.querySelectorAll('.later').forEach((e) => e.classList.remove('later'))")
     cut = """() => [...document.querySelectorAll(".stage.current .tile")].filter((tile) => {
         const own = tile.getBoundingClientRect();
