@@ -228,12 +228,14 @@ def _count_pictures(
 ) -> PictureCount | None:
     rows = _iterate(store, manifest, "objects", "uri")
     wanted = {row["uri"] for row in rows if row["uri"] is not None}
+    if not wanted:
+        return None
     folder = (
         intake.options.images
         or _find_folder(beside, wanted)
         or _look_around(intake.identified.known[0][0] if intake.identified.known else None, wanted)
     )
-    if not wanted or not (folder or beside):
+    if not (folder or beside):
         return None
     there = PictureFolder(Path(folder) if folder else None)
     missing = sorted(uri for uri in wanted if isinstance(there.find(uri), Missing))
