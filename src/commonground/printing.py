@@ -94,6 +94,15 @@ def write_number(value: float | None, digits: int = 3) -> str:
 _NUMBER = re.compile(r"(\d+)")
 
 
+def drop_noise(value: float) -> float:
+    """Rounds to 12 digits, so that a result is the same whichever threads added up its parts.
+
+    Threads add in the order in which they come, and the last of 16 digits depend on it; of spreads
+    two or three.
+    """
+    return float(f"{value:.12g}")
+
+
 def sort_naturally(names: Iterable[str]) -> list[str]:
     """Puts names in order, with numbers in them by their value: ``fold-2`` before ``fold-10``."""
 
