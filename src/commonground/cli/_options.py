@@ -47,6 +47,17 @@ def json_option(function: F) -> F:
     )
 
 
+def material_option(function: F) -> F:
+    """Adds ``--material``, what is played with; of pictures it is called ``--images``, too."""
+    return click.option(
+        "--material",
+        "--images",
+        "material",
+        type=click.Path(path_type=Path),
+        help="Folder of pictures, scripts or whatever is played with.  [default: invented]",
+    )(function)
+
+
 def engine_options(function: F) -> F:
     """Adds ``--engine`` and ``--scheduler``, which say where the work is done."""
     # click prints options in the reverse of this order: --engine comes first in the help.

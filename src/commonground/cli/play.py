@@ -11,6 +11,7 @@ import click
 from commonground.cli._ending import told_when_stopped
 from commonground.cli._options import (
     json_option,
+    material_option,
     new_table,
     number_cell,
     plain,
@@ -45,13 +46,7 @@ if TYPE_CHECKING:
 )
 @click.option("--out", type=click.Path(path_type=Path), help="Folder to write them to.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same games.")
-@click.option(
-    "--material",
-    "--images",
-    "material",
-    type=click.Path(path_type=Path),
-    help="Folder of pictures, scripts or whatever is played with.  [default: invented]",
-)
+@material_option
 @click.option(
     "--replay",
     "logs",
