@@ -50,7 +50,7 @@ LATE = {
     f"{PACKAGE}.cli": "a command loads what it runs; help and completion need none of it",
     f"{PACKAGE}.corpora.photobook": "the documented processor is one of many uses of the corpus",
     f"{PACKAGE}.engines": "Dask is an extra, and slow to load",
-    f"{PACKAGE}.evaluation.batches": "torch is an extra",
+    f"{PACKAGE}.evaluation.instances": "torch is an extra",
     f"{PACKAGE}.export": "the formats are listed for help without pyarrow",
     f"{PACKAGE}.store.corpus": "a corpus is opened, listed and asked without pyarrow or duckdb",
     f"{PACKAGE}.store.layout": "a store is opened, and compared with its manifest, without pyarrow",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from commonground.games.player import PlayerKind, Seat
-from commonground.labelling.people import Script
+from commonground.labelling.script import Script
 from commonground.scenarios.labelling.material import load_phrases
 
 
