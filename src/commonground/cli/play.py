@@ -146,8 +146,8 @@ def _parse_seats(scenario: ScenarioEntry, words: tuple[str, ...]) -> dict[str, s
         if not option.startswith("--"):
             raise UsageError(f"{word!r} belongs to no option.", _list_roles(roles))
         if option[2:].lower() not in roles:
-            options = ("games", "out", "seed", "material", "replay", "schedule", "log", "answers")
-            known = [f"--{name}" for name in (*roles, *options)]
+            own = (name for each in command.params for name in each.opts if name.startswith("--"))
+            known = [*(f"--{role}" for role in roles), *own]
             raise UsageError(f"There is no option {option}.", close_names(option, known))
         if not is_whole and not rest:
             raise UsageError(f"{option} needs the name of a player.", _list_players(scenario))
@@ -210,7 +210,8 @@ def _play(
         models_told = {name: to_builtins(tally) for name, tally in tallies.items()}
         print_json({**_describe(played, out), **told, "models": models_told})
     else:
-        _print_played(scenario, played, out)
+        beside = material and scenario.material_source().find_pictures(material)
+        _print_played(scenario, played, out, beside)
         if tallies:
             print_rich(plain(told["name"]))
         for name, tally in tallies.items():
@@ -293,7 +294,9 @@ def _describe(played: Played, out: Path) -> dict[str, Any]:
     return {"out": str(out), **to_builtins(played), "rates": to_builtins(rates)}
 
 
-def _print_played(scenario: ScenarioEntry, played: Played, out: Path) -> None:
+def _print_played(
+    scenario: ScenarioEntry, played: Played, out: Path, pictures: Path | None = None
+) -> None:
     unit = scenario.unit
     print_rich(f"{played.complete:,} of {played.sessions:,} {unit}s played to their end, in {out}")
     refused = sum(played.rejected.values())
@@ -305,7 +308,7 @@ def _print_played(scenario: ScenarioEntry, played: Played, out: Path) -> None:
     _print_rates(scenario, played)
     if scenario.has_corpus and played.complete:
         if _has_released(scenario, out):
-            print_import(scenario.corpus.name, out)
+            print_import(scenario.corpus.name, out, pictures)
         else:
             # Such as units that must be labelled by three people, or were by models only.
             print_rich(f"No {unit} is done as released ones are, so there is nothing to import.")

@@ -327,6 +327,10 @@ class MaterialSource(msgspec.Struct, frozen=True):
     remarks: Callable[[Sequence[Any]], Sequence[str]] | None = None
     pictures: Callable[[Path], Path | None] | None = None
 
+    def find_pictures(self, folder: Path) -> Path | None:
+        """Returns the folder of the pictures of material that is read from a folder."""
+        return folder if self.pictures is None else self.pictures(folder)
+
     def write_beside(self, used: Sequence[Any], out: Path, seed: int | None) -> None:
         """Writes what goes with material beside the released files, where anything does.
 
