@@ -30,6 +30,7 @@ LAYERS = (
         "callable_packages",
         "extras",
         "replies",
+        "rows",
     ),
     ("schema", "files", "engines"),
     ("games",),
