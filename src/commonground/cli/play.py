@@ -204,24 +204,15 @@ def _play(
             schedule=recorded,
             progress=progress,
         )
-    name = " ".join(f"{role}={kind.full_name}" for role, kind in seats.items())
-    told = {"name": f"{scenario.name} {name}"}
+    who = " ".join(f"{role}={kind.full_name}" for role, kind in seats.items())
+    name = f"{scenario.name} {who}"
     if as_json:
-        models_told = {name: to_builtins(tally) for name, tally in tallies.items()}
-        print_json({**_describe(played, out), **told, "models": models_told})
+        models_told = {each: to_builtins(tally) for each, tally in tallies.items()}
+        print_json({**_describe(played, out), "name": name, "models": models_told})
     else:
         beside = material and scenario.material_source().find_pictures(material)
         _print_played(scenario, played, out, beside)
-        if tallies:
-            print_rich(plain(told["name"]))
-        for name, tally in tallies.items():
-            print_rich(
-                f"{name}: asked {count_of(tally.calls, 'time')}, "
-                f"{count_of(tally.unreadable, 'answer')} unreadable, "
-                f"{count_of(tally.refused.total(), 'act')} refused, "
-                f"{count_of(tally.given_up, 'session')} given up; "
-                f"{tally.input_tokens:,} tokens read, {tally.output_tokens:,} written"
-            )
+        _print_models(name, tallies)
     # A fault of a player or of the rules, which whoever called this must notice.
     if played.stuck:
         raise click.exceptions.Exit(1)
@@ -284,6 +275,20 @@ def _write_log(scenario: ScenarioEntry, log: Path, out: Path, *, as_json: bool) 
         print_json(_describe(played, out))
     else:
         _print_played(scenario, played, out)
+
+
+def _print_models(name: str, tallies: dict[str, Tally]) -> None:
+    """Prints who played, and what each language model was asked; nothing where none played."""
+    if tallies:
+        print_rich(plain(name))
+    for model, tally in tallies.items():
+        print_rich(
+            f"{model}: asked {count_of(tally.calls, 'time')}, "
+            f"{count_of(tally.unreadable, 'answer')} unreadable, "
+            f"{count_of(tally.refused.total(), 'act')} refused, "
+            f"{count_of(tally.given_up, 'session')} given up; "
+            f"{tally.input_tokens:,} tokens read, {tally.output_tokens:,} written"
+        )
 
 
 def _describe(played: Played, out: Path) -> dict[str, Any]:
