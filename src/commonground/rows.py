@@ -74,6 +74,10 @@ class Rows(UserList[T]):
     def __len__(self) -> int:
         return len(self._rows) if self._columns is None else self._count
 
+    def __iter__(self) -> Iterator[T]:
+        # That of `UserList` asks for one row after the other by its number.
+        return iter(self.data)
+
     def __copy__(self) -> Rows[T]:
         return Rows(self.data)
 

@@ -50,6 +50,7 @@ LATE = {
     PACKAGE: "`import commonground` loads nothing before one of its names is asked for",
     f"{PACKAGE}.cli": "a command loads what it runs; help and completion need none of it",
     f"{PACKAGE}.corpora.photobook": "the documented processor is one of many uses of the corpus",
+    f"{PACKAGE}.corpora.photobook.figures": "most figures are counted without numpy",
     f"{PACKAGE}.engines": "Dask is an extra, and slow to load",
     f"{PACKAGE}.evaluation.instances": "torch is an extra",
     f"{PACKAGE}.export": "the formats are listed for help without pyarrow",
