@@ -28,7 +28,7 @@ from commonground.stats.figure_runs import choose_figures
 from commonground.store.corpus import Corpus
 from commonground.store.findings import rules_of
 from commonground.store.index import CorpusIndex, has_index, make_index, open_index
-from commonground.store.index.building import Progress
+from commonground.store.index.dividing import Progress
 from commonground.store.index.postings import Numbers
 from commonground.store.layout.manifest import MANIFEST_NAME
 from commonground.store.opening import Store, open_store
@@ -106,22 +106,26 @@ class OpenCorpus:
         self.awaits_index = False
         self._remembered: OrderedDict[Any, Any] = OrderedDict()
 
-    def open_index(self, progress: Progress | None = None) -> CorpusIndex:
+    def open_index(self, progress: Progress | None = None, jobs: int = 1) -> CorpusIndex:
         """Opens the index, once; makes it first where there is none.
+
+        Args:
+            progress: told how far it is.
+            jobs: processes that make it, if it is large.
 
         Raises:
             StoreError: it can be written nowhere.
         """
         with self._lock:
             if self._index is None:
-                self._index = self._open_index(progress)
+                self._index = self._open_index(progress, jobs)
             return self._index
 
-    def _open_index(self, progress: Progress | None) -> CorpusIndex:
+    def _open_index(self, progress: Progress | None, jobs: int) -> CorpusIndex:
         if self._index_folder is None:
-            return open_index(self.corpus, progress)
+            return open_index(self.corpus, progress, jobs)
         if not self._index_folder.is_dir():
-            make_index(self.corpus, self._index_folder, progress)
+            make_index(self.corpus, self._index_folder, progress, jobs)
         return CorpusIndex(self._index_folder)
 
     @property

@@ -286,8 +286,7 @@ class Searcher:
         if term.field == "id":
             return self._with_id(term)
         if term.field is None and who is None:
-            lists = self._words_of(term)
-            return self._numbers_mask(self._index.full_text.search("dialogue", lists))
+            return self._numbers_mask(self._index.full_text.dialogues(self._words_of(term)))
         events = self._events_with(term)
         if events is not None:
             chosen = events if who is None else events[who[events]]
@@ -299,7 +298,7 @@ class Searcher:
     def _events_with(self, term: Term) -> Numbers | None:
         """Returns the ascending events a term asks for; None for a term on dialogues."""
         if term.field is None:
-            return self._index.full_text.search("event", self._words_of(term))
+            return self._index.full_text.events(self._words_of(term))
         field = self._index.postings.fields.get(term.field)
         if term.span is not None or field is None or field.level != "event":
             # Where objects are only shown, no event points at one.
@@ -309,9 +308,9 @@ class Searcher:
             return self._union(field, self._object_codes(term, field))
         return self._keyword(term, term.field)
 
-    def _words_of(self, term: Term) -> list[Words]:
+    def _words_of(self, term: Term) -> Words:
         words = _term_words(term)
-        if not words:
+        if words is None:
             raise QueryError(
                 "There is no letter or digit to look for.",
                 "Only words are indexed.",
@@ -408,10 +407,11 @@ def _is_of_events(term: Term) -> bool:
     return term.field not in QUALIFIERS and term.field != "id" and term.span is None
 
 
-def _term_words(term: Term) -> list[Words]:
+def _term_words(term: Term) -> Words | None:
     words = tuple(word.folded for word in split_words(term.values[0])) if term.values else ()
-    return [Words(words, term.prefix)] if words else []
+    return Words(words, term.prefix) if words else None
 
 
 def _shown_words(term: Term) -> list[Words]:
-    return _term_words(term) if term.field is None and not term.negated else []
+    words = _term_words(term)
+    return [words] if words is not None and term.field is None and not term.negated else []
