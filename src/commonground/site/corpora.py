@@ -71,13 +71,10 @@ class Selection(msgspec.Struct, frozen=True):
     Attributes:
         found: what the query found.
         ordinals: numbers of the dialogues, in the order asked for.
-        events: ascending numbers of the events that the query speaks of; None where it speaks
-            of none.
     """
 
     found: Found
     ordinals: Numbers
-    events: Numbers | None
 
 
 class OpenCorpus:
@@ -283,38 +280,37 @@ class OpenCorpus:
 
     def _select(self, query: str, sort: str) -> Selection:
         found = self.searcher.search(query)
-        ordinals = np.flatnonzero(found.dialogues)
-        hits = self.searcher.hit_events(found.terms)
-        if sort:
-            ordinals = self._sorted(ordinals, sort, hits)
-        return Selection(found, ordinals, hits)
-
-    def _sorted(self, ordinals: Numbers, sort: str, hits: Numbers | None) -> Numbers:
-        """Puts dialogues in an order.
-
-        Args:
-            ordinals: the dialogues, as released.
-            sort: name of the order.
-            hits: ascending events that the query asks for; None where it asks for none.
-        """
+        if not sort:
+            return Selection(found, np.flatnonzero(found.dialogues).astype(np.int32))
         known = [each.name for each in self.sorts() if each.name]
         if sort not in known:
             raise UsageError(f"There is no order {sort!r}.", close_names(sort, known))
-        if sort == MOST_HITS:
-            if hits is None:
-                return ordinals
-            # Where each dialogue begins among the ascending hits; the differences are hits of a
-            # dialogue.
-            counts = np.diff(np.searchsorted(hits, self.index.postings.event_starts))
-            by_hits: Numbers = ordinals[np.argsort(-counts[ordinals], kind="stable")]
-            return by_hits
+        return Selection(found, self._sorted(found, sort))
+
+    def _sorted(self, found: Found, sort: str) -> Numbers:
+        """Puts the dialogues that were found in an order."""
+        if sort != MOST_HITS:
+            order = self.remember(("order", sort), lambda: self._order(sort))
+            ordered: Numbers = order[found.dialogues[order]]
+            return ordered
+        ordinals = np.flatnonzero(found.dialogues).astype(np.int32)
+        hits = self.searcher.hit_events(found.terms)
+        if hits is None:
+            return ordinals
+        # Where each dialogue begins among the ascending hits; the differences are hits of a
+        # dialogue.
+        counts = np.diff(np.searchsorted(hits, self.index.postings.event_starts))
+        by_hits: Numbers = ordinals[np.argsort(-counts[ordinals], kind="stable")]
+        return by_hits
+
+    def _order(self, sort: str) -> Numbers:
+        """Returns the numbers of all dialogues in an order; of some, it keeps the same."""
         name, _, direction = sort.rpartition("-")
-        values = self.rank(name)[ordinals]
+        values = self.rank(name)
         # Dialogues without the number come last either way.
         # NaN stays NaN when it is negated, and numpy sorts it behind all numbers.
         keys = -values if direction == "down" else values
-        sorted_: Numbers = ordinals[np.argsort(keys, kind="stable")]
-        return sorted_
+        return np.argsort(keys, kind="stable").astype(np.int32)
 
 
 class CorporaPlan(msgspec.Struct, frozen=True):

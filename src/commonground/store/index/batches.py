@@ -110,7 +110,8 @@ class BatchFile:
     @property
     def row_starts(self) -> np.ndarray[Any, np.dtype[np.int64]]:
         """The number of the first row of each batch, and behind the last batch that of rows."""
-        return self._bounds[:, 1]
+        starts: np.ndarray[Any, np.dtype[np.int64]] = self._bounds[:, 1]
+        return starts
 
     def read(self, number: int) -> Any:
         """Reads a batch."""
