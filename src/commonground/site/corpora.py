@@ -162,7 +162,7 @@ class OpenCorpus:
 
     def _figure_rows(self) -> FigureRows:
         chosen = choose_figures(self.corpus.store, self.name)
-        return FigureRows(chosen.find_behind, self.index.blocks.ordinals)
+        return FigureRows(chosen.find_behind, self.index.blocks.ids.find_all)
 
     @cached_property
     def facets(self) -> FacetCounter:
@@ -250,11 +250,11 @@ class OpenCorpus:
         Raises:
             UsageError: there is none of that id.
         """
-        ordinals = self.index.blocks.ordinals
-        if dialogue_id not in ordinals:
+        ordinal = self.index.blocks.ids.find(dialogue_id)
+        if ordinal is None:
             advice = "It may be of another import; browse the corpus to find it."
             raise UsageError(f"There is no dialogue {dialogue_id!r} in {self.name}.", advice)
-        return ordinals[dialogue_id]
+        return ordinal
 
     def remember(self, key: Any, make: Callable[[], T]) -> T:
         """Returns an answer that was given before, or gives it.

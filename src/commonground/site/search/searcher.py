@@ -21,7 +21,7 @@ from commonground.site.search.language import (
 )
 from commonground.store.index import CorpusIndex
 from commonground.store.index.full_text import Words, split_words
-from commonground.store.index.postings import Field, Level, Numbers
+from commonground.store.index.postings import Field, Level, Numbers, find_window
 
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 """For each dialogue, or each event, of a corpus whether it is meant."""
@@ -107,23 +107,22 @@ class FigureRows:
 
     Args:
         find: gives the ids of the dialogues behind each row, by its name.
-        ordinals: number of each dialogue, by id.
+        number: gives the numbers of those dialogues of some ids that are there.
     """
 
     level: Level = "dialogue"
 
     def __init__(
-        self, find: Callable[[], Mapping[str, Sequence[str]]], ordinals: Mapping[str, int]
+        self,
+        find: Callable[[], Mapping[str, Sequence[str]]],
+        number: Callable[[Sequence[str]], Numbers],
     ) -> None:
         self._find = find
-        self._ordinals = ordinals
+        self._number = number
 
     @cached_property
     def _lists(self) -> dict[str, Numbers]:
-        return {
-            name: np.unique([self._ordinals[each] for each in ids if each in self._ordinals])
-            for name, ids in sorted(self._find().items())
-        }
+        return {name: np.unique(self._number(ids)) for name, ids in sorted(self._find().items())}
 
     @cached_property
     def values(self) -> list[str]:
@@ -440,7 +439,7 @@ class Searcher:
             if term.prefix:
                 chosen = [i for i, each in enumerate(blocks.ids) if each.startswith(value)]
             else:
-                chosen = [blocks.ordinals[value]] if value in blocks.ordinals else []
+                chosen = blocks.ids.find_all([value]).tolist()
             if not chosen:
                 raise QueryError(
                     f"There is no dialogue {value!r}.",
@@ -466,8 +465,7 @@ class Searcher:
     ) -> Numbers:
         lists = [field.numbers(code) for code in codes]
         if window is not None:
-            bounds = window.start, window.stop
-            lists = [each[slice(*np.searchsorted(each, bounds))] for each in lists]
+            lists = [each[find_window(each, window)] for each in lists]
         if len(lists) == 1:
             return lists[0]
         return np.unique(np.concatenate(lists)) if lists else np.zeros(0, dtype=np.int64)

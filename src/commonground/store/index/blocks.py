@@ -22,6 +22,7 @@ from commonground.model import Dialogue, Object
 from commonground.schema import get_table
 from commonground.store.arrow import pa
 from commonground.store.index.batches import BatchFile, BatchWriter, join_batches, no_rows
+from commonground.store.index.ids import DialogueIds
 from commonground.store.index.postings import Numbers
 from commonground.store.tables.columns import DIALOGUE_TABLES
 from commonground.store.tables.rebuild import Columns, list_shown, rebuild_dialogue, rebuild_rows
@@ -146,7 +147,8 @@ class _BlockFile:
         own = ordinal - int(self._part_starts[part])
         batch = self.batch(int(self._first_blocks[part]) + own // BLOCK)
         first, last = np.searchsorted(batch["ordinal"].to_numpy(), [own, own + 1])
-        found: Columns = batch.slice(first, last - first).to_pydict()
+        rows = batch.slice(first, last - first).drop_columns(["ordinal"])
+        found: Columns = rows.to_pydict()
         return found
 
 
@@ -164,8 +166,7 @@ class BlockReader:
             name: _BlockFile(folder / f"{name}.arrow", part_starts) for name in BLOCK_TABLES
         }
         self._objects = _BlockFile(folder / "objects.arrow", part_starts)
-        self.ids: list[str] = self._all("dialogues", "dialogue_id")
-        self.ordinals = {dialogue_id: number for number, dialogue_id in enumerate(self.ids)}
+        self.ids = DialogueIds(folder)
         self.object_ids: list[str] = [
             each for batch in self._objects.batches() for each in batch["object_id"].to_pylist()
         ]
@@ -175,9 +176,6 @@ class BlockReader:
     def object_uris(self) -> list[str | None]:
         """The picture that each object names, in their order; None where it names none."""
         return [each for batch in self._objects.batches() for each in batch["uri"].to_pylist()]
-
-    def _all(self, table: str, column: str) -> list[Any]:
-        return [v for batch in self._files[table].batches() for v in batch[column].to_pylist()]
 
     def rows(self, table: str, ordinal: int) -> Columns:
         """Returns the rows of a dialogue in one table, column by column; JSON stays text."""

@@ -14,6 +14,7 @@ import numpy as np
 from commonground.store.arrow import pa
 from commonground.store.index.blocks import BLOCK_TABLES, BlockWriter
 from commonground.store.index.full_text import FullTextWriter
+from commonground.store.index.ids import write_ids
 from commonground.store.index.pieces import Ordinals, TableReader
 from commonground.store.index.postings import Numbers, PostingsWriter
 from commonground.store.index.summaries import DigestWriter
@@ -56,6 +57,7 @@ class _Builder:
         self._starts: Numbers = np.zeros(self._length + 1, dtype=np.int64)
         self._faults: Numbers = np.zeros(self._length, dtype=np.int64)
         self._quantities = _Quantities(self._length)
+        self._ids: list[str] = []
 
     def add_table(self, name: str) -> Iterator[int]:
         """Adds a table; yields the rows of each of its pieces once they are in."""
@@ -79,6 +81,7 @@ class _Builder:
         for name, values in self._quantities.values().items():
             self._postings.add_quantity(name, values)
         self._digest.close(self._faults)
+        write_ids(self._folder, self._ids)
         self._postings.close(self._starts)
 
     def _events_of(self, table: Any, ordinals: Numbers) -> Numbers:
@@ -88,6 +91,7 @@ class _Builder:
 
     def _add_dialogues(self, table: Any, ordinals: Numbers) -> None:
         self._digest.add_dialogues(table)
+        self._ids += table["dialogue_id"].to_pylist()
         self._postings.add("split", "dialogue", table["split"], ordinals)
         self._postings.add("domain", "dialogue", table["domain"], ordinals)
         for name in ("n_events", "n_utterances"):

@@ -27,6 +27,7 @@ from commonground.store.corpus import Corpus
 from commonground.store.index.blocks import join_blocks, write_object_blocks
 from commonground.store.index.building import ORDER, build_part
 from commonground.store.index.full_text import join_texts
+from commonground.store.index.ids import join_ids
 from commonground.store.index.pieces import Ordinals, has_strangers, read_ids
 from commonground.store.index.postings import join_postings
 from commonground.store.index.summaries import join_digests
@@ -114,6 +115,7 @@ def _join(folders: Sequence[Path], target: Path) -> None:
     part_starts = np.cumsum([0, *(len(each) - 1 for each in lasts)])
     event_bases = np.cumsum([0, *(int(each[-1]) for each in lasts)])
     np.save(target / "part_starts.npy", part_starts)
+    join_ids(folders, target)
     join_postings(folders, part_starts, event_bases, target)
     join_blocks(folders, target)
     join_digests(folders, target)

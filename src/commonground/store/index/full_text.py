@@ -22,7 +22,7 @@ import msgspec
 import numpy as np
 
 from commonground.store.index.arrays import join_arrays, map_array
-from commonground.store.index.postings import Numbers
+from commonground.store.index.postings import Numbers, find_window
 
 # Letters and digits of any script: what ``\w`` matches, but for the underscore.
 _WORD = re.compile(r"[^\W_]+")
@@ -286,8 +286,8 @@ class _Part:
             inside = (events >= window.start) & (events < window.stop)
             return events[inside], places[inside], many
         if window is not None:
-            begin, end = np.searchsorted(events, [window.start, window.stop]).tolist()
-            return events[begin:end], places[begin:end], many
+            near = find_window(events, window)
+            return events[near], places[near], many
         return events, places, many
 
 

@@ -25,6 +25,14 @@ Level = Literal["event", "dialogue"]
 Numbers = np.ndarray[Any, np.dtype[Any]]
 
 
+def find_window(numbers: Numbers, window: range) -> slice:
+    """Returns which of some ascending numbers lie in a window."""
+    # As numbers of their type: else numpy makes all of them of the type of the bounds.
+    bounds = np.array([window.start, window.stop], dtype=numbers.dtype)
+    first, last = np.searchsorted(numbers, bounds).tolist()
+    return slice(first, last)
+
+
 class FieldInfo(msgspec.Struct, frozen=True):
     """What stands in the listing of one field.
 
