@@ -38,6 +38,9 @@ T = TypeVar("T")
 MOST_REMEMBERED = 256
 """Answers of one corpus that are remembered, the last ones asked for."""
 
+REMEMBERED_BYTES = 64 << 20
+"""What lists of numbers among them take together: of a million dialogues, one takes megabytes."""
+
 MOST_HITS = "hits-down"
 """Order by how often what a query asks for is there; without such a query it changes nothing."""
 
@@ -274,8 +277,13 @@ class OpenCorpus:
         made = make()
         with self._lock:
             self._remembered[key] = made
-            while len(self._remembered) > MOST_REMEMBERED:
-                self._remembered.popitem(last=False)
+            sizes = {each: _weigh(answer) for each, answer in self._remembered.items()}
+            total = sum(sizes.values())
+            # The one just made stays, whatever it takes.
+            while len(sizes) > 1 and (len(sizes) > MOST_REMEMBERED or total > REMEMBERED_BYTES):
+                first = next(iter(sizes))
+                total -= sizes.pop(first)
+                del self._remembered[first]
         return made
 
     def _select(self, query: str, sort: str) -> Selection:
@@ -311,6 +319,17 @@ class OpenCorpus:
         # NaN stays NaN when it is negated, and numpy sorts it behind all numbers.
         keys = -values if direction == "down" else values
         return np.argsort(keys, kind="stable").astype(np.int32)
+
+
+def _weigh(answer: object) -> int:
+    """Returns the bytes of the arrays of an answer; the rest of it is small."""
+    if isinstance(answer, np.ndarray):
+        return answer.nbytes
+    if isinstance(answer, Selection):
+        return answer.ordinals.nbytes + answer.found.dialogues.nbytes
+    if isinstance(answer, tuple):
+        return sum(map(_weigh, answer))
+    return 0
 
 
 class CorporaPlan(msgspec.Struct, frozen=True):

@@ -193,6 +193,8 @@ class Searcher:
         self.n_dialogues = len(self._starts) - 1
         self.n_events = int(self._starts[-1])
         self._named = NamedObjects(index)
+        # One page asks for the same events several times.
+        self._qualify = lru_cache(1)(self._mask_of)
         # One page asks for the same values several times: for each dialogue that it shows.
         self._codes_of = lru_cache(_KEPT)(self._find_codes)
         self._object_codes_of = lru_cache(_KEPT)(self._find_object_codes)
@@ -340,12 +342,18 @@ class Searcher:
             terms: the query.
             window: the events that are looked at; None for all.
         """
-        who: Mask | None = None
-        for term in terms:
-            if term.field in QUALIFIERS:
-                numbers = self._keyword(term, term.field, window)
-                mask = self._event_mask(numbers, window) ^ term.negated
-                who = mask if who is None else who & mask
+        qualifiers = tuple(term for term in terms if term.field in QUALIFIERS)
+        if not qualifiers:
+            return None
+        return self._qualify(qualifiers) if window is None else self._mask_of(qualifiers, window)
+
+    def _mask_of(self, qualifiers: tuple[Term, ...], window: range | None = None) -> Mask:
+        """Returns for each event whether all of some terms hold of it."""
+        who: Mask | bool = True
+        for term in qualifiers:
+            numbers = self._keyword(term, str(term.field), window)
+            who = (self._event_mask(numbers, window) ^ term.negated) & who
+        assert not isinstance(who, bool)  # noqa: S101 - there is at least one term
         return who
 
     def _dialogues_with(self, term: Term, who: Mask | None) -> Mask:

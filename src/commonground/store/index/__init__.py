@@ -51,7 +51,7 @@ class CorpusIndex:
         part_starts = np.load(folder / "part_starts.npy")
         self.blocks = BlockReader(folder, part_starts)
         self.postings = Postings(folder)
-        self.full_text = FullText(folder / "text", self.postings.event_starts, part_starts)
+        self.full_text = FullText(folder / "text", self.postings, part_starts)
         self.digest = Digest(folder)
 
 

@@ -22,7 +22,7 @@ import msgspec
 import numpy as np
 
 from commonground.store.index.arrays import join_arrays, map_array
-from commonground.store.index.postings import Numbers, find_window
+from commonground.store.index.postings import Numbers, Postings, find_window
 
 # Letters and digits of any script: what ``\w`` matches, but for the underscore.
 _WORD = re.compile(r"[^\W_]+")
@@ -322,14 +322,14 @@ class FullText:
 
     Args:
         folder: what a :class:`FullTextWriter` or :func:`join_texts` wrote.
-        event_starts: number of the first event of each dialogue, and behind the last one's last.
+        postings: those of the same index.
         part_starts: the first dialogue of each part, and behind them the number of dialogues.
     """
 
-    def __init__(self, folder: Path, event_starts: Numbers, part_starts: Numbers) -> None:
-        self._event_starts = event_starts
+    def __init__(self, folder: Path, postings: Postings, part_starts: Numbers) -> None:
+        self._postings = postings
         self._dialogue_bases: list[int] = part_starts.tolist()
-        self._event_bases: list[int] = event_starts[part_starts].tolist()
+        self._event_bases: list[int] = postings.event_starts[part_starts].tolist()
         files = {name: map_array(folder / f"{name}.npy") for name in _ARRAYS}
         self._parts = []
         begins = dict.fromkeys(_ARRAYS, 0)
@@ -345,8 +345,7 @@ class FullText:
     def dialogues(self, words: Words) -> Numbers:
         """Returns the ascending dialogues that have some words in one of their utterances."""
         if len(words.words) > 1:
-            places = np.searchsorted(self._event_starts, self.events(words), side="right") - 1
-            return _drop_repeated(places)
+            return _drop_repeated(self._postings.dialogues_of(self.events(words)))
         found = [
             part.dialogues(words.words[0], prefix=words.prefix) + np.int32(base)
             for part, base in zip(self._parts, self._dialogue_bases[:-1], strict=True)

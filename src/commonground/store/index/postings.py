@@ -209,11 +209,13 @@ class Postings:
             for number, name in enumerate(listing.quantities)
         }
         self.event_starts = np.load(folder / "event_starts.npy")
+        self._event_dialogues = map_array(folder / "event_dialogues.npy")
 
     def dialogues_of(self, events: Numbers) -> Numbers:
         """Returns the number of the dialogue of each event."""
-        # From the right: an event that begins a dialogue is of that one, not of the one before it.
-        return np.searchsorted(self.event_starts, events, side="right") - 1
+        # Those of events that no dialogue has are of the last one.
+        found: Numbers = self._event_dialogues.take(events, mode="clip")
+        return found
 
 
 def join_postings(
@@ -247,7 +249,15 @@ def join_postings(
         joined.quantities.append(name)
     starts = [np.load(folder / "event_starts.npy")[:-1] for folder in folders]
     shifted = [each + base for each, base in zip(starts, event_bases, strict=False)]
-    np.save(target / "event_starts.npy", np.concatenate([*shifted, event_bases[-1:]]))
+    joined_starts = np.concatenate([*shifted, event_bases[-1:]])
+    np.save(target / "event_starts.npy", joined_starts)
+    lengths = np.diff(joined_starts)
+    repeated = (
+        np.repeat(np.arange(first, last), lengths[first:last])
+        for first, last in pairwise(part_starts.tolist())
+    )
+    path = target / "event_dialogues.npy"
+    write_array(path, "<i4", int(joined_starts[-1]), repeated)
     (target / "listing.json").write_bytes(msgspec.json.encode(joined))
 
 
