@@ -29,7 +29,7 @@ from commonground.store.index.building import ORDER, build_part
 from commonground.store.index.full_text import join_texts
 from commonground.store.index.ids import join_ids
 from commonground.store.index.pieces import Ordinals, has_strangers, read_ids
-from commonground.store.index.postings import join_postings
+from commonground.store.index.postings import join_postings, write_event_dialogues
 from commonground.store.index.summaries import join_digests
 from commonground.store.layout.manifest import StoreManifest, part_files
 
@@ -72,18 +72,17 @@ def build_index(corpus: Corpus, folder: Path, progress: Progress, jobs: int = 1)
     total = sum(corpus.manifest.counts.get(name, 0) for name in ORDER)
     told = _Told(progress, total)
     plan = plan_parts(corpus)
-    parts = folder / "parts"
-    parts.mkdir()
-    folders = [parts / f"{each.number:05}" for each in plan]
     if len(plan) == 1:
-        folders[0].mkdir()
         # Not the ids of the files: of a part of a corpus, other dialogues stand in them.
-        ordinals = Ordinals(corpus.ids())
-        build_part(plan[0].files, ordinals, folders[0], told.add)
+        build_part(plan[0].files, Ordinals(corpus.ids()), folder, told.add)
+        _finish([folder], folder)
     else:
+        parts = folder / "parts"
+        parts.mkdir()
+        folders = [parts / f"{each.number:05}" for each in plan]
         _build_parts(corpus, plan, folders, _Pool(min(jobs, len(plan) // _PARTS_EACH), told))
-    _join(folders, folder)
-    shutil.rmtree(parts)
+        _join(folders, folder)
+        shutil.rmtree(parts)
     objects = corpus.table("objects").drop_columns(["corpus"])
     write_object_blocks(folder / "objects.arrow", objects)
     progress(total, total)
@@ -111,16 +110,28 @@ def _join(folders: Sequence[Path], target: Path) -> None:
         folders: of the parts, in order.
         target: folder to write the index to.
     """
-    lasts = [np.load(folder / "event_starts.npy") for folder in folders]
-    part_starts = np.cumsum([0, *(len(each) - 1 for each in lasts)])
-    event_bases = np.cumsum([0, *(int(each[-1]) for each in lasts)])
-    np.save(target / "part_starts.npy", part_starts)
-    join_ids(folders, target)
+    starts = [np.load(folder / "event_starts.npy") for folder in folders]
+    part_starts = np.cumsum([0, *(len(each) - 1 for each in starts)])
+    event_bases = np.cumsum([0, *(int(each[-1]) for each in starts)])
     join_postings(folders, part_starts, event_bases, target)
     join_blocks(folders, target)
     join_digests(folders, target)
     (target / "text").mkdir()
     join_texts([folder / "text" for folder in folders], target / "text")
+    _finish(folders, target)
+
+
+def _finish(folders: Sequence[Path], target: Path) -> None:
+    """Writes what is known once the parts are together.
+
+    Args:
+        folders: of the parts, in order.
+        target: folder of the index; that of its only part, if there is one.
+    """
+    lengths = (len(np.load(folder / "event_starts.npy", mmap_mode="r")) - 1 for folder in folders)
+    np.save(target / "part_starts.npy", np.cumsum([0, *lengths]))
+    join_ids(folders, target)
+    write_event_dialogues(target)
 
 
 def plan_parts(corpus: Corpus) -> list[PartPlan]:
@@ -169,10 +180,8 @@ def _group(manifest: StoreManifest) -> list[frozenset[str]]:
             if sum(map(rows.__getitem__, group)) >= ROWS:
                 groups.append(frozenset(group))
                 group = []
-    # A small rest would be one more part for every search to look into.
-    if group and (not groups or sum(map(rows.__getitem__, group)) >= ROWS // 2):
-        groups.append(frozenset(group))
-    elif group:
+    # What is left is no part of its own, which would be one more for every search to look into.
+    if groups:
         groups[-1] |= frozenset(group)
     return groups
 

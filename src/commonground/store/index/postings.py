@@ -21,6 +21,9 @@ from commonground.store.index.arrays import map_array, write_array
 
 _NUMBER_BYTES = 4
 
+_AT_ONCE = 65_536
+"""Dialogues whose events are numbered at a time."""
+
 Level = Literal["event", "dialogue"]
 Numbers = np.ndarray[Any, np.dtype[Any]]
 
@@ -249,16 +252,23 @@ def join_postings(
         joined.quantities.append(name)
     starts = [np.load(folder / "event_starts.npy")[:-1] for folder in folders]
     shifted = [each + base for each, base in zip(starts, event_bases, strict=False)]
-    joined_starts = np.concatenate([*shifted, event_bases[-1:]])
-    np.save(target / "event_starts.npy", joined_starts)
-    lengths = np.diff(joined_starts)
-    repeated = (
-        np.repeat(np.arange(first, last), lengths[first:last])
-        for first, last in pairwise(part_starts.tolist())
-    )
-    path = target / "event_dialogues.npy"
-    write_array(path, "<i4", int(joined_starts[-1]), repeated)
+    np.save(target / "event_starts.npy", np.concatenate([*shifted, event_bases[-1:]]))
     (target / "listing.json").write_bytes(msgspec.json.encode(joined))
+
+
+def write_event_dialogues(folder: Path) -> None:
+    """Writes the number of the dialogue of each event.
+
+    Args:
+        folder: of an index, with the postings in it.
+    """
+    starts = np.load(folder / "event_starts.npy")
+    pieces = (
+        np.repeat(np.arange(first, first + len(lengths), dtype=np.int32), lengths)
+        for first in range(0, len(starts) - 1, _AT_ONCE)
+        for lengths in [np.diff(starts[first : first + _AT_ONCE + 1])]
+    )
+    write_array(folder / "event_dialogues.npy", "<i4", int(starts[-1]), pieces)
 
 
 def _union(lists: Iterable[Iterable[str]]) -> list[str]:
