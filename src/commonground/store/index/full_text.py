@@ -33,12 +33,8 @@ _END = b"\xff"
 _SPACED = bytes(each if each >= 128 or chr(each).isalnum() else 32 for each in range(256))
 """What each byte is taken for when texts are cut at spaces."""
 
-_PLACES = 1 << 16
-"""Places are counted up to here, and then again from 0, in texts of more words than that."""
-
-_APART = 17
-"""Bits that events are shifted by above places: one more than these have, so that to go back from
-the first words of an event never leads to the end of the event before."""
+_PLACE_BITS = 16
+"""Bits of a place; in a text of more words than these can count, places begin again at 0."""
 
 _ARRAYS = ("words", "word_ends", "starts", "events", "places", "dialogue_starts", "dialogues")
 
@@ -265,13 +261,14 @@ class _Part:
         # Where the words begin, if each is at its place among them.
         begins = []
         for place, (events, places, many) in enumerate(said):
-            keys = (events.astype(np.int64) << _APART | places) - place
-            begins.append(np.sort(keys) if many else keys)
+            # Below 0, too, numbers of 16 bits go on at their other end, as places do.
+            keys = events.astype(np.int64) << _PLACE_BITS | (places - np.uint16(place))
+            begins.append(np.sort(keys) if many or place else keys)
         begins.sort(key=len)
         found = begins[0]
         for each in begins[1:]:
             found = _in_both(found, each)
-        return _drop_repeated((found >> _APART).astype(np.int32))
+        return _drop_repeated((found >> _PLACE_BITS).astype(np.int32))
 
     def _said(
         self, word: str, *, prefix: bool, window: range | None
