@@ -16,6 +16,7 @@ import os
 import re
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import nan
@@ -36,6 +37,10 @@ MOST_GROWTH = 1.1
 """Times that the largest import may take longer than its size says: 5.5 for five times as much."""
 
 REQUESTS = 30
+
+WORDS = 10
+"""Words that are searched for, of those that are frequent and of those that are rare."""
+
 _BATCH = 50_000
 _NUMBER = re.compile(rb'"game_id": ?(\d+)')
 _APART = 100_000
@@ -263,29 +268,29 @@ def _list_pages(server: Server, case: Case) -> Iterator[tuple[str, list[str]]]:
     yield "list", [f"/{case.corpus}/?page={number}" for number in numbers]
     paths = paths_of(server, case.corpus)
     yield "facet", paths["browse"][:REQUESTS]
-    yield "search", paths["search"][:REQUESTS]
-    words = _count_words(server, case)
-    yield "search, frequent word", [f"/{case.corpus}/?q={word}" for word in words[:10]]
-    yield "search, rare word", [f"/{case.corpus}/?q={word}" for word in words[-10:]]
+    words = [f"/{case.corpus}/?q={word}" for word in _count_words(server, case)]
+    frequent, rare = words[:WORDS], words[-WORDS:]
+    yield "search, frequent word", frequent
+    yield "search, rare word", rare
+    yield "search", [each for each in paths["search"] if each not in frequent + rare][:REQUESTS]
     yield "dialogue", paths["dialogue"][:REQUESTS]
     yield "SQL, counting events", list(_ask("kind, count(*)", "event > {} GROUP BY kind"))
     yield "SQL, text of events", list(_ask("count(*)", "contains(text, '{} ')"))
 
 
 def _count_words(server: Server, case: Case) -> list[str]:
-    """Returns words of the first dialogues; first those that most dialogues have."""
+    """Returns words that dialogues begin with, first those with which most of some do."""
     connection = server.connect()
 
     def ask(address: str) -> Any:
         connection.request("GET", f"/{case.corpus}/browse.json?{address}")
         return json.loads(connection.getresponse().read())
 
-    cards = [each["card"] for number in (1, 2) for each in ask(f"page={number}")["dialogues"]]
-    said = {word for card in cards for word in re.findall(r"[a-z]+", card["opening"].lower())}
-    chosen = Random(5).sample(sorted(said), min(REQUESTS, len(said)))
-    # In another order than the pages are asked for, as answers are kept.
-    counts = {word: ask(f"q={word}&sort=events-up")["dialogues_found"] for word in chosen}
-    return sorted(chosen, key=lambda word: -counts[word])
+    counts: Counter[str] = Counter()
+    for number in range(1, 9):
+        for each in ask(f"page={number}")["dialogues"]:
+            counts.update(set(re.findall(r"[a-z]+", each["card"]["opening"].lower())))
+    return [word for word, _ in counts.most_common()]
 
 
 def _ask(columns: str, condition: str) -> Iterator[str]:

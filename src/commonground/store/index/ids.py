@@ -6,10 +6,10 @@ memory than all else that is open.
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, overload
+from zlib import crc32
 
 import numpy as np
 
@@ -43,7 +43,7 @@ def join_ids(folders: Sequence[Path], target: Path) -> None:
 
 def _sum(ids: Iterable[str]) -> Numbers:
     # Several ids may have one sum, so what is found is always compared.
-    return np.fromiter((zlib.crc32(each.encode()) for each in ids), dtype=np.uint32)
+    return np.fromiter((crc32(each.encode()) for each in ids), dtype=np.uint32)
 
 
 class DialogueIds(Sequence[str]):
