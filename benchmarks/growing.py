@@ -279,7 +279,7 @@ def _list_pages(server: Server, case: Case) -> Iterator[tuple[str, list[str]]]:
 
 
 def _count_words(server: Server, case: Case) -> list[str]:
-    """Returns words that dialogues begin with, first those with which most of some do."""
+    """Returns words that are said, first those that most of some events have."""
     connection = server.connect()
 
     def ask(address: str) -> Any:
@@ -287,9 +287,11 @@ def _count_words(server: Server, case: Case) -> list[str]:
         return json.loads(connection.getresponse().read())
 
     counts: Counter[str] = Counter()
-    for number in range(1, 9):
-        for each in ask(f"page={number}")["dialogues"]:
-            counts.update(set(re.findall(r"[a-z]+", each["card"]["opening"].lower())))
+    pages = ask("tab=events")["paging"]["pages"]
+    for number in Random(5).sample(range(1, pages), min(20, pages - 1)):
+        for each in ask(f"tab=events&page={number}")["events"]:
+            text = each["hit"]["text"] or {"text": ""}
+            counts.update(set(re.findall(r"[a-z]+", text["text"].lower())))
     return [word for word, _ in counts.most_common()]
 
 
