@@ -48,7 +48,7 @@ class BatchWriter:
         self._bounds.append((end, rows))
 
     def close(self) -> None:
-        """Ends the file."""
+        """Ends the file, and writes where its batches begin."""
         self._stream.close()
         self._file.close()
         np.save(_bounds_file(self._path), np.array(self._bounds, dtype=np.int64))
@@ -114,7 +114,7 @@ class BatchFile:
         return starts
 
     def read(self, number: int) -> Any:
-        """Reads a batch."""
+        """Reads one batch, by its number."""
         start, end = self._bounds[number : number + 2, 0].tolist()
         if start == end:
             return no_rows(self.schema)
@@ -127,5 +127,5 @@ class BatchFile:
 
 
 def no_rows(schema: Any) -> Any:
-    """Returns a batch without rows."""
+    """Returns a batch that has columns and no rows."""
     return pa.RecordBatch.from_arrays([pa.array([], kind) for kind in schema.types], schema=schema)

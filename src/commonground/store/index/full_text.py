@@ -137,7 +137,7 @@ class FullTextWriter:
         self._numbers.append(np.asarray(numbers, dtype=np.int32))
 
     def close(self) -> None:
-        """Writes the files."""
+        """Puts the words in order, and writes the files."""
         none = np.zeros(0, dtype=np.int32)
         cut = np.concatenate([none, *self._cut])
         self._cut.clear()
