@@ -238,7 +238,7 @@ class Searcher:
         """
         terms = self.parse(query)
         who = self.qualified(terms)
-        events = np.ones(self.n_events, dtype=bool) if who is None else who
+        events = np.ones(self.n_events, dtype=bool) if who is None else who.copy()
         dialogues = np.ones(self.n_dialogues, dtype=bool)
         for term in terms:
             if term.field in QUALIFIERS:
@@ -354,6 +354,8 @@ class Searcher:
             numbers = self._keyword(term, str(term.field), window)
             who = (self._event_mask(numbers, window) ^ term.negated) & who
         assert not isinstance(who, bool)  # noqa: S101 - there is at least one term
+        # The same mask is given to whoever asks for these terms again.
+        who.flags.writeable = False
         return who
 
     def _dialogues_with(self, term: Term, who: Mask | None) -> Mask:
