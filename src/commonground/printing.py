@@ -95,6 +95,15 @@ _NUMBER = re.compile(r"(\d+)")
 _LONGEST = 0x10FFFF
 
 
+def drop_noise(value: float) -> float:
+    """Rounds to 12 digits, so that a result is the same whichever threads added up its parts.
+
+    Threads add in the order in which they come, and the last of 16 digits depend on it; of spreads
+    two or three.
+    """
+    return float(f"{value:.12g}")
+
+
 def sort_naturally(names: Iterable[str]) -> list[str]:
     """Puts names in order, with numbers in them by their value: ``fold-2`` before ``fold-10``."""
 
