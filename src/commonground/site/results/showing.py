@@ -193,7 +193,7 @@ def _find_corpus(
 ) -> OpenCorpus | None:
     """Returns the corpus of a dialogue: one of the task's, as others may use the same ids."""
     fitting = [each for each in corpora if file.task is None or each.name in file.task.corpora]
-    return next((each for each in fitting if dialogue_id in each.index.blocks.ordinals), None)
+    return next((each for each in fitting if dialogue_id in each.index.blocks.ids), None)
 
 
 def _both(row: ResultRow, beside: Prediction | None) -> list[Difference]:

@@ -38,7 +38,8 @@ def serve(
         corpora: those that are shown.
         serving: where.
         ready: told the address once the server listens.
-        workers: processes that make pages; with 1 the one that listens makes them.
+        workers: processes that make pages; with 1 the one that listens makes them. As many make
+            the index of a large corpus.
         told: says how far indexes are that are made meanwhile; None for nobody.
 
     Raises:
@@ -46,7 +47,7 @@ def serve(
     """
     pool = WorkerPool(partial(open_worker, corpora.plan()), workers) if workers > 1 else None
     drawer = make_drawer(corpora)
-    indexes = IndexMaker(corpora, told)
+    indexes = IndexMaker(corpora, told, jobs=workers)
     rules = rules_of(serving)
     application = create_app(corpora, rules, workers=pool, drawer=drawer, indexes=indexes)
     # Before anything is started that would have to be ended where the address is taken.
