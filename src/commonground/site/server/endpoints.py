@@ -51,6 +51,7 @@ from commonground.site.server.answering import (
 )
 from commonground.stats.drawing.paper import Paper
 from commonground.store.pictures import Missing
+from commonground.store.sql.limits import LimitError
 from commonground.web.addresses import decode_id, encode_id
 
 _STATIC_FILES = frozenset(path.name for path in STATIC.iterdir() if path.is_file())
@@ -71,17 +72,27 @@ def show_search(request: Request) -> Response:
     return answer_page(request, "search.html", page, twin="/search.json")
 
 
-def show_sql(request: Request) -> Response:
-    """Shows a query in SQL and the table or chart that it gives."""
-    asked = request.query_params
-    # Forms send line breaks so, whatever was typed.
-    query = asked.get("q", "").strip().replace("\r\n", "\n")
-    page = build_sql_page(corpora_of(request), query, asked.get("chart", ""))
+def show_sql(request: Request, ended: LimitError | None = None) -> Response:
+    """Shows a query in SQL and the table or chart that it gives.
+
+    Args:
+        request: the request.
+        ended: why the query was ended elsewhere; None where it is to be run here.
+    """
+    query = sql_of(request)
+    chart = request.query_params.get("chart", "")
+    page = build_sql_page(corpora_of(request), query, chart, ended=ended)
     status = 400 if page.error else 200
     if wants_json(request):
         return answer_json(page, status)
     shell = make_shell(request, twin="/sql.json" if query else None)
     return HTMLResponse(render_page("sql.html", shell, page=page, chart=draw_sql(page)), status)
+
+
+def sql_of(request: Request) -> str:
+    """Returns the query in SQL that the address holds; empty for none."""
+    # Forms send line breaks so, whatever was typed.
+    return request.query_params.get("q", "").strip().replace("\r\n", "\n")
 
 
 def show_list(request: Request) -> Response:
