@@ -175,6 +175,13 @@ def _routes(
             unless_indexed(indexes, page, _UNINDEXED.get(endpoint))
             for page, (_, _, endpoint) in zip(made, both, strict=True)
         ]
+    figure: Callable[..., Any] = dispatcher.route(send_figure)
+    if drawer is not None:
+        figure = while_drawn(drawer, figure, indexes)
+        made = [
+            while_drawn(drawer, page, indexes) if endpoint in _OF_FIGURES else page
+            for page, (_, _, endpoint) in zip(made, both, strict=True)
+        ]
     native: Callable[..., Any] = send_native
     found = dispatcher.route(send_found, keeps=False)
     if indexes is not None:
@@ -183,9 +190,6 @@ def _routes(
     # Before the pages: `/{corpus}/d/{dialogue}` would take `17.json` for the id of a dialogue.
     twins = [Route(path, page) for (_, path, _), page in zip(both, made, strict=True)]
     pages = [Route(path, page) for (path, _, _), page in zip(both, made, strict=True)]
-    if drawer is not None:
-        figures = made[[endpoint for _, _, endpoint in both].index(show_figures)]
-        pages.insert(0, Route("/{corpus}/figures", while_drawn(drawer, figures, indexes)))
     return [
         Route("/indexing.json", show_indexing),
         Route("/static/figures.css", send_figures_style),
@@ -195,12 +199,14 @@ def _routes(
         Route("/{corpus}/d/{dialogue}/native.json", native),
         Route("/notes", show_notes),
         Route("/{corpus}/found", found),
-        Route("/{corpus}/figures/{figure}", dispatcher.route(send_figure)),
+        Route("/{corpus}/figures/{figure}", figure),
         *twins,
         *pages,
         Route("/{corpus}", go_to_list),
     ]
 
+
+_OF_FIGURES: tuple[Endpoint, ...] = (show_figures, show_comparisons)
 
 _UNINDEXED: dict[Endpoint, Endpoint] = {
     show_list: list_unindexed,
