@@ -26,6 +26,7 @@ from commonground.site.server.answering import (
     corpus_of,
     indexing_of,
     make_shell,
+    named_by_path,
     page_number,
     wants_json,
 )
@@ -146,12 +147,14 @@ def native_unindexed(request: Request) -> Response:
 
 
 def _drawn_unindexed(request: Request) -> DrawnDialogue:
-    return draw_stored(corpus_of(request).corpus, decode_id(request.path_params["dialogue"]))
+    with named_by_path():
+        return draw_stored(corpus_of(request).corpus, decode_id(request.path_params["dialogue"]))
 
 
 def results_unindexed(request: Request) -> Response:
     """Asks to wait for the index, where there are results to be shown."""
-    results_of(request)
+    with named_by_path():
+        results_of(request)
     return wait_for_index(request)
 
 
