@@ -132,12 +132,21 @@ def make_shell(request: Request, corpus: str | None = None, *, twin: str | None 
         twin=twin,
         has_results=bool(corpora.results),
         sections=corpora.get(corpus).sections if corpus else (),
-        indexing={
-            name: step.percent
-            for name, step in indexing_of(request).items()
-            if corpus in (None, name)
-        },
+        indexing=_percents(request, corpus),
+        indexes=_count_indexes(request),
     )
+
+
+def _percents(request: Request, corpus: str | None) -> dict[str, int]:
+    """Returns how far indexes are, in per cent; of a corpus that has its own nothing is said."""
+    steps = indexing_of(request)
+    is_told = corpus is None or corpus in steps
+    return {name: step.percent for name, step in steps.items()} if is_told else {}
+
+
+def _count_indexes(request: Request) -> int:
+    indexes: IndexMaker | None = getattr(request.app.state, "indexes", None)
+    return indexes.total if indexes is not None else 0
 
 
 def answer_json(value: Any, status: int = 200) -> Response:

@@ -50,6 +50,9 @@ class IndexMaker:
     Args:
         corpora: those that are shown.
         told: says it elsewhere, too; None for nowhere.
+
+    Attributes:
+        total: how many there were to be made at first.
     """
 
     def __init__(self, corpora: OpenCorpora, told: Told | None = None) -> None:
@@ -59,6 +62,7 @@ class IndexMaker:
         self._lock = threading.Lock()
         self._closed = False
         self._steps = {each.name: Step() for each in corpora if not has_index(each.corpus)}
+        self.total = len(self._steps)
         for each in corpora:
             each.awaits_index = each.name in self._steps
 
