@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from commonground.errors import CommongroundError, FormatError, SourceError, UsageError
 from commonground.evaluation.instances import TASK_KEY
+from commonground.evaluation.reporting import short_name
 from commonground.evaluation.tasks import get_task
 from commonground.metric import Metric
 from commonground.site.corpora import OpenCorpus
@@ -224,10 +225,16 @@ class ResultFile:
                 for value in self._values(measure, first.get(measure, {}))
             ][:_MOST]
         names = [value for _, value in pairs]
+
+        def name_column(measure: str, value: str) -> str:
+            if self.task and self.task.main:
+                return short_name(self.task, f"{measure}:{value}")
+            return value if names.count(value) == 1 else f"{measure} {value}"
+
         return [
             Measured(
                 name=f"{measure}:{value}",
-                title=value if names.count(value) == 1 else f"{measure} {value}",
+                title=name_column(measure, value),
                 measure=measure,
                 value=value,
                 is_lower_better=self._is_lower_better(measure, value),

@@ -25,6 +25,8 @@ from commonground.stats.drawing.palette import CORPORA, SPEAKERS, choose_colours
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 # Emoji and the like, which JavaScript holds as two characters each.
 _BEYOND_16_BITS = re.compile("[\U00010000-\U0010ffff]")
+_CUT = 36
+"""Letters of a label for which its axis has room, about; Vega cuts longer ones."""
 _STAND_INS = range(0xE000, 0xF900)
 """Characters that mean nothing by themselves, for private use."""
 _LONGEST = 80
@@ -137,6 +139,9 @@ def _bars(
     x, y = ("y", "x") if lies else ("x", "y")
     # Vega-Lite sorts by name unless it is given null.
     across["sort"] = None if chart.sort == "rows" else f"-{y}"
+    if lies:
+        # Browsers may draw letters a quarter wider than those that the room was made for.
+        across["axis"] = {"titlePadding": 10 + 1.2 * min(max(map(len, labels)), _CUT)}
     encoding: dict[str, Any] = {x: across, y: upward}
     if chart.color is not None:
         encoding |= _series(figure, values)
