@@ -125,6 +125,19 @@ None where it has none."""
 Kind = Literal["utterance", "action", "withheld"]
 
 
+_EVENTS: dict[Kind, type[Event]] = {
+    "utterance": Utterance,
+    "action": Action,
+    "withheld": Withheld,
+}
+
+
+def make_event(kind: Kind, **values: Any) -> Event:
+    """Makes an event of its values by name; those that its kind does not have must be None."""
+    event = _EVENTS[kind]
+    return event(**{name: values[name] for name in event.__struct_fields__ if name in values})
+
+
 class EventRow(Brief, msgspec.Struct, frozen=True, gc=False):
     """An event of any kind as a row of the table ``events``: its columns, JSON decoded.
 

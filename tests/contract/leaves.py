@@ -23,6 +23,7 @@ from commonground.files.formats import FileFormat
 from commonground.files.reading import ConversionError, Main, Options, Side, Where
 from commonground.files.sources import Document
 from commonground.model import Dialogue
+from commonground.rows import Rows
 
 LINES = 12
 """Lines of a text file whose words are changed."""
@@ -275,7 +276,7 @@ def encode_dialogue(dialogue: Dialogue) -> list[bytes]:
     encode, rows = msgspec.json.Encoder().encode, []
     for name in dialogue.__struct_fields__:
         value = getattr(dialogue, name)
-        if isinstance(value, list):
+        if isinstance(value, list | Rows):
             numbers = range(len(value)) if name == "events" else [None] * len(value)
             key = (name, dialogue.dialogue_id)
             rows += [encode((*key, n, row)) for n, row in zip(numbers, value, strict=True)]

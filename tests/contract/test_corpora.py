@@ -18,6 +18,7 @@ from commonground.files.faults import GENERIC_RULES
 from commonground.files.jsonschema import render_schema
 from commonground.files.roundtrip import roundtrip_document
 from commonground.model import Dialogue
+from commonground.rows import Rows
 from commonground.site.terminal import render_transcript
 from commonground.store.identify import identify_documents
 from commonground.store.layout.integrity import verify_import
@@ -175,7 +176,7 @@ def _plain(dialogue: Dialogue) -> dict[str, Any]:
     parts: dict[str, Any] = {
         name: _sorted(getattr(dialogue, name))
         for name in dialogue.__struct_fields__
-        if name not in ("events", "objects") and isinstance(getattr(dialogue, name), list)
+        if name not in ("events", "objects") and isinstance(getattr(dialogue, name), list | Rows)
     }
     parts["events"] = [(event.kind, msgspec.to_builtins(event)) for event in dialogue.events]
     parts["head"] = (dialogue.dialogue_id, dialogue.split, dialogue.domain, dialogue.started_at)

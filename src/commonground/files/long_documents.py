@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -239,7 +238,8 @@ _BEHIND = b"[0,"
 _CLOSED = b"[]"
 """Before what stands behind the end of a document."""
 
-_OPENS, _CLOSES, _COMMA = 1, 2, 3
+_BLOCK_BYTES = 1 << 18
+"""As many at a time stay in a processor's cache."""
 
 # The last text of bytes that end with ``"key": [``, with its escapes.
 _LIST_OF = re.compile(rb'"([^"\\]*+(?:\\.[^"\\]*+)*+)"\s*:\s*\[\Z', re.DOTALL)
@@ -280,36 +280,55 @@ class _Marks:
             data: the piece.
             offset: its place in the document.
         """
+        for begin in range(0, len(data), _BLOCK_BYTES):
+            block = data[begin : begin + _BLOCK_BYTES]
+            for place, sign, depth in self._find_in_block(block):
+                yield _Mark(offset + begin + place, sign, depth)
+
+    def _find_in_block(self, data: bytes) -> Iterator[_Mark]:
         import numpy as np
 
         letters = np.frombuffer(data, np.uint8)
-        kinds = _kinds()[letters]
-        kinds[~self._between(letters, data)] = 0
-        (places,) = np.nonzero(kinds)
-        found = kinds[places]
-        steps = (found == _OPENS).astype(np.int64) - (found == _CLOSES)
-        depths = self.depth + np.cumsum(steps)
+        between = self._between(letters)
+        # `[` and `{` differ in one bit, and so do `]` and `}`; nothing else falls on these two.
+        folded = letters & 0xDF
+        opens = folded == ord("[")
+        (places,) = np.nonzero((opens | (folded == ord("]"))) & between)
+        begun, level = self.depth, self._level
+        depths = begun + np.cumsum(np.where(opens[places], 1, -1))
         if len(depths):
             self.depth = int(depths[-1])
-        level = self._level
-        wanted = np.where(
-            found == _COMMA,
-            depths == level,
-            np.where(found == _OPENS, depths <= level, depths < level),
-        )
-        for place, depth in zip(places[wanted].tolist(), depths[wanted].tolist(), strict=True):
-            yield _Mark(offset + place, data[place : place + 1], depth)
+        (outside,) = np.nonzero(depths <= level)
+        ends = np.append(places, len(data))
+        if begun == level:
+            yield from self._find_commas(data, between, 0, int(ends[0]))
+        for number in outside.tolist():
+            place, depth = int(places[number]), int(depths[number])
+            # What ends a record is no mark; the comma behind it is one.
+            if depth < level or opens[place]:
+                yield _Mark(place, data[place : place + 1], depth)
+            if depth == level:
+                yield from self._find_commas(data, between, place + 1, int(ends[number + 1]))
 
-    def _between(self, letters: NDArray[np.uint8], data: bytes) -> NDArray[np.bool_]:
+    def _find_commas(
+        self, data: bytes, between: NDArray[np.bool_], begin: int, end: int
+    ) -> Iterator[_Mark]:
+        """Yields the commas of a stretch in which nothing opens or closes."""
+        place = data.find(b",", begin, end)
+        while place >= 0:
+            if between[place]:
+                yield _Mark(place, b",", self._level)
+            place = data.find(b",", place + 1, end)
+
+    def _between(self, letters: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """Says of each byte whether it stands between texts."""
         import numpy as np
 
-        quotes = np.zeros(len(letters), np.uint8)
-        (places,) = np.nonzero(letters == ord('"'))
-        quotes[places] = 1
-        if self._escaped or b"\\" in data:
-            quotes[places[self._are_escaped(letters, places)]] = 0
-        inside: NDArray[np.uint8] = np.bitwise_xor.accumulate(quotes)
+        quotes = letters == ord('"')
+        slashes = letters == ord("\\")
+        if self._escaped or slashes.any():
+            quotes[self._find_escaped(quotes, slashes)] = False
+        inside = np.bitwise_xor.accumulate(quotes.view(np.uint8))
         if self._in_text:
             np.bitwise_xor(inside, 1, out=inside)
         if len(inside):
@@ -317,40 +336,25 @@ class _Marks:
         between: NDArray[np.bool_] = inside == 0
         return between
 
-    def _are_escaped(
-        self, letters: NDArray[np.uint8], quotes: NDArray[np.intp]
-    ) -> NDArray[np.bool_]:
-        """Says of each quote whether an odd number of backslashes stands before it."""
+    def _find_escaped(
+        self, quotes: NDArray[np.bool_], slashes: NDArray[np.bool_]
+    ) -> NDArray[np.intp]:
+        """Returns the places of quotes with an odd number of backslashes before them."""
         import numpy as np
 
-        (slashes,) = np.nonzero(letters == ord("\\"))
-        # One more before the piece stands for those that the pieces before ended with.
+        # As if one stood before the block where those that ended the one before count.
+        before = np.concatenate(([self._escaped], slashes[:-1]))
+        (places,) = np.nonzero(quotes & before)
+        (runs,) = np.nonzero(slashes)
         if self._escaped:
-            slashes = np.concatenate(([-1], slashes))
-        begins = slashes[np.diff(slashes, prepend=-2) > 1]
-        if len(slashes) and slashes[0] == -1:
-            begins = np.concatenate(([-1], begins[begins > -1]))
-        run = np.searchsorted(begins, quotes, side="left") - 1
-        is_behind = np.isin(quotes - 1, slashes)
-        lengths = quotes - begins[np.maximum(run, 0)] if len(begins) else quotes
-        escaped: NDArray[np.bool_] = is_behind & (run >= 0) & (lengths % 2 == 1)
-        last = len(letters) - 1
-        if len(slashes) and slashes[-1] == last:
-            self._escaped = bool((last + 1 - begins[-1]) % 2)
-        else:
-            self._escaped = False
+            runs = np.concatenate(([-1], runs))
+        # Where the first backslash of several stands.
+        begins = runs[np.diff(runs, prepend=-3) > 1]
+        lengths = places - begins[np.searchsorted(begins, places) - 1]
+        ends_so = len(slashes) > 0 and bool(slashes[-1])
+        self._escaped = ends_so and bool((len(slashes) - begins[-1]) % 2)
+        escaped: NDArray[np.intp] = places[lengths % 2 == 1]
         return escaped
-
-
-@cache
-def _kinds() -> NDArray[np.uint8]:
-    """Returns what each byte is for between texts."""
-    import numpy as np
-
-    table = np.zeros(256, np.uint8)
-    for kind, signs in ((_OPENS, b"[{"), (_CLOSES, b"]}"), (_COMMA, b",")):
-        table[list(signs)] = kind
-    return table
 
 
 class _List:

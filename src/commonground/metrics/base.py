@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
-import numpy as np
-from numpy.typing import NDArray
 
 from commonground.metric import Counts, Values
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class CountTable(msgspec.Struct, frozen=True):
@@ -26,6 +29,9 @@ class CountTable(msgspec.Struct, frozen=True):
 
 def tabulate_counts(examples: Iterable[Counts]) -> CountTable:
     """Lays counts out in rows, one per example; a count that an example lacks is 0."""
+    # Late, as figures and metrics are listed without it.
+    import numpy as np
+
     columns: dict[str, int] = {}
     listed = list(examples)
     for counts in listed:
@@ -66,6 +72,8 @@ def group_rows(table: CountTable, groups: Sequence[object]) -> CountTable:
         table: one row per example.
         groups: for each row the group it belongs to.
     """
+    import numpy as np
+
     numbers: dict[object, int] = {}
     index = [numbers.setdefault(group, len(numbers)) for group in groups]
     rows = np.zeros((len(numbers), len(table.names)))

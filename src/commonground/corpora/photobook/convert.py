@@ -16,8 +16,6 @@ from commonground.corpora.photobook.native import (
     SUBMIT,
     Domain,
     Game,
-    Message,
-    Round,
     Splits,
     parse_answers,
     parse_clock,
@@ -26,17 +24,19 @@ from commonground.corpora.photobook.native import (
 )
 from commonground.files.reading import ConversionError, Options, Side
 from commonground.model import (
-    Action,
     Dialogue,
     Display,
     Event,
     FileEntry,
     Grounding,
+    Json,
+    Kind,
     Object,
     Outcome,
     Speaker,
-    Utterance,
+    make_event,
 )
+from commonground.rows import keep_columns
 
 
 class Context(msgspec.Struct):
@@ -93,7 +93,8 @@ def convert(game: Game, context: Context) -> Dialogue:
         started_at = datetime.fromisoformat(game.start_time)
     except ValueError:
         raise ConversionError(".start_time", "an ISO 8601 time", game.start_time) from None
-    dialogue = Dialogue(
+    events, groundings = _convert_messages(game)
+    return Dialogue(
         dialogue_id=str(game.game_id),
         split=context.split_of.get(game.game_id),
         domain=_domain(game, context),
@@ -103,12 +104,12 @@ def convert(game: Game, context: Context) -> Dialogue:
             Speaker(label, "peer", str(agent))
             for label, agent in zip(game.agent_labels, game.agent_ids, strict=True)
         ],
+        events=events,
         objects=_objects(game),
+        displays=_convert_displays(game),
+        groundings=groundings,
         outcomes=_outcomes(game),
     )
-    for number, each in enumerate(game.rounds):
-        _add_round(dialogue, each, number)
-    return dialogue
 
 
 def _domain(game: Game, context: Context) -> str | None:
@@ -119,71 +120,130 @@ def _domain(game: Game, context: Context) -> str | None:
     return folder
 
 
-def _add_round(dialogue: Dialogue, game_round: Round, number: int) -> None:
-    segment = game_round.round_nr
-    events, groundings = dialogue.events, dialogue.groundings
-    minute, minute_s = "", 0.0
-    for index, message in enumerate(game_round.messages):
-        timestamp = message.timestamp
-        try:
-            # Hours and minutes seldom change from one message to the next.
-            if timestamp[:6] != minute:
-                # The first six characters are `HH:MM:`, the rest are seconds.
-                minute_s = parse_clock(timestamp[:6] + "0")
-                minute = timestamp[:6]
-            second_s = float(timestamp[6:])
-            # `float` takes "nan", "inf" and "75" as well.
-            if not 0 <= second_s < 60:
-                raise ValueError(timestamp)
-            at_s = minute_s + second_s
-        except ValueError:
-            path = f".rounds[{number}].messages[{index}].timestamp"
-            raise ConversionError(path, "HH:MM:SS[.ffffff]", timestamp) from None
-        text = message.message
-        # Tags begin so; whatever else does is kept as a text by `_parse_action`.
-        if text[:1] != "<":
-            # The released turn is no turn of a speaker: it counts the texts, `<next_round>` and
-            # `<usr_feedback>` of the round before this message.
-            events.append(Utterance(message.speaker, text, message.turn, segment, at_s))
+def _convert_messages(game: Game) -> tuple[list[Event], list[Grounding]]:
+    """Gives each message as an event, and the images that marks point at, as columns."""
+    messages = [message for each in game.rounds for message in each.messages]
+    texts = [message.message for message in messages]
+    count = len(messages)
+    said: list[str | None] = list(texts)
+    kinds: list[Kind] = ["utterance"] * count
+    names: list[str | None] = [None] * count
+    arguments: list[Json] = [None] * count
+    marks, images, labels = [], [], []
+    for event, text in enumerate(texts):
+        # Tags begin so; whatever else does is kept as a text.
+        if text[:1] != "<" or (tag := _parse_tag(text)) is None:
             continue
-        event = _parse_action(message, segment, at_s)
-        if isinstance(event, Action) and event.name == "selection":
-            label = event.arguments["label"]
-            image = event.arguments["image"]
-            groundings.append(Grounding(len(events), image, "selected", label))
-        events.append(event)
-    _add_displays(dialogue.displays, game_round, segment)
+        kinds[event], said[event] = "action", None
+        names[event], arguments[event] = tag.name, tag.arguments
+        if tag.name == "selection":
+            marks.append(event)
+            images.append(tag.arguments["image"])
+            labels.append(tag.arguments["label"])
+    events = keep_columns(
+        make_event,
+        count,
+        kind=kinds,
+        speaker=[message.speaker for message in messages],
+        # The released turn is no turn of a speaker: it counts the texts, `<next_round>` and
+        # `<usr_feedback>` of the round before this message.
+        turn=[message.turn for message in messages],
+        segment=[each.round_nr for each in game.rounds for _ in each.messages],
+        at_s=_parse_times(game),
+        text=said,
+        name=names,
+        arguments=arguments,
+    )
+    selected = ["selected"] * len(marks)
+    groundings = keep_columns(
+        Grounding, len(marks), event=marks, object_id=images, relation=selected, label=labels
+    )
+    return events, groundings
 
 
-def _parse_action(message: Message, segment: int, at_s: float) -> Event:
-    text, speaker, turn = message.message, message.speaker, message.turn
+# Seconds of every `HH:MM:` of a day, which saves reading the same minute again and again.
+_MINUTE_S = {f"{m // 60:02}:{m % 60:02}:": 60.0 * m for m in range(24 * 60)}
+
+
+def _parse_times(game: Game) -> list[float]:
+    """Returns the seconds since the game began at which each message was sent.
+
+    Raises:
+        ConversionError: a time is not one.
+    """
+    times: list[float] = []
+    for number, each in enumerate(game.rounds):
+        stamps = [message.timestamp for message in each.messages]
+        try:
+            # What else `float` takes, such as "nan" and "75", is left out, and found below.
+            read = [_MINUTE_S[t[:6]] + s for t in stamps if 0 <= (s := float(t[6:])) < 60]
+        except (KeyError, ValueError):
+            read = []
+        if len(read) < len(stamps):
+            path = f".rounds[{number}].messages"
+            read = [_parse_time(t, f"{path}[{i}].timestamp") for i, t in enumerate(stamps)]
+        times += read
+    return times
+
+
+def _parse_time(stamp: str, path: str) -> float:
+    try:
+        second_s = float(stamp[6:])
+        if 0 <= second_s < 60:
+            return parse_clock(stamp[:6] + "0") + second_s
+    except ValueError:
+        pass
+    raise ConversionError(path, "HH:MM:SS[.ffffff]", stamp)
+
+
+class _Tag(msgspec.Struct, gc=False):
+    name: str
+    arguments: Json = None
+
+
+_BARE_TAGS = {SUBMIT: _Tag("feedback"), NEXT_ROUND: _Tag("next_round")}
+
+
+def _parse_tag(text: str) -> _Tag | None:
     if text.startswith(SELECTION):
         selection = parse_selection(text)
         if selection is not None:
-            arguments = {"label": selection.label, "image": selection.image}
-            return Action(speaker, "selection", arguments, None, turn, segment, at_s)
-    elif text == SUBMIT:
-        return Action(speaker, "feedback", None, None, turn, segment, at_s)
-    elif text == NEXT_ROUND:
-        return Action(speaker, "next_round", None, None, turn, segment, at_s)
+            return _Tag("selection", {"label": selection.label, "image": selection.image})
     elif text.startswith(QUESTIONNAIRE):
         answers = parse_answers(text[len(QUESTIONNAIRE) :])
         if answers is not None:
-            arguments = msgspec.structs.asdict(answers)
-            return Action(speaker, "usr_feedback", arguments, None, turn, segment, at_s)
-    return Utterance(speaker, text, turn, segment, at_s)
+            return _Tag("usr_feedback", msgspec.structs.asdict(answers))
+    return _BARE_TAGS.get(text)
 
 
-def _add_displays(displays: list[Display], game_round: Round, segment: int) -> None:
-    images, highlighted = game_round.images, game_round.highlighted
-    for viewer, paths, flags in (
-        ("A", images.A, highlighted.A),
-        ("B", images.B, highlighted.B),
-    ):
-        known = len(flags)
-        for position, path in enumerate(paths):
-            flag = flags[position] if position < known else None
-            displays.append(Display(path, viewer, None, segment, position, flag))
+def _convert_displays(game: Game) -> list[Display]:
+    """Gives the images that each player saw in each round, as columns."""
+    paths: list[str] = []
+    viewers: list[str] = []
+    segments: list[int] = []
+    positions: list[int] = []
+    highlighted: list[bool | None] = []
+    for each in game.rounds:
+        for viewer, shown, flags in (
+            ("A", each.images.A, each.highlighted.A),
+            ("B", each.images.B, each.highlighted.B),
+        ):
+            count = len(shown)
+            paths += shown
+            viewers += [viewer] * count
+            segments += [each.round_nr] * count
+            positions += range(count)
+            highlighted += flags[:count]
+            highlighted += [None] * (count - len(flags))
+    return keep_columns(
+        Display,
+        len(paths),
+        object_id=paths,
+        viewer=viewers,
+        segment=segments,
+        position=positions,
+        highlighted=highlighted,
+    )
 
 
 def _objects(game: Game) -> list[Object]:

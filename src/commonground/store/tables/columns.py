@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Sequence
-from itertools import chain, repeat
-from operator import attrgetter
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
+from operator import attrgetter, countOf
+from typing import Any, cast
 
 import msgspec
+import numpy as np
 
 from commonground.findings import Finding
 from commonground.model import (
@@ -24,6 +25,7 @@ from commonground.model import (
     Speaker,
     State,
 )
+from commonground.rows import Repeated, Rows, read_column
 from commonground.schema import Column, get_table
 from commonground.store.arrow import pa
 from commonground.store.layout.manifest import SOURCES, SourceFile
@@ -62,10 +64,10 @@ ROW_STRUCTS: dict[str, Any] = {
 }
 """What a row of these tables is in a :class:`Dialogue`; those of ``events`` are of two kinds."""
 
-PLAIN_TEXT = frozenset(
-    {"text", "json", "arguments", "result", "details", "attributes", "message", "value"}
+HARDLY_REPEATING = frozenset(
+    {"text", "json", "arguments", "result", "details", "attributes", "message", "value", "at_s"}
 )
-"""Columns that hardly repeat and are not worth a dictionary in Parquet."""
+"""Columns that are worth neither a dictionary in Parquet nor the smallest and the largest value."""
 
 
 def arrow_type(column: Column) -> Any:
@@ -147,6 +149,8 @@ def _json_array(values: Iterable[Any]) -> Any:
 
 
 def _column(values: Sequence[Any], column: Column) -> Any:
+    if isinstance(values, Repeated):
+        return _column(values.values, column).take(pa.array(np.asarray(values.places, np.int32)))
     if column.type == "json":
         return _json_array(values)
     return pa.array(values, arrow_type(column))
@@ -164,8 +168,15 @@ def _constant(value: str, length: int) -> Any:
 
 def _repeated(values: list[str], counts: list[int]) -> Any:
     """Repeats each value as often as its count says, as a dictionary array."""
-    indices = array("i", chain.from_iterable(map(repeat, range(len(values)), counts)))
-    return pa.DictionaryArray.from_arrays(int32_array(indices), values)
+    indices = np.repeat(np.arange(len(values), dtype=np.int32), counts)
+    return pa.DictionaryArray.from_arrays(pa.array(indices), values)
+
+
+def _numbered(counts: list[int]) -> Any:
+    """Numbers the rows of each dialogue from 0."""
+    sizes = np.array(counts)
+    begins = np.cumsum(sizes) - sizes
+    return pa.array(np.arange(sizes.sum()) - np.repeat(begins, sizes), pa.int32())
 
 
 def _table(names: Sequence[str], arrays: Sequence[Any]) -> Any:
@@ -181,7 +192,7 @@ def build_dialogues(corpus: str, placed: Sequence[PlacedDialogue]) -> Any:
         "domain": [d.domain for d in dialogues],
         "started_at": [d.started_at for d in dialogues],
         "n_events": [len(d.events) for d in dialogues],
-        "n_utterances": [sum(e.kind == "utterance" for e in d.events) for d in dialogues],
+        "n_utterances": [countOf(read_column(d.events, "kind"), "utterance") for d in dialogues],
         "attributes": [d.attributes for d in dialogues],
         "source_file": [each.source_file for each in placed],
         "source_path": [each.source_path for each in placed],
@@ -206,11 +217,10 @@ def build_part(corpus: str, table: str, dialogues: Sequence[Dialogue]) -> Any | 
     of_dialogue: Callable[[Dialogue], list[Any]] = attrgetter(table)
     lists = [of_dialogue(dialogue) for dialogue in dialogues]
     counts = [len(rows) for rows in lists]
-    rows = list(chain.from_iterable(lists))
-    if not rows:
+    if not any(counts):
         return None
     arrays = [
-        _constant(corpus, len(rows)),
+        _constant(corpus, sum(counts)),
         _repeated([d.dialogue_id for d in dialogues], counts),
     ]
     # Corpus and id of the dialogue are made above; the structs of rows have neither.
@@ -218,11 +228,46 @@ def build_part(corpus: str, table: str, dialogues: Sequence[Dialogue]) -> Any | 
     if table == "events":
         # An event's number is its place in the list, in no field of its own: 0, 1, ... per
         # dialogue.
-        numbers = array("i", chain.from_iterable(map(range, counts)))
-        arrays.append(int32_array(numbers))
+        arrays.append(_numbered(counts))
         columns = columns[1:]
-    arrays += [_column(list(map(attrgetter(c.name), rows)), c) for c in columns]
+    arrays += [
+        pa.nulls(sum(counts), arrow_type(c)) if values is None else _column(values, c)
+        for c, values in zip(columns, _read_columns(lists, columns), strict=True)
+    ]
     return _table(get_table(table).names, arrays)
+
+
+def _read_columns(
+    lists: Sequence[list[Any]], columns: Sequence[Column]
+) -> Iterator[Sequence[Any] | None]:
+    """Yields the values of each column, those of one list behind the other's.
+
+    Yields None for a column that has no values.
+    """
+    kept = [cast("Rows[Any]", each) for each in lists if isinstance(each, Rows)]
+    # All rows of a corpus are of one kind, so that a mixture need not be fast.
+    rows = [] if kept else list(chain.from_iterable(lists))
+    for column in columns:
+        name = column.name
+        if not kept:
+            yield list(map(attrgetter(name), rows))
+        elif len(kept) == len(lists) and not any(each.has(name) for each in kept):
+            yield None
+        else:
+            yield _join([read_column(each, name) for each in lists if each])
+
+
+def _join(columns: Sequence[Sequence[Any]]) -> Sequence[Any]:
+    """Returns the values of all columns, those of one behind the other's."""
+    repeated = [each for each in columns if isinstance(each, Repeated)]
+    if len(repeated) < len(columns):
+        return list(chain.from_iterable(columns))
+    places, first = array("i"), 0
+    for each in repeated:
+        shifted = np.array(each.places, np.int32) + np.int32(first)
+        places.frombytes(shifted.tobytes())
+        first += len(each.values)
+    return Repeated(list(chain.from_iterable(each.values for each in repeated)), places)
 
 
 def build_tables(corpus: str, placed: Sequence[PlacedDialogue]) -> dict[str, Any]:

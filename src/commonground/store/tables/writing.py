@@ -188,13 +188,15 @@ def settle_part(path: Path, rows: int) -> PartFile:
 
 def open_parquet(path: Path, schema: pa.Schema) -> Any:
     """Opens a Parquet file for writing, as every file of a store is written."""
-    # A dictionary pays where values repeat; of texts it would be another copy of all.
-    repeating = [name for name in schema.names if name not in columns.PLAIN_TEXT]
+    # A dictionary pays where values repeat; of texts it would be another copy of all. So do the
+    # smallest and the largest value, by which readers pass over parts.
+    repeating = [name for name in schema.names if name not in columns.HARDLY_REPEATING]
     return pq.ParquetWriter(
         path,
         schema,
         compression="zstd",
         use_dictionary=repeating,
+        write_statistics=repeating,
         # Else readers would get back the dictionaries that the rows were built as, not plain text.
         store_schema=False,
         write_page_checksum=True,

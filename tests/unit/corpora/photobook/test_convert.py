@@ -153,12 +153,20 @@ def test_converting_changes_nothing() -> None:
     assert game == before
 
 
-def test_a_time_that_is_none_is_located() -> None:
+@pytest.mark.parametrize("stamp", ["noon", "", "00:00:60", "00:01:nan", "00:01:inf", "00:01:-1"])
+def test_a_time_that_is_none_is_located(stamp: str) -> None:
     game = small_game()
-    game.rounds[1].messages[0].timestamp = "noon"
+    game.rounds[1].messages[1].timestamp = stamp
     with pytest.raises(ConversionError) as error:
         made(game)
-    assert error.value.path == ".rounds[1].messages[0].timestamp"
+    assert error.value.path == ".rounds[1].messages[1].timestamp"
+
+
+@pytest.mark.parametrize(("stamp", "at_s"), [("24:00:01.5", 86401.5), ("99:99:59", 362399.0)])
+def test_a_game_may_last_longer_than_a_day(stamp: str, at_s: float) -> None:
+    game = small_game()
+    game.rounds[1].messages[1].timestamp = stamp
+    assert made(game).events[-1].at_s == at_s
 
 
 def test_a_start_that_is_none_is_located() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.frames.convert.labels import add_labels
+from commonground.corpora.frames.convert.labels import States, add_labels
 from commonground.corpora.frames.convert.packages import package_id, package_object
 from commonground.corpora.frames.native import FramesDialogue, Package, Search, Turn
 from commonground.files.reading import ConversionError
@@ -54,6 +54,7 @@ def convert(record: FramesDialogue) -> Dialogue:
     began_ms = record.turns[0].timestamp if record.turns else 0
     # Grows over the dialogue: an offer may be of a package that was found many turns before.
     shown: dict[str, Package] = {}
+    states = States()
     for number, turn in enumerate(record.turns):
         # Each of the wizard's 9,579 turns has it, 6,111 with nothing in it.
         if turn.db is not UNSET:
@@ -61,7 +62,8 @@ def convert(record: FramesDialogue) -> Dialogue:
         event = len(dialogue.events)
         at_s = _seconds(turn.timestamp, began_ms, f".turns[{number}].timestamp")
         dialogue.events.append(Utterance(turn.author, turn.text, number, None, at_s))
-        add_labels(dialogue, turn, event, number, shown)
+        add_labels(dialogue, states, turn, event, number, shown)
+    dialogue.states = states.rows()
     return dialogue
 
 

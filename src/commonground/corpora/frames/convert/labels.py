@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator
+from itertools import chain, repeat
 
 import msgspec
 
@@ -11,16 +13,23 @@ from commonground.corpora.frames.native import DialogueAct, Frame, Package, Slot
 from commonground.files.reading import ConversionError
 from commonground.model import Act, Dialogue, Grounding, State
 from commonground.records import UNSET
+from commonground.rows import Repeated, keep_columns
 from commonground.schema import LARGEST_INT
 
 
 def add_labels(
-    dialogue: Dialogue, turn: Turn, event: int, number: int, shown: dict[str, Package]
+    dialogue: Dialogue,
+    states: States,
+    turn: Turn,
+    event: int,
+    number: int,
+    shown: dict[str, Package],
 ) -> None:
     """Adds the labels of a turn to its dialogue.
 
     Args:
-        dialogue: gets them.
+        dialogue: gets acts and groundings.
+        states: get the frames.
         turn: the released turn.
         event: number of its utterance.
         number: of the turn.
@@ -46,7 +55,7 @@ def add_labels(
         for index, act in enumerate(labels.acts_without_refs):
             # Only user turns have this layer: it is what the tracking task is given as its input.
             _add_bare_act(dialogue.acts, act, event, index)
-    _add_states(dialogue.states, labels.frames, labels.active_frame, event, path)
+    states.add(labels.frames, labels.active_frame, event, path)
 
 
 def _own_frame(act: DialogueAct) -> int | None:
@@ -66,8 +75,7 @@ def _add_act(
     A slot in a reference is of the frame referred to; any other is of the frame that the act
     creates, or else of the active frame.
     """
-    # Anything larger has no place in a column of 32 bits.
-    if not -1 <= frame <= LARGEST_INT:
+    if not _is_number(frame):
         raise ConversionError(path, "frame numbers from 1 on", frame)
     rows = [
         row
@@ -101,7 +109,7 @@ def _make_rows(slot: Slot, of: Act, number: int, path: str) -> Iterator[Act]:
     if not value:
         yield change(of, frame=None, relation=key, argument_index=number)
     for place, each in enumerate(value):
-        if not -1 <= each.frame <= LARGEST_INT:
+        if not _is_number(each.frame):
             raise ConversionError(path, "frame numbers from 1 on", each.frame)
         row = change(
             of,
@@ -127,50 +135,122 @@ def _add_bare_act(acts: list[Act], act: DialogueAct, event: int, index: int) -> 
         acts.append(Act(event, layer, index, act.name))
 
 
-def _add_states(
-    states: list[State], frames: list[Frame], active_frame: int, event: int, path: str
-) -> None:
-    """Adds every frame as it stands after a turn; there are many, so this loop is kept flat."""
-    add, layer = states.append, "frames"
-    for number, frame in enumerate(frames):
-        frame_id, parent = frame.frame_id, frame.frame_parent_id
-        if not -1 <= frame_id <= LARGEST_INT or not (parent is None or -1 <= parent <= LARGEST_INT):
-            found = (frame_id, parent)
-            raise ConversionError(f"{path}.frames[{number}]", "frame numbers from 1 on", found)
-        active = frame_id == active_frame
-        before = len(states)
+class States:
+    """The frames of a dialogue as they stand after each of its turns: its rows of ``states``."""
+
+    def __init__(self) -> None:
+        self._slots = _Slots()
+        # Each frame after each turn: which it is, and where its slots begin and end.
+        self._event: list[int] = []
+        self._frame: list[int] = []
+        self._parent_frame: list[int | None] = []
+        self._active: list[bool] = []
+        self._ranges: list[range] = []
+        self._last: dict[int, tuple[Frame, range]] = {}
+
+    def add(self, frames: list[Frame], active_frame: int, event: int, path: str) -> None:
+        """Adds every frame as it stands after a turn.
+
+        Args:
+            frames: all of them.
+            active_frame: number of the frame that the talk is about.
+            event: number of the turn's utterance.
+            path: JSON path of the turn's labels.
+
+        Raises:
+            ConversionError: the number of a frame is out of range.
+        """
+        for number, frame in enumerate(frames):
+            frame_id, parent = frame.frame_id, frame.frame_parent_id
+            last = self._last.get(frame_id)
+            # Three of four frames stand as they stood before, and so do their slots, once for all.
+            # Equal ones may hold them in another order.
+            if last is None or frame != last[0] or list(frame.info) != list(last[0].info):
+                if not _is_number(frame_id) or not (parent is None or _is_number(parent)):
+                    found = (frame_id, parent)
+                    where = f"{path}.frames[{number}]"
+                    raise ConversionError(where, "frame numbers from 1 on", found)
+                last = self._last[frame_id] = frame, self._slots.add_frame(frame)
+            self._event.append(event)
+            self._frame.append(frame_id)
+            self._parent_frame.append(parent)
+            self._active.append(frame_id == active_frame)
+            self._ranges.append(last[1])
+
+    def rows(self) -> list[State]:
+        """Returns a row for each slot of each frame after each turn."""
+        slots = array("i", chain.from_iterable(self._ranges))
+        counts = [len(each) for each in self._ranges]
+        frames = array("i", chain.from_iterable(map(repeat, range(len(counts)), counts)))
+        return keep_columns(
+            State,
+            len(slots),
+            event=Repeated(self._event, frames),
+            layer=Repeated(["frames"], array("i", bytes(4 * len(slots)))),
+            kind=Repeated(self._slots.kind, slots),
+            frame=Repeated(self._frame, frames),
+            parent_frame=Repeated(self._parent_frame, frames),
+            active=Repeated(self._active, frames),
+            slot=Repeated(self._slots.slot, slots),
+            value=Repeated(self._slots.value, slots),
+            negated=Repeated(self._slots.negated, slots),
+            item_index=Repeated(self._slots.item_index, slots),
+            asked_by=Repeated(self._slots.asked_by, slots),
+        )
+
+
+def _is_number(frame: int) -> bool:
+    # Anything larger has no place in a column of 32 bits.
+    return -1 <= frame <= LARGEST_INT
+
+
+class _Slots:
+    """What frames hold, and what is asked of them: a slot each, column by column."""
+
+    def __init__(self) -> None:
+        self.kind: list[str] = []
+        self.slot: list[str | None] = []
+        self.value: list[str | None] = []
+        self.negated: list[bool | None] = []
+        self.item_index: list[int | None] = []
+        self.asked_by: list[str | None] = []
+
+    def add_frame(self, frame: Frame) -> range:
+        """Adds the slots of a frame, of one that holds nothing an empty one; returns where."""
+        first = len(self.kind)
         for slot, values in frame.info.items():
             for item, each in enumerate(values):
-                val = each.val
-                # Most values are texts: to ask here saves nearly every row a call.
-                text = val if type(val) is str else render_value(val)
-                negated = each.negated
-                add(
-                    State(event, layer, "info", frame_id, parent, active, slot, text, negated, item)
-                )
+                self._add("info", slot, render_value(each.val), each.negated, item)
             if not values:
-                add(State(event, layer, "info", frame_id, parent, active, slot))
-        if frame.requests or frame.binary_questions or frame.compare_requests:
-            for kind, key, value, item, author in _list_questions(frame):
-                row = State(
-                    event, layer, kind, frame_id, parent, active, key, value, None, item, author
-                )
-                add(row)
-        if len(states) == before:
-            add(State(event, layer, "empty", frame_id, parent, active))
+                self._add("info", slot)
+        for item, request in enumerate(frame.requests):
+            self._add("request", request.key, None, None, item, request.author)
+        for item, question in enumerate(frame.binary_questions):
+            value = render_value(question.value)
+            self._add("binary_question", question.key, value, None, item, question.author)
+        for item, compare in enumerate(frame.compare_requests):
+            # A comparison of nothing in particular has no keys, and is a row all the same.
+            for key in compare.keys or (None,):
+                self._add("compare_request", key, None, None, item, compare.author)
+        if len(self.kind) == first:
+            self._add("empty")
+        return range(first, len(self.kind))
 
-
-def _list_questions(frame: Frame) -> Iterator[tuple[str, str | None, str | None, int, str]]:
-    """Yields the open questions of a frame: kind, slot, value, number, and who asks."""
-    for item, request in enumerate(frame.requests):
-        yield "request", request.key, None, item, request.author
-    for item, question in enumerate(frame.binary_questions):
-        value = render_value(question.value)
-        yield "binary_question", question.key, value, item, question.author
-    for item, compare in enumerate(frame.compare_requests):
-        # A comparison of nothing in particular has no keys, and is a row all the same.
-        for key in compare.keys or (None,):
-            yield "compare_request", key, None, item, compare.author
+    def _add(
+        self,
+        kind: str,
+        slot: str | None = None,
+        value: str | None = None,
+        negated: bool | None = None,
+        item_index: int | None = None,
+        asked_by: str | None = None,
+    ) -> None:
+        self.kind.append(kind)
+        self.slot.append(slot)
+        self.value.append(value)
+        self.negated.append(negated)
+        self.item_index.append(item_index)
+        self.asked_by.append(asked_by)
 
 
 def render_value(value: object) -> str | None:

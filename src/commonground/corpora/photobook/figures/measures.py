@@ -73,7 +73,6 @@ from commonground.games.measuring import (
 )
 from commonground.metric import Counts, Values
 from commonground.metrics.base import ratio, sum_table, tabulate_counts
-from commonground.metrics.bootstrap import bootstrap_intervals
 from commonground.records import decode_record
 from commonground.task import Gold
 
@@ -170,6 +169,9 @@ def _combine(measures: Sequence[str], pages: Sequence[int], counts: Counts) -> V
 
 def _bound(counted: Sequence[Counts], combine: partial[Values], seed: int) -> dict[str, Point]:
     """Returns the values of counts with their intervals, by name."""
+    # Late: it loads numpy, which takes as long as most figures, and all are loaded to find one.
+    from commonground.metrics.bootstrap import bootstrap_intervals
+
     table = tabulate_counts(counted)
     values = combine(sum_table(table)) if len(table.rows) else {}
     # A single game, resampled, is always itself: its interval would be a point.

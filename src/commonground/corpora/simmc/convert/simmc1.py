@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from commonground.corpora.simmc.convert.context import Call, Context, Released
+from commonground.corpora.simmc.convert.context import Call, Context, Ranking, Released
 from commonground.corpora.simmc.convert.labels import (
     THING,
     add_belief,
@@ -43,6 +43,7 @@ from commonground.model import (
     Utterance,
     Withheld,
 )
+from commonground.rows import keep_columns
 from commonground.schema import LARGEST_INT
 
 USER, ASSISTANT = "user", "assistant"
@@ -137,6 +138,7 @@ class _Builder:
             speakers=[Speaker(USER, "user"), Speaker(ASSISTANT, "assistant")],
         )
         self._context = context
+        self._candidates = _Candidates()
         # A copy: turns are taken out of it, and the public form of a dialogue asks for them again.
         self._calls = dict(context.calls.get(dialogue_id, {}))
         self._rankings = context.rankings.get(dialogue_id, {})
@@ -379,6 +381,7 @@ class _Builder:
                 # Only candidates are known of the answer.
                 self.dialogue.events.append(Withheld(ASSISTANT, number))
             self._add_candidates(number, event)
+        self.dialogue.candidates = self._candidates.rows()
         if self._targets:
             facts = self.dialogue.attributes = self.dialogue.attributes or {}
             facts["targets"] = [f"{each.document} {each.line}" for each in self._targets]
@@ -401,19 +404,46 @@ class _Builder:
         if ranking is None:
             return
         self._ranked.add(turn)
-        pool, gold = self._context.pools[ranking.pool], ranking.gold
-        self.dialogue.candidates += [
-            Candidate(
-                event,
-                "retrieval",
-                position,
-                pool[place] if place >= 0 else None,
-                None,
-                None if gold is None else position == gold,
-                str(place),
-            )
-            for position, place in enumerate(ranking.options)
-        ]
+        self._candidates.add(event, ranking, self._context.pools[ranking.pool])
+
+
+class _Candidates:
+    """The candidates of all turns, column by column: they are most rows of the corpus."""
+
+    def __init__(self) -> None:
+        self._event: list[int] = []
+        self._position: list[int] = []
+        self._text: list[str | None] = []
+        self._gold: list[bool | None] = []
+        self._native_id: list[str] = []
+
+    def add(self, event: int, ranking: Ranking, pool: list[str]) -> None:
+        """Adds those of a turn.
+
+        Args:
+            event: the answer that they are candidates for.
+            ranking: which they are.
+            pool: the texts that it names by their places.
+        """
+        count, gold = len(ranking.options), ranking.gold
+        self._event += [event] * count
+        self._position += range(count)
+        self._text += [pool[place] if place >= 0 else None for place in ranking.options]
+        self._gold += [None if gold is None else position == gold for position in range(count)]
+        self._native_id += map(str, ranking.options)
+
+    def rows(self) -> list[Candidate]:
+        """Returns a row for each candidate of each turn."""
+        return keep_columns(
+            Candidate,
+            len(self._event),
+            event=self._event,
+            task=["retrieval"] * len(self._event),
+            position=self._position,
+            text=self._text,
+            gold=self._gold,
+            native_id=self._native_id,
+        )
 
 
 def is_withheld(turn: Turn) -> bool:

@@ -8,6 +8,7 @@ from commonground.corpora.simmc.convert.context import Context
 from commonground.corpora.simmc.native.simmc1 import Dialogue1
 from commonground.findings import Examined, Place, Ruleset
 from commonground.model import Dialogue, Utterance
+from commonground.rows import read_column
 
 rules = Ruleset("CG-SIMMC-", "dials", known=0)
 
@@ -24,13 +25,15 @@ def wrong_gold(examined: Examined) -> Iterator[Place]:
     dialogue = examined.dialogue
     if not isinstance(dialogue, Dialogue):
         return
-    for each in dialogue.candidates:
-        if not each.gold or each.event is None:
+    # Columns, since one candidate of a hundred is looked at.
+    columns = (read_column(dialogue.candidates, name) for name in ("gold", "event", "text"))
+    for gold, event, text in zip(*columns, strict=True):
+        if not gold or event is None:
             continue
-        said = dialogue.events[each.event]
-        if isinstance(said, Utterance) and said.text and said.text != each.text:
+        said = dialogue.events[event]
+        if isinstance(said, Utterance) and said.text and said.text != text:
             path = f".dialogue[{said.turn}].system_transcript"
-            yield Place(path, each.text, said.text, each.event)
+            yield Place(path, text, said.text, event)
 
 
 @rules.warning(30)

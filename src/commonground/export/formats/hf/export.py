@@ -336,7 +336,7 @@ class _Configuration:
 
 def _repeating(schema: Any) -> list[str]:
     """Returns the paths of the columns that are worth a dictionary, also inside of lists."""
-    from commonground.store.tables.columns import PLAIN_TEXT
+    from commonground.store.tables.columns import HARDLY_REPEATING
 
     paths = []
     for field in schema:
@@ -344,7 +344,7 @@ def _repeating(schema: Any) -> list[str]:
         names = [field.name] if inner is None else [each.name for each in inner]
         # The path of a nested column as Parquet spells it, which is what its writer asks for.
         prefix = "" if inner is None else f"{field.name}.list.element."
-        paths += [f"{prefix}{name}" for name in names if name not in PLAIN_TEXT]
+        paths += [f"{prefix}{name}" for name in names if name not in HARDLY_REPEATING]
     return paths
 
 
