@@ -10,11 +10,11 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
-import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any
 
 from anyio import CapacityLimiter
@@ -41,7 +41,7 @@ NICENESS = 5
 """How far these processes stand back behind those of other pages."""
 
 SPENT = 1_000_000_000
-"""Bytes of memory after which a process is not kept for the next request: much of them stays."""
+"""Bytes of memory with which a process is not kept for the next request: most of them stay."""
 
 START_S = 60.0
 """Seconds that a process may take until it can answer."""
@@ -67,6 +67,7 @@ class BoundedWorkers:
             a ``partial`` of one.
         seconds: how long an answer may take; None for ever.
         memory: bytes that a process may use beside files it maps; None for any number.
+        spent: bytes of memory with which a process is not kept for the next request.
         most: requests that are answered at the same time; others wait for their turn.
     """
 
@@ -76,11 +77,13 @@ class BoundedWorkers:
         *,
         seconds: float | None,
         memory: int | None = None,
+        spent: int = SPENT,
         most: int = 2,
     ) -> None:
         self._open_worker = open_worker
         self._seconds = seconds
         self._memory = memory
+        self._spent = spent
         self._limiter = CapacityLimiter(most)
         self._idle: _Process | None = None
         self._all: set[_Process] = set()
@@ -124,7 +127,7 @@ class BoundedWorkers:
         return made
 
     def _start(self) -> _Process:
-        process = _Process(self._open_worker, self._memory)
+        process = _Process(self._open_worker, self._memory, self._spent)
         self._all.add(process)
         return process
 
@@ -142,15 +145,16 @@ class _Process:
     Args:
         open_worker: opens the application in it.
         memory: bytes that it may use; None for any number.
+        spent: bytes with which it is not kept.
     """
 
-    def __init__(self, open_worker: Callable[[], Worker], memory: int | None) -> None:
+    def __init__(self, open_worker: Callable[[], Worker], memory: int | None, spent: int) -> None:
         # A fork would copy this process's threads' locks, some of them held for ever.
         context = multiprocessing.get_context("spawn")
         self._pipe, other_end = context.Pipe()
         self._is_ready = False
         self._process = context.Process(
-            target=_serve, args=(other_end, open_worker, memory), daemon=True
+            target=_serve, args=(other_end, open_worker, memory, spent), daemon=True
         )
         with without_interrupts():
             self._process.start()
@@ -200,7 +204,9 @@ class _Process:
 # What follows runs in the processes.
 
 
-def _serve(pipe: Connection, open_worker: Callable[[], Worker], memory: int | None) -> None:
+def _serve(
+    pipe: Connection, open_worker: Callable[[], Worker], memory: int | None, spent: int
+) -> None:
     end_with_parent()
     if hasattr(os, "nice"):
         os.nice(NICENESS)
@@ -217,7 +223,7 @@ def _serve(pipe: Connection, open_worker: Callable[[], Worker], memory: int | No
         while True:
             request = pipe.recv()
             worker.refresh()
-            pipe.send((loop.run_until_complete(run_app(worker.app, request)), _is_spent()))
+            pipe.send((loop.run_until_complete(run_app(worker.app, request)), _weigh() > spent))
     os._exit(0)  # there is nothing to be tidied up, and DuckDB's threads need not be waited for
 
 
@@ -229,8 +235,10 @@ def _limit_memory(size: int) -> None:
             resource.setrlimit(resource.RLIMIT_DATA, (size, hard))
 
 
-def _is_spent() -> bool:
-    if resource is None:
-        return False
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit > SPENT
+def _weigh() -> int:
+    """Returns the bytes of memory that this process holds; 0 where the system does not say."""
+    # Not the peak that ``getrusage`` knows: it begins with that of the process that started this.
+    with suppress(OSError, ValueError, IndexError):
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE")
+    return 0

@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 from starlette.applications import Starlette
@@ -19,7 +20,8 @@ from commonground.errors import StoreError
 from commonground.web.bounded import BoundedWorkers, EndedError
 from commonground.web.workers import Worker
 
-LARGE = 2_000_000_000
+LARGE, SPENT = 2_000_000_000, 300_000_000
+KEPT: list[bytes] = []
 
 
 def answer(request: Request) -> Response:
@@ -29,6 +31,8 @@ def answer(request: Request) -> Response:
             time.sleep(60)
         case "exit":
             os._exit(3)
+        case "keep":
+            KEPT.append(b"x" * (SPENT + 1))
         case "eat":
             return PlainTextResponse(str(eat()))
     return PlainTextResponse(str(os.getpid()))
@@ -54,7 +58,7 @@ def make() -> Iterator[Callable[..., BoundedWorkers]]:
     made: list[BoundedWorkers] = []
 
     def run(open_worker: Callable[[], Worker] = open_app) -> BoundedWorkers:
-        made.append(BoundedWorkers(open_worker, seconds=0.3, memory=LARGE))
+        made.append(BoundedWorkers(open_worker, seconds=1, memory=LARGE, spent=SPENT))
         return made[-1]
 
     yield run
@@ -82,7 +86,12 @@ def test_one_process_answers_until_it_is_ended(make: Callable[..., BoundedWorker
     with pytest.raises(EndedError) as gone:
         ask(workers, "exit")
     assert (late.value.is_late, gone.value.is_late) == (True, False)
-    assert ask(workers, "who") != first
+    second = ask(workers, "who")
+    assert second != first
+    if Path("/proc/self/statm").exists():
+        # Whoever holds much memory is replaced.
+        assert ask(workers, "keep") == second
+        assert ask(workers, "who") != second
 
 
 def test_what_cannot_be_opened_says_why(make: Callable[..., BoundedWorkers]) -> None:
