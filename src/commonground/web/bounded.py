@@ -40,7 +40,7 @@ except ImportError:  # Windows
 NICENESS = 5
 """How far these processes stand back behind those of other pages."""
 
-SPENT = 1_000_000_000
+SPENT = 500_000_000
 """Bytes of memory with which a process is not kept for the next request: most of them stay."""
 
 START_S = 60.0
