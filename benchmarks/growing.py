@@ -11,10 +11,12 @@ the others, the file says what was measured before.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import nan
@@ -27,7 +29,7 @@ import msgspec
 
 from benchmarks.clusters import MOST_MB, MOST_TIMES, import_on, seconds_of
 from benchmarks.explorer import Server, paths_of, served
-from benchmarks.measure import Line, python, run_process, tree_mb
+from benchmarks.measure import Line, python, run_process, tree_cpu_s, tree_mb
 from benchmarks.scaling import REAL_GAMES
 
 GAMES, SMALL = "photobook", "taskmaster2"
@@ -35,6 +37,10 @@ MOST_GROWTH = 1.1
 """Times that the largest import may take longer than its size says: 5.5 for five times as much."""
 
 REQUESTS = 30
+
+WORDS = 10
+"""Words that are searched for, of those that are frequent and of those that are rare."""
+
 _BATCH = 50_000
 _NUMBER = re.compile(rb'"game_id": ?(\d+)')
 _APART = 100_000
@@ -63,7 +69,7 @@ forgo_pandas()
 corpus = cg.load(sys.argv[1], sys.argv[2])
 assert not has_index(corpus)
 began = time.perf_counter()
-open_index(corpus)
+open_index(corpus, jobs=2)
 print(time.perf_counter() - began)
 """
 
@@ -107,9 +113,11 @@ class Measured(msgspec.Struct, kw_only=True):
         dask_mb: of memory, of the largest process.
         parse_s: of decoding the games alone, in one process.
         index_s: of making the index.
-        index_mb: of memory, of the process that makes it.
+        index_cpu_s: of all processes that make it.
+        index_mb: of memory, of the largest of them.
         server_mb: of memory, of the explorer's processes together, when all was asked.
         pages_ms: median of each kind of page.
+        pages_cpu_ms: of the explorer's processes for a page of each kind, on average.
     """
 
     case: Case
@@ -122,9 +130,11 @@ class Measured(msgspec.Struct, kw_only=True):
     dask_mb: float = nan
     parse_s: float = nan
     index_s: float = nan
+    index_cpu_s: float = nan
     index_mb: float = nan
     server_mb: float = nan
     pages_ms: dict[str, float] = {}
+    pages_cpu_ms: dict[str, float] = {}
 
 
 def run() -> list[Line]:
@@ -183,14 +193,18 @@ def _parse(found: Measured, files: Path, _store: Path) -> None:
 
 def _index(found: Measured, _files: Path, store: Path) -> None:
     done = run_process(python(INDEX, found.case.corpus, str(store)))
-    found.index_s, found.index_mb = seconds_of(done), done.peak_mb
+    found.index_s, found.index_cpu_s = seconds_of(done), done.cpu_s
+    found.index_mb = done.largest_mb
 
 
 def _serve(found: Measured, _files: Path, store: Path) -> None:
     with served(store) as server:
-        pages = _list_pages(server, found.case)
+        found.pages_ms, found.pages_cpu_ms = {}, {}
         # None is asked for twice, since answers are kept.
-        found.pages_ms = {kind: median(server.alone(paths)) for kind, paths in pages}
+        for kind, paths in _list_pages(server, found.case):
+            before = tree_cpu_s(server.pid)
+            found.pages_ms[kind] = median(server.alone(paths))
+            found.pages_cpu_ms[kind] = (tree_cpu_s(server.pid) - before) / len(paths) * 1e3
         found.server_mb = sum(tree_mb(server.pid))
 
 
@@ -254,10 +268,31 @@ def _list_pages(server: Server, case: Case) -> Iterator[tuple[str, list[str]]]:
     yield "list", [f"/{case.corpus}/?page={number}" for number in numbers]
     paths = paths_of(server, case.corpus)
     yield "facet", paths["browse"][:REQUESTS]
-    yield "search", paths["search"][:REQUESTS]
+    words = [f"/{case.corpus}/?q={word}" for word in _count_words(server, case)]
+    frequent, rare = words[:WORDS], words[-WORDS:]
+    yield "search, frequent word", frequent
+    yield "search, rare word", rare
+    yield "search", [each for each in paths["search"] if each not in frequent + rare][:REQUESTS]
     yield "dialogue", paths["dialogue"][:REQUESTS]
     yield "SQL, counting events", list(_ask("kind, count(*)", "event > {} GROUP BY kind"))
     yield "SQL, text of events", list(_ask("count(*)", "contains(text, '{} ')"))
+
+
+def _count_words(server: Server, case: Case) -> list[str]:
+    """Returns words that are said, first those that most of some events have."""
+    connection = server.connect()
+
+    def ask(address: str) -> Any:
+        connection.request("GET", f"/{case.corpus}/browse.json?{address}")
+        return json.loads(connection.getresponse().read())
+
+    counts: Counter[str] = Counter()
+    pages = ask("tab=events")["paging"]["pages"]
+    for number in Random(5).sample(range(1, pages), min(20, pages - 1)):
+        for each in ask(f"tab=events&page={number}")["events"]:
+            text = each["hit"]["text"] or {"text": ""}
+            counts.update(set(re.findall(r"[a-z]+", text["text"].lower())))
+    return [word for word, _ in counts.most_common()]
 
 
 def _ask(columns: str, condition: str) -> Iterator[str]:
@@ -296,12 +331,12 @@ def _lines(found: Measured, all_found: dict[str, Measured]) -> Iterator[Line]:
     job = f"{case.name}, {case.dialogues:,} dialogues"
     yield _import_line(f"import {job}, pool", found, found.pool_s, found.pool_mb)
     yield _import_line(f"import {job}, dask", found, found.dask_s, found.dask_mb, MOST_TIMES)
-    yield Line(
-        f"index {job}", f"{found.index_s:.1f} s, {found.index_mb:.0f} MB", "", None, "", None
-    )
+    index = f"{found.index_s:.1f} s, {found.index_cpu_s:.1f} s of processors"
+    bar, holds = f"at most {MOST_MB} MB a process", found.index_mb <= MOST_MB
+    yield Line(f"index {job}", f"{index}, {found.index_mb:.0f} MB", "", None, bar, holds)
     first = all_found.get("x1" if case.corpus == GAMES else "small", found)
     for kind, page_ms in found.pages_ms.items():
-        before = first.pages_ms[kind]
+        before = first.pages_ms.get(kind, nan)
         reference = f"{before:.1f} ms of {first.case.name}"
         yield Line(f"{kind}, {job}", f"{page_ms:.1f} ms", reference, page_ms / before, "", None)
     smaller = all_found.get("x10")

@@ -49,7 +49,9 @@ def _times(measures: dict[str, Row]) -> Iterator[Row]:
 
 
 def _sizes(measures: dict[str, Row]) -> Iterator[Row]:
-    return _of_engines(measures, "mb")
+    yield from _of_engines(measures, "mb")
+    for each in measures.values():
+        yield _row(each, f"{_NAMES[each['case']['corpus']]}, index", each.get("index_mb"))
 
 
 def _of_engines(measures: dict[str, Row], what: str) -> Iterator[Row]:

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -103,18 +103,42 @@ def _cpu_of_children() -> float:
 
 def tree_mb(pid: int) -> list[float]:
     """Returns the memory (PSS) of a process and of each process below it, in MB."""
-    shares, waiting = [], [pid]
-    while waiting:
-        each = waiting.pop()
+    shares = []
+    for each in _tree(pid):
         try:
-            children = Path(f"/proc/{each}/task/{each}/children").read_text()
             rollup = Path(f"/proc/{each}/smaps_rollup").read_text()
         except OSError:
             continue
-        waiting += [int(word) for word in children.split()]
         kilobytes = (int(line.split()[1]) for line in rollup.splitlines() if "Pss:" in line)
         shares.append(next(kilobytes) / 1024)
     return shares
+
+
+def tree_cpu_s(pid: int) -> float:
+    """Returns the seconds of processors that a process has taken, and those below it."""
+    ticks = 0
+    for each in _tree(pid):
+        try:
+            # The name of a program stands in brackets and may have spaces.
+            fields = Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _tree(pid: int) -> Iterator[int]:
+    """Yields a process and those below it."""
+    waiting = [pid]
+    while waiting:
+        each = waiting.pop()
+        try:
+            # A process that a thread started is the child of that thread.
+            lists = [path.read_text() for path in Path(f"/proc/{each}/task").glob("*/children")]
+        except OSError:
+            continue
+        waiting += [int(word) for words in lists for word in words.split()]
+        yield each
 
 
 def python(code: str, *arguments: str) -> list[str]:

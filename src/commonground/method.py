@@ -208,3 +208,10 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
     pictures: Callable[[Instance], Iterable[str]] | None = None
     blank: Callable[[Instance], Any] | None = None
     tells: Callable[[Instance], Iterable[Told]] | None = None
+
+
+class NothingToLearnError(ValueError):
+    """No example has what is to be learned, such as a right answer or a word."""
+
+    def __init__(self) -> None:
+        super().__init__("There is nothing to learn from.")

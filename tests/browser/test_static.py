@@ -108,12 +108,13 @@ def as_server(opened: OpenCorpus, query: str) -> dict[str, Any]:
         for facet in opened.count_facets(query)
         if facet.values
     ]
+    hits = opened.searcher.hit_events(found.found.terms)
     return {
         "dialogues": found.ordinals.tolist(),
         "longest": opened.select(query, "events-down").ordinals.tolist(),
         "named": opened.select(query, "id-down").ordinals.tolist(),
         "densest": opened.select(query, "hits-down").ordinals.tolist(),
-        "hits": None if found.events is None else found.events.tolist(),
+        "hits": None if hits is None else hits.tolist(),
         "events": events.tolist(),
         "facets": facets,
     }

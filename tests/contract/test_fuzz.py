@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from commonground.checks.rules import run_rules
+from commonground.checks import run_rules
 from commonground.corpora import Entry
 from commonground.files.dividing import decode_raw, divide_document
 from commonground.files.formats import FileFormat

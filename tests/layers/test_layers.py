@@ -52,7 +52,7 @@ LATE = {
     f"{PACKAGE}.corpora.photobook": "the documented processor is one of many uses of the corpus",
     f"{PACKAGE}.corpora.photobook.figures": "most figures are counted without numpy",
     f"{PACKAGE}.engines": "Dask is an extra, and slow to load",
-    f"{PACKAGE}.evaluation.batches": "torch is an extra",
+    f"{PACKAGE}.evaluation.instances": "torch is an extra",
     f"{PACKAGE}.export": "the formats are listed for help without pyarrow",
     f"{PACKAGE}.store.corpus": "a corpus is opened, listed and asked without pyarrow or duckdb",
     f"{PACKAGE}.store.layout": "a store is opened, and compared with its manifest, without pyarrow",

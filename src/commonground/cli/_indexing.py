@@ -15,11 +15,15 @@ from commonground.printing import count_of
 
 if TYPE_CHECKING:
     from commonground.site.corpora import OpenCorpora, OpenCorpus
-    from commonground.store.index.building import Progress
+    from commonground.store.index.dividing import Progress
 
 
-def open_indexes(corpora: OpenCorpora) -> None:
+def open_indexes(corpora: OpenCorpora, jobs: int = 1) -> None:
     """Opens the index of every corpus, and says so where it has to be made first.
+
+    Args:
+        corpora: the corpora.
+        jobs: processes that make the index of a large one.
 
     Raises:
         StoreError: an index can be written nowhere.
@@ -29,7 +33,7 @@ def open_indexes(corpora: OpenCorpora) -> None:
     for each in corpora:
         if not has_index(each.corpus):
             with show_indexing(each) as progress:
-                each.open_index(progress)
+                each.open_index(progress, jobs)
         else:
             each.open_index()
 

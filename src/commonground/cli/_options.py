@@ -47,6 +47,17 @@ def json_option(function: F) -> F:
     )
 
 
+def material_option(function: F) -> F:
+    """Adds ``--material``, what is played with; of pictures it is called ``--images``, too."""
+    return click.option(
+        "--material",
+        "--images",
+        "material",
+        type=click.Path(path_type=Path),
+        help="Folder of pictures, scripts or whatever is played with.  [default: invented]",
+    )(function)
+
+
 def engine_options(function: F) -> F:
     """Adds ``--engine`` and ``--scheduler``, which say where the work is done."""
     # click prints options in the reverse of this order: --engine comes first in the help.
@@ -176,10 +187,19 @@ def _write_number(value: float) -> str:
 _PIPED_WIDTH = 120
 
 
-def print_import(corpus: str, files: Path) -> None:
-    """Prints the command that imports files just written, with their pictures if there are some."""
+def print_import(corpus: str, files: Path, pictures: Path | None = None) -> None:
+    """Prints the command that imports files just written, with their pictures if there are some.
+
+    Args:
+        corpus: name of the corpus.
+        files: folder that the files were written to.
+        pictures: folder of their pictures, if there are any; None for those among the files.
+    """
+    from commonground.store.pictures import PictureFolder
+
     words = ["commonground", "import", corpus, str(files)]
-    if (pictures := files / "images").is_dir():
+    pictures = pictures or files / "images"
+    if PictureFolder(pictures).files:
         words += ["--images", str(pictures)]
     click.echo(f"To import them: {shlex.join(words)}")
 

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from commonground.cli._options import json_option, print_json, progress_bar, to_builtins
+from commonground.cli._options import (
+    json_option,
+    material_option,
+    print_json,
+    progress_bar,
+    to_builtins,
+)
 from commonground.errors import FormatError
 from commonground.printing import count_of, list_severities
 
@@ -35,13 +41,7 @@ _folder = click.argument("study", type=click.Path(path_type=Path))
 @command.command(short_help="Make the folder of a study.")
 @_folder
 @click.option("--scenario", required=True, help="Scenario to play, such as photobook.")
-@click.option(
-    "--material",
-    "--images",
-    "material",
-    type=click.Path(path_type=Path),
-    help="Folder of pictures, scripts or whatever is played with.  [default: invented]",
-)
+@material_option
 @click.option(
     "--language",
     "languages",

@@ -11,6 +11,7 @@ import click
 from commonground.cli._ending import told_when_stopped
 from commonground.cli._options import (
     json_option,
+    material_option,
     new_table,
     number_cell,
     plain,
@@ -45,13 +46,7 @@ if TYPE_CHECKING:
 )
 @click.option("--out", type=click.Path(path_type=Path), help="Folder to write them to.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same games.")
-@click.option(
-    "--material",
-    "--images",
-    "material",
-    type=click.Path(path_type=Path),
-    help="Folder of pictures, scripts or whatever is played with.  [default: invented]",
-)
+@material_option
 @click.option(
     "--replay",
     "logs",
@@ -151,8 +146,8 @@ def _parse_seats(scenario: ScenarioEntry, words: tuple[str, ...]) -> dict[str, s
         if not option.startswith("--"):
             raise UsageError(f"{word!r} belongs to no option.", _list_roles(roles))
         if option[2:].lower() not in roles:
-            options = ("games", "out", "seed", "material", "replay", "schedule", "log", "answers")
-            known = [f"--{name}" for name in (*roles, *options)]
+            own = (name for each in command.params for name in each.opts if name.startswith("--"))
+            known = [*(f"--{role}" for role in roles), *own]
             raise UsageError(f"There is no option {option}.", close_names(option, known))
         if not is_whole and not rest:
             raise UsageError(f"{option} needs the name of a player.", _list_players(scenario))
@@ -209,23 +204,15 @@ def _play(
             schedule=recorded,
             progress=progress,
         )
-    name = " ".join(f"{role}={kind.full_name}" for role, kind in seats.items())
-    told = {"name": f"{scenario.name} {name}"}
+    who = " ".join(f"{role}={kind.full_name}" for role, kind in seats.items())
+    name = f"{scenario.name} {who}"
     if as_json:
-        models_told = {name: to_builtins(tally) for name, tally in tallies.items()}
-        print_json({**_describe(played, out), **told, "models": models_told})
+        models_told = {each: to_builtins(tally) for each, tally in tallies.items()}
+        print_json({**_describe(played, out), "name": name, "models": models_told})
     else:
-        _print_played(scenario, played, out)
-        if tallies:
-            print_rich(plain(told["name"]))
-        for name, tally in tallies.items():
-            print_rich(
-                f"{name}: asked {count_of(tally.calls, 'time')}, "
-                f"{count_of(tally.unreadable, 'answer')} unreadable, "
-                f"{count_of(tally.refused.total(), 'act')} refused, "
-                f"{count_of(tally.given_up, 'session')} given up; "
-                f"{tally.input_tokens:,} tokens read, {tally.output_tokens:,} written"
-            )
+        beside = material and scenario.material_source().find_pictures(material)
+        _print_played(scenario, played, out, beside)
+        _print_models(name, tallies)
     # A fault of a player or of the rules, which whoever called this must notice.
     if played.stuck:
         raise click.exceptions.Exit(1)
@@ -290,6 +277,20 @@ def _write_log(scenario: ScenarioEntry, log: Path, out: Path, *, as_json: bool) 
         _print_played(scenario, played, out)
 
 
+def _print_models(name: str, tallies: dict[str, Tally]) -> None:
+    """Prints who played, and what each language model was asked; nothing where none played."""
+    if tallies:
+        print_rich(plain(name))
+    for model, tally in tallies.items():
+        print_rich(
+            f"{model}: asked {count_of(tally.calls, 'time')}, "
+            f"{count_of(tally.unreadable, 'answer')} unreadable, "
+            f"{count_of(tally.refused.total(), 'act')} refused, "
+            f"{count_of(tally.given_up, 'session')} given up; "
+            f"{tally.input_tokens:,} tokens read, {tally.output_tokens:,} written"
+        )
+
+
 def _describe(played: Played, out: Path) -> dict[str, Any]:
     """Returns what is told of games as JSON."""
     from commonground.metrics.outcomes import summarise_games
@@ -298,7 +299,9 @@ def _describe(played: Played, out: Path) -> dict[str, Any]:
     return {"out": str(out), **to_builtins(played), "rates": to_builtins(rates)}
 
 
-def _print_played(scenario: ScenarioEntry, played: Played, out: Path) -> None:
+def _print_played(
+    scenario: ScenarioEntry, played: Played, out: Path, pictures: Path | None = None
+) -> None:
     unit = scenario.unit
     print_rich(f"{played.complete:,} of {played.sessions:,} {unit}s played to their end, in {out}")
     refused = sum(played.rejected.values())
@@ -310,7 +313,7 @@ def _print_played(scenario: ScenarioEntry, played: Played, out: Path) -> None:
     _print_rates(scenario, played)
     if scenario.has_corpus and played.complete:
         if _has_released(scenario, out):
-            print_import(scenario.corpus.name, out)
+            print_import(scenario.corpus.name, out, pictures)
         else:
             # Such as units that must be labelled by three people, or were by models only.
             print_rich(f"No {unit} is done as released ones are, so there is nothing to import.")

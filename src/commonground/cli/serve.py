@@ -30,7 +30,7 @@ from commonground.cli._options import store_option
 @click.option(
     "--workers",
     type=click.IntRange(1),
-    help="Processes that make pages.  [default: one per core, at most 4]",
+    help="Processes that make pages, and indexes before.  [default: one per core, at most 4]",
 )
 @click.option("--open", "open_browser", is_flag=True, help="Open the browser, too.")
 @store_option

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
@@ -79,7 +80,7 @@ def command(
         results=() if results is None else (results,),
         names=list(corpora) or opened.all_corpora(),
     )
-    open_indexes(shown)
+    open_indexes(shown, jobs or os.cpu_count() or 1)
     stopped = told_when_stopped(f"Nothing was written to {out}.")
     with stopped, progress_bar("Writing pages") as progress:
         summary = write_site(

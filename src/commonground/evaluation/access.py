@@ -12,8 +12,8 @@ from commonground.evaluation.baselines.jobs import list_jobs, list_model_jobs
 from commonground.evaluation.baselines.models import open_model
 from commonground.evaluation.baselines.results import BaselineResult
 from commonground.evaluation.baselines.run import Job, run_baseline
-from commonground.evaluation.batches import Instances
 from commonground.evaluation.comparing import ComparedFiles, compare_evaluations
+from commonground.evaluation.instances import Instances
 from commonground.evaluation.scoring import Evaluation, evaluate_predictions
 from commonground.evaluation.tasks import get_task, iterate_tasks, require_corpus
 from commonground.store.corpus import Corpus, Part

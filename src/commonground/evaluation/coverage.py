@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from commonground.errors import UsageError, unknown_name
-from commonground.evaluation.subsets import keep_scored, narrow_gold
+from commonground.evaluation.instances import keep_scored, narrow_gold
 from commonground.task import Gold, Scored, Scoring, Task
 
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import codecs
 import json
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from commonground.errors import TaskError
 from commonground.files.sources import list_documents, read_path
+from commonground.task import Tally
+
+T = TypeVar("T")
 
 _ZIP = b"PK\x03\x04"
 _COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")
@@ -44,6 +48,38 @@ def _unpack(path: Path) -> bytes:
     if len(documents) != 1:
         raise TaskError(f"{path} holds {len(documents)} files.", "Name one file of predictions.")
     return documents[0].read()
+
+
+def decode_lines(
+    path: Path, data: bytes, wanted: type[T], tally: Tally, *, lacking: str, advice: str
+) -> Iterator[T]:
+    """Yields the values of JSON lines; lines that cannot be read are counted and left out.
+
+    Args:
+        path: the file, for what is said of it.
+        data: what stands in it.
+        wanted: type of each line.
+        tally: counts "unreadable lines".
+        lacking: what no line is, where none can be read: "line of scores".
+        advice: what to write instead.
+
+    Raises:
+        TaskError: no line can be read.
+    """
+    fault, found = "", False
+    for number, line in enumerate(data.splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            value: T = decode_typed(line, wanted)
+        except (msgspec.ValidationError, ValueError) as error:
+            fault = f"line {number}: {error}"
+            tally.add("unreadable lines", fault)
+            continue
+        found = True
+        yield value
+    if not found:
+        raise TaskError(f"{path.name} has no {lacking}: {fault}.", advice)
 
 
 def decode_json(data: bytes) -> Any:

@@ -357,7 +357,8 @@ def is_connected() -> bool:
 @cache
 def _open_store(kind: str, bucket: str) -> Any:
     """Returns the file system of a bucket; each process has one, which keeps its connections."""
-    return (_open_s3 if kind == "s3" else _open_gcs)(bucket, name_server(f"{kind}://{bucket}"))
+    server = name_server(f"{kind}://{bucket}")
+    return _open_s3(bucket, server) if kind == "s3" else _open_gcs(server)
 
 
 def _open_s3(bucket: str, server: str) -> Any:
@@ -377,7 +378,7 @@ def _open_s3(bucket: str, server: str) -> Any:
     )
 
 
-def _open_gcs(_bucket: str, server: str) -> Any:
+def _open_gcs(server: str) -> Any:
     from pyarrow import fs
 
     again = timedelta(seconds=REQUEST_S)

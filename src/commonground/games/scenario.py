@@ -113,6 +113,21 @@ class Allowed(msgspec.Struct, frozen=True, gc=False):
     due: bool | None = None
 
 
+def payload_schema(optional: Sequence[str] = (), /, **fields: dict[str, Any]) -> dict[str, Any]:
+    """Returns the JSON Schema of a payload that has these fields and no others.
+
+    Args:
+        optional: names of the fields that may be left out.
+        fields: the schema of each field, by its name.
+    """
+    return {
+        "type": "object",
+        "properties": fields,
+        "required": [name for name in fields if name not in optional],
+        "additionalProperties": False,
+    }
+
+
 class Timer(msgspec.Struct, frozen=True, gc=False):
     """Something that happens by itself unless the state changes before.
 
@@ -125,6 +140,20 @@ class Timer(msgspec.Struct, frozen=True, gc=False):
     name: str
     at_us: int
     act: Act
+
+
+def time_limit(name: str, first_us: int | None, limit_s: float | None) -> tuple[Timer, ...]:
+    """Returns the timer that ends a session at its limit of time; none where it has no limit.
+
+    Args:
+        name: of the timer.
+        first_us: when the session began, in microseconds since 1970; None before that.
+        limit_s: seconds that it may take; None for all the time that it takes.
+    """
+    if limit_s is None or first_us is None:
+        return ()
+    at_us = first_us + round(limit_s * 1_000_000)
+    return (Timer(name, at_us, Act("session.ended", None, {"reason": "time"}, at_us)),)
 
 
 class Sitting(msgspec.Struct, frozen=True):
@@ -297,6 +326,10 @@ class MaterialSource(msgspec.Struct, frozen=True):
     met: Callable[[Any], frozenset[str]] | None = None
     remarks: Callable[[Sequence[Any]], Sequence[str]] | None = None
     pictures: Callable[[Path], Path | None] | None = None
+
+    def find_pictures(self, folder: Path) -> Path | None:
+        """Returns the folder of the pictures of material that is read from a folder."""
+        return folder if self.pictures is None else self.pictures(folder)
 
     def write_beside(self, used: Sequence[Any], out: Path, seed: int | None) -> None:
         """Writes what goes with material beside the released files, where anything does.

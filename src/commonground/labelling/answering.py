@@ -18,7 +18,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.games.scenario import Act, Allowed, OneSeat, Refusal
+from commonground.games.scenario import Act, Allowed, OneSeat, Refusal, payload_schema
 from commonground.labelling.units import Candidate, Line, Unit, require_sound
 
 ROLE = "worker"
@@ -240,29 +240,24 @@ def _show(shown: Line | Candidate, **fields: Any) -> dict[str, Any]:
     return {**fields, "text": shown.text, "picture": shown.picture, "lacks_picture": lacks}
 
 
-def _object(**properties: Any) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
 _NOTE = {"type": "string", "maxLength": LONGEST_NOTE}
 _EXPLAINED = {"properties": {"note": {"pattern": r"\S"}}}
 _EVIDENT = {"properties": {"reason": {"enum": [each for each in REASONS if each != "other"]}}}
 # What `_refuse_skip` asks for, as a schema: another reason, or a note that is not blank.
-_SKIP = _object(reason={"enum": list(REASONS)}, note=_NOTE) | {"anyOf": [_EVIDENT, _EXPLAINED]}
+_SKIP = payload_schema(reason={"enum": list(REASONS)}, note=_NOTE) | {
+    "anyOf": [_EVIDENT, _EXPLAINED]
+}
 
 
 @lru_cache
 def _allow_ends(name: str) -> tuple[Allowed, Allowed]:
-    return Allowed(f"{name}.skip", _SKIP), Allowed(f"{name}.submit", _object())
+    return Allowed(f"{name}.skip", _SKIP), Allowed(f"{name}.submit", payload_schema())
 
 
 # Asked for anew after each act of a session, with the same candidates.
 @lru_cache(maxsize=2048)
 def _allow_label(name: str, candidates: tuple[str, ...], answers: tuple[str, ...]) -> Allowed:
     answer = {"enum": list(answers)}
-    return Allowed(f"{name}.label", _object(candidate={"enum": list(candidates)}, answer=answer))
+    return Allowed(
+        f"{name}.label", payload_schema(candidate={"enum": list(candidates)}, answer=answer)
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -39,6 +39,22 @@ class Ballot(msgspec.Struct, frozen=True):
 def name_worker(number: int, *, is_model: bool = False) -> str:
     """Returns the pseudonym under which the votes of a person, or of a model, are released."""
     return f"{'M' if is_model else 'W'}{number:04d}"
+
+
+def encode_model_votes(ballots: Iterable[Ballot]) -> bytes | None:
+    """Returns what models said of each unit, as JSON; None where no model was asked."""
+    models = sorted((each for each in ballots if each.by_model), key=lambda each: each.number)
+    told = [
+        {
+            "unit": each.unit.id,
+            "model": name_worker(each.worker, is_model=True),
+            "votes": each.votes,
+            "skipped": each.skipped,
+            "note": each.note,
+        }
+        for each in models
+    ]
+    return msgspec.json.encode(told) if told else None
 
 
 def is_done(ballots: Sequence[Ballot]) -> bool:

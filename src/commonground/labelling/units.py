@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.checks.generic import find_repeats
+from commonground.checks import find_repeats
 from commonground.errors import FormatError
 from commonground.findings import Place
 

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from commonground.learners.errors import NothingToLearnError
+from commonground.method import NothingToLearnError
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

@@ -10,8 +10,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from commonground.learners.errors import NothingToLearnError
 from commonground.learners.linear import Features
+from commonground.method import NothingToLearnError
 
 _STEPS = 100  # most iterations of the solver
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from commonground.errors import TaskError
 from commonground.metric import Counts, Values
 from commonground.metrics.base import CountTable, sum_table
+from commonground.printing import drop_noise
 
 RESAMPLES = 1000
 # Numbers drawn at once: 32 MiB of them, however many examples there are.
@@ -121,7 +122,7 @@ def _interval(values: list[float], resamples: int, level: float) -> Interval:
     edge = (1 - level) / 2
     # Always a value that was drawn: halfway to an infinite one there is none.
     low, high = np.quantile(finite, [edge, 1 - edge], method="inverted_cdf").tolist()
-    return Interval(low, high, len(finite) / resamples)
+    return Interval(drop_noise(low), drop_noise(high), len(finite) / resamples)
 
 
 def compare_paired(

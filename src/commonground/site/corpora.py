@@ -28,7 +28,7 @@ from commonground.stats.figure_runs import choose_figures
 from commonground.store.corpus import Corpus
 from commonground.store.findings import rules_of
 from commonground.store.index import CorpusIndex, has_index, make_index, open_index
-from commonground.store.index.building import Progress
+from commonground.store.index.dividing import Progress
 from commonground.store.index.postings import Numbers
 from commonground.store.layout.manifest import MANIFEST_NAME
 from commonground.store.opening import Store, open_store
@@ -37,6 +37,9 @@ from commonground.store.pictures import PictureFolder
 T = TypeVar("T")
 MOST_REMEMBERED = 256
 """Answers of one corpus that are remembered, the last ones asked for."""
+
+REMEMBERED_BYTES = 64 << 20
+"""What lists of numbers among them take together: of a million dialogues, one takes megabytes."""
 
 MOST_HITS = "hits-down"
 """Order by how often what a query asks for is there; without such a query it changes nothing."""
@@ -71,13 +74,10 @@ class Selection(msgspec.Struct, frozen=True):
     Attributes:
         found: what the query found.
         ordinals: numbers of the dialogues, in the order asked for.
-        events: ascending numbers of the events that the query speaks of; None where it speaks
-            of none.
     """
 
     found: Found
     ordinals: Numbers
-    events: Numbers | None
 
 
 class OpenCorpus:
@@ -106,22 +106,26 @@ class OpenCorpus:
         self.awaits_index = False
         self._remembered: OrderedDict[Any, Any] = OrderedDict()
 
-    def open_index(self, progress: Progress | None = None) -> CorpusIndex:
+    def open_index(self, progress: Progress | None = None, jobs: int = 1) -> CorpusIndex:
         """Opens the index, once; makes it first where there is none.
+
+        Args:
+            progress: told how far it is.
+            jobs: processes that make it, if it is large.
 
         Raises:
             StoreError: it can be written nowhere.
         """
         with self._lock:
             if self._index is None:
-                self._index = self._open_index(progress)
+                self._index = self._open_index(progress, jobs)
             return self._index
 
-    def _open_index(self, progress: Progress | None) -> CorpusIndex:
+    def _open_index(self, progress: Progress | None, jobs: int) -> CorpusIndex:
         if self._index_folder is None:
-            return open_index(self.corpus, progress)
+            return open_index(self.corpus, progress, jobs)
         if not self._index_folder.is_dir():
-            make_index(self.corpus, self._index_folder, progress)
+            make_index(self.corpus, self._index_folder, progress, jobs)
         return CorpusIndex(self._index_folder)
 
     @property
@@ -161,7 +165,7 @@ class OpenCorpus:
 
     def _figure_rows(self) -> FigureRows:
         chosen = choose_figures(self.corpus.store, self.name)
-        return FigureRows(chosen.find_behind, self.index.blocks.ordinals)
+        return FigureRows(chosen.find_behind, self.index.blocks.ids.find_all)
 
     @cached_property
     def facets(self) -> FacetCounter:
@@ -249,11 +253,11 @@ class OpenCorpus:
         Raises:
             UsageError: there is none of that id.
         """
-        ordinals = self.index.blocks.ordinals
-        if dialogue_id not in ordinals:
+        ordinal = self.index.blocks.ids.find(dialogue_id)
+        if ordinal is None:
             advice = "It may be of another import; browse the corpus to find it."
             raise UsageError(f"There is no dialogue {dialogue_id!r} in {self.name}.", advice)
-        return ordinals[dialogue_id]
+        return ordinal
 
     def remember(self, key: Any, make: Callable[[], T]) -> T:
         """Returns an answer that was given before, or gives it.
@@ -273,44 +277,59 @@ class OpenCorpus:
         made = make()
         with self._lock:
             self._remembered[key] = made
-            while len(self._remembered) > MOST_REMEMBERED:
-                self._remembered.popitem(last=False)
+            sizes = {each: _weigh(answer) for each, answer in self._remembered.items()}
+            total = sum(sizes.values())
+            # The one just made stays, whatever it takes.
+            while len(sizes) > 1 and (len(sizes) > MOST_REMEMBERED or total > REMEMBERED_BYTES):
+                first = next(iter(sizes))
+                total -= sizes.pop(first)
+                del self._remembered[first]
         return made
 
     def _select(self, query: str, sort: str) -> Selection:
         found = self.searcher.search(query)
-        ordinals = np.flatnonzero(found.dialogues)
-        hits = self.searcher.hit_events(found.terms)
-        if sort:
-            ordinals = self._sorted(ordinals, sort, hits)
-        return Selection(found, ordinals, hits)
-
-    def _sorted(self, ordinals: Numbers, sort: str, hits: Numbers | None) -> Numbers:
-        """Puts dialogues in an order.
-
-        Args:
-            ordinals: the dialogues, as released.
-            sort: name of the order.
-            hits: ascending events that the query asks for; None where it asks for none.
-        """
+        if not sort:
+            return Selection(found, np.flatnonzero(found.dialogues).astype(np.int32))
         known = [each.name for each in self.sorts() if each.name]
         if sort not in known:
             raise UsageError(f"There is no order {sort!r}.", close_names(sort, known))
-        if sort == MOST_HITS:
-            if hits is None:
-                return ordinals
-            # Where each dialogue begins among the ascending hits; the differences are hits of a
-            # dialogue.
-            counts = np.diff(np.searchsorted(hits, self.index.postings.event_starts))
-            by_hits: Numbers = ordinals[np.argsort(-counts[ordinals], kind="stable")]
-            return by_hits
+        return Selection(found, self._sorted(found, sort))
+
+    def _sorted(self, found: Found, sort: str) -> Numbers:
+        """Puts the dialogues that were found in an order."""
+        if sort != MOST_HITS:
+            order = self.remember(("order", sort), lambda: self._order(sort))
+            ordered: Numbers = order[found.dialogues[order]]
+            return ordered
+        ordinals = np.flatnonzero(found.dialogues).astype(np.int32)
+        hits = self.searcher.hit_events(found.terms)
+        if hits is None:
+            return ordinals
+        # Where each dialogue begins among the ascending hits; the differences are hits of a
+        # dialogue.
+        counts = np.diff(np.searchsorted(hits, self.index.postings.event_starts))
+        by_hits: Numbers = ordinals[np.argsort(-counts[ordinals], kind="stable")]
+        return by_hits
+
+    def _order(self, sort: str) -> Numbers:
+        """Returns the numbers of all dialogues in an order; of some, it keeps the same."""
         name, _, direction = sort.rpartition("-")
-        values = self.rank(name)[ordinals]
+        values = self.rank(name)
         # Dialogues without the number come last either way.
         # NaN stays NaN when it is negated, and numpy sorts it behind all numbers.
         keys = -values if direction == "down" else values
-        sorted_: Numbers = ordinals[np.argsort(keys, kind="stable")]
-        return sorted_
+        return np.argsort(keys, kind="stable").astype(np.int32)
+
+
+def _weigh(answer: object) -> int:
+    """Returns the bytes of the arrays of an answer; the rest of it is small."""
+    if isinstance(answer, np.ndarray):
+        return answer.nbytes
+    if isinstance(answer, Selection):
+        return answer.ordinals.nbytes + answer.found.dialogues.nbytes
+    if isinstance(answer, tuple):
+        return sum(map(_weigh, answer))
+    return 0
 
 
 class CorporaPlan(msgspec.Struct, frozen=True):

@@ -3,8 +3,8 @@
 The header is a comment at the top, in TOML. ``columns`` names the columns in order, each with its
 title, or with title, unit and digits; ``published`` lists what somebody published, where
 ``measure`` stands for a row of that measure and its column ``number``, and ``by`` and ``values``
-for a number in each of several rows; the other fields are those of
-:class:`~commonground.figure.Figure`::
+for a number in each of several rows, with ``row`` among those that it names; the other fields are
+those of :class:`~commonground.figure.Figure`::
 
     /*
     title = "Searches of a dialogue"
@@ -191,7 +191,7 @@ def _expand(path: Path, said: _Published) -> Iterator[PublishedValue]:
             name = said.name.replace(f"{{{said.by}}}", key)
             # Keys of TOML are texts, and cells of rounds and the like are numbers.
             cell = int(key) if key.isdecimal() else key
-            yield _build_published(path, said, {said.by: cell}, value, name)
+            yield _build_published(path, said, {**said.row, said.by: cell}, value, name)
     else:
         yield _build_published(path, said, said.row, said.value, "")
 

@@ -17,6 +17,7 @@ from commonground.corpora import get_corpus
 from commonground.errors import FormatError
 from commonground.figure import Chart, Data, Figure, Row
 from commonground.files.formats import identify_name
+from commonground.printing import drop_noise
 from commonground.stats.published import Comparison, compare_published
 from commonground.store.opening import Store
 
@@ -162,7 +163,7 @@ class StoreData:
         # take up to half of the time.
         gc.disable()
         try:
-            rows = [list(row) for row in figure.compute(self)]
+            rows = [[_plain(cell) for cell in row] for row in figure.compute(self)]
         finally:
             if was_on:
                 gc.enable()
@@ -218,7 +219,9 @@ def _describe_missing(store: Store, corpus: str) -> dict[str, str]:
 
 def _plain(cell: Any) -> Any:
     """Turns SQL's decimals into floats, which JSON and charts know."""
-    return float(cell) if isinstance(cell, Decimal) else cell
+    if isinstance(cell, Decimal):
+        return float(cell)
+    return drop_noise(cell) if isinstance(cell, float) else cell
 
 
 # What the explorer's language takes without quotation marks.

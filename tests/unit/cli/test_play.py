@@ -131,6 +131,7 @@ def test_games_are_played_with_images_of_ones_own(tmp_path: Path) -> None:
     assert out.startswith("3 of 3 games")
     domains = (tmp_path / "out" / "domain_ids.txt").read_text().splitlines()
     assert set(domains) <= {"0: dogs", "1: dogs"}
+    assert "commonground import photobook out --images mine" in out
     run("import", "photobook", "out", "--images", "mine", cwd=tmp_path)
     faults = "select code from findings where severity <> 'note'"
     assert json.loads(run("sql", faults, "--format", "json", cwd=tmp_path)) == []
@@ -142,6 +143,7 @@ def test_games_are_played_with_images_of_ones_own(tmp_path: Path) -> None:
         (("photobook",), "Say where to write the games."),
         (("photobook", "--out", "x", "--c", "script"), "There is no option --c."),
         (("photobook", "--out", "x", "--gamse", "3"), "Did you mean --games"),
+        (("photobook", "--out", "x", "--imagse", "3"), "Did you mean --images"),
         (("photobook", "--out", "x", "--a", "scrip"), "Did you mean script?"),
         (("photobook", "--out", "x", "--a"), "--a needs the name of a player."),
         (("photobook", "--out", "x", "script"), "'script' belongs to no option."),

@@ -81,7 +81,8 @@ def read_all(out: Path) -> str:
         elif path.suffix == ".parquet":
             texts.append(str(pq.read_table(path).to_pylist()))
         elif path.is_file() and path.name != "loss.json":
-            texts.append(path.read_text(encoding="utf-8"))
+            # Binary, perhaps: texts that are not compressed stand in it as they are.
+            texts.append(path.read_bytes().decode("utf-8", "replace"))
     return "\n".join(texts)
 
 

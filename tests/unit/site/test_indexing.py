@@ -14,7 +14,7 @@ from commonground.site.server.app import create_app
 from commonground.site.server.indexing import IndexMaker, Step
 from commonground.store.importing.summary import ImportSummary
 from commonground.store.index import has_index
-from commonground.store.index.building import Progress
+from commonground.store.index.dividing import Progress
 from commonground.store.opening import open_store
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from decimal import Decimal
 
 import msgspec
@@ -49,6 +50,17 @@ def test_decimals_become_floats(store: Store) -> None:
     rows = StoreData(store).run(make_figure("SELECT 1.5 AS a", "a")).rows
     assert rows == [[1.5]]
     assert not isinstance(rows[0][0], Decimal)
+
+
+def test_threads_may_add_in_any_order(store: Store) -> None:
+    def compute(_data: Data) -> list[Row]:
+        return [(0.1 + 0.2 + 0.3,), (0.3 + 0.2 + 0.1,), (math.inf,)]
+
+    query = "SELECT 0.1e0 + 0.2e0 + 0.3e0 AS a UNION ALL SELECT 0.3e0 + 0.2e0 + 0.1e0"
+    queried = make_figure(query, "a")
+    computed = msgspec.structs.replace(queried, query=None, compute=compute)
+    assert StoreData(store).run(queried).rows == [[0.6], [0.6]]
+    assert StoreData(store).run(computed).rows == [[0.6], [0.6], [math.inf]]
 
 
 def test_other_columns_than_declared_are_an_error(store: Store) -> None:

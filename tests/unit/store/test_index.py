@@ -154,7 +154,7 @@ def test_a_store_that_cannot_be_written_is_indexed_in_the_cache(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     written: list[Path] = []
 
-    def refuse(corpus: Corpus, place: Path, progress: object = None) -> Path:
+    def refuse(corpus: Corpus, place: Path, *_: object) -> Path:
         written.append(place)
         if tmp_path / "cache" not in place.parents or len(written) > 2:
             raise PermissionError(13, "Permission denied")

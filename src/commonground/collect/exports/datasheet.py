@@ -227,10 +227,12 @@ def _tell_pay(counts: _Counts, completed: Sequence[Pay]) -> Iterator[Row]:
     payment = counts.settings.payment
     # Of those who completed: partners who were left, or waited, say nothing of how long it takes.
     minutes = [pay.seconds / 60 for pay in completed]
-    middle = median(minutes) if minutes else 0
     if minutes:
         span = f"{min(minutes):.0f} to {max(minutes):.0f}"
-        yield "time: minutes of those who completed, median and range", f"{middle:.0f}, {span}"
+        yield (
+            "time: minutes of those who completed, median and range",
+            f"{median(minutes):.0f}, {span}",
+        )
     total = sum(pay.amount for pay in counts.pay.values())
     if not any(payment.amounts.values()):
         yield "pay", f"{FILL_IN}: `study.toml` names no amounts"
@@ -242,9 +244,12 @@ def _tell_pay(counts: _Counts, completed: Sequence[Pay]) -> Iterator[Row]:
             (f"{count}, {amount:.2f} {payment.currency}"),
         )
     yield "pay: in all", f"{total:.2f} {payment.currency}"
-    if middle:
-        hourly = median(pay.amount / pay.seconds * 3600 for pay in completed)
-        yield "pay: per hour, of those who completed, median", f"{hourly:.2f} {payment.currency}"
+    # Whoever took no time at all by the clock has no wage per hour.
+    if hourly := [pay.amount / pay.seconds * 3600 for pay in completed if pay.seconds]:
+        yield (
+            "pay: per hour, of those who completed, median",
+            f"{median(hourly):.2f} {payment.currency}",
+        )
 
 
 def _count_out(counts: _Counts, way_out: str) -> int:

@@ -90,7 +90,7 @@ def _prepare(
 def _find_images(folder: Path, material: Path | None, source: MaterialSource) -> Path | None:
     if material is None:
         return folder / "images"
-    return material if source.pictures is None else source.pictures(material)
+    return source.find_pictures(material)
 
 
 def describe_material(study: Study) -> Sequence[str]:

@@ -19,7 +19,7 @@ from commonground.evaluation.baselines.selecting import (
     keep_learnable,
     measure_size,
 )
-from commonground.evaluation.subsets import list_instances
+from commonground.evaluation.instances import list_instances
 from commonground.method import Baselines
 from commonground.store.corpus import Corpus
 from commonground.task import Gold, Instance, Task

@@ -23,8 +23,7 @@ from commonground.evaluation.baselines.results import BaselineResult, Run
 from commonground.evaluation.scoring import describe_store, evaluate_predictions
 from commonground.files.outputs import new_file, write_file
 from commonground.files.work_folders import temporary_folder
-from commonground.learners.errors import NothingToLearnError
-from commonground.method import Baseline, Baselines, Lessons
+from commonground.method import Baseline, Baselines, Lessons, NothingToLearnError
 from commonground.printing import count_of
 from commonground.task import Instance, Task
 

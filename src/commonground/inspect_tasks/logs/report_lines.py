@@ -61,20 +61,15 @@ def sort_logs(paths: Iterable[Path]) -> SortedLogs:
 
 def _describe_games(path: Path, log: EvalLog) -> Row:
     facts = log.eval.metadata or {}
-    numbers = _read_numbers(path, log)
-    told = [
-        f"commonground: played on {log.eval.created[:10]}",
-        f"rules {facts['version']}, prompt {facts['prompt_version']} ({facts['prompt_hash']})",
-        _count_tokens(log),
-    ]
-    return Row(
+    rules = f"rules {facts['version']}"
+    prompt = f"prompt {facts['prompt_version']} ({facts['prompt_hash']})"
+    return _write_row(
+        log,
         system=", ".join(f"{role}: {_name_player(log, role)}" for role in facts["seats"]),
         split="invented games" if facts["invented"] else "given games",
-        numbers=numbers,
-        n=log.results.completed_samples if log.results else None,
-        source=", ".join(told),
-        comparable=_compare(log, "with the same games by the same rules and prompt"),
-        is_published=False,
+        numbers=_read_numbers(path, log),
+        source=f"commonground: played on {log.eval.created[:10]}, {rules}, {prompt}",
+        comparable="with the same games by the same rules and prompt",
     )
 
 
@@ -92,26 +87,38 @@ def _name_player(log: EvalLog, role: str) -> str:
 def _describe_probe(path: Path, log: EvalLog) -> Row:
     facts = log.eval.metadata or {}
     numbers = _read_numbers(path, log)
-    told = [
-        f"commonground, {facts['corpus']}: asked on {log.eval.created[:10]}",
-        f"probe {facts['probe_version']}",
-        _count_tokens(log),
-    ]
-    return Row(
+    asked = f"commonground, {facts['corpus']}: asked on {log.eval.created[:10]}"
+    return _write_row(
+        log,
         system=log.eval.model,
         split=facts["split"] or "all",
         numbers={name: numbers[name] for name in _PROBED if name in numbers},
-        n=log.results.completed_samples if log.results else None,
-        source=", ".join(told),
-        comparable=_compare(log, "with other models on the same dialogues"),
-        is_published=False,
+        source=f"{asked}, probe {facts['probe_version']}",
+        comparable="with other models on the same dialogues",
     )
 
 
-def _compare(log: EvalLog, otherwise: str) -> str:
+def _write_row(
+    log: EvalLog,
+    *,
+    system: str,
+    split: str,
+    numbers: dict[str, Number],
+    source: str,
+    comparable: str,
+) -> Row:
+    """Returns the row of a run: what is said of it, and what its log says of every run."""
     if log.status != "success":
-        return f"no: the run ended with {log.status!r}"
-    return otherwise
+        comparable = f"no: the run ended with {log.status!r}"
+    return Row(
+        system=system,
+        split=split,
+        numbers=numbers,
+        n=log.results.completed_samples if log.results else None,
+        source=f"{source}, {_count_tokens(log)}",
+        comparable=comparable,
+        is_published=False,
+    )
 
 
 def _read_numbers(path: Path, log: EvalLog) -> dict[str, Number]:

@@ -235,17 +235,23 @@ def find_pictures(folder: Path) -> Path | None:
 
 
 class _Sayings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What ``phrases.toml`` holds: questions of two kinds, what is no question, who says it."""
+    """What ``phrases.toml`` holds: questions of two kinds, what is no question, who says it.
 
+    Beside them what is asked of each line, and what scripted people write when they skip one.
+    """
+
+    question: str
     speakers: tuple[str, ...]
     things: tuple[str, ...]
     closed: tuple[str, ...]
     open: tuple[str, ...]
     plain: tuple[str, ...]
+    skip: dict[str, tuple[str, ...]]
 
 
 @cache
-def _load_phrases() -> _Sayings:
+def load_phrases() -> _Sayings:
+    """Returns what invented lines are made of, and what scripted people say of them."""
     text = Path(__file__).with_name("phrases.toml").read_text(encoding="utf-8")
     return msgspec.convert(tomllib.loads(text), _Sayings)
 
@@ -261,7 +267,7 @@ def invent_material(sessions: int, seed: int) -> list[LabelledUnit]:
 
 
 def _invent(number: int, seed: int) -> LabelledUnit:
-    phrases, rng = _load_phrases(), Random(f"{seed}:line:{number}")
+    phrases, rng = load_phrases(), Random(f"{seed}:line:{number}")
     kind = rng.choice(("closed", "open", "plain"))
     speakers = rng.sample(phrases.speakers, 2)
     said = [rng.choice(getattr(phrases, rng.choice(("open", "plain")))) for _ in range(3)]
@@ -272,7 +278,7 @@ def _invent(number: int, seed: int) -> LabelledUnit:
     ]
     return LabelledUnit(
         id=f"invented-{number}:3",
-        question="Does this line ask for a yes or a no?",
+        question=phrases.question,
         context=tuple(lines),
         candidates=(Candidate(EVENT, ""),),
         corpus="invented",

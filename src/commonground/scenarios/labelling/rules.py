@@ -9,7 +9,7 @@ import msgspec
 
 from commonground.games.scenario import ReleasedFile, Sitting
 from commonground.labelling.answering import ROLE, Labelling, State
-from commonground.labelling.ballots import Ballot, name_worker
+from commonground.labelling.ballots import Ballot, encode_model_votes
 from commonground.labelling.layers import LabelledUnit, sum_up_ballots
 
 MODEL_VOTES = "extra/model_votes.json"
@@ -47,20 +47,8 @@ class EventLabelling(Labelling):
         cast = list(records)
         for file in sum_up_ballots(cast):
             yield ReleasedFile(f"labels/{file.layer}.json", msgspec.json.encode(file))
-        models = sorted((each for each in cast if each.by_model), key=lambda each: each.number)
-        if models:
-            told = [_tell_model(each) for each in models]
-            yield ReleasedFile(MODEL_VOTES, msgspec.json.encode(told))
-
-
-def _tell_model(ballot: Ballot) -> dict[str, Any]:
-    return {
-        "unit": ballot.unit.id,
-        "model": name_worker(ballot.worker, is_model=True),
-        "votes": ballot.votes,
-        "skipped": ballot.skipped,
-        "note": ballot.note,
-    }
+        if votes := encode_model_votes(cast):
+            yield ReleasedFile(MODEL_VOTES, votes)
 
 
 SCENARIO = EventLabelling("labelling")

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from commonground.games.player import PlayerKind, Seat
-from commonground.labelling.people import Script
-
-_NOTES = {"unclear": ("", "I cannot tell."), "picture_missing": ("",)}
+from commonground.labelling.script import Script
+from commonground.scenarios.labelling.material import load_phrases
 
 
 def _enter(seat: Seat) -> Script:
-    return Script("labelling", seat.material.known, _NOTES, seat.seed)
+    return Script("labelling", seat.material.known, load_phrases().skip, seat.seed)
 
 
 PLAYER = PlayerKind(

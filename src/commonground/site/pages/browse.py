@@ -336,9 +336,8 @@ def _fill_dialogues(made: BrowsePage, opened: OpenCorpus, selection: Selection, 
 
 
 def _events_of(opened: OpenCorpus, selection: Selection, ordinal: int) -> list[int]:
-    if selection.events is None:
-        return []
-    found: list[int] = opened.searcher.events_in(selection.events, ordinal).tolist()
+    hits = opened.searcher.hits_in(selection.found.terms, ordinal)
+    found: list[int] = [] if hits is None else hits.tolist()
     return found
 
 

@@ -262,9 +262,8 @@ def _dialogues_with(opened: OpenCorpus, object_id: str) -> Numbers:
 
 def _dialogues_called(opened: OpenCorpus, argument: str, value: str) -> Numbers:
     rows = opened.corpus.rows(_CALLED, [opened.name, _pointer(argument), value])
-    ordinals = opened.index.blocks.ordinals
-    found = [ordinals[dialogue_id] for (dialogue_id,) in rows if dialogue_id in ordinals]
-    return np.array(sorted(found), dtype=np.int64)
+    found: Numbers = np.sort(opened.index.blocks.ids.find_all([row[0] for row in rows]))
+    return found
 
 
 def _pointer(argument: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import msgspec
+import numpy as np
 
 from commonground.site.corpora import OpenCorpora, OpenCorpus
 from commonground.site.pages.browse import Hit, list_hits
@@ -101,13 +102,14 @@ def _explain(opened: OpenCorpus, answer: CorpusFound | QueryError) -> CorpusFoun
 
 def _find(opened: OpenCorpus, query: str) -> CorpusFound:
     selection = opened.select(query)
-    events = selection.events if query else None
-    numbers = [] if events is None else events.tolist()
+    events = opened.searcher.hit_events(selection.found.terms) if query else None
+    shown, count = [], 0
     if events is not None:
         # Only those of dialogues in which all of it is found.
-        ordinals = opened.index.postings.dialogues_of(events)
-        numbers = events[selection.found.dialogues[ordinals]].tolist()
-    shown = numbers[:EXAMPLES]
+        lengths = np.diff(opened.index.postings.event_starts)
+        found = np.repeat(selection.found.dialogues, lengths)[events]
+        count = int(np.count_nonzero(found))
+        shown = events[np.flatnonzero(found)[:EXAMPLES]].tolist()
     ids = opened.index.blocks.ids
     hits = list_hits(opened, shown, selection.found.words)
     places = [opened.searcher.event_place(each)[0] for each in shown]
@@ -117,6 +119,6 @@ def _find(opened: OpenCorpus, query: str) -> CorpusFound:
         unit=opened.entry.manifest.unit,
         dialogues=len(selection.ordinals),
         of=opened.searcher.n_dialogues,
-        events=None if events is None else len(numbers),
+        events=None if events is None else count,
         examples=[FoundEvent(ids[o], hit) for o, hit in zip(places, hits, strict=True)],
     )

@@ -289,7 +289,7 @@ def find_corpus(
         dialogue_id: the dialogue.
     """
     fitting = (each for each in corpora if task is None or each.name in task.corpora)
-    return next((each for each in fitting if dialogue_id in each.index.blocks.ordinals), None)
+    return next((each for each in fitting if dialogue_id in each.index.blocks.ids), None)
 
 
 def _show(show: Callable[[Any], Any] | None, answer: Any) -> Any:

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import msgspec
 import numpy as np
 
-from commonground.site.search.language import QUANTITY_NAMES, Term, is_term, toggle_term
+from commonground.site.search.language import (
+    QUALIFIERS,
+    QUANTITY_NAMES,
+    Term,
+    is_term,
+    toggle_term,
+)
 from commonground.site.search.searcher import Mask, Searcher
 from commonground.store.index import CorpusIndex
 from commonground.store.index.postings import Field, Numbers
@@ -30,6 +37,9 @@ MOST_VALUES = 200
 
 MOST_NUMBERS = 8
 """Different numbers of an outcome that are values by themselves; more are put into ranges."""
+
+_KEPT = 4
+"""Choices of events, such as those of one speaker, among which values stay counted."""
 
 _RANGES = 6  # that a number is cut into; where many are equal there are fewer
 
@@ -114,9 +124,8 @@ class FacetCounter:
     ) -> None:
         self.titles = titles or {}
         self._searcher = searcher
-        self._starts = index.postings.event_starts
         self._fields = index.postings.fields
-        self._length = len(self._starts) - 1
+        self._length = searcher.n_dialogues
         keywords = (self._keyword(index, name, title) for name, title in FACETS)
         quantities = (
             self._quantity(name, title_outcome(name), values)
@@ -124,6 +133,8 @@ class FacetCounter:
             if name not in QUANTITY_NAMES.values()
         )
         self._counters = [each for each in (*keywords, *quantities) if each is not None]
+        # A bit for each dialogue and value each time, so few are kept.
+        self._qualify = lru_cache(_KEPT)(self._count_qualified)
 
     def count(self, dialogues: Mask, query: str, terms: list[Term]) -> list[Facet]:
         """Counts the values of every facet in a selection.
@@ -138,14 +149,18 @@ class FacetCounter:
             terms: the same, read.
         """
         selected = np.packbits(dialogues)
-        spoken_of = self._searcher.qualified(terms)
+        # Wherever they stand in the query.
+        qualifiers = tuple(
+            msgspec.structs.replace(term, start=0, end=0)
+            for term in terms
+            if term.field in QUALIFIERS
+        )
+        qualified = self._qualify(qualifiers) if qualifiers else {}
         facets = []
         for counter in self._counters:
             counts = self._count_speakers(counter, terms)
-            if counts is None and spoken_of is not None:
-                counts = self._count_events(counter, dialogues, spoken_of)
             if counts is None:
-                counts = counter.count(selected)
+                counts = qualified.get(counter.field, counter).count(selected)
             values = [
                 FacetValue(
                     label=label,
@@ -171,42 +186,48 @@ class FacetCounter:
             return None
         return self._searcher.count_speakers(terms, counter.labels)
 
-    def _count_events(self, counter: _Counter, dialogues: Mask, among: Mask) -> list[int] | None:
-        """Counts dialogues that have a value at one of some events; None for values of dialogues.
+    def _count_qualified(self, qualifiers: tuple[Term, ...]) -> dict[str, _Counter]:
+        """Returns facets of events that count only some events, by field.
 
         Args:
-            counter: the facet.
-            dialogues: for each dialogue whether it is in the selection.
-            among: for each event whether it is one of them.
+            qualifiers: the terms that say which.
         """
-        field = self._fields.get(counter.field)
-        if field is None or field.level != "event":
-            return None
-        counts = []
-        for label in counter.labels:
-            numbers = field.numbers(field.codes[label])
-            # Where each dialogue begins among the events that are left; it has one where two
-            # differ.
-            bounds = np.searchsorted(numbers[among[numbers]], self._starts)
-            counts.append(int(np.count_nonzero(dialogues & (np.diff(bounds) > 0))))
-        return counts
+        among = self._searcher.qualified(qualifiers)
+        assert among is not None  # noqa: S101 - there is at least one term
+        return {
+            each.field: _Counter(
+                each.field,
+                each.title,
+                each.labels,
+                [self._mask(field, field.codes[label], among) for label in each.labels],
+                in_order=each.in_order,
+            )
+            for each in self._counters
+            for field in [self._fields.get(each.field)]
+            if field is not None and field.level == "event"
+        }
 
     def _keyword(self, index: CorpusIndex, name: str, title: str) -> _Counter | None:
         field = index.postings.fields.get(name)
         if field is None or not field.values:
             return None
-        masks = {
-            code: self._mask(field, code) for code in np.argsort(-field.counts())[:MOST_VALUES]
-        }
-        codes = sorted(masks, key=lambda code: (-int(masks[code].sum()), field.values[code]))
+        codes = np.argsort(-field.counts())[:MOST_VALUES].tolist()
+        masks = {code: self._mask(field, code) for code in codes}
+        codes.sort(key=lambda code: (-int(masks[code].sum()), field.values[code]))
         labels = [field.values[code] for code in codes]
         return _Counter(name, title, labels, [masks[code] for code in codes], in_order=False)
 
-    def _mask(self, field: Field, code: Any) -> Mask:
-        numbers = field.numbers(int(code))
+    def _mask(self, field: Field, code: int, among: Mask | None = None) -> Mask:
+        """Returns for each dialogue whether it has a value.
+
+        Args:
+            field: of the value.
+            code: number of the value.
+            among: for each event whether it counts; None for all.
+        """
+        numbers = field.numbers(code)
         if field.level == "event":
-            mask: Mask = np.diff(np.searchsorted(numbers, self._starts)) > 0
-            return mask
+            return self._searcher.dialogues_having(numbers, among)
         mask = np.zeros(self._length, dtype=bool)
         mask[numbers] = True
         return mask

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -20,10 +21,16 @@ from commonground.site.search.language import (
 )
 from commonground.store.index import CorpusIndex
 from commonground.store.index.full_text import Words, split_words
-from commonground.store.index.postings import Field, Level, Numbers
+from commonground.store.index.postings import Field, Level, Numbers, find_window
 
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 """For each dialogue, or each event, of a corpus whether it is meant."""
+
+_DENSE = 16
+"""One of so many events, or more, are many: to look at all is faster than to look at each."""
+
+_KEPT = 64
+"""Terms whose values stay looked up."""
 
 _PARTS = re.compile(r"[^0-9A-Za-z]+")
 """What stands between the parts of an object's id."""
@@ -100,23 +107,22 @@ class FigureRows:
 
     Args:
         find: gives the ids of the dialogues behind each row, by its name.
-        ordinals: number of each dialogue, by id.
+        number: gives the numbers of those dialogues of some ids that are there.
     """
 
     level: Level = "dialogue"
 
     def __init__(
-        self, find: Callable[[], Mapping[str, Sequence[str]]], ordinals: Mapping[str, int]
+        self,
+        find: Callable[[], Mapping[str, Sequence[str]]],
+        number: Callable[[Sequence[str]], Numbers],
     ) -> None:
         self._find = find
-        self._ordinals = ordinals
+        self._number = number
 
     @cached_property
     def _lists(self) -> dict[str, Numbers]:
-        return {
-            name: np.unique([self._ordinals[each] for each in ids if each in self._ordinals])
-            for name, ids in sorted(self._find().items())
-        }
+        return {name: np.unique(self._number(ids)) for name, ids in sorted(self._find().items())}
 
     @cached_property
     def values(self) -> list[str]:
@@ -131,6 +137,45 @@ class FigureRows:
     def numbers(self, code: int) -> Numbers:
         """Returns the ascending numbers of the dialogues behind a row."""
         return self._lists[self.values[code]].astype(np.int64)
+
+
+class _EventSet:
+    """Some events of a corpus: many of them as a mask of all, few of them as their numbers.
+
+    Args:
+        searcher: of the corpus.
+        numbers: of the events; or for each event whether it is one.
+    """
+
+    def __init__(self, searcher: Searcher, numbers: Numbers | Mask) -> None:
+        self._searcher = searcher
+        self.is_dense = numbers.dtype == bool or len(numbers) * _DENSE > searcher.n_events
+        self._numbers = numbers
+
+    @cached_property
+    def mask(self) -> Mask:
+        """For each event whether it is one."""
+        if self._numbers.dtype == bool:
+            return self._numbers
+        mask = np.zeros(self._searcher.n_events, dtype=bool)
+        mask[self._numbers] = True
+        return mask
+
+    @cached_property
+    def dialogues(self) -> Mask:
+        """For each dialogue whether it has one."""
+        return self._searcher.dialogue_mask(self.mask if self.is_dense else self._numbers)
+
+    def within(self, mask: Mask) -> _EventSet:
+        """Returns those for which a mask is true."""
+        if self.is_dense:
+            return _EventSet(self._searcher, self.mask & mask)
+        return _EventSet(self._searcher, self._numbers[mask[self._numbers]])
+
+    def dialogues_with(self, other: _EventSet) -> Mask:
+        """Returns for each dialogue whether it has an event of both."""
+        few, many = (other, self) if self.is_dense else (self, other)
+        return few.within(many.mask).dialogues
 
 
 class Searcher:
@@ -148,8 +193,12 @@ class Searcher:
         self.n_dialogues = len(self._starts) - 1
         self.n_events = int(self._starts[-1])
         self._named = NamedObjects(index)
-        # Kept, since facets count for every speaker again with each query.
-        self._spoken: dict[str, tuple[Mask, Mask]] = {}
+        # One page asks for the same events several times.
+        self._qualify = lru_cache(1)(self._mask_of)
+        # One page asks for the same values several times: for each dialogue that it shows.
+        self._codes_of = lru_cache(_KEPT)(self._find_codes)
+        self._object_codes_of = lru_cache(_KEPT)(self._find_object_codes)
+        self._spoken: dict[str, _EventSet] = {}
         self.quantities = tuple(
             name for name in index.postings.quantities if name not in QUANTITY_NAMES.values()
         )
@@ -174,7 +223,7 @@ class Searcher:
         who = self.qualified(terms)
         mask = np.ones(self.n_dialogues, dtype=bool)
         if who is not None:
-            mask &= self._dialogue_mask(np.flatnonzero(who))
+            mask &= self.dialogue_mask(who)
         for term in terms:
             if term.field not in QUALIFIERS:
                 found = self._dialogues_with(term, who)
@@ -189,7 +238,7 @@ class Searcher:
         """
         terms = self.parse(query)
         who = self.qualified(terms)
-        events = np.ones(self.n_events, dtype=bool) if who is None else who
+        events = np.ones(self.n_events, dtype=bool) if who is None else who.copy()
         dialogues = np.ones(self.n_dialogues, dtype=bool)
         for term in terms:
             if term.field in QUALIFIERS:
@@ -203,9 +252,8 @@ class Searcher:
                 events &= self._event_mask(numbers) ^ term.negated
         if not dialogues.all():
             events &= np.repeat(dialogues, np.diff(self._starts))
-        numbers = np.flatnonzero(events)
         words = [each for term in terms for each in _shown_words(term)]
-        return Found(terms, self._dialogue_mask(numbers), words), numbers
+        return Found(terms, self.dialogue_mask(events), words), np.flatnonzero(events)
 
     def count_speakers(self, terms: Sequence[Term], speakers: Sequence[str]) -> list[int] | None:
         """Counts for each speaker the dialogues in which that one says all that is asked for.
@@ -222,48 +270,64 @@ class Searcher:
             if term.field not in QUALIFIERS and all(term is not each for each, _ in said):
                 # Exclusive or with a truth value turns a mask around, or leaves it.
                 fixed &= self._dialogues_with(term, None) ^ term.negated
+        wanted = [(_EventSet(self, events), term.negated) for term, events in said]
         counts = []
         for speaker in speakers:
-            who, present = self._spoken_by(speaker)
+            spoken = self._spoken_by(speaker)
             if qualified is not None:
-                who = who & qualified
-                present = self._dialogue_mask(np.flatnonzero(who))
+                spoken = spoken.within(qualified)
             # What is asked of dialogues holds whoever speaks; only what is asked of events depends
             # on the speaker.
-            mask = fixed & present
-            for term, events in said:
-                mask &= self._dialogue_mask(events[who[events]]) ^ term.negated
+            mask = fixed & spoken.dialogues
+            for events, negated in wanted:
+                mask &= spoken.dialogues_with(events) ^ negated
             counts.append(int(np.count_nonzero(mask)))
         return counts
 
-    def _spoken_by(self, speaker: str) -> tuple[Mask, Mask]:
-        """Returns for each event, and for each dialogue, whether a speaker is the one."""
-        if speaker not in self._spoken:
-            field = self._index.postings.fields["speaker"]
-            events = field.numbers(field.codes[speaker])
-            self._spoken[speaker] = self._event_mask(events), self._dialogue_mask(events)
-        return self._spoken[speaker]
+    def _spoken_by(self, speaker: str) -> _EventSet:
+        """Returns the events of a speaker."""
+        if speaker in self._spoken:
+            return self._spoken[speaker]
+        field = self._index.postings.fields["speaker"]
+        spoken = _EventSet(self, field.numbers(field.codes[speaker]))
+        # Kept, since facets count for every speaker again with each query; there is room for all
+        # that speak much, as these cannot be many.
+        if spoken.is_dense:
+            self._spoken[speaker] = spoken
+        return spoken
 
-    def events_in(self, events: Numbers, ordinal: int) -> Numbers:
-        """Returns those of some ascending events that lie in a dialogue."""
-        first, last = np.searchsorted(events, self._starts[ordinal : ordinal + 2])
-        return events[first:last]
+    def hits_in(self, terms: Sequence[Term], ordinal: int) -> Numbers | None:
+        """Returns those of :meth:`hit_events` that lie in a dialogue; looks for no others.
 
-    def hit_events(self, terms: Sequence[Term]) -> Numbers | None:
-        """Returns the events that at least one term on events asks for; None without such terms."""
-        who = self.qualified(terms)
+        Args:
+            terms: a query.
+            ordinal: number of the dialogue.
+        """
+        return self.hit_events(terms, range(*self._starts[ordinal : ordinal + 2].tolist()))
+
+    def hit_events(self, terms: Sequence[Term], window: range | None = None) -> Numbers | None:
+        """Returns the events that at least one term on events asks for; None without such terms.
+
+        Args:
+            terms: a query.
+            window: the events that are looked at; None for all.
+        """
         lists = [
             numbers
             for term in terms
             if term.field not in QUALIFIERS and not term.negated
-            for numbers in [self._events_with(term)]
+            for numbers in [self._events_with(term, window)]
             if numbers is not None
         ]
+        if not lists and all(term.field not in QUALIFIERS for term in terms):
+            return None
+        start = 0 if window is None else window.start
+        who = self.qualified(terms, window)
         if not lists:
-            return None if who is None else np.flatnonzero(who)
+            return None if who is None else np.flatnonzero(who) + start
         # One list is sorted and without doubles already.
         events = lists[0] if len(lists) == 1 else np.unique(np.concatenate(lists))
-        return events if who is None else events[who[events]]
+        return events if who is None else events[who[events - start]]
 
     def event_place(self, number: int) -> tuple[int, int]:
         """Returns the dialogue of an event, and the event's number in it."""
@@ -271,13 +335,27 @@ class Searcher:
         ordinal = int(np.searchsorted(self._starts, number, side="right")) - 1
         return ordinal, number - int(self._starts[ordinal])
 
-    def qualified(self, terms: Sequence[Term]) -> Mask | None:
-        """Returns for each event whether a query speaks of it; None where that is every one."""
-        who: Mask | None = None
-        for term in terms:
-            if term.field in QUALIFIERS:
-                mask = self._event_mask(self._keyword(term, term.field)) ^ term.negated
-                who = mask if who is None else who & mask
+    def qualified(self, terms: Sequence[Term], window: range | None = None) -> Mask | None:
+        """Returns for each event whether a query speaks of it; None where that is every one.
+
+        Args:
+            terms: the query.
+            window: the events that are looked at; None for all.
+        """
+        qualifiers = tuple(term for term in terms if term.field in QUALIFIERS)
+        if not qualifiers:
+            return None
+        return self._qualify(qualifiers) if window is None else self._mask_of(qualifiers, window)
+
+    def _mask_of(self, qualifiers: tuple[Term, ...], window: range | None = None) -> Mask:
+        """Returns for each event whether all of some terms hold of it."""
+        who: Mask | bool = True
+        for term in qualifiers:
+            numbers = self._keyword(term, str(term.field), window)
+            who = (self._event_mask(numbers, window) ^ term.negated) & who
+        assert not isinstance(who, bool)  # noqa: S101 - there is at least one term
+        # The same mask is given to whoever asks for these terms again.
+        who.flags.writeable = False
         return who
 
     def _dialogues_with(self, term: Term, who: Mask | None) -> Mask:
@@ -286,32 +364,34 @@ class Searcher:
         if term.field == "id":
             return self._with_id(term)
         if term.field is None and who is None:
-            lists = self._words_of(term)
-            return self._numbers_mask(self._index.full_text.search("dialogue", lists))
+            return self._numbers_mask(self._index.full_text.dialogues(self._words_of(term)))
         events = self._events_with(term)
         if events is not None:
-            chosen = events if who is None else events[who[events]]
-            mask = self._dialogue_mask(chosen)
+            mask = self.dialogues_having(events, who)
             # What is shown is shown by nobody: it counts only where nobody is asked for.
             return mask | self._shown(term) if term.field == "object" and who is None else mask
         return self._numbers_mask(self._keyword(term, str(term.field)))
 
-    def _events_with(self, term: Term) -> Numbers | None:
-        """Returns the ascending events a term asks for; None for a term on dialogues."""
+    def _events_with(self, term: Term, window: range | None = None) -> Numbers | None:
+        """Returns the ascending events a term asks for; None for a term on dialogues.
+
+        Args:
+            term: the term.
+            window: the events that are looked at; None for all.
+        """
         if term.field is None:
-            return self._index.full_text.search("event", self._words_of(term))
+            return self._index.full_text.events(self._words_of(term), window)
         field = self._index.postings.fields.get(term.field)
         if term.span is not None or field is None or field.level != "event":
             # Where objects are only shown, no event points at one.
             return None if term.field != "object" else np.zeros(0, dtype=np.int64)
         if term.field == "object":
-            self._named.find(term)
-            return self._union(field, self._object_codes(term, field))
-        return self._keyword(term, term.field)
+            return self._union(field, self._object_codes_of(term, "object"), window)
+        return self._keyword(term, term.field, window)
 
-    def _words_of(self, term: Term) -> list[Words]:
+    def _words_of(self, term: Term) -> Words:
         words = _term_words(term)
-        if not words:
+        if words is None:
             raise QueryError(
                 "There is no letter or digit to look for.",
                 "Only words are indexed.",
@@ -320,11 +400,19 @@ class Searcher:
             )
         return words
 
-    def _keyword(self, term: Term, name: str) -> Numbers:
-        field = self.figures if name == "figure" else self._index.postings.fields.get(name)
+    def _keyword(self, term: Term, name: str, window: range | None = None) -> Numbers:
+        field = self._field(name)
+        codes = self._codes_of(term, name)
+        return self._union(field, codes, window) if field else np.zeros(0, dtype=np.int64)
+
+    def _field(self, name: str) -> Field | FigureRows | None:
+        return self.figures if name == "figure" else self._index.postings.fields.get(name)
+
+    def _find_codes(self, term: Term, name: str) -> frozenset[int]:
+        field = self._field(name)
         values = field.values if field else []
-        codes = {code for value in term.values for code in self._codes(term, name, value, values)}
-        return self._union(field, codes) if field else np.zeros(0, dtype=np.int64)
+        found = (self._codes(term, name, value, values) for value in term.values)
+        return frozenset(chain.from_iterable(found))
 
     def _codes(self, term: Term, name: str, value: str, values: Sequence[str]) -> list[int]:
         folded = value.casefold()
@@ -361,7 +449,7 @@ class Searcher:
             if term.prefix:
                 chosen = [i for i, each in enumerate(blocks.ids) if each.startswith(value)]
             else:
-                chosen = [blocks.ordinals[value]] if value in blocks.ordinals else []
+                chosen = blocks.ids.find_all([value]).tolist()
             if not chosen:
                 raise QueryError(
                     f"There is no dialogue {value!r}.",
@@ -372,31 +460,62 @@ class Searcher:
             mask[chosen] = True
         return mask
 
-    def _object_codes(self, term: Term, field: Field) -> list[int]:
-        return [field.codes[each] for each in self._named.find(term) if each in field.codes]
+    def _find_object_codes(self, term: Term, name: str) -> list[int]:
+        codes = self._index.postings.fields[name].codes
+        return [codes[each] for each in self._named.find(term) if each in codes]
 
     def _shown(self, term: Term) -> Mask:
         field = self._index.postings.fields.get("shown")
-        codes = self._object_codes(term, field) if field else []
-        return self._numbers_mask(self._union(field, codes)) if field else self._numbers_mask([])
+        if field is None:
+            return self._numbers_mask([])
+        return self._numbers_mask(self._union(field, self._object_codes_of(term, "shown")))
 
-    def _union(self, field: Field | FigureRows, codes: Iterable[int]) -> Numbers:
+    def _union(
+        self, field: Field | FigureRows, codes: Iterable[int], window: range | None = None
+    ) -> Numbers:
         lists = [field.numbers(code) for code in codes]
+        if window is not None:
+            lists = [each[find_window(each, window)] for each in lists]
         if len(lists) == 1:
             return lists[0]
         return np.unique(np.concatenate(lists)) if lists else np.zeros(0, dtype=np.int64)
 
-    def _event_mask(self, numbers: Numbers) -> Mask:
-        mask = np.zeros(self.n_events, dtype=bool)
-        mask[numbers] = True
+    def _event_mask(self, numbers: Numbers, window: range | None = None) -> Mask:
+        """Returns for each event, or each of some, whether it is one of some numbers."""
+        among = range(self.n_events) if window is None else window
+        mask = np.zeros(len(among), dtype=bool)
+        mask[numbers - among.start if among.start else numbers] = True
         return mask
 
-    def _dialogue_mask(self, events: Numbers) -> Mask:
-        """Returns the dialogues that have at least one of some ascending events."""
-        # A dialogue has one where its start and the next one's fall in different places.
-        bounds = np.searchsorted(events, self._starts)
-        mask: Mask = np.diff(bounds) > 0
+    def dialogue_mask(self, events: Numbers | Mask) -> Mask:
+        """Returns the dialogues that have at least one of some events.
+
+        Args:
+            events: their numbers, or for each event whether it is one.
+        """
+        mask = np.zeros(self.n_dialogues, dtype=bool)
+        if events.dtype != bool:
+            mask[self._index.postings.dialogues_of(events)] = True
+        elif self.n_events:
+            # A dialogue without events would take those of the one that follows it.
+            mask[self._filled] = np.logical_or.reduceat(events, self._starts[:-1][self._filled])
         return mask
+
+    def dialogues_having(self, events: Numbers, among: Mask | None = None) -> Mask:
+        """Returns for each dialogue whether it has at least one of some events.
+
+        Args:
+            events: their ascending numbers.
+            among: for each event whether it counts; None for all.
+        """
+        found = _EventSet(self, events)
+        return found.dialogues if among is None else found.within(among).dialogues
+
+    @cached_property
+    def _filled(self) -> Any:
+        """Chooses the dialogues that have events."""
+        filled = np.diff(self._starts) > 0
+        return slice(None) if filled.all() else filled
 
     def _numbers_mask(self, numbers: Any) -> Mask:
         mask = np.zeros(self.n_dialogues, dtype=bool)
@@ -408,10 +527,11 @@ def _is_of_events(term: Term) -> bool:
     return term.field not in QUALIFIERS and term.field != "id" and term.span is None
 
 
-def _term_words(term: Term) -> list[Words]:
+def _term_words(term: Term) -> Words | None:
     words = tuple(word.folded for word in split_words(term.values[0])) if term.values else ()
-    return [Words(words, term.prefix)] if words else []
+    return Words(words, term.prefix) if words else None
 
 
 def _shown_words(term: Term) -> list[Words]:
-    return _term_words(term) if term.field is None and not term.negated else []
+    words = _term_words(term)
+    return [words] if words is not None and term.field is None and not term.negated else []

@@ -1,7 +1,8 @@
 """Indexes that a server makes while it already answers.
 
-A process of its own makes them, one corpus after the other: pages need not wait for it, and
-whoever ends the server ends it, too. It moves an index to its place only when that is whole.
+A process of its own makes them, one corpus after the other, with others where a corpus is large:
+pages need not wait for it, and whoever ends the server ends it, too. It moves an index to its place
+only when that is whole.
 """
 
 from __future__ import annotations
@@ -20,11 +21,15 @@ from commonground.engines.processes import end_with_parent
 from commonground.errors import CommongroundError
 from commonground.files.work_folders import clear_work_folders
 from commonground.site.corpora import CorporaPlan, OpenCorpora, OpenCorpus
-from commonground.store.index import has_index
-from commonground.store.index.building import Progress
+from commonground.store.index import has_index, open_index
+from commonground.store.index.dividing import Progress
+from commonground.web.listening import exit_on_sigterm
 
 Told = Callable[[OpenCorpus], AbstractContextManager[Progress | None]]
 """Says elsewhere, as in a terminal, that a corpus is indexed, and how far that is."""
+
+ENDING_S = 3.0
+"""Seconds that a process has to end by itself, and its own before it."""
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -50,13 +55,15 @@ class IndexMaker:
     Args:
         corpora: those that are shown.
         told: says it elsewhere, too; None for nowhere.
+        jobs: processes that make the index of a large corpus.
 
     Attributes:
         total: how many there were to be made at first.
     """
 
-    def __init__(self, corpora: OpenCorpora, told: Told | None = None) -> None:
+    def __init__(self, corpora: OpenCorpora, told: Told | None = None, jobs: int = 1) -> None:
         self._corpora = corpora
+        self._jobs = jobs
         self._told = told
         self._process: BaseProcess | None = None
         self._lock = threading.Lock()
@@ -86,8 +93,9 @@ class IndexMaker:
             with self._lock:
                 if self._closed:
                     return
-                arguments = (self._corpora.plan(), names, writer)
-                self._process = context.Process(target=_make_all, args=arguments, daemon=True)
+                arguments = (self._corpora.plan(), names, writer, self._jobs)
+                # No daemon, as those may not have processes of their own.
+                self._process = context.Process(target=_make_all, args=arguments)
                 self._process.start()
             writer.close()  # so that this end reads of the other's end
             for name in names:
@@ -115,6 +123,8 @@ class IndexMaker:
         with self._lock:
             self._closed = True
             if self._process is not None:
+                self._process.terminate()
+                self._process.join(ENDING_S)
                 self._process.kill()  # nothing but whole indexes get to their place
                 self._process.join()
                 clear_work_folders()  # what it had not finished
@@ -124,12 +134,21 @@ def _tell_nobody(_opened: OpenCorpus) -> AbstractContextManager[None]:
     return nullcontext()
 
 
-def _make_all(plan: CorporaPlan, names: Iterable[str], writer: Connection) -> None:
-    """Makes indexes in a process of its own; sends each step, and None after each corpus."""
+def _make_all(plan: CorporaPlan, names: Iterable[str], writer: Connection, jobs: int) -> None:
+    """Makes indexes in a process of its own; sends each step, and None after each corpus.
+
+    Args:
+        plan: how the corpora are opened.
+        names: those whose indexes are made.
+        writer: where steps are sent to.
+        jobs: processes that make the index of a large corpus.
+    """
     end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends this
+    exit_on_sigterm()  # as it does: those that this one started are to end, too
     corpora = OpenCorpora.from_plan(plan)
     for name in names:
         with suppress(CommongroundError):
-            corpora.get(name).open_index(lambda done, total: writer.send(Step(done, total)))
+            corpus = corpora.get(name).corpus
+            open_index(corpus, lambda done, total: writer.send(Step(done, total)), jobs)
         writer.send(None)

@@ -39,7 +39,8 @@ def serve(
         corpora: those that are shown.
         serving: where.
         ready: told the address once the server listens.
-        workers: processes that make pages; with 1 the one that listens makes them.
+        workers: processes that make pages; with 1 the one that listens makes them. As many make
+            the index of a large corpus.
         told: says how far indexes are that are made meanwhile; None for nobody.
 
     Raises:
@@ -47,7 +48,7 @@ def serve(
     """
     pool = WorkerPool(partial(open_worker, corpora.plan()), workers) if workers > 1 else None
     drawer = make_drawer(corpora)
-    indexes = IndexMaker(corpora, told)
+    indexes = IndexMaker(corpora, told, jobs=workers)
     queries = make_querying(partial(open_querying, corpora.plan()))
     application = create_app(
         corpora,

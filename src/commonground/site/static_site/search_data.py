@@ -143,7 +143,7 @@ def write_search_data(
     sink.write("objects", _list_objects(opened, pictures))
     facets = opened.facets.listed()
     listed = Listed(
-        ids=index.blocks.ids,
+        ids=list(index.blocks.ids),
         files=[encode_file_name(each) for each in index.blocks.ids],
         lengths=np.diff(index.postings.event_starts).tolist(),
         fields=[(n, _by_dialogue(opened, fields[n])) for n, _, _ in facets if n in fields],

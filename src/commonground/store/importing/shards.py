@@ -17,7 +17,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.checks.rules import run_rules
+from commonground.checks import run_rules
 from commonground.corpora import get_corpus
 from commonground.errors import SourceError
 from commonground.files import faults

@@ -15,18 +15,20 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
+import numpy as np
+
 from commonground.errors import StoreError
 from commonground.files.outputs import sync_all
 from commonground.files.work_folders import hidden_folder
 from commonground.store.corpus import Corpus
 from commonground.store.index.blocks import BlockReader
-from commonground.store.index.building import Progress, build_index
+from commonground.store.index.dividing import Progress, build_index
 from commonground.store.index.full_text import FullText
 from commonground.store.index.postings import Postings
 from commonground.store.index.summaries import Digest
 from commonground.store.layout.manifest import data_folder
 
-INDEX_VERSION = 2
+INDEX_VERSION = 3
 """Raised when an index of before can no longer be read."""
 
 _OF_NAME = "of"
@@ -46,18 +48,20 @@ class CorpusIndex:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.blocks = BlockReader(folder)
+        part_starts = np.load(folder / "part_starts.npy")
+        self.blocks = BlockReader(folder, part_starts)
         self.postings = Postings(folder)
-        self.full_text = FullText(folder / "text")
+        self.full_text = FullText(folder / "text", self.postings, part_starts)
         self.digest = Digest(folder)
 
 
-def open_index(corpus: Corpus, progress: Progress | None = None) -> CorpusIndex:
+def open_index(corpus: Corpus, progress: Progress | None = None, jobs: int = 1) -> CorpusIndex:
     """Opens the index of a corpus; makes it first where there is none.
 
     Args:
         corpus: a whole corpus; that of a part is made with :func:`make_index`.
         progress: told how far it is.
+        jobs: processes that make it, if it is large.
 
     Raises:
         StoreError: there is none, and it can be written nowhere.
@@ -70,7 +74,7 @@ def open_index(corpus: Corpus, progress: Progress | None = None) -> CorpusIndex:
     for place in places:
         try:
             _make_room(place)
-            return CorpusIndex(make_index(corpus, place, progress))
+            return CorpusIndex(make_index(corpus, place, progress, jobs))
         # The disk is full or read-only here; the next place may be on another one.
         except OSError as error:
             errors.append(f"{place}: {error.strerror or error}")
@@ -139,20 +143,23 @@ def _say_nothing(_done: int, _total: int) -> None:
     pass
 
 
-def make_index(corpus: Corpus, place: Path, progress: Progress | None = None) -> Path:
+def make_index(
+    corpus: Corpus, place: Path, progress: Progress | None = None, jobs: int = 1
+) -> Path:
     """Writes the index beside its place, moves it there in one step, and returns the place.
 
     Args:
         corpus: an open import.
         place: folder that the index will be; nothing stands there, or an index of the same data.
         progress: told rows done and rows in all, now and then; None for nobody.
+        jobs: processes that make it, if it is large.
 
     Raises:
         OSError: it cannot be written.
     """
     data = data_folder(corpus.store.path, corpus.manifest).resolve()
     with hidden_folder(place, "new") as beside:
-        build_index(corpus, beside, progress or _say_nothing)
+        build_index(corpus, beside, progress or _say_nothing, jobs)
         # As bytes: a path need not be UTF-8.
         (beside / _OF_NAME).write_bytes(os.fsencode(data))
         sync_all(beside)

@@ -1,7 +1,8 @@
 """Dialogues by number, fast: the tables of a corpus cut into blocks of a few dialogues.
 
 Parquet stays the truth. A block file holds the same rows as Arrow record batches, one for each
-run of :data:`BLOCK` dialogues, so that one dialogue costs one small batch of each table.
+run of :data:`BLOCK` dialogues, so that one dialogue costs one small batch of each table. Where an
+index has several parts, the last block of each may have less.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ from commonground.findings import Finding
 from commonground.model import Dialogue, Object
 from commonground.schema import get_table
 from commonground.store.arrow import pa
+from commonground.store.index.batches import BatchFile, BatchWriter, join_batches, no_rows
+from commonground.store.index.ids import DialogueIds
+from commonground.store.index.postings import Numbers
 from commonground.store.tables.columns import DIALOGUE_TABLES
 from commonground.store.tables.rebuild import Columns, list_shown, rebuild_dialogue, rebuild_rows
 
@@ -42,7 +46,7 @@ class BlockWriter:
     Args:
         path: file to write.
         schema: Arrow schema of the table.
-        dialogues: number of dialogues.
+        dialogues: number of dialogues of this part of the index.
     """
 
     def __init__(self, path: Path, schema: Any, dialogues: int) -> None:
@@ -51,8 +55,7 @@ class BlockWriter:
         self._blocks = max(1, -(-dialogues // BLOCK))
         self._next = 0
         self._held: list[Any] = []
-        self._file = pa.OSFile(str(path), "wb")
-        self._out = _open_writer(self._file, self._schema)
+        self._out = BatchWriter(path, self._schema, "lz4")
 
     def add(self, table: Any, ordinals: Any) -> None:
         """Adds the rows of some dialogues that follow those added before.
@@ -74,7 +77,7 @@ class BlockWriter:
         """Writes all blocks before one."""
         while self._next < block:
             # Also where nothing is held: the number of a batch is the number of its block.
-            _write_batch(self._out, self._schema, self._held)
+            self._out.write(_as_batch(self._schema, self._held))
             self._held = []
             self._next += 1
 
@@ -82,38 +85,47 @@ class BlockWriter:
         """Writes what is left, and ends the file."""
         self._fill(self._blocks)
         self._out.close()
-        self._file.close()
 
 
 def write_object_blocks(path: Path, table: Any) -> None:
     """Writes the ``objects`` table, in the order given."""
-    with pa.OSFile(str(path), "wb") as file, _open_writer(file, table.schema) as out:
-        for start in range(0, max(len(table), 1), OBJECT_BLOCK):
-            _write_batch(out, table.schema, [table.slice(start, OBJECT_BLOCK)])
+    out = BatchWriter(path, table.schema, "lz4")
+    for start in range(0, max(len(table), 1), OBJECT_BLOCK):
+        out.write(_as_batch(table.schema, [table.slice(start, OBJECT_BLOCK)]))
+    out.close()
 
 
-def _open_writer(file: Any, schema: Any) -> Any:
-    options = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
-    return pa.ipc.new_file(file, schema, options=options)
+def join_blocks(folders: Sequence[Path], target: Path) -> None:
+    """Writes the block files of the parts of an index end to end.
+
+    Args:
+        folders: of the parts, in order.
+        target: folder to write to.
+    """
+    for name in BLOCK_TABLES:
+        join_batches([folder / f"{name}.arrow" for folder in folders], target / f"{name}.arrow")
 
 
-def _write_batch(out: Any, schema: Any, tables: Sequence[Any]) -> None:
+def _as_batch(schema: Any, tables: Sequence[Any]) -> Any:
     # Once combined, each column is one chunk, and the table therefore one batch.
     batches = pa.concat_tables(tables).combine_chunks().to_batches() if tables else []
-    out.write_batch(batches[0] if batches else _no_rows(schema))
-
-
-def _no_rows(schema: Any) -> Any:
-    return pa.RecordBatch.from_arrays([pa.array([], kind) for kind in schema.types], schema=schema)
+    return batches[0] if batches else no_rows(schema)
 
 
 class _BlockFile:
-    """One open block file; batches are decoded when they are asked for."""
+    """One open block file; batches are decoded when they are asked for.
 
-    def __init__(self, path: Path) -> None:
-        # Batches are small: handing their columns to threads costs more than decoding them.
-        alone = pa.ipc.IpcReadOptions(use_threads=False)
-        self._reader = pa.ipc.open_file(pa.memory_map(str(path)), options=alone)
+    Args:
+        path: file of the batches.
+        part_starts: the first dialogue of each part, and behind them the number of dialogues.
+    """
+
+    def __init__(self, path: Path, part_starts: Numbers) -> None:
+        self._file = BatchFile(path)
+        self._part_starts = part_starts
+        # Each part begins a block, and has one even without dialogues.
+        blocks = np.maximum(1, -(-np.diff(part_starts) // BLOCK))
+        self._first_blocks = np.cumsum([0, *blocks])
         self._lock = threading.Lock()
         self._decoded: OrderedDict[int, Any] = OrderedDict()
 
@@ -121,19 +133,22 @@ class _BlockFile:
         # Threads ask for the same batch at once when a page is opened; one of them decodes it.
         with self._lock:
             if number not in self._decoded:
-                self._decoded[number] = self._reader.get_batch(number)
+                self._decoded[number] = self._file.read(number)
                 if len(self._decoded) > DECODED:
                     self._decoded.popitem(last=False)
             return self._decoded[number]
 
     def batches(self) -> Any:
-        return (self.batch(number) for number in range(self._reader.num_record_batches))
+        return (self._file.read(number) for number in range(len(self._file)))
 
     def columns(self, ordinal: int) -> Columns:
         """Returns the rows of one dialogue, column by column."""
-        batch = self.batch(ordinal // BLOCK)
-        first, last = np.searchsorted(batch["ordinal"].to_numpy(), [ordinal, ordinal + 1])
-        found: Columns = batch.slice(first, last - first).to_pydict()
+        part = int(np.searchsorted(self._part_starts, ordinal, side="right")) - 1
+        own = ordinal - int(self._part_starts[part])
+        batch = self.batch(int(self._first_blocks[part]) + own // BLOCK)
+        first, last = np.searchsorted(batch["ordinal"].to_numpy(), [own, own + 1])
+        rows = batch.slice(first, last - first).drop_columns(["ordinal"])
+        found: Columns = rows.to_pydict()
         return found
 
 
@@ -142,13 +157,16 @@ class BlockReader:
 
     Args:
         folder: folder of the block files.
+        part_starts: the first dialogue of each part of the index, and behind them the number of
+            dialogues.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._files = {name: _BlockFile(folder / f"{name}.arrow") for name in BLOCK_TABLES}
-        self._objects = _BlockFile(folder / "objects.arrow")
-        self.ids: list[str] = self._all("dialogues", "dialogue_id")
-        self.ordinals = {dialogue_id: number for number, dialogue_id in enumerate(self.ids)}
+    def __init__(self, folder: Path, part_starts: Numbers) -> None:
+        self._files = {
+            name: _BlockFile(folder / f"{name}.arrow", part_starts) for name in BLOCK_TABLES
+        }
+        self._objects = _BlockFile(folder / "objects.arrow", part_starts)
+        self.ids = DialogueIds(folder)
         self.object_ids: list[str] = [
             each for batch in self._objects.batches() for each in batch["object_id"].to_pylist()
         ]
@@ -158,9 +176,6 @@ class BlockReader:
     def object_uris(self) -> list[str | None]:
         """The picture that each object names, in their order; None where it names none."""
         return [each for batch in self._objects.batches() for each in batch["uri"].to_pylist()]
-
-    def _all(self, table: str, column: str) -> list[Any]:
-        return [v for batch in self._files[table].batches() for v in batch[column].to_pylist()]
 
     def rows(self, table: str, ordinal: int) -> Columns:
         """Returns the rows of a dialogue in one table, column by column; JSON stays text."""

@@ -8,18 +8,32 @@ from __future__ import annotations
 
 import os
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 import numpy as np
 
+from commonground.store.index.arrays import map_array, write_array
+
 _NUMBER_BYTES = 4
+
+_AT_ONCE = 65_536
+"""Dialogues whose events are numbered at a time."""
 
 Level = Literal["event", "dialogue"]
 Numbers = np.ndarray[Any, np.dtype[Any]]
+
+
+def find_window(numbers: Numbers, window: range) -> slice:
+    """Returns which of some ascending numbers lie in a window."""
+    # As numbers of their type: else numpy makes all of them of the type of the bounds.
+    bounds = np.array([window.start, window.stop], dtype=numbers.dtype)
+    first, last = np.searchsorted(numbers, bounds).tolist()
+    return slice(first, last)
 
 
 class FieldInfo(msgspec.Struct, frozen=True):
@@ -91,12 +105,9 @@ class _Gathered:
             self._runs[code] = array("q", (self._written, len(whole)))
             self._written += len(whole)
             counts[code] = len(whole)
-        with (folder / f"{field}.numbers.npy").open("wb") as out:
-            head = {"descr": "<i4", "fortran_order": False, "shape": (sum(counts),)}
-            np.lib.format.write_array_header_1_0(out, head)
-            for code in range(len(self._runs)):
-                for run in self._pairs(code):
-                    out.write(self._read(*run).tobytes())
+        runs = (run for code in range(len(self._runs)) for run in self._pairs(code))
+        numbers = (self._read(*run) for run in runs)
+        write_array(folder / f"{field}.numbers.npy", "<i4", sum(counts), numbers)
         np.save(folder / f"{field}.offsets.npy", np.cumsum([0, *counts], dtype=np.int64))
         self._file.close()
         self._path.unlink()
@@ -166,7 +177,7 @@ class Field:
         self.level = info.level
         self.values = info.values
         # Only the numbers are mapped: a search looks at those of a few values, but at any offset.
-        self._numbers = np.load(folder / f"{name}.numbers.npy", mmap_mode="r")
+        self._numbers = map_array(folder / f"{name}.numbers.npy")
         self._offsets = np.load(folder / f"{name}.offsets.npy")
 
     @cached_property
@@ -176,7 +187,8 @@ class Field:
 
     def numbers(self, code: int) -> Numbers:
         """Returns the ascending numbers of the events or dialogues that have a value."""
-        return np.asarray(self._numbers[self._offsets[code] : self._offsets[code + 1]])
+        found: Numbers = self._numbers[self._offsets[code] : self._offsets[code + 1]]
+        return found
 
     def counts(self) -> Numbers:
         """Returns how many events or dialogues each value has."""
@@ -193,15 +205,105 @@ class Postings:
     """
 
     def __init__(self, folder: Path) -> None:
-        listing = msgspec.json.decode((folder / "listing.json").read_bytes(), type=Listing)
+        listing = _read_listing(folder)
         self.fields = {name: Field(folder, name, info) for name, info in listing.fields.items()}
         self.quantities = {
             name: np.load(folder / f"quantity-{number}.npy")
             for number, name in enumerate(listing.quantities)
         }
         self.event_starts = np.load(folder / "event_starts.npy")
+        self._event_dialogues = map_array(folder / "event_dialogues.npy")
 
     def dialogues_of(self, events: Numbers) -> Numbers:
         """Returns the number of the dialogue of each event."""
-        # From the right: an event that begins a dialogue is of that one, not of the one before it.
-        return np.searchsorted(self.event_starts, events, side="right") - 1
+        # Those of events that no dialogue has are of the last one.
+        found: Numbers = self._event_dialogues.take(events, mode="clip")
+        return found
+
+
+def join_postings(
+    folders: Sequence[Path], part_starts: Numbers, event_bases: Numbers, target: Path
+) -> None:
+    """Writes the postings of the parts of an index as one.
+
+    Args:
+        folders: of the parts, in order.
+        part_starts: the first dialogue of each part, and behind them the number of dialogues.
+        event_bases: the first event of each part, and behind them the number of events.
+        target: folder to write to.
+    """
+    listings = [_read_listing(folder) for folder in folders]
+    joined = Listing({}, [])
+    for name in _union(each.fields for each in listings):
+        having = [number for number, each in enumerate(listings) if name in each.fields]
+        fields = [Field(folders[each], name, listings[each].fields[name]) for each in having]
+        bases = event_bases if fields[0].level == "event" else part_starts
+        values = _union(each.values for each in fields)
+        _join_field(target, name, values, fields, [int(bases[each]) for each in having])
+        joined.fields[name] = FieldInfo(fields[0].level, values)
+    for name in _union(each.quantities for each in listings):
+        values_of = [
+            np.load(folder / f"quantity-{each.quantities.index(name)}.npy")
+            if name in each.quantities
+            else np.full(int(length), np.nan)
+            for folder, each, length in zip(folders, listings, np.diff(part_starts), strict=True)
+        ]
+        np.save(target / f"quantity-{len(joined.quantities)}.npy", np.concatenate(values_of))
+        joined.quantities.append(name)
+    starts = [np.load(folder / "event_starts.npy")[:-1] for folder in folders]
+    shifted = [each + base for each, base in zip(starts, event_bases, strict=False)]
+    np.save(target / "event_starts.npy", np.concatenate([*shifted, event_bases[-1:]]))
+    (target / "listing.json").write_bytes(msgspec.json.encode(joined))
+
+
+def write_event_dialogues(folder: Path) -> None:
+    """Writes the number of the dialogue of each event.
+
+    Args:
+        folder: of an index, with the postings in it.
+    """
+    starts = np.load(folder / "event_starts.npy")
+    pieces = (
+        np.repeat(np.arange(first, first + len(lengths), dtype=np.int32), lengths)
+        for first in range(0, len(starts) - 1, _AT_ONCE)
+        for lengths in [np.diff(starts[first : first + _AT_ONCE + 1])]
+    )
+    write_array(folder / "event_dialogues.npy", "<i4", int(starts[-1]), pieces)
+
+
+def _union(lists: Iterable[Iterable[str]]) -> list[str]:
+    """Returns what occurs in some lists, in order of first appearance."""
+    return list(dict.fromkeys(chain.from_iterable(lists)))
+
+
+def _join_field(
+    target: Path, name: str, values: Sequence[str], fields: Sequence[Field], bases: Sequence[int]
+) -> None:
+    """Writes the numbers of one field.
+
+    Args:
+        target: folder to write to.
+        name: of the field.
+        values: all that it has in any part.
+        fields: what it is in each part that has it.
+        bases: what is added to the numbers of each of these.
+    """
+
+    def numbers_of(value: str) -> list[Numbers]:
+        found: list[Numbers] = []
+        for field, base in zip(fields, bases, strict=True):
+            if value in field.codes:
+                found.append(field.numbers(field.codes[value]) + np.int32(base))
+        # Rows may name events that their dialogue has not, and those may be of the next part.
+        if any(one[-1] >= other[0] for one, other in pairwise(filter(len, found))):
+            return [np.unique(np.concatenate(found))]
+        return found
+
+    counts = [sum(map(len, numbers_of(value))) for value in values]
+    pieces = (numbers for value in values for numbers in numbers_of(value))
+    write_array(target / f"{name}.numbers.npy", "<i4", sum(counts), pieces)
+    np.save(target / f"{name}.offsets.npy", np.cumsum([0, *counts], dtype=np.int64))
+
+
+def _read_listing(folder: Path) -> Listing:
+    return msgspec.json.decode((folder / "listing.json").read_bytes(), type=Listing)

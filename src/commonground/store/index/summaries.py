@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 
 from commonground.store.arrow import pa
+from commonground.store.index.batches import BatchFile, BatchWriter, join_batches
 from commonground.store.tables.columns import arrow_schema
 
 OPENING = 240
@@ -79,8 +80,7 @@ class DigestWriter:
         self._openings: list[Any] = []
         self._opened = 0
         self._cards: list[Any] = []
-        self._file = pa.OSFile(str(folder / "lines.arrow"), "wb")
-        self._lines = pa.ipc.new_file(self._file, _LINES)
+        self._lines = BatchWriter(folder / "lines.arrow", _LINES)
 
     def add_dialogues(self, table: Any) -> None:
         """Adds the rows of dialogues that come next in the table, for their cards."""
@@ -100,7 +100,7 @@ class DigestWriter:
         self._opened += len(openings)
         lines = table.select(_LINES.names).cast(_LINES).combine_chunks()
         for batch in lines.to_batches():
-            self._lines.write_batch(batch)
+            self._lines.write(batch)
 
     def _skip_to(self, dialogue: int) -> None:
         """Notes that dialogues without events come before one."""
@@ -114,7 +114,6 @@ class DigestWriter:
             findings: number of findings of each dialogue.
         """
         self._lines.close()
-        self._file.close()
         # An empty table is made here alone: with the first array pyarrow may import pandas.
         none = arrow_schema("dialogues").empty_table().select(_CARD_COLUMNS)
         cards = pa.concat_tables([none, *self._cards])
@@ -122,10 +121,22 @@ class DigestWriter:
         cards = cards.append_column("opening", pa.chunked_array(self._openings, pa.string()))
         faults = pa.array(np.asarray(findings, dtype=np.int32))
         cards = cards.append_column("findings", faults)
-        path = str(self._folder / "cards.arrow")
-        with pa.OSFile(path, "wb") as file, pa.ipc.new_file(file, cards.schema) as out:
-            for start in range(0, max(len(cards), 1), _CARDS):
-                out.write_table(cards.slice(start, _CARDS).combine_chunks())
+        out = BatchWriter(self._folder / "cards.arrow", cards.schema)
+        for start in range(0, len(cards), _CARDS):
+            for batch in cards.slice(start, _CARDS).combine_chunks().to_batches():
+                out.write(batch)
+        out.close()
+
+
+def join_digests(folders: Sequence[Path], target: Path) -> None:
+    """Writes the digests of the parts of an index end to end.
+
+    Args:
+        folders: of the parts, in order.
+        target: folder to write to.
+    """
+    for name in ("cards.arrow", "lines.arrow"):
+        join_batches([folder / name for folder in folders], target / name)
 
 
 def _opening(texts: Any, first: int, last: int) -> str:
@@ -143,16 +154,16 @@ class _Rows:
     """Rows of a mapped file that are read when they are asked for."""
 
     def __init__(self, path: Path) -> None:
-        reader = pa.ipc.open_file(pa.memory_map(str(path)))
-        self._batches = [reader.get_batch(each) for each in range(reader.num_record_batches)]
-        self._starts = np.cumsum([0, *(each.num_rows for each in self._batches)])
+        self._file = BatchFile(path, in_place=True)
+        self._starts = self._file.row_starts
 
     def __len__(self) -> int:
         return int(self._starts[-1])
 
     def column(self, name: str) -> np.ndarray:
         """Returns a column of numbers."""
-        parts = [each.column(name).to_numpy() for each in self._batches]
+        batches = (self._file.read(each) for each in range(len(self._file)))
+        parts = [each.column(name).to_numpy() for each in batches]
         return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int32)
 
     def take(self, numbers: Sequence[int]) -> list[dict[str, Any]]:
@@ -161,7 +172,7 @@ class _Rows:
         rows: list[dict[str, Any]] = []
         for batch, run in groupby(zip(places.tolist(), numbers, strict=True), itemgetter(0)):
             own = pa.array([number - int(self._starts[batch]) for _, number in run], pa.int64())
-            rows += self._batches[batch].take(own).to_pylist()
+            rows += self._file.read(batch).take(own).to_pylist()
         return rows
 
 

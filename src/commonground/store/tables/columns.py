@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from commonground.findings import Finding
 from commonground.model import (
@@ -142,22 +143,25 @@ _encode = msgspec.json.Encoder().encode
 
 
 def _json_array(values: Iterable[Any]) -> Any:
-    # The bytes become text inside Arrow: no Python string is made of each only to be encoded again.
-    return pa.array([None if v is None else _encode(v) for v in values], pa.binary()).cast(
-        pa.string()
-    )
+    return _text_array([None if v is None else _encode(v) for v in values])
+
+
+def _text_array(values: Sequence[bytes | None]) -> Any:
+    """Makes texts of UTF-8, without a Python string of each only to be encoded again."""
+    # Not a cast, which would look whether it is UTF-8, and load Arrow's functions for that.
+    return pa.array(values, pa.binary()).view(pa.string())
 
 
 def _column(values: Sequence[Any], column: Column) -> Any:
     if isinstance(values, Repeated):
-        return _column(values.values, column).take(pa.array(np.asarray(values.places, np.int32)))
+        return _column(values.values, column).take(int32_array(np.asarray(values.places, np.int32)))
     if column.type == "json":
         return _json_array(values)
     return pa.array(values, arrow_type(column))
 
 
-def int32_array(numbers: array[int]) -> Any:
-    """Wraps an ``array("i")`` without copying it."""
+def int32_array(numbers: array[int] | NDArray[np.int32]) -> Any:
+    """Wraps an ``array("i")``, or numpy's, without copying it."""
     return pa.Array.from_buffers(pa.int32(), len(numbers), [None, pa.py_buffer(numbers)])
 
 
@@ -169,14 +173,14 @@ def _constant(value: str, length: int) -> Any:
 def _repeated(values: list[str], counts: list[int]) -> Any:
     """Repeats each value as often as its count says, as a dictionary array."""
     indices = np.repeat(np.arange(len(values), dtype=np.int32), counts)
-    return pa.DictionaryArray.from_arrays(pa.array(indices), values)
+    return pa.DictionaryArray.from_arrays(int32_array(indices), values)
 
 
 def _numbered(counts: list[int]) -> Any:
     """Numbers the rows of each dialogue from 0."""
-    sizes = np.array(counts)
-    begins = np.cumsum(sizes) - sizes
-    return pa.array(np.arange(sizes.sum()) - np.repeat(begins, sizes), pa.int32())
+    sizes = np.array(counts, np.int32)
+    begins = np.cumsum(sizes, dtype=np.int32) - sizes
+    return int32_array(np.arange(sizes.sum(), dtype=np.int32) - np.repeat(begins, sizes))
 
 
 def _table(names: Sequence[str], arrays: Sequence[Any]) -> Any:
@@ -310,7 +314,7 @@ def build_native(corpus: str, rows: Sequence[NativeRow]) -> Any:
     columns = get_table("native").columns
     arrays = [_constant(corpus, len(rows))]
     arrays += [_column([getattr(row, c.name) for row in rows], c) for c in columns[1:-1]]
-    arrays.append(pa.array([row.json for row in rows], pa.binary()).cast(pa.string()))
+    arrays.append(_text_array([row.json for row in rows]))
     return _table(get_table("native").names, arrays)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.checks.rules import run_rules
+from commonground.checks import run_rules
 from commonground.corpora import get_corpus
 from commonground.corpora.mpchat.convert import Context, convert
 from commonground.corpora.mpchat.native import GppThread, NrpThread, SiThread, Task, Thread

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from commonground.checks.rules import run_rules
+from commonground.checks import run_rules
 from commonground.corpora import get_corpus
 from commonground.corpora.photobook.convert import Context, convert
 from commonground.corpora.photobook.native import Game, Message, Round, message_type

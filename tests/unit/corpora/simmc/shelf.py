@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.checks.rules import run_rules
+from commonground.checks import run_rules
 from commonground.corpora import get_corpus
 from commonground.files.dividing import RawRecord, decode_raw, divide_document
 from commonground.files.formats import FileFormat

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.checks.rules import run_rules
+from commonground.checks import run_rules
 from commonground.corpora import get_corpus
 from commonground.corpora.taskmaster.convert import Context, convert, prepare
 from commonground.corpora.taskmaster.native.dialogues import (

@@ -16,8 +16,7 @@ from commonground.evaluation.baselines.models import open_model
 from commonground.evaluation.baselines.results import Protocol
 from commonground.evaluation.baselines.run import run_baseline
 from commonground.evaluation.tasks import get_task
-from commonground.learners.errors import NothingToLearnError
-from commonground.method import Lessons
+from commonground.method import Lessons, NothingToLearnError
 from commonground.store.corpus import Corpus
 from commonground.task import Instance
 

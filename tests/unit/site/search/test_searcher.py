@@ -99,6 +99,16 @@ def test_terms_on_events_hold_of_the_same_event(frames: OpenCorpus) -> None:
     assert len(events) == frames.corpus.rows(query)[0][0] > 0
 
 
+def test_a_query_finds_the_same_each_time(frames: OpenCorpus) -> None:
+    query, other = "speaker:wizard act:offer", "speaker:wizard act:inform"
+    first = frames.searcher.search(query).dialogues.tolist()
+    _, events = frames.searcher.search_events(query)
+    frames.searcher.search_events(other)
+    assert frames.searcher.search(query).dialogues.tolist() == first
+    assert frames.searcher.search_events(query)[1].tolist() == events.tolist()
+    assert any(first)
+
+
 @pytest.mark.parametrize(
     ("query", "says"),
     [

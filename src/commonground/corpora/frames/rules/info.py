@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from commonground.checks.generic import find_repeats
+from commonground.checks import find_repeats
 from commonground.corpora.frames.native import Frame, FramesDialogue, InfoValue
 from commonground.corpora.frames.rules._places import event_of
 from commonground.corpora.frames.vocabulary import MARKS, SLOTS

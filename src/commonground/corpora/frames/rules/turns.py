@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from commonground.checks.generic import find_disorder
+from commonground.checks import find_disorder
 from commonground.corpora.frames.convert import FOLD_OF
 from commonground.corpora.frames.native import FramesDialogue
 from commonground.corpora.frames.rules._places import event_of

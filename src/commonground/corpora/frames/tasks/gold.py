@@ -24,7 +24,7 @@ from commonground.corpora.frames.native import (
     TurnLabels,
 )
 from commonground.errors import TaskError, unknown_name
-from commonground.files.sources import Document, list_documents
+from commonground.files.sources import list_json
 from commonground.records import UNSET, UnsetType, choose_fields
 from commonground.task import Gold
 
@@ -142,7 +142,7 @@ def _load_files(gold: Gold) -> Iterator[FramesDialogue]:
     named = {str(path) for path in gold.files}
     fault = "there is no JSON"
     found = False
-    for document in _list_json(gold):
+    for document in list_json(gold.files):
         try:
             yield from _DIALOGUES.decode(document.read())
             found = True
@@ -158,17 +158,6 @@ def _load_files(gold: Gold) -> Iterator[FramesDialogue]:
 
 def _not_frames(fault: str) -> TaskError:
     return TaskError(f"{fault}.", "Name the released frames.json.")
-
-
-def _list_json(gold: Gold) -> list[Document]:
-    """Lists JSON files; a folder may hold one both plain and in the archive it came in."""
-    documents = list_documents(gold.files).documents
-    plain = {each.base for each in documents if each.entry is None}
-    return [
-        each
-        for each in documents
-        if each.base.endswith(".json") and (each.entry is None or each.base not in plain)
-    ]
 
 
 def _load_store(gold: Gold) -> Iterator[FramesDialogue]:

@@ -17,50 +17,18 @@ most = "candidates, most"
 different = "different candidates"
 
 [[published]]
-name = "candidates of nrp, fewest"
+name = "candidates of {task}, fewest"
 column = "fewest"
-row = {task = "nrp"}
-value = 100
+by = "task"
+values = {nrp = 100, gpp = 100, si = 100}
 source = "@dataset"
 why = "@not_compared"
 
 [[published]]
-name = "candidates of nrp, most"
+name = "candidates of {task}, most"
 column = "most"
-row = {task = "nrp"}
-value = 100
-source = "@dataset"
-why = "@not_compared"
-
-[[published]]
-name = "candidates of gpp, fewest"
-column = "fewest"
-row = {task = "gpp"}
-value = 100
-source = "@dataset"
-why = "@not_compared"
-
-[[published]]
-name = "candidates of gpp, most"
-column = "most"
-row = {task = "gpp"}
-value = 100
-source = "@dataset"
-why = "@not_compared"
-
-[[published]]
-name = "candidates of si, fewest"
-column = "fewest"
-row = {task = "si"}
-value = 100
-source = "@dataset"
-why = "@not_compared"
-
-[[published]]
-name = "candidates of si, most"
-column = "most"
-row = {task = "si"}
-value = 100
+by = "task"
+values = {nrp = 100, gpp = 100, si = 100}
 source = "@dataset"
 why = "@not_compared"
 */

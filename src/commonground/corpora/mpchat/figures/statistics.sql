@@ -6,7 +6,7 @@ accounts aside; main authors have a persona, grounded messages an element of it 
 them. Words are what white space divides; each element counts once."""
 order = 50
 chart = {kind = "bar", x = "part", y = ["dialogues", "responses", "grounded"]}
-link = "split:{part} id:nrp*"
+behind = ["part"]
 
 [columns]
 part = "split"
@@ -105,9 +105,43 @@ values = {train = 10.16, val = 10.23, test = 10.02}
 tolerance = 0.005
 source = "@table_6"
 why = "@statistics"
+
+[[published]]
+name = "dialogues, all"
+column = "dialogues"
+row = {part = "all"}
+value = 15000
+source = "@text"
+why = "@statistics"
+
+[[published]]
+name = "dialogues with a grounded message, all"
+column = "grounded_dialogues"
+row = {part = "all"}
+value = 7898
+source = "@text"
+why = "@statistics"
+
+[[published]]
+name = "authors, all"
+column = "speakers"
+row = {part = "all"}
+value = 25877
+source = "@text"
+why = "@statistics"
+
+[[published]]
+name = "messages, all"
+column = "utterances"
+row = {part = "all"}
+value = 42531
+source = "@text"
+why = "@statistics"
 */
-WITH own AS (
-    SELECT dialogue_id, split AS part, attributes ->> 'main_author' AS main_author
+WITH behind AS (
+    -- Each dialogue counts in its split, and in all of them together.
+    SELECT dialogue_id, unnest([split, 'all']) AS part,
+           attributes ->> 'main_author' AS main_author
     FROM dialogues WHERE corpus = $corpus AND attributes ->> 'task' = 'nrp'
 ), marked AS (
     -- Several elements may ground a message, which counts once.
@@ -121,7 +155,7 @@ WITH own AS (
            count(*) FILTER (speaker = main_author) AS responses,
            count(*) FILTER (is_grounded) AS grounded,
            avg(len(regexp_extract_all(text, '\S+'))) AS words
-    FROM events JOIN own USING (dialogue_id)
+    FROM events JOIN behind USING (dialogue_id)
     JOIN (SELECT dialogue_id, speaker, agent_id FROM speakers
           WHERE corpus = $corpus) USING (dialogue_id, speaker)
     LEFT JOIN marked USING (dialogue_id, event)
@@ -130,7 +164,7 @@ WITH own AS (
     -- Elements of the author's own persona have a position; others shown to a model have none.
     SELECT DISTINCT part, viewer, object_id, title,
            objects.attributes ->> 'subreddit' AS community
-    FROM displays JOIN own USING (dialogue_id) JOIN objects USING (corpus, object_id)
+    FROM displays JOIN behind USING (dialogue_id) JOIN objects USING (corpus, object_id)
     WHERE corpus = $corpus AND viewer IS NOT NULL AND position IS NOT NULL
 ), shelves AS (
     SELECT part, viewer, count(*) AS elements,
@@ -146,4 +180,4 @@ WITH own AS (
 SELECT part, dialogues, grounded_dialogues, speakers, utterances, main_authors,
        responses, grounded, elements, communities, words, element_words
 FROM said LEFT JOIN personas USING (part)
-ORDER BY list_position(['train', 'val', 'test'], part)
+ORDER BY list_position(['train', 'val', 'test', 'all'], part)

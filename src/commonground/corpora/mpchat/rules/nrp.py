@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from commonground.checks.generic import find_repeats
+from commonground.checks import find_repeats
 from commonground.corpora.mpchat.native import CANDIDATES, LABELS, LabelledPersona, NrpThread
 from commonground.corpora.mpchat.rules._lists import PersonaList, Placed, placed_personas
 from commonground.findings import Place, Ruleset

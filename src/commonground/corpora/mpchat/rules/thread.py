@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from commonground.checks.generic import find_disorder, find_repeats
+from commonground.checks import find_disorder, find_repeats
 from commonground.corpora.mpchat.convert import PARALLEL, PER_TURN
 from commonground.corpora.mpchat.native import Thread, image_file_name
 from commonground.corpora.mpchat.rules._files import every_file

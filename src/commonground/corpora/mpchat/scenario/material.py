@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from commonground.checks.generic import find_repeats
+from commonground.checks import find_repeats
 from commonground.corpora.mpchat.convert import list_images
 from commonground.corpora.mpchat.native import (
     FORMATS,

@@ -12,7 +12,7 @@ from __future__ import annotations
 import io
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import msgspec
 
@@ -30,7 +30,7 @@ from commonground.corpora.mpchat.scenario.material import VOTES, Origin, Unit, l
 from commonground.corpora.mpchat.scenario.ranking import Exported, render_note, tell_tasks
 from commonground.games.scenario import ReleasedFile
 from commonground.labelling.ballots import Ballot as AnyBallot
-from commonground.labelling.ballots import is_done, name_worker
+from commonground.labelling.ballots import encode_model_votes, is_done, name_worker
 
 TASKS: tuple[Task, ...] = ("nrp", "gpp", "si")
 SPLITS = ("train", "val", "test")
@@ -124,21 +124,10 @@ def release_ballots(ballots: Iterable[Ballot]) -> Iterator[ReleasedFile]:
     others; where there are not enough others they go to train, which needs none.
     """
     cast = list(ballots)
-    models = sorted((each for each in cast if each.by_model), key=lambda each: each.number)
-    if models:
-        yield ReleasedFile(MODEL_VOTES, msgspec.json.encode([_tell_model(each) for each in models]))
+    # 1 for yes, as in the released votes.
+    if votes := encode_model_votes(cast):
+        yield ReleasedFile(MODEL_VOTES, votes)
     yield from _release_threads(label_threads(cast))
-
-
-def _tell_model(ballot: Ballot) -> dict[str, Any]:
-    """Returns what a model said of a response, with the votes as released: 1 for yes."""
-    return {
-        "unit": ballot.unit.id,
-        "model": name_worker(ballot.worker, is_model=True),
-        "votes": ballot.votes,
-        "skipped": ballot.skipped,
-        "note": ballot.note,
-    }
 
 
 def _release_threads(threads: Sequence[tuple[str, NrpThread]]) -> Iterator[ReleasedFile]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from commonground.corpora.mpchat.scenario.scenes import load_phrases
 from commonground.games.player import PlayerKind, Seat
-from commonground.labelling.people import Script
+from commonground.labelling.script import Script
 
 
 def _enter(seat: Seat) -> Script:

@@ -11,7 +11,7 @@ import msgspec
 
 from commonground.corpora.mpchat.tasks.threads import Example
 from commonground.errors import TaskError
-from commonground.files.predictions import decode_typed, read_predictions
+from commonground.files.predictions import decode_lines, decode_typed, read_predictions
 from commonground.method import Prompt, Reply, Told
 from commonground.metrics.recall_at_k import (
     MAX_CANDIDATES,
@@ -91,27 +91,13 @@ def _read_matrix(path: Path, data: bytes) -> Matrix:
 
 def _read_lines(path: Path, data: bytes, tally: Tally) -> dict[str, AnswerLine]:
     answers: dict[str, AnswerLine] = {}
-    fault = ""
-    for number, line in _list_lines(data):
-        try:
-            answer: AnswerLine = decode_typed(line, AnswerLine)
-        except (msgspec.ValidationError, ValueError) as error:
-            fault = f"line {number}: {error}"
-            tally.add("unreadable lines", fault)
-            continue
+    lacking = "line of scores"
+    for answer in decode_lines(path, data, AnswerLine, tally, lacking=lacking, advice=ADVICE):
         instance_id = f"{answer.dialogue_id}:{answer.turn}"
         if instance_id in answers:
             tally.add("repeated instances", instance_id)
         answers[instance_id] = answer
-    if not answers:
-        raise TaskError(f"{path.name} has no line of scores: {fault}.", ADVICE)
     return answers
-
-
-def _list_lines(data: bytes) -> Iterator[tuple[int, bytes]]:
-    for number, line in enumerate(data.splitlines(), 1):
-        if line.strip():
-            yield number, line
 
 
 ListExamples = Callable[[Gold], Iterator[Example]]

@@ -9,7 +9,7 @@ import msgspec
 
 from commonground.corpora.mpchat.native import LabelledPersona, Persona, Thread
 from commonground.errors import TaskError, unknown_name
-from commonground.files.sources import Document, list_documents
+from commonground.files.sources import Document, list_json
 from commonground.records import UnsetType, choose_fields
 from commonground.task import Gold
 
@@ -108,7 +108,7 @@ def load_threads(source: Source[T], gold: Gold) -> Iterator[RankedThread[T]]:
 def _load_files(source: Source[T], gold: Gold) -> Iterator[RankedThread[T]]:
     seen: dict[str, int] = {}
     found = False
-    for document in _list_json(gold):
+    for document in list_json(gold.files):
         try:
             splits = _read_splits(source, document)
             if splits is None:
@@ -154,17 +154,6 @@ def _name_thread(source: Source[T], thread: T, seen: dict[str, int]) -> str:
     name = "-".join([source.name, *ids[:1], *ids[-1:], thread.main_author])
     seen[name] = seen.get(name, 0) + 1
     return name if seen[name] == 1 else f"{name}~{seen[name]}"
-
-
-def _list_json(gold: Gold) -> list[Document]:
-    """Lists JSON files; a folder may hold one both plain and in the archive it came in."""
-    documents = list_documents(gold.files).documents
-    plain = {each.base for each in documents if each.entry is None}
-    return [
-        each
-        for each in documents
-        if each.base.endswith(".json") and (each.entry is None or each.base not in plain)
-    ]
 
 
 def _load_store(source: Source[T], gold: Gold) -> Iterator[RankedThread[T]]:

@@ -22,27 +22,7 @@ texts = {title = "texts", digits = 2}
 texts_low = {title = "from", digits = 2}
 texts_high = {title = "to", digits = 2}
 */
-WITH behind AS (
-    WITH games AS (
-        SELECT dialogue_id, started_at, n_utterances, seconds, score
-        FROM dialogues
-        JOIN (SELECT dialogue_id, max(at_s) - min(at_s) AS seconds FROM events
-              WHERE corpus = $corpus GROUP BY dialogue_id) USING (dialogue_id)
-        JOIN (SELECT dialogue_id, sum(value) AS score FROM outcomes
-              WHERE corpus = $corpus AND name = 'score' GROUP BY dialogue_id)
-            USING (dialogue_id)
-        WHERE corpus = $corpus
-    ), played AS (
-        SELECT games.*, count(*) OVER (PARTITION BY agent_id) AS total,
-               row_number() OVER (PARTITION BY agent_id
-                                  ORDER BY started_at, dialogue_id) AS number
-        FROM games JOIN speakers USING (dialogue_id) WHERE corpus = $corpus
-    ), grouped AS (
-        SELECT 'all' AS agents, * FROM played WHERE number <= 5
-        UNION ALL SELECT 'with five games' AS agents, * FROM played
-        WHERE number <= 5 AND total >= 5
-    ) SELECT number, agents, dialogue_id FROM grouped
-), games AS (
+WITH games AS (
     SELECT dialogue_id, started_at, n_utterances, seconds, score
     FROM dialogues
     JOIN (SELECT dialogue_id, max(at_s) - min(at_s) AS seconds FROM events
@@ -56,7 +36,7 @@ WITH behind AS (
            row_number() OVER (PARTITION BY agent_id
                               ORDER BY started_at, dialogue_id) AS number
     FROM games JOIN speakers USING (dialogue_id) WHERE corpus = $corpus
-), grouped AS (
+), behind AS (
     SELECT 'all' AS agents, * FROM played WHERE number <= 5
     UNION ALL SELECT 'with five games' AS agents, * FROM played
     WHERE number <= 5 AND total >= 5
@@ -67,7 +47,7 @@ WITH behind AS (
            avg(score) AS score, 1.96 * stddev_samp(score) / sqrt(count(score)) AS of_score,
            avg(n_utterances) AS texts,
            1.96 * stddev_samp(n_utterances) / sqrt(count(*)) AS of_texts
-    FROM grouped GROUP BY ALL
+    FROM behind GROUP BY ALL
 )
 SELECT number, agents, played,
        minutes, minutes - of_minutes AS minutes_low, minutes + of_minutes AS minutes_high,

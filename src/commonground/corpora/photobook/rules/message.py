@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from operator import lt
 
-from commonground.checks.generic import find_disorder
+from commonground.checks import find_disorder
 from commonground.corpora.photobook.native import parse_clock
 from commonground.corpora.photobook.rules._course import Course, course_of
 from commonground.findings import Place, Ruleset, shorten

@@ -28,7 +28,16 @@ from commonground.corpora.photobook.native import Answers, Game, Label, is_line
 from commonground.corpora.photobook.scenario.material import Board, Material, Page, require_sound
 from commonground.corpora.photobook.scenario.release import Course, build_game, release_games
 from commonground.corpora.photobook.scenario.schedule import ROUNDS
-from commonground.games.scenario import Act, Allowed, Refusal, ReleasedFile, Sitting, Timer
+from commonground.games.scenario import (
+    Act,
+    Allowed,
+    Refusal,
+    ReleasedFile,
+    Sitting,
+    Timer,
+    payload_schema,
+    time_limit,
+)
 
 LONGEST = 99
 """Characters that a text may have."""
@@ -416,11 +425,9 @@ class PhotoBook:
 
     def timers(self, state: State) -> Sequence[Timer]:
         """Ends the game at its limit of time, where its material has one."""
-        limit_s = state.setting.material.limit_s
-        if limit_s is None or state.first_us is None or state.phase == "over":
+        if state.phase == "over":
             return ()
-        at_us = state.first_us + round(limit_s * 1_000_000)
-        return (Timer("game", at_us, Act("session.ended", None, {"reason": "time"}, at_us)),)
+        return time_limit("game", state.first_us, state.setting.material.limit_s)
 
     def is_over(self, state: State) -> bool:
         """Says whether both have answered the questionnaire, or the game was ended."""
@@ -460,32 +467,23 @@ def _board(state: State, role: str) -> Board:
     return page.A if role == "A" else page.B
 
 
-def _object(**properties: Any) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
 _GRADE = {"type": "integer", "minimum": 1, "maximum": 5}
 # Models are told what `_refuse_text` refuses, as far as JSON Schema can say it.
 _TEXT = {"type": "string", "minLength": 1, "maxLength": LONGEST, "pattern": "^[^<]"}
 _COMMENT = {"type": "string", "maxLength": LONGEST_COMMENT}
-_WRITE = Allowed("chat.message", _object(text=_TEXT))
-_SUBMIT = Allowed("photobook.submit", _object())
-_REVIEW = Allowed("photobook.review", _object())
-_NEXT = Allowed("photobook.next", _object())
+_WRITE = Allowed("chat.message", payload_schema(text=_TEXT))
+_SUBMIT = Allowed("photobook.submit", payload_schema())
+_REVIEW = Allowed("photobook.review", payload_schema())
+_NEXT = Allowed("photobook.next", payload_schema())
 _QUESTIONNAIRE = Allowed(
-    "photobook.questionnaire", _object(**dict.fromkeys(GRADES, _GRADE), text=_COMMENT)
+    "photobook.questionnaire", payload_schema(**dict.fromkeys(GRADES, _GRADE), text=_COMMENT)
 )
 
 
 @lru_cache(maxsize=2048)
 def _allow_mark(images: tuple[str, ...]) -> Allowed:
     label = {"enum": ["common", "different"]}
-    return Allowed("photobook.mark", _object(image={"enum": list(images)}, label=label))
+    return Allowed("photobook.mark", payload_schema(image={"enum": list(images)}, label=label))
 
 
 SCENARIO = PhotoBook()

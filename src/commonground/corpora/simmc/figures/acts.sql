@@ -2,7 +2,6 @@
 title = "Annotated acts"
 caption = "The most frequent acts that dialogues are annotated with, by speaker."
 order = 130
-corpora = ["simmc"]
 chart = {kind = "bar", x = "act", y = ["acts"], color = "speaker"}
 behind = ["act", "speaker"]
 
@@ -14,7 +13,10 @@ acts = "acts"
 WITH behind AS (
     SELECT act, slot, speaker, dialogue_id, event, act_index
     FROM acts JOIN events USING (corpus, dialogue_id, event)
-    WHERE corpus = $corpus AND layer IN ('belief_state', 'system_belief_state')
+    -- The first two layers are SIMMC 1's, the others SIMMC 2's.
+    WHERE corpus = $corpus AND layer IN (
+        'belief_state', 'system_belief_state', 'transcript_annotated', 'system_transcript_annotated'
+    )
 ), counts AS (
     -- An act has a row for each of its slots.
     SELECT act, speaker, count(DISTINCT (dialogue_id, event, act_index)) AS acts

@@ -2,7 +2,6 @@
 title = "Annotated slots"
 caption = "The most frequent slots of annotated acts, by speaker."
 order = 140
-corpora = ["simmc"]
 chart = {kind = "bar", x = "slot", y = ["slots"], color = "speaker"}
 behind = ["slot", "speaker"]
 
@@ -14,7 +13,10 @@ slots = "slots"
 WITH behind AS (
     SELECT act, slot, speaker, dialogue_id, event, act_index
     FROM acts JOIN events USING (corpus, dialogue_id, event)
-    WHERE corpus = $corpus AND layer IN ('belief_state', 'system_belief_state')
+    -- The first two layers are SIMMC 1's, the others SIMMC 2's.
+    WHERE corpus = $corpus AND layer IN (
+        'belief_state', 'system_belief_state', 'transcript_annotated', 'system_transcript_annotated'
+    )
 ), counts AS (
     SELECT slot, speaker, count(*) AS slots
     FROM behind WHERE slot IS NOT NULL

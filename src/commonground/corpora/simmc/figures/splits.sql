@@ -4,7 +4,6 @@ caption = """
 Dialogues and turns by domain and split; of dialogues without words only the actions were \
 imported."""
 order = 10
-corpora = ["simmc"]
 chart = {kind = "bar", x = "split", y = ["dialogues", "turns"], color = "domain"}
 link = "domain:{domain} split:{split}"
 
@@ -18,71 +17,36 @@ spoken = "dialogues with words"
 utterances = "utterances"
 
 [[published]]
-name = "dialogues of furniture train"
+name = "dialogues of furniture {split}"
 column = "dialogues"
-row = {domain = "furniture", split = "train"}
-value = 3839
+row = {domain = "furniture"}
+by = "split"
+values = {train = 3839, dev = 640, devtest = 960, teststd = 960}
 source = "@readme"
 why = "@imported"
+corpus = "simmc"
 
 [[published]]
-name = "dialogues of furniture dev"
+name = "dialogues of fashion {split}"
 column = "dialogues"
-row = {domain = "furniture", split = "dev"}
-value = 640
+row = {domain = "fashion"}
+by = "split"
+values = {train = 3929, dev = 655, devtest = 982, teststd = 983}
 source = "@readme"
 why = "@imported"
+corpus = "simmc"
 
 [[published]]
-name = "dialogues of furniture devtest"
+name = "dialogues of {split}"
 column = "dialogues"
-row = {domain = "furniture", split = "devtest"}
-value = 960
-source = "@readme"
+by = "split"
+values = {train = 7307, dev = 563, devtest = 1687, teststd = 1687}
+source = "@readme_2"
 why = "@imported"
-
-[[published]]
-name = "dialogues of furniture teststd"
-column = "dialogues"
-row = {domain = "furniture", split = "teststd"}
-value = 960
-source = "@readme"
-why = "@imported"
-
-[[published]]
-name = "dialogues of fashion train"
-column = "dialogues"
-row = {domain = "fashion", split = "train"}
-value = 3929
-source = "@readme"
-why = "@imported"
-
-[[published]]
-name = "dialogues of fashion dev"
-column = "dialogues"
-row = {domain = "fashion", split = "dev"}
-value = 655
-source = "@readme"
-why = "@imported"
-
-[[published]]
-name = "dialogues of fashion devtest"
-column = "dialogues"
-row = {domain = "fashion", split = "devtest"}
-value = 982
-source = "@readme"
-why = "@imported"
-
-[[published]]
-name = "dialogues of fashion teststd"
-column = "dialogues"
-row = {domain = "fashion", split = "teststd"}
-value = 983
-source = "@readme"
-why = "@imported"
+corpus = "simmc2"
 */
 WITH lengths AS (
-    -- A turn has several events: the words of both, and the action.
+    -- A turn has several events: the words of both, and in SIMMC 1 the action.
     SELECT domain, split, dialogue_id, n_utterances, count(DISTINCT turn) AS turns
     FROM dialogues JOIN events USING (corpus, dialogue_id)
     WHERE corpus = $corpus GROUP BY ALL

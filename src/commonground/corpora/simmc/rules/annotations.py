@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from msgspec import UNSET
 
-from commonground.checks.generic import span_gives
+from commonground.checks import span_gives
 from commonground.corpora.simmc.convert.labels import THING
 from commonground.corpora.simmc.native.reprs import parse_intents
 from commonground.corpora.simmc.native.simmc1 import ActSlots, Dialogue1

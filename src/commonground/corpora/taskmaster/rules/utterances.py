@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from commonground.checks.generic import span_gives
+from commonground.checks import span_gives
 from commonground.corpora.taskmaster.native.dialogues import CoffeeSegment, Segment
 from commonground.corpora.taskmaster.rules._shared import (
     AnyDialogue,

@@ -15,7 +15,7 @@ from commonground.corpora.mpchat.scenario.script import PLAYER
 from commonground.games.player import Moment, Move, Seat
 from commonground.games.session import Session, play
 from commonground.labelling.answering import REASONS, State
-from commonground.labelling.people import follows, invent_habits
+from commonground.labelling.script import follows, invent_habits
 
 
 def run(unit: Unit, person: int, seed: int = 1) -> Session[State]:

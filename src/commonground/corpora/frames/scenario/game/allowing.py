@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
 from commonground.corpora.frames.native import Author
 from commonground.corpora.frames.scenario.game.state import MOST_TURNS, State
 from commonground.corpora.frames.vocabulary import ACTS, MARKS, REFERENCES, SLOTS
-from commonground.games.scenario import Allowed
-
-
-def _object(optional: Sequence[str] = (), **properties: Any) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": [name for name in properties if name not in optional],
-        "additionalProperties": False,
-    }
+from commonground.games.scenario import Allowed, payload_schema
 
 
 def _list(items: dict[str, Any], least: int = 0) -> dict[str, Any]:
@@ -35,18 +25,20 @@ _CITY = {"type": "string", "minLength": 1}
 _VALUE = {"type": ["string", "boolean", "null"]}
 _SAID = {"type": ["string", "boolean"]}
 _ANY_SLOT = _one_of(*sorted(SLOTS))
-_ANNOTATIONS = _list(_object(("val",), key=_ANY_SLOT, val=_VALUE))
+_ANNOTATIONS = _list(payload_schema(("val",), key=_ANY_SLOT, val=_VALUE))
 _HELD = _one_of(*sorted(SLOTS | MARKS))
-_HELD_VALUE = _object(
+_HELD_VALUE = payload_schema(
     val={"type": ["string", "boolean", "array", "null"]}, negated={"type": "boolean"}
 )
-_END = Allowed("frames.end", _object(), due=False)
-_RATING = Allowed("frames.survey", _object(rating={"type": "integer", "minimum": 1, "maximum": 5}))
-_SUCCESS = Allowed("frames.survey", _object(success={"type": "boolean"}))
+_END = Allowed("frames.end", payload_schema(), due=False)
+_RATING = Allowed(
+    "frames.survey", payload_schema(rating={"type": "integer", "minimum": 1, "maximum": 5})
+)
+_SUCCESS = Allowed("frames.survey", payload_schema(success={"type": "boolean"}))
 _SEARCH = Allowed(
     "frames.search",
     due=False,
-    payload=_object(
+    payload=payload_schema(
         (
             *("ORIGIN_CITY", "DESTINATION_CITY", "START_TIME", "END_TIME"),
             *("ARE_DATES_FLEXIBLE", "MAX_DURATION", "NUM_CHILDREN", "PRICE_MIN", "PRICE_MAX"),
@@ -68,7 +60,7 @@ _SEARCH = Allowed(
 def _allow_message(state: State, author: Author, longest: int) -> Allowed:
     """Returns that somebody may write; due from whoever did not write last."""
     text = {"type": "string", "minLength": 1, "maxLength": longest}
-    return Allowed("chat.message", _object(text=text), due=state.last_author != author)
+    return Allowed("chat.message", payload_schema(text=text), due=state.last_author != author)
 
 
 def _may_write(state: State, author: Author) -> bool:
@@ -118,7 +110,7 @@ def _allow_offer(state: State) -> list[Allowed]:
     # Of any of them: a schema cannot say that the rows depend on the search. The rules refuse
     # others.
     most = max(len(state.searches[number - 1].packages) for number in filled)
-    offer = _object(
+    offer = payload_schema(
         ("name", "of", "parent"),
         search=_one_of(*filled),
         row={"type": "integer", "minimum": 1, "maximum": most},
@@ -180,7 +172,7 @@ def _allow_notes(of: tuple[Author, ...], frame: dict[str, Any]) -> list[_Gesture
     """Returns the gestures that note what words do, and what a frame holds and is asked for."""
     whose = _one_of(*of)
     names = sorted({name for each in of for name in ACTS[each]} - {"offer", "switch_frame"})
-    question = _object(
+    question = payload_schema(
         ("value",),
         of=whose,
         frame=frame,
@@ -191,8 +183,14 @@ def _allow_notes(of: tuple[Author, ...], frame: dict[str, Any]) -> list[_Gesture
         open={"type": "boolean"},
     )
     return [
-        ("frames.act", _object(("args",), of=whose, name=_one_of(*names), args=_list(_arg(frame)))),
-        ("frames.slot", _object(of=whose, frame=frame, slot=_HELD, values=_list(_HELD_VALUE))),
+        (
+            "frames.act",
+            payload_schema(("args",), of=whose, name=_one_of(*names), args=_list(_arg(frame))),
+        ),
+        (
+            "frames.slot",
+            payload_schema(of=whose, frame=frame, slot=_HELD, values=_list(_HELD_VALUE)),
+        ),
         ("frames.question", question),
     ]
 
@@ -202,10 +200,10 @@ def _allow_frames(opening: tuple[Author, ...], numbers: range, active: int) -> l
     # A frame without anything new would be its parent again.
     args = {**_list(_arg(_one_of(*numbers))), "minItems": 1}
     parent = _one_of(None, *numbers)
-    new = _object(("parent",), of=_one_of(*opening), args=args, parent=parent)
+    new = payload_schema(("parent",), of=_one_of(*opening), args=args, parent=parent)
     if "user" not in opening or len(numbers) < 2:
         return [("frames.frame_new", new)]
-    switch = _object(
+    switch = payload_schema(
         ("of", "slots", "fromrange"),
         of=_one_of("user"),
         frame=_one_of(*(number for number in numbers if number != active)),
@@ -219,7 +217,7 @@ def _allow_undo(undoable: tuple[tuple[Author, int], ...]) -> _Gesture:
     most = max(number for _, number in undoable)
     note = {"type": "integer", "minimum": 1, "maximum": most}
     whose = _one_of(*(each for each, _ in undoable))
-    return "frames.undo", _object(("note",), of=whose, note=note)
+    return "frames.undo", payload_schema(("note",), of=whose, note=note)
 
 
 def _frames(state: State) -> range:
@@ -228,10 +226,10 @@ def _frames(state: State) -> range:
 
 def _arg(frame: dict[str, Any]) -> dict[str, Any]:
     """Returns the schema of an argument of an act: a slot, or references to frames."""
-    reference = _object(frame=frame, annotations=_ANNOTATIONS, fromrange={"type": "boolean"})
+    reference = payload_schema(frame=frame, annotations=_ANNOTATIONS, fromrange={"type": "boolean"})
     return {
         "anyOf": [
-            _object(("val",), key=_one_of(*sorted(SLOTS - {"ref_anaphora"})), val=_SAID),
-            _object(key=_one_of(*sorted(REFERENCES)), val=_list(reference, least=1)),
+            payload_schema(("val",), key=_one_of(*sorted(SLOTS - {"ref_anaphora"})), val=_SAID),
+            payload_schema(key=_one_of(*sorted(REFERENCES)), val=_list(reference, least=1)),
         ]
     }

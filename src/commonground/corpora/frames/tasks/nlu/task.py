@@ -16,7 +16,7 @@ from commonground.corpora.frames.tasks.gold import (
     load_dialogues,
 )
 from commonground.errors import TaskError
-from commonground.files.predictions import decode_typed, read_predictions
+from commonground.files.predictions import decode_lines, read_predictions
 from commonground.metrics.act_slot_f1 import ACT_SLOT_F1, ActFrame, score_acts
 from commonground.task import MISSING, Gold, Instance, Scored, Scoring, Tally, Task
 
@@ -86,22 +86,12 @@ def score(path: Path, gold: Gold) -> Scoring:
 
 def _read_answers(path: Path, tally: Tally) -> dict[str, PredictedTurn]:
     answers: dict[str, PredictedTurn] = {}
-    fault = ""
-    for number, line in enumerate(read_predictions(path).splitlines(), 1):
-        if not line.strip():
-            continue
-        try:
-            answer = decode_typed(line, PredictedTurn)
-        except (msgspec.ValidationError, ValueError) as error:
-            fault = f"line {number}: {error}"
-            tally.add("unreadable lines", fault)
-            continue
+    data, lacking = read_predictions(path), "line that predicts a turn"
+    for answer in decode_lines(path, data, PredictedTurn, tally, lacking=lacking, advice=ADVICE):
         instance_id = f"{answer.dialogue_id}:{answer.turn}"
         if instance_id in answers:
             tally.add("repeated turns", instance_id)
         answers[instance_id] = answer
-    if not answers:
-        raise TaskError(f"{path.name} has no line that predicts a turn: {fault}.", ADVICE)
     return answers
 
 

@@ -34,11 +34,18 @@ from commonground.corpora.simmc.scenario.game.talk import (
     Text,
     plain,
     replace,
-    schema,
 )
 from commonground.corpora.simmc.scenario.release import release_records
 from commonground.corpora.simmc.scenario.shop.items import Item
-from commonground.games.scenario import Act, Allowed, OneSeat, Refusal, ReleasedFile, Sitting
+from commonground.games.scenario import (
+    Act,
+    Allowed,
+    OneSeat,
+    Refusal,
+    ReleasedFile,
+    Sitting,
+    payload_schema,
+)
 from commonground.records import UNSET
 
 MOST_FRAMES = 10
@@ -361,17 +368,17 @@ def _refuse_slot(slot: Slot, length: int) -> Refusal | None:
 
 def _label_schema(utterances: int) -> dict[str, Any]:
     place = {"type": "integer", "minimum": 0}
-    slot = schema(slot={"type": "string"}, start=place, end=place)
-    frame = schema(
+    slot = payload_schema(slot={"type": "string"}, start=place, end=place)
+    frame = payload_schema(
         act={"type": "string", "pattern": f"^(?:{ACT.pattern})$"},
         objects={"type": "array", "items": place},
         slots={"type": "array", "items": slot},
     )
     frames = {"type": "array", "items": frame, "maxItems": MOST_FRAMES}
-    return schema(
+    return payload_schema(
         utterance={"type": "integer", "minimum": 0, "maximum": utterances - 1}, frames=frames
     )
 
 
-_SUBMIT = Allowed("simmc.submit", schema())
+_SUBMIT = Allowed("simmc.submit", payload_schema())
 SCENARIO = Annotation()

@@ -30,11 +30,10 @@ from commonground.corpora.simmc.scenario.game.talk import (
     ShopGame,
     ShopState,
     replace,
-    schema,
 )
 from commonground.corpora.simmc.scenario.release import Exchange, Opinion, build_dialogue
 from commonground.corpora.simmc.scenario.shop.items import Item, list_cell
-from commonground.games.scenario import Allowed, Refusal, Sitting
+from commonground.games.scenario import Allowed, Refusal, Sitting, payload_schema
 
 ATTRIBUTES = (
     *("price", "availableSizes", "brand", "customerRating", "info", "color", "pattern"),
@@ -247,11 +246,11 @@ class Fashion(ShopGame[State, Material]):
         task, now = state.material.task, _open(state)
         if now.clicked is None:
             images = [*task.memory_images, *task.database_images]
-            yield Allowed("simmc.focus", schema(image={"enum": images}))
+            yield Allowed("simmc.focus", payload_schema(image={"enum": images}))
         names = {"type": "array", "items": {"enum": list(ATTRIBUTES)}, "uniqueItems": True}
-        yield Allowed("simmc.specify", schema(attributes=names))
+        yield Allowed("simmc.specify", payload_schema(attributes=names))
         if not _is_bought(state):
-            yield Allowed("simmc.cart", schema())
+            yield Allowed("simmc.cart", payload_schema())
 
     def finish(self, state: State, sitting: Sitting) -> Sequence[Any]:
         """Returns dialogue, API calls, task and opinions; nothing where no round was closed."""

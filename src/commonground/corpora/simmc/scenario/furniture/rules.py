@@ -68,11 +68,10 @@ from commonground.corpora.simmc.scenario.game.talk import (
     ShopGame,
     plain,
     replace,
-    schema,
 )
 from commonground.corpora.simmc.scenario.release import Exchange, Opinion, build_dialogue
 from commonground.corpora.simmc.scenario.shop.items import DIRECTIONS, Item, list_cell
-from commonground.games.scenario import Allowed, Refusal, Sitting
+from commonground.games.scenario import Allowed, Refusal, Sitting, payload_schema
 
 
 class Thing(msgspec.Struct, frozen=True, gc=False):
@@ -274,24 +273,24 @@ class Furniture(ShopGame[State, Material]):
         yield _allow_search(state.shop.form)
         row = [int(each) for each in screen.in_row]
         if screen.in_focus:
-            yield Allowed("simmc.unfocus", schema())
-            yield Allowed("simmc.rotate", schema(direction={"enum": list(DIRECTIONS)}))
+            yield Allowed("simmc.unfocus", payload_schema())
+            yield Allowed("simmc.rotate", payload_schema(direction={"enum": list(DIRECTIONS)}))
         elif row:
-            yield Allowed("simmc.focus", schema(item={"enum": row}))
+            yield Allowed("simmc.focus", payload_schema(item={"enum": row}))
         if on_screen := [int(each) for each in _on_screen(screen)]:
-            yield Allowed("simmc.click", schema(item={"enum": on_screen}))
+            yield Allowed("simmc.click", payload_schema(item={"enum": on_screen}))
         if state.at >= ROW:
-            yield Allowed("simmc.prev", schema())
+            yield Allowed("simmc.prev", payload_schema())
         if state.at + ROW < len(state.results):
-            yield Allowed("simmc.next", schema())
+            yield Allowed("simmc.next", payload_schema())
         if screen.is_prepared:
-            yield Allowed("simmc.share", schema())
+            yield Allowed("simmc.share", payload_schema())
         if shown := list(state.known.numbers):
             names = {"type": "array", "items": {"enum": list(SPECIFIED)}, "uniqueItems": True}
-            yield Allowed("simmc.specify", schema(item={"enum": shown}, attributes=names))
+            yield Allowed("simmc.specify", payload_schema(item={"enum": shown}, attributes=names))
             carted = self.cart(state)
             if free := [each for each in shown if each not in carted]:
-                yield Allowed("simmc.cart", schema(item={"enum": free}))
+                yield Allowed("simmc.cart", payload_schema(item={"enum": free}))
 
     def finish(self, state: State, sitting: Sitting) -> Sequence[Any]:
         """Returns dialogue, API calls and opinions; nothing where no round was closed."""
@@ -436,7 +435,7 @@ def _show_screen(state: State) -> dict[str, Any]:
 def _allow_search(form: Form) -> Allowed:
     text = {"type": "string"}
     price = {"type": ["number", "null"], "minimum": 0, "maximum": 1_000_000}
-    fields = schema(
+    fields = payload_schema(
         furnitureType={"enum": list(form.types)},
         color=text,
         material=text,

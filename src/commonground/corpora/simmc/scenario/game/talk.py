@@ -19,7 +19,16 @@ from typing import Any, Generic, Literal, TypeVar
 import msgspec
 
 from commonground.corpora.simmc.scenario.release import release_records
-from commonground.games.scenario import Act, Allowed, Refusal, ReleasedFile, Sitting, Timer
+from commonground.games.scenario import (
+    Act,
+    Allowed,
+    Refusal,
+    ReleasedFile,
+    Sitting,
+    Timer,
+    payload_schema,
+    time_limit,
+)
 
 LONGEST = 500
 """Characters that a text may have; released ones have 238 at most."""
@@ -370,11 +379,9 @@ class ShopGame(ABC, Generic[S, M]):
 
     def timers(self, state: S) -> Sequence[Timer]:
         """Ends the session at its limit of time, where its material has one."""
-        first_us, limit_s = state.talk.first_us, state.limit_s
-        if limit_s is None or first_us is None or self.is_over(state):
+        if self.is_over(state):
             return ()
-        at_us = first_us + round(limit_s * 1_000_000)
-        return (Timer("session", at_us, Act("session.ended", None, {"reason": "time"}, at_us)),)
+        return time_limit("session", state.talk.first_us, state.limit_s)
 
     def is_over(self, state: S) -> bool:
         """Says whether both have graded the talk, or the session was ended."""
@@ -394,20 +401,10 @@ def plain(value: Any) -> Any:
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
-def schema(**properties: Any) -> dict[str, Any]:
-    """Returns the JSON Schema of a payload whose fields are all needed."""
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
 _TEXT = {"type": "string", "minLength": 1, "maxLength": LONGEST}
 _GRADE = {"type": "integer", "minimum": LEAST_GRADE, "maximum": MOST_GRADE}
 _COMMENT = {"type": "string", "maxLength": LONGEST_COMMENT}
-_WRITE = Allowed("chat.message", schema(text=_TEXT))
-_GOODBYE = Allowed("simmc.goodbye", schema(text=_TEXT))
-_DONE = Allowed("simmc.done", schema())
-_SURVEY = Allowed("simmc.survey", schema(grade=_GRADE, text=_COMMENT))
+_WRITE = Allowed("chat.message", payload_schema(text=_TEXT))
+_GOODBYE = Allowed("simmc.goodbye", payload_schema(text=_TEXT))
+_DONE = Allowed("simmc.done", payload_schema())
+_SURVEY = Allowed("simmc.survey", payload_schema(grade=_GRADE, text=_COMMENT))

@@ -20,6 +20,7 @@ from commonground.corpora.simmc.native.simmc1 import (
     Turn,
 )
 from commonground.corpora.simmc.native.targets import TargetAct, render_acts
+from commonground.corpora.simmc.scenario.players.language import load_phrases
 from commonground.corpora.simmc.scenario.release import envelope
 from commonground.records import UNSET
 
@@ -97,7 +98,7 @@ class ChoicesFile:
             self._file = self._spool.open("w", encoding="utf-8")
             # So that there are a hundred to draw from at the first dialogue.
             for number in range(CANDIDATES * 2):
-                self._number(f"Let me see what shelf {number} holds.")
+                self._number(load_phrases().filler.format(number))
         choices = [
             self._choice(rng, turn.turn_idx, self._number(turn.system_transcript))
             for turn in dialogue.dialogue

@@ -32,6 +32,8 @@ class Phrases(msgspec.Struct, frozen=True):
         hints: other words that may stand for a phrase, by its name.
         acts: the dialogue act of each phrase, by its name.
         survey: comments in the end.
+        filler: an answer that nobody gives, for rankings of few dialogues; ``{}`` stands for its
+            number.
     """
 
     user: dict[str, tuple[str, ...]]
@@ -39,6 +41,7 @@ class Phrases(msgspec.Struct, frozen=True):
     hints: dict[str, tuple[str, ...]]
     acts: dict[str, str]
     survey: Survey
+    filler: str
 
 
 @cache

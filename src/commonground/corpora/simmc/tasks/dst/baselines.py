@@ -29,11 +29,10 @@ from commonground.corpora.simmc.tasks.features import (
     domain_of,
     last_answer,
 )
-from commonground.learners.errors import NothingToLearnError
 from commonground.learners.linear import LinearModel, classify_linear, train_linear
 from commonground.learners.ranking import Judge, Ranker, train_ranker
 from commonground.learners.tokens import split_tokens
-from commonground.method import Baseline, Baselines, Lessons
+from commonground.method import Baseline, Baselines, Lessons, NothingToLearnError
 from commonground.metrics.simmc_dst import BeliefFrame
 from commonground.task import Instance
 

@@ -16,9 +16,8 @@ from commonground.corpora.simmc.tasks.features import (
     domain_of,
     write_entries,
 )
-from commonground.learners.errors import NothingToLearnError
 from commonground.learners.nearest import NearestModel, find_nearest, train_nearest
-from commonground.method import Baseline, Baselines, Lessons
+from commonground.method import Baseline, Baselines, Lessons, NothingToLearnError
 from commonground.task import Instance
 
 ACTION = "action"

@@ -56,7 +56,17 @@ from commonground.corpora.taskmaster.scenario.scripts.language import (
     Listing,
     Prose,
 )
-from commonground.games.scenario import Act, Allowed, OneSeat, Refusal, ReleasedFile, Sitting, Timer
+from commonground.games.scenario import (
+    Act,
+    Allowed,
+    OneSeat,
+    Refusal,
+    ReleasedFile,
+    Sitting,
+    Timer,
+    payload_schema,
+    time_limit,
+)
 
 ROLE = "worker"
 LONGEST = 1_000
@@ -405,11 +415,9 @@ class SelfDialog(OneSeat[State]):
 
     def timers(self, state: State, /) -> Sequence[Timer]:
         """Ends the session at its limit of time, where its material has one."""
-        limit_s = state.setting.material.limit_s
-        if limit_s is None or state.first_us is None or state.phase == "over":
+        if state.phase == "over":
             return ()
-        at_us = state.first_us + round(limit_s * 1_000_000)
-        return (Timer("session", at_us, Act("session.ended", None, {"reason": "time"}, at_us)),)
+        return time_limit("session", state.first_us, state.setting.material.limit_s)
 
     def is_over(self, state: State) -> bool:
         """Says whether the worker has submitted, or the session was ended."""
@@ -497,42 +505,33 @@ def _list_open(state: State) -> Iterator[int]:
             return
 
 
-def _object(**properties: Any) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
 _TEXT = {"type": "string", "minLength": 1, "maxLength": LONGEST}
 _VALUE = {"type": "string", "minLength": 1, "maxLength": LONGEST_VALUE}
 _WHOLE = {"type": "integer", "minimum": 0}
-_SUBMIT = Allowed("taskmaster.submit", _object())
+_SUBMIT = Allowed("taskmaster.submit", payload_schema())
 
 
 # What is allowed is told after every act, and sessions by one script are told the same.
 @lru_cache(maxsize=512)
 def _allow_values(names: tuple[str, ...]) -> Allowed:
-    fields = _object(**dict.fromkeys(names, _VALUE))
-    return Allowed("taskmaster.enter", _object(values=fields))
+    fields = payload_schema(**dict.fromkeys(names, _VALUE))
+    return Allowed("taskmaster.enter", payload_schema(values=fields))
 
 
 @lru_cache(maxsize=512)
 def _allow_turns(numbers: tuple[int, ...]) -> Allowed:
-    return Allowed("taskmaster.turn", _object(turn={"enum": list(numbers)}, text=_TEXT))
+    return Allowed("taskmaster.turn", payload_schema(turn={"enum": list(numbers)}, text=_TEXT))
 
 
 @lru_cache(maxsize=512)
 def _allow_checks(names: tuple[str, ...]) -> Allowed:
     ticked = {"type": "boolean"}
-    return Allowed("taskmaster.check", _object(name={"enum": list(names)}, checked=ticked))
+    return Allowed("taskmaster.check", payload_schema(name={"enum": list(names)}, checked=ticked))
 
 
 @lru_cache(maxsize=512)
 def _allow_marks(labels: tuple[str, ...], turns: tuple[int, ...]) -> Allowed:
-    span = _object(
+    span = payload_schema(
         turn={"enum": list(turns)}, start=_WHOLE, end=_WHOLE, label={"enum": list(labels)}
     )
-    return Allowed("taskmaster.mark", _object(spans={"type": "array", "items": span}))
+    return Allowed("taskmaster.mark", payload_schema(spans={"type": "array", "items": span}))

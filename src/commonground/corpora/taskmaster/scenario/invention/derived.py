@@ -25,6 +25,8 @@ from commonground.corpora.taskmaster.native.tags import (
     TaggedTurn,
     render_turns,
 )
+from commonground.corpora.taskmaster.scenario.taskmaster3.material import load_scenes
+from commonground.corpora.taskmaster.scenario.taskmaster4.material import load_bar
 
 _NUMBER = re.compile(r"_\d+\Z")
 
@@ -91,10 +93,10 @@ def make_reward(dialogue: TicketDialogue, rng: Random) -> RewardExample:
     """Makes an example of a right continuation, or of a wrong one."""
     turns = list_turns(dialogue)
     at = rng.choice([i for i in range(1, len(turns)) if _is_asked(turns, i)])
-    context = [{"role": "agent", "text": "Welcome! Which film would you like to see?"}]
+    context = [{"role": "agent", "text": load_scenes().welcome}]
     context += [_dump_turn(turn) for turn in turns[:at]]
     right = rng.random() < 0.4
-    wrong = {"role": "agent", "text": "I have lost my list of films, please call again."}
+    wrong = {"role": "agent", "text": load_scenes().wrong}
     return RewardExample(
         conversation_id=make_reward_id(rng),
         context=json.dumps(context),
@@ -125,7 +127,7 @@ def make_coffee_reward(dialogue: CoffeeDialogue, rng: Random) -> RewardExample:
     )
     right = rng.random() < 0.8
     context = [
-        {"role": "agent", "text": "Welcome to the counter. What would you like?"},
+        {"role": "agent", "text": load_bar().welcome},
         {"role": "user", "text": dialogue.utterances[at].text},
     ]
     arguments = json.loads(query) if right else {"query": "Tap Water"}

@@ -102,6 +102,22 @@ class Talk(msgspec.Struct, frozen=True):
     later: tuple[str, ...]
 
 
+class Instructions(msgspec.Struct, frozen=True):
+    """What the instructions of all errands say.
+
+    Attributes:
+        prose: what is to be written; ``{}`` stands for what it is about.
+        points: how it begins, goes on and ends.
+        before: what stands above the questions.
+        check: what to confirm in the end.
+    """
+
+    prose: str
+    points: tuple[str, ...]
+    before: str
+    check: str
+
+
 class Errands(msgspec.Struct, frozen=True):
     """``errands.toml``: the errands of each generation.
 
@@ -109,11 +125,13 @@ class Errands(msgspec.Struct, frozen=True):
         first: those of generation 1.
         second: those of generation 2.
         talk: what is said in all of them.
+        instructions: what those of generation 1 are told before they write.
     """
 
     first: tuple[Errand, ...]
     second: tuple[Errand, ...]
     talk: Talk
+    instructions: Instructions
 
 
 @cache

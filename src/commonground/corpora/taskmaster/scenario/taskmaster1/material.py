@@ -20,17 +20,6 @@ from commonground.corpora.taskmaster.scenario.scripts.language import (
 )
 from commonground.games.scenario import MaterialSource
 
-_PROSE = (
-    "Somebody asks an assistant for help with this: {}. Write both sides, in your own words.\n\n"
-)
-_POINTS = (
-    " The one who asks begins",
-    " The assistant finds out *everything below*",
-    " Say goodbye",
-)
-_BEFORE = "\n\nDecide on these before you begin.\n"
-_CHECK = Check("confirm_real", "Two people could have talked like this.")
-
 
 def invent_material() -> list[Material]:
     """Returns the instructions of all errands; there are as many of them as errands."""
@@ -49,8 +38,10 @@ def write_instructions(errand: Errand) -> str:
             Prose("\n"),
         )
     ]
-    parts = (Prose(_PROSE.format(topic)), Listing(_POINTS), Prose(_BEFORE), *asked)
-    return print_script(Script((*parts, Conversation(), Prose("\n"), _CHECK)))
+    words = load_errands().instructions
+    start = (Prose(words.prose.format(topic)), Listing(words.points), Prose(words.before))
+    check = Check("confirm_real", words.check)
+    return print_script(Script((*start, *asked, Conversation(), Prose("\n"), check)))
 
 
 def declare_labels() -> dict[str, PlainOntology]:

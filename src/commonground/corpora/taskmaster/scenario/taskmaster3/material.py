@@ -16,13 +16,6 @@ from commonground.corpora.taskmaster.scenario.material import Material, read_mat
 from commonground.corpora.taskmaster.scenario.scripts.language import Enter, Hide
 from commonground.games.scenario import MaterialSource
 
-TITLES = {
-    "by_list": "Open booking",
-    "by_genre": "Find by kind of film",
-    "by_hint": "Film with a hint",
-}
-"""Titles of scripts, by the scene in which a film is found."""
-
 _ATTRIBUTES = {
     "genre": "name.genre",
     "person": "name.person",
@@ -35,11 +28,6 @@ _ATTRIBUTES = {
     "rating": "rating.movie",
 }
 """Variables of what one can ask about a film, and their types; scenes have the same names."""
-
-_QUESTIONS = (
-    Enter("people", "num.tickets", "How many of you go? Say it in a word or two."),
-    Enter("seats", "seating", "Where would you like to sit? Say it in a few words."),
-)
 
 
 class Movie(msgspec.Struct, frozen=True):
@@ -78,11 +66,38 @@ class Cinemas(msgspec.Struct, frozen=True):
     movie: tuple[Movie, ...]
 
 
-class Scenes(msgspec.Struct, frozen=True):
-    """What ``scenes.toml`` holds: pieces of conversations, and what stands around each."""
+class Question(msgspec.Struct, frozen=True):
+    """Something that the worker enters.
 
+    Attributes:
+        name: of the variable, and of the scene that needs it.
+        label: type of the value.
+        ask: the question.
+    """
+
+    name: str
+    label: str
+    ask: str
+
+
+class Scenes(msgspec.Struct, frozen=True):
+    """What ``scenes.toml`` holds: pieces of conversations, and what stands around each.
+
+    Attributes:
+        titles: of scripts, by the scene in which a film is found.
+        questions: what the worker is asked, each by the scene that needs it.
+        frame: what stands around the turns in every script.
+        scenes: the pieces, by name.
+        welcome: what the desk says first, in the examples of rewards.
+        wrong: what it says instead of the right thing there.
+    """
+
+    titles: dict[str, str]
+    questions: tuple[Question, ...]
     frame: Frame
     scenes: dict[str, str]
+    welcome: str
+    wrong: str
 
 
 class Ontology(msgspec.Struct, frozen=True):
@@ -123,7 +138,7 @@ def invent_material(sessions: int, seed: int) -> list[Material]:
 def invent_script(rng: Random) -> Material:
     """Invents a script: its scenes, and all values but those that the worker enters."""
     world, pieces = load_cinemas(), load_scenes()
-    way = rng.choice(list(TITLES))
+    way = rng.choice(list(pieces.titles))
     scenes = _choose_scenes(way, rng)
     movie = rng.choice(world.movie)
     others = rng.sample([each for each in world.movie if each is not movie], rng.randint(0, 2))
@@ -156,11 +171,11 @@ def invent_script(rng: Random) -> Material:
     hidden = [Hide(name, label, value) for name, (label, value) in values.items()]
     directives: list[Hide | Enter] = [
         *hidden,
-        *(each for each in _QUESTIONS if each.name in scenes),
+        *(Enter(q.name, q.label, q.ask) for q in pieces.questions if q.name in scenes),
     ]
     # How many go is asked in the form alone, and is no piece of conversation.
     pages = [pieces.scenes[name] for name in scenes if name != "people"]
-    return Material(TITLES[way], write_script(pieces.frame, directives, pages, several, rng))
+    return Material(pieces.titles[way], write_script(pieces.frame, directives, pages, several, rng))
 
 
 def _choose_scenes(way: str, rng: Random) -> list[str]:

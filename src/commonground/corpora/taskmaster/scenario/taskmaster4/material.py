@@ -18,7 +18,6 @@ from commonground.corpora.taskmaster.scenario.material import (
 from commonground.corpora.taskmaster.scenario.scripts.language import Enter, Hide, Listing, Rand
 from commonground.games.scenario import MaterialSource
 
-TITLES = ("Plain order", "Order with a wish", "Change of mind", "Menu first", "Special request")
 _IDS = (Rand("order_id", "id", 10000, 99999), Rand("order_item_id", "id", 10000, 99999))
 
 
@@ -31,7 +30,9 @@ class Bar(msgspec.Struct, frozen=True):
         drinks: the options that can be chosen for each drink.
         options: the choices of each option.
         questions: what the worker is asked, by variable.
-        scenes: courses of a dialogue, as pieces of scripts.
+        courses: scenes of each title of scripts, by name; ``last`` stands for one of two.
+        scenes: pieces of scripts, by name.
+        welcome: what the other says before the guest orders, in the examples of rewards.
     """
 
     apis: tuple[str, ...]
@@ -39,7 +40,9 @@ class Bar(msgspec.Struct, frozen=True):
     drinks: dict[str, tuple[str, ...]]
     options: dict[str, tuple[str, ...]]
     questions: dict[str, str]
+    courses: dict[str, tuple[str, ...]]
     scenes: dict[str, str]
+    welcome: str
 
 
 @cache
@@ -51,9 +54,9 @@ def load_bar() -> Bar:
 
 def invent_material(sessions: int, seed: int) -> list[Material]:
     """Invents scripts: one for about six dialogues, ten at least, with each title among them."""
-    count = max(10, sessions // 6)
+    count, titles = max(10, sessions // 6), list(load_bar().courses)
     return [
-        invent_script(TITLES[number % len(TITLES)], Random(f"{seed}:coffee:{number}"))
+        invent_script(titles[number % len(titles)], Random(f"{seed}:coffee:{number}"))
         for number in range(count)
     ]
 
@@ -62,28 +65,29 @@ def invent_script(title: str, rng: Random) -> Material:
     """Invents a script.
 
     Args:
-        title: one of :data:`TITLES`, which decides what happens.
+        title: of one of the bar's courses, which decides what happens.
         rng: decides what the guest can choose, and how it is said.
     """
     bar = load_bar()
     attribute = rng.choice(list(bar.options))
     drinks = [name for name, attributes in bar.drinks.items() if attribute in attributes]
     options = bar.options[attribute]
-    to_choose = title in ("Order with a wish", "Change of mind")
+    scenes = _choose_scenes(bar.courses[title], rng)
+    said = "\n".join(bar.scenes[name] for name in scenes)
     asked: list[Listing | Hide | Enter | Rand] = [
         _list(drinks),
         _ask("drink", "drink"),
         _ask("menu_item_id", "id"),
     ]
-    if to_choose:
+    if "var_wish" in said:
         asked += [_list(options), _ask("wish", "request")]
-    if title == "Special request":
+    if "var_request" in said:
         asked.append(_ask("request", "request"))
     asked += [_ask("name", "name"), Hide("attribute", "id", attribute), *_IDS]
     pages = [
         # A list is no string, so it has no variable of its own.
         bar.scenes[name].replace("var_options", json.dumps(options, ensure_ascii=False))
-        for name in _choose_scenes(title, rng)
+        for name in scenes
     ]
     return Material(title, write_script(bar.frame, asked, pages, {}, rng))
 
@@ -96,21 +100,10 @@ def _ask(name: str, label: str) -> Enter:
     return Enter(name, label, load_bar().questions[name])
 
 
-def _choose_scenes(title: str, rng: Random) -> list[str]:
+def _choose_scenes(course: tuple[str, ...], rng: Random) -> list[str]:
     """Chooses the scenes of an order, by name."""
-    last = ["to_go"] if rng.random() < 0.3 else ["yes"]
-    close = [*last, "finish", "done"]
-    match title:
-        case "Order with a wish":
-            return ["order_with", "details_with", "right", *close]
-        case "Special request":
-            return ["order_note", "details_note", "right", *close]
-        case "Menu first":
-            return ["menu", "order", "details", "right", *close]
-        case "Change of mind":
-            middle = ["right", "change", "details_with", "changed"]
-            return ["order", "details", *middle, "no_more", "finish", "done"]
-    return ["order", "details", "right", *close]
+    last = "to_go" if rng.random() < 0.3 else "yes"
+    return [last if name == "last" else name for name in course]
 
 
 MATERIAL = MaterialSource(

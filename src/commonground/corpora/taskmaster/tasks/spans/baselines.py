@@ -10,7 +10,6 @@ from typing import Any
 import msgspec
 
 from commonground.corpora.taskmaster.tasks.predictions import take_sample, write_lines
-from commonground.learners.errors import NothingToLearnError
 from commonground.learners.tokens import (
     Stretch,
     Token,
@@ -19,7 +18,7 @@ from commonground.learners.tokens import (
     split_tokens,
     train_tokens,
 )
-from commonground.method import Baseline, Baselines, Lessons
+from commonground.method import Baseline, Baselines, Lessons, NothingToLearnError
 from commonground.task import Instance
 
 _LONGEST = 8  # tokens of a span that is looked up

@@ -1,5 +1,8 @@
+"""Instances: those of some dialogues, in batches, shares and loaders."""
+
 from __future__ import annotations
 
+import json
 import pickle
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -9,8 +12,10 @@ import pytest
 
 from commonground.corpora import Entry
 from commonground.evaluation import tasks
-from commonground.evaluation.batches import Instances
+from commonground.evaluation.instances import Instances, list_instances
+from commonground.evaluation.scoring import evaluate_predictions
 from commonground.evaluation.tasks import get_task
+from commonground.store.corpus import Corpus
 from commonground.store.importing.summary import ImportSummary
 from commonground.store.opening import open_store
 from commonground.task import Gold
@@ -71,3 +76,16 @@ def test_torch_loads_every_instance_once(instances: Instances, workers: int) -> 
         instances.to_torch(), batch_size=3, num_workers=workers, collate_fn=list
     )
     assert sorted(each for batch in loader for each in ids(batch)) == sorted(ids(instances))
+
+
+def test_only_dialogues_to_keep_are_listed_and_scored(
+    make_corpus: Callable[..., Corpus], tmp_path: Path
+) -> None:
+    corpus = make_corpus(test={"a": "glad", "b": "sad", "c": "sad"})
+    task, gold = get_task("toy/mood"), Gold(corpus=corpus, dialogues=frozenset("bc"))
+    assert [each.instance_id for each in list_instances(task, gold)] == ["b:0", "c:0"]
+    path = tmp_path / "predicted.json"
+    path.write_text(json.dumps({"b:0": "sad", "c:0": "glad"}))
+    result = evaluate_predictions(task, path, gold).result
+    # What is not kept is not missing either.
+    assert (result.n, result.problems, result.measures[0].values[0].value) == (2, [], 0.5)

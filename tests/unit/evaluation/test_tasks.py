@@ -8,8 +8,7 @@ import pytest
 
 from commonground.errors import FormatError
 from commonground.evaluation import tasks
-from commonground.evaluation.published import read_published
-from commonground.evaluation.tasks import get_task, iterate_tasks
+from commonground.evaluation.tasks import get_task, iterate_tasks, read_published
 from commonground.task import Published
 
 TABLE = """

@@ -13,7 +13,7 @@ import pytest
 
 from commonground.store.corpus import Corpus
 from commonground.store.importing.summary import ImportSummary
-from commonground.store.index.building import Ordinals, Piece, TableReader, read_ids
+from commonground.store.index.pieces import Ordinals, Piece, TableReader, read_ids
 from commonground.store.layout.manifest import part_files
 
 TALKS = {"c": ["1", "2", "3"], "a": ["4"], "b": ["5", "6"], "empty": [], "d": ["7", "8", "9", "10"]}
@@ -37,8 +37,11 @@ def rewrite(corpus: Corpus, name: str, change: Callable[[Any], Any], group: int)
 
 
 def pieces_of(corpus: Corpus, name: str, ids: list[str] | None = None) -> list[Piece]:
-    wanted = Ordinals(ids or read_ids(corpus))
-    return list(TableReader(corpus, name, wanted).pieces())
+    dialogues, files = (
+        part_files(corpus.store.path, corpus.manifest, each) for each in ("dialogues", name)
+    )
+    wanted = Ordinals(ids or read_ids(dialogues))
+    return list(TableReader(files, name, wanted).pieces())
 
 
 def texts_of(pieces: list[Piece]) -> list[list[str]]:
@@ -91,10 +94,10 @@ def test_only_the_table_of_dialogues_keeps_their_ids(corpus: Corpus) -> None:
     pieces = pieces_of(corpus, "dialogues")
     ids = [each for piece in pieces for each in piece.table["dialogue_id"].to_pylist()]
     assert ids == list(TALKS)
-    schema = TableReader(corpus, "dialogues", Ordinals([])).schema
+    schema = TableReader([], "dialogues", Ordinals([])).schema
     assert {each.table.schema for each in pieces} == {schema}
     assert "corpus" not in schema.names
-    assert "dialogue_id" not in TableReader(corpus, "events", Ordinals([])).schema.names
+    assert "dialogue_id" not in TableReader([], "events", Ordinals([])).schema.names
 
 
 def test_dialogues_are_numbered_in_their_order() -> None:

@@ -1,1 +1,0 @@
-"""Checks: running rules on records."""

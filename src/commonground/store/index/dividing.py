@@ -1,0 +1,356 @@
+"""Makes the index of a corpus in parts, by several processes, and puts the parts together.
+
+A part is of the dialogues of some files of the import that follow each other. Which files those are
+depends on the import alone, so that any number of processes makes the same index, and the memory of
+each depends on the size of a part, not on that of the corpus.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import shutil
+import signal
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from itertools import chain
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+import numpy as np
+
+from commonground.engines.processes import end_with_parent
+from commonground.errors import StoreError
+from commonground.store.arrow import forgo_pandas, pa
+from commonground.store.corpus import Corpus
+from commonground.store.index.blocks import join_blocks, write_object_blocks
+from commonground.store.index.building import ORDER, build_part
+from commonground.store.index.full_text import join_texts
+from commonground.store.index.ids import join_ids
+from commonground.store.index.pieces import Ordinals, has_strangers, read_ids
+from commonground.store.index.postings import join_postings, write_event_dialogues
+from commonground.store.index.summaries import join_digests
+from commonground.store.layout.manifest import StoreManifest, part_files
+
+T = TypeVar("T")
+Progress = Callable[[int, int], None]
+"""Told rows done and rows in all."""
+
+ROWS = 500_000
+"""Rows of a part, about: fewer make parts that a search has to look into one by one, more take more
+memory than a process should have."""
+
+_PARTS_EACH = 2
+"""Parts that are worth a process: to make one takes about as long as to start one."""
+
+_LOOK_S = 0.1
+"""Seconds between two looks at how far the processes are."""
+
+
+class PartPlan(msgspec.Struct, frozen=True):
+    """What a part of an index is made from.
+
+    Attributes:
+        number: of the part.
+        files: of each table, in order: those with rows of its dialogues, and perhaps of others.
+    """
+
+    number: int
+    files: dict[str, list[Path]]
+
+
+def build_index(corpus: Corpus, folder: Path, progress: Progress, jobs: int = 1) -> None:
+    """Writes the index of a corpus, or of a part of one, to an empty folder.
+
+    Args:
+        corpus: an open import; dialogues are numbered in the order of its table.
+        folder: empty folder that the files of the index are written to.
+        progress: told rows done and rows in all after each piece of a table.
+        jobs: processes that make it, if it has several parts.
+    """
+    total = sum(corpus.manifest.counts.get(name, 0) for name in ORDER)
+    told = _Told(progress, total)
+    plan = plan_parts(corpus)
+    if len(plan) == 1:
+        # Not the ids of the files: of a part of a corpus, other dialogues stand in them.
+        build_part(plan[0].files, Ordinals(corpus.ids()), folder, told.add)
+        _finish([folder], folder)
+    else:
+        parts = folder / "parts"
+        parts.mkdir()
+        folders = [parts / f"{each.number:05}" for each in plan]
+        _build_parts(corpus, plan, folders, _Pool(min(jobs, len(plan) // _PARTS_EACH), told))
+        _join(folders, folder)
+        shutil.rmtree(parts)
+    objects = corpus.table("objects").drop_columns(["corpus"])
+    write_object_blocks(folder / "objects.arrow", objects)
+    progress(total, total)
+
+
+def _build_parts(
+    corpus: Corpus, plan: Sequence[PartPlan], folders: Sequence[Path], pool: _Pool
+) -> None:
+    """Makes the parts of an index.
+
+    Args:
+        corpus: the corpus.
+        plan: the parts, each with the files that were written with its dialogues.
+        folders: where they go.
+        pool: does the work.
+    """
+    with pool:
+        pool.build(_add_shared(corpus, plan, pool.survey(plan)), folders)
+
+
+def _join(folders: Sequence[Path], target: Path) -> None:
+    """Puts parts together.
+
+    Args:
+        folders: of the parts, in order.
+        target: folder to write the index to.
+    """
+    starts = [np.load(folder / "event_starts.npy") for folder in folders]
+    part_starts = np.cumsum([0, *(len(each) - 1 for each in starts)])
+    event_bases = np.cumsum([0, *(int(each[-1]) for each in starts)])
+    join_postings(folders, part_starts, event_bases, target)
+    join_blocks(folders, target)
+    join_digests(folders, target)
+    (target / "text").mkdir()
+    join_texts([folder / "text" for folder in folders], target / "text")
+    _finish(folders, target)
+
+
+def _finish(folders: Sequence[Path], target: Path) -> None:
+    """Writes what is known once the parts are together.
+
+    Args:
+        folders: of the parts, in order.
+        target: folder of the index; that of its only part, if there is one.
+    """
+    lengths = (len(np.load(folder / "event_starts.npy", mmap_mode="r")) - 1 for folder in folders)
+    np.save(target / "part_starts.npy", np.cumsum([0, *lengths]))
+    join_ids(folders, target)
+    write_event_dialogues(target)
+
+
+def plan_parts(corpus: Corpus) -> list[PartPlan]:
+    """Divides the files of an import among the parts of its index.
+
+    Args:
+        corpus: an open import. Of a part of a corpus there is one part, since it may have few
+            dialogues of each file.
+    """
+    groups = _group(corpus.manifest) if corpus.whole is corpus else []
+    if len(groups) < 2:
+        return [_plan(corpus, 0, None)]
+    return [_plan(corpus, number, group) for number, group in enumerate(groups)]
+
+
+def _plan(corpus: Corpus, number: int, group: frozenset[str] | None) -> PartPlan:
+    """Plans a part.
+
+    Args:
+        corpus: the corpus.
+        number: of the part.
+        group: endings of the names of its files; None for all.
+    """
+    files = {
+        name: [
+            path
+            for path in part_files(corpus.store.path, corpus.manifest, name)
+            if group is None or _ending(path.name) in group
+        ]
+        for name in ORDER
+    }
+    return PartPlan(number, files)
+
+
+def _group(manifest: StoreManifest) -> list[frozenset[str]]:
+    """Groups files that were written with some dialogues, until a group has enough rows."""
+    rows: dict[str, int] = {}
+    for part in manifest.parts:
+        if part.table in ORDER:
+            rows[_ending(part.name)] = rows.get(_ending(part.name), 0) + part.rows
+    groups: list[frozenset[str]] = []
+    group: list[str] = []
+    for part in manifest.parts:
+        if part.table == "dialogues":
+            group.append(_ending(part.name))
+            if sum(map(rows.__getitem__, group)) >= ROWS:
+                groups.append(frozenset(group))
+                group = []
+    # What is left is no part of its own, which would be one more for every search to look into.
+    if groups:
+        groups[-1] |= frozenset(group)
+    return groups
+
+
+def _ending(name: str) -> str:
+    return name.rpartition("-")[2]
+
+
+def _add_shared(corpus: Corpus, plan: Sequence[PartPlan], shared: Iterable[str]) -> list[PartPlan]:
+    """Adds to every part the files with rows of dialogues of other parts.
+
+    Args:
+        corpus: the corpus.
+        plan: the parts, each with the files that were written with its dialogues.
+        shared: names of the files that are to be added.
+    """
+    grouped = {path.name for part in plan for files in part.files.values() for path in files}
+    names = set(shared)
+    whole = {name: part_files(corpus.store.path, corpus.manifest, name) for name in ORDER}
+    return [
+        PartPlan(
+            part.number,
+            {
+                name: [
+                    path
+                    for path in whole[name]
+                    # What was written with no dialogues, such as a layer, may be of any.
+                    if path in files or path.name in names or path.name not in grouped
+                ]
+                for name, files in part.files.items()
+            },
+        )
+        for part in plan
+    ]
+
+
+def _read_ordinals(part: PartPlan) -> Ordinals:
+    return Ordinals(read_ids(part.files["dialogues"]))
+
+
+def _survey(part: PartPlan) -> list[str]:
+    """Names the files of a part that have rows of dialogues of other parts."""
+    ordinals = _read_ordinals(part)
+    return [
+        path.name
+        for name, files in part.files.items()
+        for path in files
+        if name != "dialogues" and has_strangers(path, ordinals)
+    ]
+
+
+def _build(part: PartPlan, folder: Path, progress: Callable[[int], None]) -> None:
+    # Emptied, as a process may have died over it.
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    build_part(part.files, _read_ordinals(part), folder, progress)
+
+
+class _Told:
+    """Says how far an index is."""
+
+    def __init__(self, progress: Progress, total: int) -> None:
+        self._progress = progress
+        self._total = total
+        self._done = 0
+        progress(0, total)
+
+    def add(self, rows: int) -> None:
+        self.reach(self._done + rows)
+
+    def reach(self, done: int) -> None:
+        self._done = done
+        # Rows that are in the import, but of no dialogue, are never in the index.
+        self._progress(min(done, self._total), self._total)
+
+
+class _Pool:
+    """What makes parts: this process, or several of its own.
+
+    Args:
+        jobs: how many processes; with 1 this one.
+        told: says how far it is.
+    """
+
+    def __init__(self, jobs: int, told: _Told) -> None:
+        self._told = told
+        self._executor: ProcessPoolExecutor | None = None
+        if jobs > 1:
+            # A fork would copy this process's threads' locks, some of them held for ever.
+            context = multiprocessing.get_context("spawn")
+            self._done = context.Value("q", 0)
+            self._stopped = context.Event()
+            self._executor = ProcessPoolExecutor(
+                jobs, mp_context=context, initializer=_start, initargs=(self._done, self._stopped)
+            )
+
+    def __enter__(self) -> _Pool:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if self._executor is not None:
+            if kind is not None:
+                self._stopped.set()  # each ends at its next piece of a table
+            self._executor.shutdown(wait=True, cancel_futures=True)
+
+    def survey(self, plan: Sequence[PartPlan]) -> Iterable[str]:
+        """Names the files that have rows of dialogues of several parts."""
+        if self._executor is None:
+            found = [_survey(part) for part in plan]
+        else:
+            found = self._wait([self._executor.submit(_survey, part) for part in plan])
+        return chain.from_iterable(found)
+
+    def build(self, plan: Sequence[PartPlan], folders: Sequence[Path]) -> None:
+        """Makes parts.
+
+        Raises:
+            OSError: one cannot be written.
+        """
+        if self._executor is None:
+            for part, folder in zip(plan, folders, strict=True):
+                _build(part, folder, self._told.add)
+            return
+        tasks = zip(plan, folders, strict=True)
+        self._wait([self._executor.submit(_build_there, *task) for task in tasks])
+
+    def _wait(self, futures: Sequence[Future[T]]) -> list[T]:
+        """Waits for all; raises what one of them raised."""
+        waiting = set(futures)
+        while waiting:
+            finished, waiting = wait(waiting, timeout=_LOOK_S, return_when="FIRST_EXCEPTION")
+            try:
+                for each in finished:
+                    each.result()
+            except BrokenProcessPool as error:
+                raise StoreError(
+                    "A process that made the index was ended.",
+                    "See whether the machine has memory left, or let one process make it.",
+                ) from error
+            self._told.reach(self._done.value)
+        return [each.result() for each in futures]
+
+
+# What follows runs in the processes.
+
+_done: Any = None
+_stopped: Any = None
+
+
+def _start(done: Any, stopped: Any) -> None:
+    global _done, _stopped
+    _done, _stopped = done, stopped
+    end_with_parent()
+    # Ctrl-C reaches every process of a terminal; whoever started this one ends it then.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    forgo_pandas()
+
+
+class _StoppedError(Exception):
+    """Nobody waits for the part any more."""
+
+
+def _build_there(part: PartPlan, folder: Path) -> None:
+    def add(rows: int) -> None:
+        if _stopped.is_set():
+            raise _StoppedError
+        with _done.get_lock():
+            _done.value += rows
+
+    _build(part, folder, add)
+    # Arrow keeps what it freed for later use; one part after another that adds up.
+    pa.default_memory_pool().release_unused()
