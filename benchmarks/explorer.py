@@ -167,7 +167,9 @@ def site_rate(store: Path, corpus: str) -> float:
     with tempfile.TemporaryDirectory() as folder:
         words = [*COMMAND, "site", f"{folder}/site", "--json"]
         words += ["--corpus", corpus, "--no-images", "--jobs", "2", "--store", str(store)]
-        summary = json.loads(run_process(words).output)
+        output = run_process(words).output
+        # Behind what it says of its progress.
+        summary = json.loads(output[output.index("{") :])
     return float(summary["dialogues"] / summary["dialogues_s"])
 
 

@@ -379,9 +379,9 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def results(corpora: OpenCorpora, measured: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The first page of results of a site with little else."""
     out = tmp_path_factory.mktemp("results") / "out"
-    only = OpenCorpora.of([corpora.get("frames")])
+    only = OpenCorpora.of([corpora.get("photobook")])
     only.results = (measured,)
-    write_site(only, out, dialogues="1", twins=False, packed=True, jobs=1)
+    write_site(only, out, dialogues="id:3", pictures=False, twins=False, packed=True, jobs=1)
     return out / "results.html"
 
 
@@ -458,3 +458,11 @@ def test_the_released_record_is_shown_from_disk(
     page.get_by_role("button", name="Raw JSON").click()
     expect(page.locator(".native pre")).to_be_visible()
     expect(page.locator(".native pre")).to_contain_text('"game_id"')
+
+
+def test_results_are_sorted_on_a_phone(open_page: OpenPage, results: Path) -> None:
+    page = open_page(results.as_uri(), viewport={"width": 390, "height": 844})
+    head = page.locator("thead th a").first
+    expect(head).to_be_in_viewport()
+    head.click()
+    expect(page).to_have_url(re.compile("sort="))

@@ -31,6 +31,9 @@ CODE = (".py", ".sql", ".toml")
 NICENESS = 10
 """How far the drawing stands back behind the pages, in the system's steps from 0 to 19."""
 
+COMPARISONS = ""
+"""Stands for the comparisons among the names of corpora."""
+
 
 class DrawnFigures(msgspec.Struct, frozen=True):
     """All figures of a corpus.
@@ -120,9 +123,12 @@ def has_kept_comparisons(corpora: OpenCorpora) -> bool:
 
 def _place_of_comparisons(corpora: OpenCorpora) -> Path:
     """Names the file after all that its content comes from; another import is another name."""
-    imports = "\n".join(f"{each.name} {each.corpus.manifest.data}" for each in corpora)
-    digest = _digest(imports, (STATS,))
+    digest = _digest(_imports(corpora), (STATS,))
     return next(iter(corpora)).index.folder / f"comparisons-{digest}.msgpack"
+
+
+def _imports(corpora: OpenCorpora) -> str:
+    return "\n".join(f"{each.name} {each.corpus.manifest.data}" for each in corpora)
 
 
 def _place(opened: OpenCorpus, address: str) -> Path:
@@ -168,6 +174,8 @@ class FigureDrawer:
         self._asked: dict[BaseProcess, SimpleQueue[str]] = {}
         self._kept: set[tuple[str, datetime]] = set()
         self._hurried: set[tuple[str, datetime]] = set()
+        self._comparing: dict[str, BaseProcess] = {}
+        self._awaited: set[str] = set()  # those that somebody waits for
         # Pages ask for figures while the thread behind them starts what is missing.
         self._lock = threading.Lock()
 
@@ -180,19 +188,22 @@ class FigureDrawer:
                 with suppress(CommongroundError):
                     if self._is_missing(each) and _key(each) not in self._processes:
                         wanted[_key(each)] = each.name
-            lacks_comparisons = _lacks_comparisons(corpora)
-            if not wanted and not lacks_comparisons:
+            compared = self._lacking_comparisons(corpora)
+            is_to_compare = compared is not None and compared not in self._comparing
+            if not wanted and not is_to_compare:
                 return
             # A fork would copy this process's threads' locks, some of them held for ever.
             context = multiprocessing.get_context("spawn")
             asked: SimpleQueue[str] = context.SimpleQueue()
-            compare = self._compare if lacks_comparisons else None
+            compare = self._compare if is_to_compare else None
             arguments = (self._plan, list(wanted.values()), self._draw, compare, asked)
             process = context.Process(target=_draw_all, args=arguments, daemon=True)
             process.start()
             self._processes.update(dict.fromkeys(wanted, process))
             self._started.append(process)
             self._asked[process] = asked
+            if compared is not None and is_to_compare:
+                self._comparing[compared] = process
 
     def is_at_work(self, opened: OpenCorpus) -> bool:
         """Tells whether the figures of a corpus are being drawn; starts that for a new import."""
@@ -204,6 +215,19 @@ class FigureDrawer:
         if _key(opened) not in self._hurried:
             self._hurried.add(_key(opened))
             self._asked[process].put(opened.name)  # somebody waits for these
+        return process.is_alive()
+
+    def is_comparing(self, corpora: OpenCorpora) -> bool:
+        """Tells whether the comparisons of all are being drawn; starts that where they lack."""
+        compared = self._lacking_comparisons(corpora)
+        if compared is None:
+            return False
+        if compared not in self._comparing:
+            self.start(corpora)
+        process = self._comparing[compared]
+        if compared not in self._awaited:
+            self._awaited.add(compared)
+            self._asked[process].put(COMPARISONS)  # somebody waits for these
         return process.is_alive()
 
     def close(self) -> None:
@@ -220,14 +244,12 @@ class FigureDrawer:
             self._kept.add(key)
         return False
 
-
-def _lacks_comparisons(corpora: Iterable[OpenCorpus]) -> bool:
-    return (
-        isinstance(corpora, OpenCorpora)
-        and len(corpora) > 1
-        and corpora.shows_all
-        and not has_kept_comparisons(corpora)
-    )
+    def _lacking_comparisons(self, corpora: Iterable[OpenCorpus]) -> str | None:
+        """Names the imports whose comparisons are missing; None where none are."""
+        if not isinstance(corpora, OpenCorpora) or len(corpora) < 2 or not corpora.shows_all:
+            return None
+        imports = _imports(corpora)
+        return None if has_kept_comparisons(corpora) else imports
 
 
 def _key(opened: OpenCorpus) -> tuple[str, datetime]:
@@ -248,18 +270,18 @@ def _draw_all(
         names: those whose figures are wanted.
         draw: draws the figures of one.
         compare: draws the comparisons of all; None where they are kept, or not wanted.
-        asked: names of those that somebody waits for: they come first.
+        asked: what somebody waits for comes first: names of corpora, or the comparisons.
     """
     end_with_parent()
     if hasattr(os, "nice"):
         os.nice(NICENESS)
     corpora = OpenCorpora.from_plan(plan)
-    for name in _ordered(names, asked):
+    for name in _ordered([*names, *([] if compare is None else [COMPARISONS])], asked):
         with suppress(CommongroundError):
-            draw(corpora.get(name))
-    if compare is not None:
-        with suppress(CommongroundError):
-            compare(corpora)
+            if name != COMPARISONS:
+                draw(corpora.get(name))
+            elif compare is not None:
+                compare(corpora)
     os._exit(0)  # DuckDB's threads need not be waited for
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from anyio import CapacityLimiter
@@ -27,6 +27,9 @@ _OK = 200
 
 Endpoint = Callable[[Request], Response]
 """Answers the requests of a route."""
+
+Elsewhere = Callable[[Request], Awaitable[Response | None]]
+"""Has a request answered in a way of its own; None where it is to be answered like others."""
 
 Version = Callable[[], object]
 """Gives an object that is another one as soon as there are new data to show."""
@@ -99,12 +102,15 @@ class Dispatcher:
         self._limiter = CapacityLimiter(THREADS) if in_threads else None
         self._cache = ResponseCache(version)
 
-    def route(self, endpoint: Endpoint, *, keeps: bool = True) -> Callable[..., Any]:
+    def route(
+        self, endpoint: Endpoint, *, keeps: bool = True, elsewhere: Elsewhere | None = None
+    ) -> Callable[..., Any]:
         """Returns what Starlette calls for the requests of a route.
 
         Args:
             endpoint: answers them.
             keeps: whether answers stay the same while the data do.
+            elsewhere: is asked first, where no answer is kept; None for nobody.
         """
 
         async def answer(request: Request) -> Response:
@@ -115,7 +121,9 @@ class Dispatcher:
             kept = self._cache.get(request)
             if kept is not None:
                 return kept
-            made = await self._workers.answer(request.scope) if self._workers else None
+            made = await elsewhere(request) if elsewhere else None
+            if made is None and self._workers:
+                made = await self._workers.answer(request.scope)
             if made is None:
                 made = await run_sync(endpoint, request, limiter=self._limiter)
             if keeps:

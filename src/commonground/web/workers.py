@@ -50,6 +50,11 @@ class PlainRequest(msgspec.Struct, frozen=True):
     raw_path: bytes
     query: bytes
 
+    @classmethod
+    def of(cls, scope: Scope) -> PlainRequest:
+        """Takes what a page depends on from a request."""
+        return cls(scope["method"], scope["path"], scope["raw_path"], scope["query_string"])
+
 
 class PlainResponse(msgspec.Struct, frozen=True):
     """An answer, on its way back.
@@ -110,7 +115,7 @@ class WorkerPool:
         pool = ProcessPoolExecutor(
             self._workers, mp_context=context, initializer=_begin, initargs=(self._open_worker,)
         )
-        with _without_interrupts():
+        with without_interrupts():
             # The executor starts a process for each waiting task, so as many tasks start them all.
             wait([pool.submit(_is_ready) for _ in range(self._workers)])
         self._pool = pool
@@ -120,9 +125,7 @@ class WorkerPool:
         pool = self._pool
         if pool is None:
             return None
-        request = PlainRequest(
-            scope["method"], scope["path"], scope["raw_path"], scope["query_string"]
-        )
+        request = PlainRequest.of(scope)
         try:
             made = await asyncio.get_running_loop().run_in_executor(pool, _answer, request)
         except (BrokenExecutor, RuntimeError):
@@ -141,7 +144,7 @@ class WorkerPool:
 
 
 @contextmanager
-def _without_interrupts() -> Iterator[None]:
+def without_interrupts() -> Iterator[None]:
     """Has processes that this thread starts meanwhile never see Ctrl-C.
 
     It reaches every process of a terminal; the one that listens ends the others. A process begins

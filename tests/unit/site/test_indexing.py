@@ -62,12 +62,12 @@ def test_the_index_takes_over_once_it_is_there(unindexed: OpenCorpora) -> None:
 
     maker = IndexMaker(unindexed, tell)
     client = TestClient(create_app(unindexed, indexes=maker))
-    assert "is being made" in client.get("/").text
+    assert "Indexing 1 of 1: toy" in client.get("/").text
     maker.run()
     assert has_index(unindexed.get("toy").corpus)
     assert told[-1][0] == told[-1][1] > 0
     assert client.get("/indexing.json").json() == {}
-    assert "is being made" not in client.get("/").text + client.get("/toy/").text
+    assert "Indexing" not in client.get("/").text + client.get("/toy/").text
     assert 'href="/toy/d/a' in client.get("/toy/?q=green").text
 
 

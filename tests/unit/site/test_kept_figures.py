@@ -119,6 +119,31 @@ class Busy(FigureDrawer):
         return True
 
 
+def test_all_who_ask_for_figures_share_one_run(
+    opened: OpenCorpus, site_store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They wait for the process that counts, and count nothing in this one."""
+    corpora = OpenCorpora(open_store(site_store))
+    for each in corpora.get("frames").index.folder.glob("comparisons-*"):
+        each.unlink()
+    drawer = make_drawer(corpora)
+    client = TestClient(create_app(corpora, drawer=drawer))
+
+    def count(*_: object) -> None:
+        raise AssertionError("counted in this process")
+
+    monkeypatch.setattr(figures, "choose_figures", count)
+    try:
+        assert "being counted" in client.get("/figures").text
+        assert client.get("/figures.json").json()["figures"]
+        assert client.get("/frames/figures.json").json()["waits"] == []
+        assert client.get("/frames/figures/overview?format=csv").status_code == 200
+        assert "<svg" in client.get("/figures").text
+        assert len(drawer._started) == 1
+    finally:
+        drawer.close()
+
+
 def test_what_is_there_is_shown_while_the_rest_is_counted(opened: OpenCorpus) -> None:
     links = ServerLinks()
     client = TestClient(create_app(OpenCorpora.of([opened]), drawer=Busy()))

@@ -92,6 +92,17 @@ def hostile_page() -> str:
     return render_single(drawn, PictureFolder(None))
 
 
+def test_the_same_note_is_written_out_once(toy: Entry) -> None:
+    said = [Utterance("A", "hm") for _ in range(4)]
+    talk = Dialogue(dialogue_id="d", speakers=[Speaker("A", "peer")], events=list(said))
+    notes = [Finding(code="CG-TOY-1", severity="note", message="Odd.", event=e) for e in (0, 2)]
+    errors = [Finding(code="CG-TOY-2", severity="error", message="Bad.", event=e) for e in (1, 3)]
+    drawn = draw_dialogue("toy", talk, findings=[*notes, *errors])
+    page = render_single(drawn, PictureFolder(None))
+    assert page.count('<span class="again">Odd.</span>') == 1
+    assert '<span class="again">Bad' not in page
+
+
 def test_hostile_text_is_text(toy: Entry) -> None:
     page = Elements(hostile_page())
     assert len(page.named("script")) == 1

@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 
 from commonground.corpora import get_corpus
-from commonground.errors import UsageError
+from commonground.errors import UsageError, close_names
 from commonground.model import Action, Dialogue, Object, Utterance
 from commonground.site.corpora import OpenCorpus
 from commonground.site.pages.browse import Hit
@@ -54,6 +54,10 @@ _VALUES = """
     FROM spelled JOIN counted ON lower(value) = folded
     GROUP BY folded ORDER BY dialogues DESC, calls DESC, name
 """
+_ARGUMENTS = (
+    "SELECT DISTINCT unnest(json_keys(arguments)) FROM events WHERE corpus = ? AND kind = 'action' "
+    "AND arguments IS NOT NULL"
+)
 _CALLED = (
     "SELECT DISTINCT dialogue_id FROM events WHERE corpus = ? AND kind = 'action' "
     "AND lower(json_extract_string(arguments, ?)) = lower(?)"
@@ -191,7 +195,8 @@ def build_argument_chain(
     ordinals = opened.remember(key, lambda: _dialogues_called(opened, argument, value))
     if not len(ordinals):
         raise UsageError(
-            f"No call of {opened.name} has {argument} {value!r}.", "Look at all calls."
+            f"No call of {opened.name} has {argument} {value!r}.",
+            "The address without the value lists those there are.",
         )
     made = _begin(opened, value, len(ordinals), page)
     shown = _page_of(ordinals, made.paging)
@@ -207,7 +212,10 @@ def _list_values(opened: OpenCorpus, argument: str, page: int) -> ChainPage:
         ("values", argument), lambda: opened.corpus.rows(_VALUES, parameters)[:VALUES]
     )
     if not rows:
-        raise UsageError(f"No call of {opened.name} has {argument!r}.", "Look at all calls.")
+        known = [name for (name,) in opened.corpus.rows(_ARGUMENTS, [opened.name])]
+        raise UsageError(
+            f"No call of {opened.name} has {argument!r}.", close_names(argument, known)
+        )
     made = _begin(opened, argument, 0, page)
     return msgspec.structs.replace(
         made, argument=argument, values=[ValueCount(*row) for row in rows]

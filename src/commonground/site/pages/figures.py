@@ -205,8 +205,7 @@ def print_kept(opened: OpenCorpus, name: str, paper: Paper, ending: str) -> Prin
     Raises:
         UsageError: there is no such figure or format, or the drawing library is not installed.
     """
-    kept = {each.name: each for each in _describe(opened)}
-    view = find_named("figure", name, kept)
+    view = find_kept(opened, name)
     if ending == "csv":
         return PrintedFigure(write_rows(view.columns, view.rows).encode(), "text/csv")
     chosen = next((each for each in ENDINGS if each == ending), None)
@@ -216,6 +215,15 @@ def print_kept(opened: OpenCorpus, name: str, paper: Paper, ending: str) -> Prin
     if svg is None:
         raise UsageError(f"{name} has no chart.", "Its numbers can be had as CSV.")
     return PrintedFigure(convert_svg(svg, chosen), MEDIA_TYPES[chosen])
+
+
+def find_kept(opened: OpenCorpus, name: str) -> FigureView:
+    """Returns a figure of a corpus with its numbers, from those of its page.
+
+    Raises:
+        UsageError: there is none of that name.
+    """
+    return find_named("figure", name, {each.name: each for each in _describe(opened)})
 
 
 def has_comparisons(corpora: OpenCorpora) -> bool:

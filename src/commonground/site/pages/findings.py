@@ -78,6 +78,8 @@ def build_findings_page(opened: OpenCorpus, *, code: str = "", page: int = 1) ->
     """
     manifest = opened.entry.manifest
     rules = list_rules(opened)
+    if not code:
+        cut_page(0, page, PLACES)  # there is only the first
     return FindingsPage(
         corpus=opened.name,
         title=manifest.title,

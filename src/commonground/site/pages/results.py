@@ -38,6 +38,7 @@ class ResultsPage(msgspec.Struct, frozen=True, kw_only=True):
         n_right: instances whose prediction equals the gold.
         n_wrong: the others that are scored.
         n_unscored: those left out of the numbers, as nothing was predicted.
+        elsewhere: instances of dialogues that a site of files does not have.
         errors: the kinds of error.
         changes: what differs between the two files; empty for one.
         columns: the numbers.
@@ -60,6 +61,7 @@ class ResultsPage(msgspec.Struct, frozen=True, kw_only=True):
     n_right: int
     n_wrong: int
     n_unscored: int
+    elsewhere: int
     errors: list[Choice]
     changes: list[Choice]
     columns: list[ResultColumn]
@@ -157,6 +159,7 @@ def build_results_page(
         n_right=int((file.right & file.scored).sum()),
         n_wrong=int((~file.right & file.scored).sum()),
         n_unscored=int((~file.scored).sum()),
+        elsewhere=file.elsewhere,
         errors=pair.list_errors(_all_of(filters, but="error"), asked.error),
         changes=pair.list_changes(_all_of(filters, but="change"), asked.change),
         columns=pair.list_columns(kept, asked.sort),

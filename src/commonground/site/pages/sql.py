@@ -19,11 +19,11 @@ from commonground.site.pages.figures import clean_svg
 from commonground.stats.drawing.charts import render_svg
 from commonground.stats.figure_files import find_figures
 from commonground.stats.views import tidy_sql
-from commonground.store.sql.limits import Limits
+from commonground.store.sql.limits import LimitError, page_limits, too_much_memory
 from commonground.store.sql.query import Database
 
-LIMITS = Limits(seconds=10.0, rows=1000)
-"""Less than on the command line: others wait for their pages meanwhile."""
+ROWS = 1000
+"""Rows that are shown."""
 
 CELL = 5_000
 """Characters of a cell; what is longer is cut, and says so."""
@@ -33,6 +33,10 @@ LETTERS = 4_000_000
 
 # For all queries of one process together. What needs more is refused: it may not fill the disk.
 MEMORY = "2GB"
+
+PROCESS_MEMORY = 4_000_000_000
+"""Bytes of a process that answers queries: DuckDB does not count the texts that it makes."""
+
 MOST_BARS = 100
 """Rows that a chart is drawn of; the first ones."""
 
@@ -70,7 +74,7 @@ class SqlPage(msgspec.Struct, frozen=True, kw_only=True):
         tables: columns of each table.
         examples: queries to begin with, by corpus.
         limit_rows: rows that are shown at most.
-        limit_seconds: seconds that a query may take.
+        limit_seconds: seconds that a query may take; 0 for any number.
     """
 
     query: str
@@ -85,18 +89,29 @@ class SqlPage(msgspec.Struct, frozen=True, kw_only=True):
     advice: str = ""
     tables: dict[str, list[str]]
     examples: dict[str, list[SqlExample]]
-    limit_rows: int = LIMITS.rows or 0
-    limit_seconds: float = LIMITS.seconds or 0.0
+    limit_rows: int
+    limit_seconds: float
 
 
-def build_sql_page(corpora: OpenCorpora, query: str = "", chart: str = "") -> SqlPage:
+def build_sql_page(
+    corpora: OpenCorpora,
+    query: str = "",
+    chart: str = "",
+    *,
+    ended: LimitError | None = None,
+) -> SqlPage:
     """Runs a query, confined to the tables of the corpora that are shown.
 
     Args:
         corpora: those.
         query: one SELECT; empty for none.
         chart: ``bar`` or ``line``; anything else means a table only.
+        ended: why the query was ended elsewhere; None where it is to be run.
+
+    Raises:
+        UsageError: the environment sets a limit that is none.
     """
+    limits = page_limits(ROWS)
     drawn: Drawn = "bar" if chart == "bar" else "line" if chart == "line" else ""
     page = SqlPage(
         query=query or _FIRST,
@@ -106,15 +121,21 @@ def build_sql_page(corpora: OpenCorpora, query: str = "", chart: str = "") -> Sq
         examples={
             each.name: each.remember("sql", partial(_examples, each.name)) for each in corpora
         },
+        limit_rows=ROWS,
+        limit_seconds=limits.seconds or 0.0,
     )
     if not query:
         return page
     began = time.perf_counter()
     try:
-        found = _open(corpora).select(query, limits=LIMITS, cut=True, width=CELL)
+        if ended is not None:
+            raise ended
+        found = _open(corpora).select(query, limits=limits, cut=True, width=CELL)
         rows = _take_rows(found.rows)
     except CommongroundError as error:
         return msgspec.structs.replace(page, error=error.message, advice=error.advice)
+    except MemoryError:
+        return build_sql_page(corpora, query, chart, ended=too_hungry())
     except (ValueError, OverflowError, RuntimeError) as error:
         # Such as a date that is none in Python.
         return msgspec.structs.replace(page, error=f"The result cannot be shown: {error}.")
@@ -126,6 +147,11 @@ def build_sql_page(corpora: OpenCorpora, query: str = "", chart: str = "") -> Sq
         is_cut=found.is_cut or len(rows) < len(found.rows),
         seconds=time.perf_counter() - began,
     )
+
+
+def too_hungry() -> LimitError:
+    """Returns the error of a query that ended the process it ran in."""
+    return too_much_memory(f"{PROCESS_MEMORY / 1e9:g} GB")
 
 
 def draw_sql(page: SqlPage) -> Markup | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 
 from commonground.errors import CommongroundError, FormatError, SourceError, UsageError
 from commonground.evaluation.instances import TASK_KEY
+from commonground.evaluation.reporting import short_name
 from commonground.evaluation.tasks import get_task
 from commonground.metric import Metric
+from commonground.site.corpora import OpenCorpus
 from commonground.site.results.pieces import KINDS, Difference, Kind, find_difference
 from commonground.store.arrow import pa, pq
 from commonground.task import Task
@@ -73,9 +75,11 @@ class ResultFile:
 
     Args:
         path: the Parquet file.
+        table: what is in it, or the part that is to be shown; None to read it.
 
     Attributes:
         path: the file.
+        elsewhere: instances left out, as their dialogues are not shown.
         task: its task; None where the file does not say, or there is none of that name.
         instance_ids: ids of the instances, in the order of the file.
         measured: the numbers that every instance has.
@@ -89,9 +93,10 @@ class ResultFile:
         FormatError: it lacks a column.
     """
 
-    def __init__(self, path: Path) -> None:
-        table = _read_table(path)
+    def __init__(self, path: Path, table: Any = None) -> None:
+        table = _read_table(path) if table is None else table
         self.path = path
+        self.elsewhere = 0
         self._table = table
         self.task = _find_task(table)
         measures = [n for n in table.column_names if n not in (*_NEEDED, "event")]
@@ -102,6 +107,14 @@ class ResultFile:
 
     def __len__(self) -> int:
         return len(self.instance_ids)
+
+    def within(self, corpora: Iterable[OpenCorpus]) -> ResultFile:
+        """Returns what is about dialogues of some corpora."""
+        listed = self._table["dialogue_id"].to_pylist()
+        there = {each: find_corpus(corpora, self.task, each) is not None for each in set(listed)}
+        made = ResultFile(self.path, self._table.filter(pa.array([there[each] for each in listed])))
+        made.elsewhere = len(self) - len(made)
+        return made
 
     @property
     def task_name(self) -> str:
@@ -212,10 +225,16 @@ class ResultFile:
                 for value in self._values(measure, first.get(measure, {}))
             ][:_MOST]
         names = [value for _, value in pairs]
+
+        def name_column(measure: str, value: str) -> str:
+            if self.task and self.task.main:
+                return short_name(self.task, f"{measure}:{value}")
+            return value if names.count(value) == 1 else f"{measure} {value}"
+
         return [
             Measured(
                 name=f"{measure}:{value}",
-                title=value if names.count(value) == 1 else f"{measure} {value}",
+                title=name_column(measure, value),
                 measure=measure,
                 value=value,
                 is_lower_better=self._is_lower_better(measure, value),
@@ -257,6 +276,20 @@ class ResultFile:
     def _differ(self, gold: Any, predicted: Any) -> Difference:
         show = self.task.show if self.task else None
         return find_difference(_show(show, gold), _show(show, predicted))
+
+
+def find_corpus(
+    corpora: Iterable[OpenCorpus], task: Task | None, dialogue_id: str
+) -> OpenCorpus | None:
+    """Returns the corpus of a dialogue: one of the task's, as others may use the same ids.
+
+    Args:
+        corpora: those that are shown.
+        task: whose instances are about the dialogue; None where that is not known.
+        dialogue_id: the dialogue.
+    """
+    fitting = (each for each in corpora if task is None or each.name in task.corpora)
+    return next((each for each in fitting if dialogue_id in each.index.blocks.ids), None)
 
 
 def _show(show: Callable[[Any], Any] | None, answer: Any) -> Any:

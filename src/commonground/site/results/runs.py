@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from commonground.errors import UsageError, close_names
+from commonground.site.corpora import OpenCorpus
 from commonground.site.results.files import Flags, Measured, ResultFile
 from commonground.site.results.pieces import KINDS
 
@@ -98,6 +99,10 @@ class ResultFiles:
             FormatError: one lacks a column.
         """
         return cls([ResultFile(each) for each in paths])
+
+    def within(self, corpora: Sequence[OpenCorpus]) -> ResultFiles:
+        """Returns what the files say of dialogues of some corpora."""
+        return ResultFiles([each.within(corpora) for each in self.by_name.values()])
 
     @property
     def by_task(self) -> dict[str, list[str]]:

@@ -9,7 +9,7 @@ import msgspec
 
 from commonground.model import Object
 from commonground.site.corpora import OpenCorpus
-from commonground.site.results.files import ResultFile, ResultRow
+from commonground.site.results.files import ResultFile, ResultRow, find_corpus
 from commonground.site.results.pieces import Difference, Piece
 from commonground.site.results.runs import ResultFiles
 from commonground.store.index.summaries import Line
@@ -123,7 +123,7 @@ def show_results(
     rows = file.rows(numbers)
     beside = _list_beside(rows, other)
     listed = list(corpora)
-    of = [_find_corpus(listed, file, row.dialogue_id) for row in rows]
+    of = [find_corpus(listed, file.task, row.dialogue_id) for row in rows]
     # All at once: reading a line or an object of the index costs as much as reading a hundred.
     lines: dict[int, Line] = {}
     objects: dict[int, dict[str, Object]] = {}
@@ -186,14 +186,6 @@ def _show_result(
         objects=objects,
         candidates=_find_candidates(opened, row, _both(row, beside)) if opened else {},
     )
-
-
-def _find_corpus(
-    corpora: Sequence[OpenCorpus], file: ResultFile, dialogue_id: str
-) -> OpenCorpus | None:
-    """Returns the corpus of a dialogue: one of the task's, as others may use the same ids."""
-    fitting = [each for each in corpora if file.task is None or each.name in file.task.corpora]
-    return next((each for each in fitting if dialogue_id in each.index.blocks.ids), None)
 
 
 def _both(row: ResultRow, beside: Prediction | None) -> list[Difference]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from commonground.errors import UsageError
+from commonground.errors import UsageError, close_names
 from commonground.site.corpora import OpenCorpora, OpenCorpus
 from commonground.site.links import ServerLinks
 from commonground.site.pages.parts.paging import near_pages
@@ -22,6 +24,23 @@ JSON_ENDING = ".json"
 
 LONGEST_NUMBER = 9
 """Digits of the longest page number that is read."""
+
+
+class NotThereError(UsageError):
+    """The path of an address names nothing; any other mistake is one of its parameters."""
+
+
+@contextmanager
+def named_by_path() -> Iterator[None]:
+    """Says of what is looked up within the ``with`` block that a path names it.
+
+    Raises:
+        NotThereError: it is not there.
+    """
+    try:
+        yield
+    except UsageError as error:
+        raise NotThereError(error.message, error.advice) from error
 
 
 def corpora_of(request: Request) -> OpenCorpora:
@@ -40,9 +59,39 @@ def corpus_of(request: Request) -> OpenCorpus:
     """Returns the corpus that the address names.
 
     Raises:
-        UsageError: it is not there.
+        NotThereError: it is not there.
     """
-    return corpora_of(request).get(decode_id(request.path_params["corpus"]))
+    with named_by_path():
+        return corpora_of(request).get(decode_id(request.path_params["corpus"]))
+
+
+def ordinal_of(request: Request) -> int:
+    """Returns the number of the dialogue that the address names.
+
+    Raises:
+        NotThereError: it is not there.
+    """
+    opened = corpus_of(request)
+    with named_by_path():
+        return opened.ordinal(decode_id(request.path_params["dialogue"]))
+
+
+def choice_of(request: Request, name: str, known: Sequence[str]) -> str:
+    """Returns a parameter that has few values; the first of them where the address has none.
+
+    Args:
+        request: the request.
+        name: of the parameter.
+        known: its values.
+
+    Raises:
+        UsageError: it has another.
+    """
+    text = request.query_params.get(name) or known[0]
+    if text not in known:
+        advice = close_names(text, [each for each in known if each])
+        raise UsageError(f"{name} cannot be {text[:40]!r}.", advice)
+    return text
 
 
 def page_number(request: Request) -> int:
@@ -83,12 +132,21 @@ def make_shell(request: Request, corpus: str | None = None, *, twin: str | None 
         twin=twin,
         has_results=bool(corpora.results),
         sections=corpora.get(corpus).sections if corpus else (),
-        indexing={
-            name: step.percent
-            for name, step in indexing_of(request).items()
-            if corpus in (None, name)
-        },
+        indexing=_percents(request, corpus),
+        indexes=_count_indexes(request),
     )
+
+
+def _percents(request: Request, corpus: str | None) -> dict[str, int]:
+    """Returns how far indexes are, in per cent; of a corpus that has its own nothing is said."""
+    steps = indexing_of(request)
+    is_told = corpus is None or corpus in steps
+    return {name: step.percent for name, step in steps.items()} if is_told else {}
+
+
+def _count_indexes(request: Request) -> int:
+    indexes: IndexMaker | None = getattr(request.app.state, "indexes", None)
+    return indexes.total if indexes is not None else 0
 
 
 def answer_json(value: Any, status: int = 200) -> Response:

@@ -41,6 +41,7 @@ from commonground.site.server.endpoints import (
 )
 from commonground.site.server.indexing import IndexMaker
 from commonground.site.server.problems import explain_bug, explain_error, explain_http
+from commonground.site.server.querying import run_apart
 from commonground.site.server.waiting import (
     dialogue_unindexed,
     list_unindexed,
@@ -51,7 +52,8 @@ from commonground.site.server.waiting import (
     wait_for_index,
     while_drawn,
 )
-from commonground.web.dispatch import Dispatcher, Endpoint
+from commonground.web.bounded import BoundedWorkers
+from commonground.web.dispatch import Dispatcher, Elsewhere, Endpoint
 from commonground.web.guard import Guard, Rules
 from commonground.web.headers import AddHeaders, compress, page_headers
 from commonground.web.workers import Worker, WorkerPool
@@ -71,6 +73,7 @@ def create_app(
     in_threads: bool = True,
     drawer: FigureDrawer | None = None,
     indexes: IndexMaker | None = None,
+    queries: BoundedWorkers | None = None,
 ) -> ASGIApp:
     """Makes the application for some corpora.
 
@@ -81,13 +84,14 @@ def create_app(
         in_threads: whether it makes them in threads, to answer other requests meanwhile.
         drawer: draws figures meanwhile; None where pages of figures wait for them.
         indexes: makes indexes meanwhile; None where pages wait for them.
+        queries: processes that answer queries in SQL; None where those are run like pages.
 
     Raises:
         CommongroundError: the file of results cannot be read.
     """
     dispatcher = Dispatcher(lambda: corpora.by_name, workers, in_threads=in_threads)
     application = Starlette(
-        routes=_routes(dispatcher, drawer, indexes),
+        routes=_routes(dispatcher, drawer, indexes, queries),
         exception_handlers={
             CommongroundError: explain_error,
             HTTPException: explain_http,
@@ -101,6 +105,17 @@ def create_app(
         return application  # the process that listens adds the headers
     # Outside: compressing writes into the headers, of which those that are kept are no copy.
     return compress(AddHeaders(Guard(application, rules) if rules else application, HEADERS))
+
+
+def open_querying(plan: CorporaPlan) -> Worker:
+    """Opens the corpora in a process of its own, to answer queries in SQL.
+
+    Raises:
+        StoreError: there is no store, or a corpus is gone.
+    """
+    corpora = OpenCorpora.from_plan(plan)
+    reloader = Reloader(corpora, makes_index=False)
+    return Worker(create_app(corpora, in_threads=False), reloader.look)
 
 
 def open_worker(plan: CorporaPlan) -> Worker:
@@ -119,8 +134,22 @@ def open_worker(plan: CorporaPlan) -> Worker:
 
 
 def _routes(
-    dispatcher: Dispatcher, drawer: FigureDrawer | None, indexes: IndexMaker | None
+    dispatcher: Dispatcher,
+    drawer: FigureDrawer | None,
+    indexes: IndexMaker | None,
+    queries: BoundedWorkers | None,
 ) -> list[Route]:
+    """Lists what answers which address.
+
+    Args:
+        dispatcher: finds who makes a page.
+        drawer: draws figures meanwhile; None where pages of figures wait for them.
+        indexes: makes indexes meanwhile; None where pages wait for them.
+        queries: answers queries in SQL; None where those are run like pages.
+    """
+    apart: dict[Endpoint, Elsewhere] = {}
+    if queries is not None:
+        apart[show_sql] = run_apart(queries)
     both: list[tuple[str, str, Callable[[Request], Response]]] = [
         ("/", "/index.json", show_corpora),
         ("/results", "/results.json", show_results),
@@ -136,11 +165,21 @@ def _routes(
     ]
     # The file of results may be written again at any time.
     made = [
-        dispatcher.route(endpoint, keeps=endpoint is not show_results) for _, _, endpoint in both
+        dispatcher.route(
+            endpoint, keeps=endpoint is not show_results, elsewhere=apart.get(endpoint)
+        )
+        for _, _, endpoint in both
     ]
     if indexes is not None:
         made = [
             unless_indexed(indexes, page, _UNINDEXED.get(endpoint))
+            for page, (_, _, endpoint) in zip(made, both, strict=True)
+        ]
+    figure: Callable[..., Any] = dispatcher.route(send_figure)
+    if drawer is not None:
+        figure = while_drawn(drawer, figure, indexes)
+        made = [
+            while_drawn(drawer, page, indexes) if endpoint in _OF_FIGURES else page
             for page, (_, _, endpoint) in zip(made, both, strict=True)
         ]
     native: Callable[..., Any] = send_native
@@ -151,9 +190,6 @@ def _routes(
     # Before the pages: `/{corpus}/d/{dialogue}` would take `17.json` for the id of a dialogue.
     twins = [Route(path, page) for (_, path, _), page in zip(both, made, strict=True)]
     pages = [Route(path, page) for (path, _, _), page in zip(both, made, strict=True)]
-    if drawer is not None:
-        figures = made[[endpoint for _, _, endpoint in both].index(show_figures)]
-        pages.insert(0, Route("/{corpus}/figures", while_drawn(drawer, figures, indexes)))
     return [
         Route("/indexing.json", show_indexing),
         Route("/static/figures.css", send_figures_style),
@@ -163,12 +199,14 @@ def _routes(
         Route("/{corpus}/d/{dialogue}/native.json", native),
         Route("/notes", show_notes),
         Route("/{corpus}/found", found),
-        Route("/{corpus}/figures/{figure}", dispatcher.route(send_figure)),
+        Route("/{corpus}/figures/{figure}", figure),
         *twins,
         *pages,
         Route("/{corpus}", go_to_list),
     ]
 
+
+_OF_FIGURES: tuple[Endpoint, ...] = (show_figures, show_comparisons)
 
 _UNINDEXED: dict[Endpoint, Endpoint] = {
     show_list: list_unindexed,

@@ -29,6 +29,7 @@ from commonground.site.pages.figures import (
     draw_charts,
     draw_comparisons,
     figures_style,
+    find_kept,
     print_kept,
 )
 from commonground.site.pages.findings import build_findings_page
@@ -41,16 +42,21 @@ from commonground.site.results.runs import ResultFiles
 from commonground.site.results.showing import Answered, find_answered
 from commonground.site.server.answering import (
     LINKS,
+    NotThereError,
     answer_json,
     answer_page,
+    choice_of,
     corpora_of,
     corpus_of,
     make_shell,
+    named_by_path,
+    ordinal_of,
     page_number,
     wants_json,
 )
 from commonground.stats.drawing.paper import Paper
 from commonground.store.pictures import Missing
+from commonground.store.sql.limits import LimitError
 from commonground.web.addresses import decode_id, encode_id
 
 _STATIC_FILES = frozenset(path.name for path in STATIC.iterdir() if path.is_file())
@@ -71,17 +77,27 @@ def show_search(request: Request) -> Response:
     return answer_page(request, "search.html", page, twin="/search.json")
 
 
-def show_sql(request: Request) -> Response:
-    """Shows a query in SQL and the table or chart that it gives."""
-    asked = request.query_params
-    # Forms send line breaks so, whatever was typed.
-    query = asked.get("q", "").strip().replace("\r\n", "\n")
-    page = build_sql_page(corpora_of(request), query, asked.get("chart", ""))
+def show_sql(request: Request, ended: LimitError | None = None) -> Response:
+    """Shows a query in SQL and the table or chart that it gives.
+
+    Args:
+        request: the request.
+        ended: why the query was ended elsewhere; None where it is to be run here.
+    """
+    query = sql_of(request)
+    chart = choice_of(request, "chart", ("", "bar", "line"))
+    page = build_sql_page(corpora_of(request), query, chart, ended=ended)
     status = 400 if page.error else 200
     if wants_json(request):
         return answer_json(page, status)
     shell = make_shell(request, twin="/sql.json" if query else None)
     return HTMLResponse(render_page("sql.html", shell, page=page, chart=draw_sql(page)), status)
+
+
+def sql_of(request: Request) -> str:
+    """Returns the query in SQL that the address holds; empty for none."""
+    # Forms send line breaks so, whatever was typed.
+    return request.query_params.get("q", "").strip().replace("\r\n", "\n")
 
 
 def show_list(request: Request) -> Response:
@@ -94,7 +110,7 @@ def show_list(request: Request) -> Response:
         sort=asked.get("sort", ""),
         page=page_number(request),
         columns=[name for each in asked.getlist("columns") for name in each.split(",") if name],
-        density=asked.get("density", ""),
+        density=choice_of(request, "density", ("", "dense")),
     )
     twin = f"/{encode_id(opened.name)}/browse.json"
     code = None if wants_json(request) else show_code(opened, page.query)
@@ -182,16 +198,15 @@ def send_figure(request: Request) -> Response:
     opened, asked = corpus_of(request), request.query_params
     name, ending = decode_id(request.path_params["figure"]), asked.get("format", "pdf")
     wanted = {
-        "columns": asked.get("columns") or "1",
-        "background": asked.get("background", "white"),
-        "font": asked.get("font", "sans"),
-        "title": asked.get("title") == "yes",
+        "columns": choice_of(request, "columns", ("1", "2")),
+        "background": choice_of(request, "background", ("white", "transparent")),
+        "font": choice_of(request, "font", ("sans", "serif")),
+        "title": choice_of(request, "title", ("no", "yes")) == "yes",
     }
-    try:
-        # Not strict, since the number is text in an address.
-        paper = msgspec.convert(wanted, Paper, strict=False)
-    except msgspec.ValidationError as error:
-        raise UsageError(f"The figure cannot be drawn so: {error}.", "Use the menu.") from error
+    # Not strict, since the number is text in an address.
+    paper = msgspec.convert(wanted, Paper, strict=False)
+    with named_by_path():
+        find_kept(opened, name)
     made = print_kept(opened, name, paper, ending)
     file = f"{encode_id(opened.name)}-{encode_id(name)}.{ending}"
     headers = {"content-disposition": f'attachment; filename="{file}"'}
@@ -201,7 +216,8 @@ def send_figure(request: Request) -> Response:
 def show_comparisons(request: Request) -> Response:
     """Shows the figures that set all corpora side by side."""
     corpora = corpora_of(request)
-    page = build_comparisons_page(corpora)
+    with named_by_path():
+        page = build_comparisons_page(corpora)
     charts = {} if wants_json(request) else draw_comparisons(corpora)
     return answer_page(request, "figures.html", page, twin="/figures.json", charts=charts)
 
@@ -213,7 +229,9 @@ def send_figures_style(_request: Request) -> Response:
 
 def show_results(request: Request) -> Response:
     """Shows scored instances of one run, or of two that are compared."""
-    files, asked = results_of(request), request.query_params
+    with named_by_path():
+        files = results_of(request)
+    asked = request.query_params
     names = [name for name in ResultQuery.__struct_fields__ if name != "page"]
     given = {name: asked[name].strip() for name in names if asked.get(name, "").strip()}
     query = ResultQuery(**given, page=page_number(request))
@@ -239,7 +257,7 @@ def show_dialogue(request: Request) -> Response:
     opened, asked = corpus_of(request), request.query_params
     drawn = draw_indexed(
         opened,
-        opened.ordinal(decode_id(request.path_params["dialogue"])),
+        ordinal_of(request),
         query=asked.get("q", "").strip(),
         sort=asked.get("sort", ""),
         with_native=wants_json(request),
@@ -273,9 +291,7 @@ def answer_dialogue(
 
 def send_native(request: Request) -> Response:
     """Sends the released records of a dialogue."""
-    opened = corpus_of(request)
-    ordinal = opened.ordinal(decode_id(request.path_params["dialogue"]))
-    return answer_native(request, list_native(opened, ordinal))
+    return answer_native(request, list_native(corpus_of(request), ordinal_of(request)))
 
 
 def answer_native(request: Request, records: Sequence[NativeRecord]) -> Response:
@@ -292,12 +308,12 @@ def send_picture(request: Request) -> Response:
     """Sends a picture of a corpus by its name.
 
     Raises:
-        UsageError: it is not there, or no picture.
+        NotThereError: it is not there, or no picture.
     """
     opened = corpus_of(request)
     found = opened.pictures.find(decode_id(request.path_params["name"]))
     if isinstance(found, Missing):
-        raise UsageError(f"There is no such picture in {opened.name}.", f"It is {found.reason}.")
+        raise NotThereError(f"There is no such picture in {opened.name}.", f"It is {found.reason}.")
     return _file(found.path, found.media_type, kept_s=86_400)
 
 
@@ -306,7 +322,7 @@ def send_static(request: Request) -> Response:
     name = request.path_params["name"]
     # Looked up, not joined to a folder: no name can lead out of it.
     if name not in _STATIC_FILES:
-        raise UsageError(f"There is no file {name!r} here.")
+        raise NotThereError(f"There is no file {name!r} here.")
     return _file(STATIC / name, _MEDIA_TYPES.get(Path(name).suffix, "text/plain"))
 
 
@@ -315,7 +331,7 @@ def send_style(request: Request) -> Response:
     opened = corpus_of(request)
     path = find_view(opened.name, "page.css")
     if path is None:
-        raise UsageError(f"{opened.name} has no styles of its own.")
+        raise NotThereError(f"{opened.name} has no styles of its own.")
     return _file(path, "text/css")
 
 

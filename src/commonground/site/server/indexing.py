@@ -56,6 +56,9 @@ class IndexMaker:
         corpora: those that are shown.
         told: says it elsewhere, too; None for nowhere.
         jobs: processes that make the index of a large corpus.
+
+    Attributes:
+        total: how many there were to be made at first.
     """
 
     def __init__(self, corpora: OpenCorpora, told: Told | None = None, jobs: int = 1) -> None:
@@ -66,6 +69,7 @@ class IndexMaker:
         self._lock = threading.Lock()
         self._closed = False
         self._steps = {each.name: Step() for each in corpora if not has_index(each.corpus)}
+        self.total = len(self._steps)
         for each in corpora:
             each.awaits_index = each.name in self._steps
 

@@ -13,6 +13,7 @@ from commonground.site.corpora import is_outdated
 from commonground.site.pages.problem import build_problem_page
 from commonground.site.rendering.environment import render_page
 from commonground.site.server.answering import (
+    NotThereError,
     answer_json,
     corpora_of,
     corpus_of,
@@ -24,14 +25,13 @@ from commonground.site.server.answering import (
 def explain_error(request: Request, error: Exception) -> Response:
     """Answers with what is wrong, and with what status: asked wrongly, not there, or our fault."""
     assert isinstance(error, CommongroundError)  # noqa: S101 - registered for it
-    # A wrong query of a page that is there is the reader's (400); an address of nothing is 404.
-    about_query = "q" in request.query_params or "page" in request.query_params
     if isinstance(error, StoreError) and _is_reloading(request):
         advice = "Open it again in a moment: the explorer is getting ready to show the new one."
         return answer_problem(
             request, StoreError("The corpus was just imported again.", advice), 503
         )
-    missing = isinstance(error, UsageError) and not about_query
+    # The path of nothing is 404; a wrong parameter of a page that is there is the reader's (400).
+    missing = isinstance(error, NotThereError)
     status = 404 if missing else 400 if isinstance(error, UsageError) else 500
     return answer_problem(request, error, status)
 

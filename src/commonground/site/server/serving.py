@@ -15,8 +15,9 @@ from commonground.errors import CommongroundError, StoreError
 from commonground.site.corpora import OpenCorpora, Reloader
 from commonground.site.kept_figures import FigureDrawer
 from commonground.site.pages.figures import make_drawer
-from commonground.site.server.app import create_app, open_worker
+from commonground.site.server.app import create_app, open_querying, open_worker
 from commonground.site.server.indexing import IndexMaker, Told
+from commonground.site.server.querying import make_querying
 from commonground.web.listening import Serving, exit_on_sigterm, listen, make_server, rules_of
 from commonground.web.workers import GC_THRESHOLD, WorkerPool
 
@@ -48,8 +49,15 @@ def serve(
     pool = WorkerPool(partial(open_worker, corpora.plan()), workers) if workers > 1 else None
     drawer = make_drawer(corpora)
     indexes = IndexMaker(corpora, told, jobs=workers)
-    rules = rules_of(serving)
-    application = create_app(corpora, rules, workers=pool, drawer=drawer, indexes=indexes)
+    queries = make_querying(partial(open_querying, corpora.plan()))
+    application = create_app(
+        corpora,
+        rules_of(serving),
+        workers=pool,
+        drawer=drawer,
+        indexes=indexes,
+        queries=queries,
+    )
     # Before anything is started that would have to be ended where the address is taken.
     listener = listen(serving)
     port = listener.getsockname()[1]
@@ -64,6 +72,7 @@ def serve(
     finally:
         ended.set()
         indexes.close()
+        queries.close()
         behind.join(ENDING_S)
         drawer.close()
         if pool is not None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
+from anyio import sleep
 from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -21,9 +22,11 @@ from commonground.site.rendering.environment import render_page
 from commonground.site.server.answering import (
     LINKS,
     answer_json,
+    corpora_of,
     corpus_of,
     indexing_of,
     make_shell,
+    named_by_path,
     page_number,
     wants_json,
 )
@@ -33,41 +36,65 @@ from commonground.site.server.problems import answer_problem
 from commonground.web.addresses import decode_id
 from commonground.web.dispatch import Endpoint
 
+LOOK_S = 0.2
+"""Seconds between two looks whether figures are there."""
+
 
 def while_drawn(
     drawer: FigureDrawer, page: Callable[..., Any], indexes: IndexMaker | None
 ) -> Callable[..., Any]:
-    """Returns an endpoint that says that figures are being drawn, until they are.
+    """Returns an endpoint that waits for the figures that are being drawn, or says so on a page.
 
     Args:
-        drawer: draws them.
-        page: the endpoint that shows all of them.
+        drawer: draws them, of one corpus or those that compare all.
+        page: the endpoint that needs all of them; it would count them once more.
         indexes: makes the indexes that figures are kept beside; None where all are there.
     """
 
     async def answer(request: Request) -> Response:
-        opened = corpus_of(request)
+        opened = corpus_of(request) if "corpus" in request.path_params else None
+        while waits := _waits_for(request, opened):
+            if request.url.path.endswith("/figures"):
+                return await run_in_threadpool(_figures_so_far, request, opened)
+            if waits == "index":
+                return await run_in_threadpool(_not_yet, request, opened)
+            await sleep(LOOK_S)
+        answered: Response = await page(request)
+        return answered
+
+    def _waits_for(request: Request, opened: OpenCorpus | None) -> Literal["index", "figures", ""]:
+        corpora = corpora_of(request)
+        wanted = [opened] if opened is not None else list(corpora)
         # They are kept beside the index, and drawn once that is there.
-        waits = indexes is not None and indexes.is_at_work(opened.name)
-        if not waits and not drawer.is_at_work(opened):
-            answered: Response = await page(request)
-            return answered
-        return await run_in_threadpool(_figures_so_far, request, opened)
+        if indexes is not None and any(indexes.is_at_work(each.name) for each in wanted):
+            return "index"
+        at_work = drawer.is_at_work(opened) if opened else drawer.is_comparing(corpora)
+        return "figures" if at_work else ""
 
     return answer
 
 
-def _figures_so_far(request: Request, opened: OpenCorpus) -> Response:
+def _figures_so_far(request: Request, opened: OpenCorpus | None) -> Response:
+    page = None
     # Where the index is still to be made, nothing can lie beside it.
-    page = None if indexing_of(request) else build_figures_so_far(opened, LINKS)
-    shell = make_shell(request, opened.name)
+    if opened is not None and not indexing_of(request):
+        page = build_figures_so_far(opened, LINKS)
+    shell = make_shell(request, opened.name if opened else None)
     if page is None:
-        text = render_page("waiting.html", shell, title=opened.entry.manifest.title)
+        title = opened.entry.manifest.title if opened else "All corpora"
+        text = render_page("waiting.html", shell, title=title)
     else:
         # Cleaned by the process that drew them.
         charts = {name: Markup(svg) for name, svg in page.drawn.items()}  # noqa: S704
         text = render_page("figures.html", shell, page=page, charts=charts)
     return HTMLResponse(text, headers={"cache-control": "no-store"})
+
+
+def _not_yet(request: Request, opened: OpenCorpus | None) -> Response:
+    """Answers what is no page while an index is made, which may take minutes."""
+    whose = f"The index of {opened.name} is" if opened else "Indexes are"
+    advice = "Ask again in a moment: search, lists and figures need it."
+    return answer_problem(request, StoreError(f"{whose} being made.", advice), 503)
 
 
 def unless_indexed(
@@ -101,9 +128,7 @@ def list_unindexed(request: Request) -> Response:
     """Lists dialogues as the tables have them, without search and order."""
     opened = corpus_of(request)
     if wants_json(request):
-        advice = "Ask again in a moment: search and lists need it."
-        error = StoreError(f"The index of {opened.name} is being made.", advice)
-        return answer_problem(request, error, 503)
+        return _not_yet(request, opened)
     query = request.query_params.get("q", "").strip()
     page = build_unindexed_page(opened, query=query, page=page_number(request))
     shell, near = make_shell(request, opened.name), near_pages(page.paging)
@@ -122,12 +147,14 @@ def native_unindexed(request: Request) -> Response:
 
 
 def _drawn_unindexed(request: Request) -> DrawnDialogue:
-    return draw_stored(corpus_of(request).corpus, decode_id(request.path_params["dialogue"]))
+    with named_by_path():
+        return draw_stored(corpus_of(request).corpus, decode_id(request.path_params["dialogue"]))
 
 
 def results_unindexed(request: Request) -> Response:
     """Asks to wait for the index, where there are results to be shown."""
-    results_of(request)
+    with named_by_path():
+        results_of(request)
     return wait_for_index(request)
 
 

@@ -16,12 +16,15 @@
       keep(next);
     });
     const current = document.querySelector(".tabs [aria-current]");
+    const tabs = document.querySelector(".tabs");
     // Only the tabs scroll: scrollIntoView would let the first Tab begin behind the current one.
-    const tabs = current?.closest(".tabs");
-    if (tabs) {
-      const [box, mine] = [tabs.getBoundingClientRect(), current.getBoundingClientRect()];
+    const centre = (tab) => {
+      const [box, mine] = [tabs.getBoundingClientRect(), tab.getBoundingClientRect()];
       tabs.scrollLeft += mine.left + mine.width / 2 - box.left - box.width / 2;
-    }
+    };
+    if (current) centre(current);
+    // Browsers leave a tab that has the focus where it is if any of it can be seen.
+    tabs?.addEventListener("focusin", (event) => centre(event.target));
   });
   document.addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;

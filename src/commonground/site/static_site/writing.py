@@ -110,7 +110,7 @@ def write_site(
     ):
         chosen = [_choose(each, dialogues, work) for each in corpora]
         # A wrong file is told before pages are made.
-        results = ResultFiles.open(corpora.results) if corpora.results else None
+        results = ResultFiles.open(corpora.results).within(chosen) if corpora.results else None
         plan = SitePlan(
             out=folder,
             sections={each.name: each.sections for each in chosen},

@@ -15,6 +15,8 @@ from importlib import import_module
 from itertools import pairwise
 from typing import Any, cast
 
+import msgspec
+
 from commonground.extras import needing
 from commonground.figure import Chart, Figure, FigureColumn, Row
 from commonground.stats.drawing.palette import CORPORA, SPEAKERS, choose_colours
@@ -23,8 +25,10 @@ from commonground.stats.drawing.palette import CORPORA, SPEAKERS, choose_colours
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 # Emoji and the like, which JavaScript holds as two characters each.
 _BEYOND_16_BITS = re.compile("[\U00010000-\U0010ffff]")
-_UNCUT = 8
-"""Characters of a label, wide ones too, that fit without being cut."""
+_CUT = 36
+"""Letters of a label for which its axis has room, about; Vega cuts longer ones."""
+_STAND_INS = range(0xE000, 0xF900)
+"""Characters that mean nothing by themselves, for private use."""
 _LONGEST = 80
 """Characters of a label that are drawn at most. Vega cuts what its axis has no room for, about 30,
 but looks for the place by drawing: labels of thousands take it seconds each."""
@@ -135,6 +139,9 @@ def _bars(
     x, y = ("y", "x") if lies else ("x", "y")
     # Vega-Lite sorts by name unless it is given null.
     across["sort"] = None if chart.sort == "rows" else f"-{y}"
+    if lies:
+        # Browsers may draw letters a quarter wider than those that the room was made for.
+        across["axis"] = {"titlePadding": 10 + 1.2 * min(max(map(len, labels)), _CUT)}
     encoding: dict[str, Any] = {x: across, y: upward}
     if chart.color is not None:
         encoding |= _series(figure, values)
@@ -263,10 +270,22 @@ def render_svg(figure: Figure, rows: Sequence[Row], links: Sequence[str | None] 
 def draw_spec(spec: Any) -> str:
     """Draws what :func:`chart_spec` describes, as the drawing library writes it.
 
+    Vega looks for the place to cut a long label at by drawing every beginning, and the library
+    aborts at half an emoji. So each has two other characters in its place, about as wide.
+
     Raises:
         UsageError: the drawing library is not installed.
     """
-    return cast("str", load_converter().vegalite_to_svg(spec, vl_version=_VERSION))
+    text = msgspec.json.encode(spec).decode()
+    free = (chr(code) for code in _STAND_INS if chr(code) not in text)
+    filler = next(free, "")
+    # Of more different ones than there are characters for private use, the rest has a mark.
+    stand_ins = {each: next(free, "") for each in sorted(set(_BEYOND_16_BITS.findall(text)))}
+    for each, stand_in in stand_ins.items():
+        text = text.replace(each, f"{stand_in}{filler}" if stand_in else "\ufffd")
+    svg = cast("str", load_converter().vegalite_to_svg(text, vl_version=_VERSION))
+    put_back = {ord(stand_in): each for each, stand_in in stand_ins.items() if stand_in}
+    return svg.translate({**put_back, ord(filler): None} if filler else put_back)
 
 
 def list_writable(rows: Sequence[Row]) -> list[list[Any]]:
@@ -294,15 +313,8 @@ def list_writable(rows: Sequence[Row]) -> list[list[Any]]:
 
 
 def make_writable(cell: Any) -> Any:
-    """Puts a mark for characters at which the drawing library aborts.
-
-    Those are what no SVG may hold; and in a label that is too long, what JavaScript holds as two
-    characters: Vega looks for the place to cut at by drawing every beginning, half pairs included.
-    """
-    if not isinstance(cell, str):
-        return cell
-    cell = _NOT_IN_XML.sub("\ufffd", cell)
-    return cell if len(cell) <= _UNCUT else _BEYOND_16_BITS.sub("\ufffd", cell)
+    """Puts a mark for characters that no SVG may hold: the drawing library aborts at them."""
+    return _NOT_IN_XML.sub("\ufffd", cell) if isinstance(cell, str) else cell
 
 
 def render_png(svg: str) -> bytes:

@@ -19,6 +19,7 @@ from commonground.errors import StoreError, UsageError
 from commonground.printing import count_of
 
 SECONDS = 60.0
+PAGE_SECONDS = 10.0
 ROWS = 1_000_000
 SECONDS_VARIABLE = "COMMONGROUND_SQL_SECONDS"
 ROWS_VARIABLE = "COMMONGROUND_SQL_ROWS"
@@ -60,6 +61,18 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 UNLIMITED = Limits()
+
+
+def page_limits(rows: int) -> Limits:
+    """Returns the limits of a query that was written on a page, where less time is the default.
+
+    Args:
+        rows: how many rows a page shows.
+
+    Raises:
+        UsageError: the environment holds something else than a number.
+    """
+    return Limits(seconds=_read_number(SECONDS_VARIABLE, PAGE_SECONDS) or None, rows=rows)
 
 
 def user_limits(seconds: float | None = None, rows: int | None = None) -> Limits:

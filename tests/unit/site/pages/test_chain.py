@@ -134,7 +134,7 @@ def test_the_page_leads_to_dialogues_and_to_two_beside_each_other(
     first = photobook.index.blocks.ids[0]
     assert f'href="/photobook/d/{first}"' in answer.text
     assert f'name="dialogue" value="{first}"' in answer.text
-    assert client.get("/photobook/chain").status_code == 404
+    assert client.get("/photobook/chain").status_code == 400
 
 
 def test_what_one_meets_leads_to_its_chain(client: TestClient, corpora: OpenCorpora) -> None:

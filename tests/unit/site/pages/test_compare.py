@@ -57,6 +57,6 @@ def test_both_talks_are_there_and_no_id_comes_twice(client: TestClient) -> None:
 def test_before_two_are_chosen_there_is_a_form(client: TestClient) -> None:
     assert client.get("/photobook/compare").text.count('name="dialogue"') == 2
     assert 'value="3"' in client.get("/photobook/compare?dialogue=3").text
-    assert client.get("/photobook/compare?dialogue=nosuch").status_code == 404
+    assert client.get("/photobook/compare?dialogue=nosuch").status_code == 400
     data = client.get("/photobook/compare.json?dialogue=1&dialogue=3").json()
     assert data["dialogues"] == ["1", "3"]

@@ -49,20 +49,22 @@ def test_a_figure_can_be_taken_along_for_a_paper(
 
 
 @pytest.mark.parametrize(
-    ("path", "said"),
+    ("path", "status", "said"),
     [
-        ("nosuch", "nosuch"),
-        ("scores?format=gif", "no format"),
-        ("scores?columns=3", "cannot be drawn so"),
-        ("scores?columns=two", "cannot be drawn so"),
+        ("nosuch", 404, "nosuch"),
+        ("scores?format=gif", 400, "no format"),
+        ("scores?columns=3", 400, "There are: 1, 2."),
+        ("scores?columns=two", 400, "There are: 1, 2."),
         # More digits than Python makes a number of.
-        (f"scores?columns={'9' * 5000}", "cannot be drawn so"),
-        ("scores?font=comic", "cannot be drawn so"),
+        (f"scores?columns={'9' * 5000}", 400, "There are: 1, 2."),
+        ("scores?font=comic", 400, "There are: sans, serif."),
     ],
 )
-def test_what_cannot_be_drawn_is_said(client: TestClient, path: str, said: str) -> None:
+def test_what_cannot_be_drawn_is_said(
+    client: TestClient, path: str, status: int, said: str
+) -> None:
     answer = client.get(f"/photobook/figures/{path}")
-    assert answer.status_code == 404
+    assert answer.status_code == status
     assert said in answer.text
 
 

@@ -118,5 +118,5 @@ def test_a_page_offers_the_files_of_its_own_query(client: TestClient) -> None:
     answer = client.get(address)
     assert answer.headers["content-disposition"] == 'attachment; filename="photobook-found.csv"'
     assert answer.headers["content-type"].startswith("text/csv")
-    assert client.get("/photobook/found?form=nosuch").status_code == 404
+    assert client.get("/photobook/found?form=nosuch").status_code == 400
     assert client.get("/photobook/found?q=%22").status_code == 400

@@ -140,7 +140,28 @@ def test_answers_are_shown_as_pictures_and_lead_to_the_event(
     assert f"answers=first&amp;beside=second#e{row.event}" in text
     assert text.count('class="piece is-missed"') == 2
     assert f'data-object="{images[0]}"' in text
-    assert served.get("/results?sort=nosuch-up&page=1").status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        ("run=nosuch", "There are: first, second"),
+        ("beside=nosuch", "There are: first, second"),
+        ("only=nosuch", "There are: all"),
+        ("error=nosuch", "There are: "),
+        ("change=nosuch", "There are: "),
+        ("measure=nosuch&low=1", "There are: "),
+        ("measure=n&low=x", "Write it like 0.5"),
+        ("sort=nosuch-up", "There are: "),
+        ("sort=nosuch", "There are: "),
+        ("page=9", "The last one is"),
+    ],
+)
+def test_a_wrong_parameter_is_said_with_what_there_is(
+    served: TestClient, asked: str, says: str
+) -> None:
+    answer = served.get(f"/results?{asked}")
+    assert (answer.status_code, says in answer.text) == (400, True)
 
 
 def test_a_dialogue_opens_with_both_in_the_talk(
@@ -153,6 +174,6 @@ def test_a_dialogue_opens_with_both_in_the_talk(
     assert marked.count('<div class="answered ') == 4
     told = served.get(f"{address}.json?answers=first&beside=second").json()["answered"]
     assert [each["right"] for each in told["rows"]] == [True, False, False, False]
-    assert served.get(f"{address}?answers=third").status_code == 404
+    assert served.get(f"{address}?answers=third").status_code == 400
     alone = served.get(f"{address}.json?answers=first&beside=first").json()["answered"]
     assert (alone["file"], alone["beside"]) == ("first", None)

@@ -17,11 +17,13 @@ from starlette.testclient import TestClient
 from tests.faults.tracing import run
 
 from commonground.errors import UsageError
+from commonground.evaluation.instances import write_scored
 from commonground.site.corpora import OpenCorpora
 from commonground.site.search.language import QueryError
 from commonground.site.static_site.writing import write_site
 from commonground.store.importing.summary import ImportSummary
 from commonground.store.opening import open_store
+from commonground.task import Scored
 
 
 class Addresses(HTMLParser):
@@ -171,6 +173,37 @@ def test_some_dialogues_are_as_if_there_were_no_others(
     assert "left out of this site" in (tmp_path / "out" / "photobook" / "objects.html").read_text(
         encoding="utf-8"
     )
+
+
+@pytest.mark.parametrize(
+    ("dialogues", "listed", "says"),
+    [
+        ("id:0,1", ["0", "1"], "1 more is of dialogues that are not in this site"),
+        ("id:9", [], "None of the run&#39;s instances is of a dialogue in this site"),
+        ("", ["0", "1", "7"], ""),
+    ],
+)
+def test_results_are_those_of_the_dialogues_that_are_there(
+    corpora: OpenCorpora, tmp_path: Path, dialogues: str, listed: list[str], says: str
+) -> None:
+    scored = [
+        Scored(
+            instance_id=f"{each}:x", dialogue_id=each, counts={"f": {"n": 1}}, gold=1, predicted=2
+        )
+        for each in ("0", "1", "7")
+    ]
+    write_scored(scored, tmp_path / "scored.parquet")
+    only = OpenCorpora.of([corpora.get("photobook")])
+    only.results = (tmp_path / "scored.parquet",)
+    write_site(only, tmp_path / "out", dialogues=dialogues, pictures=False, jobs=1, packed=False)
+    page = (tmp_path / "out" / "results.html").read_text(encoding="utf-8")
+    found = [each for each in Addresses(page).found if "/d/" in each]
+    assert [re.split(r"/d/(\w+)\.html", each)[1] for each in found] == listed
+    assert all(
+        (tmp_path / "out" / each.partition("#")[0].partition("?")[0]).is_file() for each in found
+    )
+    assert says in page
+    assert says or "not in this site" not in page
 
 
 def test_a_folder_with_something_else_is_left_alone(corpora: OpenCorpora, tmp_path: Path) -> None:

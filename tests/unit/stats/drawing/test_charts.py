@@ -190,3 +190,16 @@ def test_long_labels_are_cut_and_stay_apart() -> None:
     assert first == third == "w" * 80 + "…"
     assert second == "w" * 80 + "… (2)"
     assert short == "short"
+
+
+def test_emoji_are_drawn_and_cut_between_two() -> None:
+    pytest.importorskip("vl_convert")
+    names = ["\U0001f986" * 60, "ducks \U0001f986\U0001f986, \U0001d49c", "\ue000 private"]
+    svg = render_svg(make_figure(CHARTS["bar"]), [[name, 1, 2.0] for name in names])
+    assert svg is not None
+    labels = re.findall(r"<text[^>]*>([^<]*)</text>", svg)
+    assert {names[1], names[2]} < set(labels)
+    cut = next(each for each in labels if each.endswith("…"))
+    # About 15 of 14 px have room in 220.
+    assert re.fullmatch("\U0001f986{10,16}…", cut)
+    assert "\ufffd" not in svg

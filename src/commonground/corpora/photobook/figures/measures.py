@@ -40,9 +40,10 @@ games show the pages in orders of their own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from random import Random
+from typing import NamedTuple
 
 from commonground.corpora.photobook.figures.alignment import (
     ALIGNED,
@@ -98,24 +99,58 @@ def measure_games(
         seed: of the resamples, and of the pairs who never met.
         compare: compares texts with images; None where there are no vectors of them.
     """
+    # A game is large, and what is kept of it small: games may come one by one.
+    measured = [_measure_game(game, compare) for game in games]
     # Resamples are drawn by place, so the order in which games came must not matter.
-    listed = sorted(games, key=lambda game: game.game_id)
-    mentions, counted = [], []
-    for game in listed:
-        segments = segment_game(game).segments  # what takes longest; both need them
-        mentions.append(collect_mentions(game, segments))
-        counted.append(count_game(game, mentions[-1], segments, compare))
-    pages = sorted({each.round_nr for game in listed for each in game.rounds})
+    measured.sort(key=lambda each: each.meeting.game_id)
+    counted = [each.counts for each in measured]
+    pages = sorted({page for each in measured for page in each.meeting.pages})
     measures = MEASURES if compare is None else (*MEASURES, *ALIGNED)
     names = [f"{measure}/{page}" for measure in measures for page in pages]
     ends = [f"{measure}/decline" for measure in DECLINING]
     points = _bound(counted, partial(_combine, measures, pages), seed)
     return MeasuredGames(
-        games=len(listed),
+        games=len(measured),
         points=[points[name] for name in (*names, *measures) if name in points],
         declines=[points[name] for name in ends if name in points],
-        coupling=_couple(listed, mentions, seed),
+        coupling=_couple(measured, seed),
     )
+
+
+class _Meeting(NamedTuple):
+    """Who met in a game, and over what.
+
+    Attributes:
+        game_id: its id.
+        people: ids of the players.
+        images: those that the game shows.
+        pages: numbers of its pages.
+    """
+
+    game_id: int
+    people: frozenset[int]
+    images: frozenset[str]
+    pages: tuple[int, ...]
+
+    @classmethod
+    def of(cls, game: Game) -> _Meeting:
+        shown = (image for each in game.rounds for image in (*each.images.A, *each.images.B))
+        pages = tuple(each.round_nr for each in game.rounds)
+        return cls(game.game_id, frozenset(game.agent_ids), frozenset(shown), pages)
+
+
+class _Measured(NamedTuple):
+    """What is kept of a game: who met, their words for images, and what is counted."""
+
+    meeting: _Meeting
+    mentions: Mentions
+    counts: dict[str, float]
+
+
+def _measure_game(game: Game, compare: Compare | None) -> _Measured:
+    segments = segment_game(game).segments  # what takes longest; both need them
+    mentions = collect_mentions(game, segments)
+    return _Measured(_Meeting.of(game), mentions, count_game(game, mentions, segments, compare))
 
 
 def _combine(measures: Sequence[str], pages: Sequence[int], counts: Counts) -> Values:
@@ -188,7 +223,8 @@ def count_game(
             "grounded": (sum(len(about.get((number, i), ())) > 1 for i in marked), len(marked)),
         }
         for name, (total, of) in found.items():
-            counts[f"{name}/{page}"], counts[f"{name}/{page}/n"] = total, of
+            sum_name, of_name = _name_counts(name, page)
+            counts[sum_name], counts[of_name] = total, of
     uptakes = list_uptakes(mentions, mentions, by_page=True)
     listed = [
         *(("entrainment", page, share, 1) for page, share in uptakes),
@@ -197,9 +233,16 @@ def count_game(
     if compare is not None:
         listed += [(*each, 1) for each in list_alignments(game, segments, compare)]
     for name, page, part, whole in listed:
-        counts[f"{name}/{page}"] = counts.get(f"{name}/{page}", 0) + part
-        counts[f"{name}/{page}/n"] = counts.get(f"{name}/{page}/n", 0) + whole
+        sum_name, of_name = _name_counts(name, page)
+        counts[sum_name] = counts.get(sum_name, 0) + part
+        counts[of_name] = counts.get(of_name, 0) + whole
     return counts
+
+
+@cache
+def _name_counts(name: str, page: int) -> tuple[str, str]:
+    """Names the sum of a measure on a page, and of how many that is; one text for all games."""
+    return f"{name}/{page}", f"{name}/{page}/n"
 
 
 def _list_marked(each: Round, types: Sequence[str]) -> set[str]:
@@ -220,8 +263,9 @@ def _find_writers(game: Game, segments: Sequence[Segment]) -> dict[tuple[int, st
     return writers
 
 
-def _couple(games: Sequence[Game], mentions: Sequence[Mentions], seed: int) -> Coupling | None:
-    others = pair_games(games, seed)
+def _couple(measured: Sequence[_Measured], seed: int) -> Coupling | None:
+    mentions = [each.mentions for each in measured]
+    others = _pair([each.meeting for each in measured], seed)
     if not others:
         return None
     counted = []
@@ -252,10 +296,13 @@ def pair_games(games: Sequence[Game], seed: int) -> dict[int, int]:
     Returns:
         For the position of each game that has one, the position of the other.
     """
+    return _pair([_Meeting.of(game) for game in games], seed)
+
+
+def _pair(meetings: Sequence[_Meeting], seed: int) -> dict[int, int]:
     groups: dict[frozenset[str], list[int]] = {}
-    for position, game in enumerate(games):
-        shown = {image for each in game.rounds for image in (*each.images.A, *each.images.B)}
-        groups.setdefault(frozenset(shown), []).append(position)
+    for position, meeting in enumerate(meetings):
+        groups.setdefault(meeting.images, []).append(position)
     pairs = {}
     for group in groups.values():
         # A generator for each group: what is drawn does not hang on the groups shuffled before.
@@ -263,8 +310,8 @@ def pair_games(games: Sequence[Game], seed: int) -> dict[int, int]:
         for place, one in enumerate(group):
             # Once round: the last of a group is followed by its first.
             following = (*group[place + 1 :], *group[:place])
-            people = set(games[one].agent_ids)
-            other = next((n for n in following if people.isdisjoint(games[n].agent_ids)), None)
+            people = meetings[one].people
+            other = next((n for n in following if people.isdisjoint(meetings[n].people)), None)
             if other is not None:
                 pairs[one] = other
     return dict(sorted(pairs.items()))
@@ -326,8 +373,17 @@ _LOGS = "SELECT json FROM native WHERE corpus = $corpus AND format = 'log'"
 
 def measure_corpus(data: Data) -> MeasuredGames:
     """Measures all games of a store; those with a field too many are there, too."""
-    found = (decode_record(text.encode(), Game).record for (text,) in data.rows(_LOGS))
-    return measure_games(game for game in found if game is not None)
+    rows = data.rows(_LOGS)
+    rows.reverse()
+
+    def take() -> Iterator[Game]:
+        # Each text is let go once it is read: together they are the largest part of the memory.
+        while rows:
+            game = decode_record(rows.pop()[0].encode(), Game).record
+            if game is not None:
+                yield game
+
+    return measure_games(take())
 
 
 def compute_pages(data: Data) -> list[Row]:
