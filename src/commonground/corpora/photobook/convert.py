@@ -205,6 +205,9 @@ _BARE_TAGS = {SUBMIT: _Tag("feedback"), NEXT_ROUND: _Tag("next_round")}
 
 
 def _parse_tag(text: str) -> _Tag | None:
+    bare = _BARE_TAGS.get(text)
+    if bare is not None:
+        return bare
     if text.startswith(SELECTION):
         selection = parse_selection(text)
         if selection is not None:
@@ -213,7 +216,7 @@ def _parse_tag(text: str) -> _Tag | None:
         answers = parse_answers(text[len(QUESTIONNAIRE) :])
         if answers is not None:
             return _Tag("usr_feedback", msgspec.structs.asdict(answers))
-    return _BARE_TAGS.get(text)
+    return None
 
 
 def _convert_displays(game: Game) -> list[Display]:
