@@ -47,12 +47,14 @@ value = 6
 source = "@page"
 */
 WITH records AS (
-    SELECT json_keys(json) AS fields, unnest(json_extract(json, '$.turns[*]')) AS turn
+    -- Never whole turns, which would stand in memory once more, a gigabyte of them.
+    SELECT json_keys(json) AS fields,
+           json_extract_string(json, '$.turns[*].author') AS authors,
+           json_keys(json, '$.turns[*].labels') AS labels,
+           json_keys(json, '$.turns[*].labels.frames[0]') AS frames
     FROM native WHERE corpus = $corpus AND format = 'dialogues'
 ), turns AS (
-    SELECT fields, turn ->> 'author' AS author, json_keys(turn -> 'labels') AS labels,
-           json_keys(turn -> '$.labels.frames[0]') AS frame
-    FROM records
+    SELECT unnest(authors) AS author, unnest(labels) AS labels FROM records
 )
 SELECT unnest(['fields of a dialogue', 'fields of the page at the top of a dialogue',
                'rating, least', 'rating, greatest', 'labels of a user''s turn',
@@ -62,9 +64,10 @@ FROM (SELECT max(len(fields)) AS fields,
              -- Those that the page names, as far as they are there.
              max(len(list_intersect(fields, ['user_id', 'wizard_id', 'id', 'userSurveyRating',
                                              'turns']))) AS named,
-             max(len(labels)) FILTER (author = 'user') AS user_labels,
-             max(len(labels)) FILTER (author = 'wizard') AS wizard_labels,
-             max(len(frame)) AS frame
+             max(list_max(list_transform(frames, lambda each: len(each)))) AS frame
+      FROM records),
+     (SELECT max(len(labels)) FILTER (author = 'user') AS user_labels,
+             max(len(labels)) FILTER (author = 'wizard') AS wizard_labels
       FROM turns),
      (SELECT min(value) AS least, max(value) AS greatest FROM outcomes
       WHERE corpus = $corpus AND name = 'rating')
