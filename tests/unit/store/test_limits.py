@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import duckdb
 import pytest
@@ -13,7 +14,7 @@ import pytest
 from commonground.errors import StoreError, UsageError
 from commonground.store.importing.summary import ImportSummary
 from commonground.store.opening import Store, open_store
-from commonground.store.sql.limits import Limits, stop_in_time
+from commonground.store.sql.limits import LimitError, Limits, stop_in_time
 from commonground.store.sql.query import Database
 
 ENDLESS = "select count(*) from range(100000000) a, range(100000000) b where a.range + b.range = 7"
@@ -69,6 +70,21 @@ def test_memory_ends_and_nothing_is_written(
     with pytest.raises(StoreError, match=r"more memory than 95\.3 MiB.*COMMONGROUND_SQL_MEMORY"):
         database.select(HUNGRY)
     assert sorted(tmp_path.iterdir()) == before
+
+
+def test_memory_may_end_before_a_query_runs(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_args: object, **_options: object) -> None:
+        raise duckdb.OutOfMemoryException("Allocation failure")
+
+    database = Database(store.path, store.manifests, memory="100MB")
+    cursor = database._cursor()
+    hungry = SimpleNamespace(
+        extract_statements=cursor.extract_statements, sql=refuse, execute=cursor.execute
+    )
+    monkeypatch.setattr(database, "_cursor", lambda: hungry)
+    with pytest.raises(LimitError, match=r"more memory than 95\.3 MiB"):
+        # What is constant is worked out while the query is prepared.
+        database.run("select repeat('x', 1000000000)")
 
 
 def test_what_we_ask_ourselves_has_no_limits(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

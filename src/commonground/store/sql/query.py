@@ -140,6 +140,9 @@ class Database:
 
     def _error(self, error: duckdb.Error, advice: str = "") -> StoreError:
         """Makes an error of ours of DuckDB's, with the remedy where a part cannot be read."""
+        if isinstance(error, duckdb.OutOfMemoryException):
+            setting = "SELECT current_setting('memory_limit')"
+            return too_much_memory(self._cursor().execute(setting).fetchall()[0][0])
         damaged = _PART.search(str(error))
         # An error of Parquet's own encoding has no class but the base of all.
         is_unreadable = isinstance(error, _UNREADABLE) or type(error) is duckdb.Error
@@ -250,9 +253,6 @@ class Database:
                 columns = relation.columns
                 # The engine is told of the limit, and so need not make all the others first.
                 yield relation if limits.rows is None else relation.limit(limits.rows + 1), columns
-        except duckdb.OutOfMemoryException as error:
-            setting = "SELECT current_setting('memory_limit')"
-            raise too_much_memory(self._cursor().execute(setting).fetchall()[0][0]) from error
         except duckdb.Error as error:
             raise self._error(error) from error
 
