@@ -15,7 +15,9 @@ from commonground.corpora import Entry
 from commonground.store.importing import import_corpus
 
 SLOW = """
-import sys, time
+import signal, sys, time
+# What a shell has started in the background ignores it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 import commonground.corpora as corpora
 corpora.__path__.append(sys.argv.pop(1))
 import importlib
