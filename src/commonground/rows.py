@@ -8,7 +8,7 @@ rows; what writes tables takes the lists by :func:`read_column`; everybody else 
 from __future__ import annotations
 
 from collections import UserList
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, TypeVar, cast, overload
 
@@ -56,7 +56,6 @@ class Rows(UserList[T]):
         self._rows = list(rows)
         self._columns: dict[str, Sequence[Any]] | None = None
         self._make: Callable[..., T] | None = None
-        self._count = 0
 
     @property
     def data(self) -> list[T]:  # type: ignore[override]
@@ -72,7 +71,7 @@ class Rows(UserList[T]):
         return self._rows
 
     def __len__(self) -> int:
-        return len(self._rows) if self._columns is None else self._count
+        return len(self._rows) if self._columns is None else _count(self._columns)
 
     def __iter__(self) -> Iterator[T]:
         # That of `UserList` asks for one row after the other by its number.
@@ -86,27 +85,32 @@ class Rows(UserList[T]):
         return bool(self._rows) if self._columns is None else name in self._columns
 
 
-def keep_columns(make: Callable[..., T], count: int, **columns: Sequence[Any]) -> list[T]:
+def _count(columns: Mapping[str, Sequence[Any]]) -> int:
+    return len(next(iter(columns.values())))
+
+
+def keep_columns(make: Callable[..., T], **columns: Sequence[Any]) -> list[T]:
     """Gives rows as columns.
 
     Args:
         make: makes one row of its values by name: a struct of ``model``, or a function. A field
             that has no column here must be None by default.
-        count: how many rows there are.
-        columns: the values of each field, ``count`` of them; they are kept, not copied.
+        columns: the values of each field, one for each row, at least one column; they are kept,
+            not copied.
 
     Returns:
         What behaves as a list of rows in everything, but is none to ``isinstance``.
 
     Raises:
-        ValueError: a column has another number of values.
+        ValueError: a column has another number of values than the first.
     """
+    count = _count(columns)
     for name, values in columns.items():
         if len(values) != count:
             raise ValueError(f"The column {name} has {len(values)} values for {count} rows.")
     rows: Rows[T] = Rows()
     if count:
-        rows._make, rows._count, rows._columns = make, count, columns
+        rows._make, rows._columns = make, columns
     return cast("list[T]", rows)
 
 

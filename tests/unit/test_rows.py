@@ -27,7 +27,6 @@ EVENTS: list[Event] = [
 def keep_events() -> list[Event]:
     return keep_columns(
         make_event,
-        3,
         kind=["utterance", "action", "withheld"],
         speaker=["A", "B", "A"],
         turn=[1, 2, 3],
@@ -59,7 +58,7 @@ def test_columns_are_read_without_making_a_row() -> None:
     def never(**values: Any) -> Outcome:
         raise AssertionError(values)
 
-    rows = keep_columns(never, 2, name=["score", "col"], value=[1.0, 2.0])
+    rows = keep_columns(never, name=["score", "col"], value=[1.0, 2.0])
     assert len(rows) == 2
     assert read_column(rows, "value") == [1.0, 2.0]
     assert read_column(rows, "text") == [None, None]
@@ -81,7 +80,7 @@ def test_repeated_values_are_a_sequence() -> None:
 
 
 def test_no_rows_are_an_empty_list() -> None:
-    rows = keep_columns(Outcome, 0, name=[])
+    rows = keep_columns(Outcome, name=[])
     assert rows == []
     assert not rows
     rows.append(Outcome("score"))
@@ -90,7 +89,7 @@ def test_no_rows_are_an_empty_list() -> None:
 
 def test_a_column_of_another_length_is_refused() -> None:
     with pytest.raises(ValueError, match="column value has 1 values for 2 rows"):
-        keep_columns(Outcome, 2, name=["score", "col"], value=[1.0])
+        keep_columns(Outcome, name=["score", "col"], value=[1.0])
 
 
 @pytest.mark.parametrize("kept", [[True, True], [True, False], [False, True]])
@@ -121,7 +120,6 @@ def test_tables_have_repeated_values_as_often_as_rows_do(kept: Sequence[bool]) -
     columns = [
         keep_columns(
             Outcome,
-            len(values),
             name=Repeated(["score"], array("i", [0] * len(values))),
             value=Repeated(sorted(set(values)), array("i", places)),
         )

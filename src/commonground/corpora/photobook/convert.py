@@ -142,7 +142,6 @@ def _convert_messages(game: Game) -> tuple[list[Event], list[Grounding]]:
             labels.append(tag.arguments["label"])
     events = keep_columns(
         make_event,
-        count,
         kind=kinds,
         speaker=[message.speaker for message in messages],
         # The released turn is no turn of a speaker: it counts the texts, `<next_round>` and
@@ -156,7 +155,7 @@ def _convert_messages(game: Game) -> tuple[list[Event], list[Grounding]]:
     )
     selected = ["selected"] * len(marks)
     groundings = keep_columns(
-        Grounding, len(marks), event=marks, object_id=images, relation=selected, label=labels
+        Grounding, event=marks, object_id=images, relation=selected, label=labels
     )
     return events, groundings
 
@@ -240,7 +239,6 @@ def _convert_displays(game: Game) -> list[Display]:
             highlighted += [None] * (count - len(flags))
     return keep_columns(
         Display,
-        len(paths),
         object_id=paths,
         viewer=viewers,
         segment=segments,

@@ -184,7 +184,6 @@ class States:
         frames = array("i", chain.from_iterable(map(repeat, range(len(counts)), counts)))
         return keep_columns(
             State,
-            len(slots),
             event=Repeated(self._event, frames),
             layer=Repeated(["frames"], array("i", bytes(4 * len(slots)))),
             kind=Repeated(self._slots.kind, slots),

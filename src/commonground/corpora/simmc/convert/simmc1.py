@@ -436,7 +436,6 @@ class _Candidates:
         """Returns a row for each candidate of each turn."""
         return keep_columns(
             Candidate,
-            len(self._event),
             event=self._event,
             task=["retrieval"] * len(self._event),
             position=self._position,
