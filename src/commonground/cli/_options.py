@@ -47,6 +47,12 @@ def json_option(function: F) -> F:
     )
 
 
+def force_option(function: F) -> F:
+    """Adds ``--force`` to a command that writes a folder."""
+    told = "Write into a folder of something else, too, and replace files of the same names."
+    return click.option("--force", is_flag=True, help=told)(function)
+
+
 def material_option(function: F) -> F:
     """Adds ``--material``, what is played with; of pictures it is called ``--images``, too."""
     return click.option(

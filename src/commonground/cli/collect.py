@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from commonground.cli._options import (
+    force_option,
     json_option,
     material_option,
     print_json,
@@ -146,6 +147,8 @@ def serve(
     def ready(addresses: Addresses) -> None:
         click.echo(f"Participants: {addresses.participants}")
         click.echo(f"Monitor:      {addresses.monitor}")
+        if addresses.unfinished is not None:
+            click.echo(addresses.unfinished, err=True)
         click.echo("Ctrl-C ends it; games under way go on when it is served again.")
 
     try:
@@ -243,11 +246,12 @@ def _print_status(study: Study, as_json: bool) -> None:
 @_folder
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option("--pictures", is_flag=True, help="Copy the pictures of the games, too.")
-def export(study: Path, out: Path, pictures: bool) -> None:
+@force_option
+def export(study: Path, out: Path, pictures: bool, force: bool) -> None:
     """Write what was collected: the corpus's released format, extra files, payments, data sheet.
 
-    STUDY is the folder that `collect new` made, OUT a new folder, or an export that is to be
-    replaced.
+    STUDY is the folder that `collect new` made, OUT a new folder, or an export of the study that is
+    to be replaced; what you added to it stays.
 
     \b
     Example:
@@ -257,7 +261,7 @@ def export(study: Path, out: Path, pictures: bool) -> None:
     from commonground.collect.exports.exporting import export_study
     from commonground.collect.setup.study import open_study
 
-    done = export_study(open_study(study), out, pictures=pictures)
+    done = export_study(open_study(study), out, pictures=pictures, force=force)
     broken = done.sessions - done.complete
     click.echo(
         f"{count_of(done.complete, 'complete session')} in {done.folder}; "

@@ -9,6 +9,7 @@ import click
 
 from commonground.cli._ending import told_when_stopped
 from commonground.cli._options import (
+    force_option,
     json_option,
     new_table,
     plain,
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from commonground.export.run import Report
 
 
-_OUT = "OUT is a new folder, or an export that is to be replaced."
+_OUT = "OUT is a new folder, or an export that is to be replaced; what you added to it stays."
 
 
 class _Formats(click.Group):
@@ -58,13 +59,11 @@ def _format_command(export: Export) -> click.Command:
         click.Option(["--split"], multiple=True, help="Split; may be repeated.  [default: all]"),
         click.Option(["--where"], metavar="SQL", help="Condition over the columns of dialogues."),
         *map(_click_option, export.options),
-        click.Option(
-            ["--force"], is_flag=True, help="Replace the folder even if no export is in it."
-        ),
     ]
     if export.divides is not None:
         # click's decorators add options to a command that is made already, too.
         worker_options(command)
+    force_option(command)
     json_option(command)
     store_option(command)
     return command

@@ -184,7 +184,7 @@ def _play(
     seats = _seat(scenario, wanted, recorded)
     with (
         told_when_stopped(f"Nothing was written to {out}."),
-        new_folder(out, "games", is_ours=None, kept={}) as folder,
+        new_folder(out, "games", replaces=False, kept={}) as folder,
         progress_bar(f"playing {scenario.name}") as progress,
     ):
         # Pictures lie with the material, else with the released games; invented ones are drawn into
@@ -269,7 +269,7 @@ def _write_log(scenario: ScenarioEntry, log: Path, out: Path, *, as_json: bool) 
 
     with needing("inspect", f"{log} is a log of inspect_ai"):
         from commonground.inspect_tasks.logs.games import write_logged_games
-    with new_folder(out, "games", is_ours=None, kept={}) as folder:
+    with new_folder(out, "games", replaces=False, kept={}) as folder:
         played = write_logged_games(scenario, log, folder)
     if as_json:
         print_json(_describe(played, out))

@@ -42,7 +42,7 @@ def command(corpus: str, out: Path, dialogues: int, seed: int, faults: int) -> N
 
     entry = get_corpus(corpus)
     with (
-        new_folder(out, "corpus", is_ours=None, kept={}) as folder,
+        new_folder(out, "corpus", replaces=False, kept={}) as folder,
         working(f"inventing {dialogues:,} {entry.manifest.unit}s"),
     ):
         entry.simulate(folder, dialogues=dialogues, seed=seed)

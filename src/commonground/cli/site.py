@@ -10,6 +10,7 @@ import click
 from commonground.cli._ending import told_when_stopped
 from commonground.cli._indexing import open_indexes
 from commonground.cli._options import (
+    force_option,
     json_option,
     print_json,
     progress_bar,
@@ -40,6 +41,7 @@ from commonground.printing import count_of
     help="Write pages that need no scripts, five times larger.",
 )
 @click.option("--jobs", type=click.IntRange(1), help="Processes.  [default: one per core]")
+@force_option
 @store_option
 @json_option
 def command(
@@ -52,13 +54,14 @@ def command(
     no_json: bool,
     plain: bool,
     jobs: int | None,
+    force: bool,
     store: Path | None,
     as_json: bool,
 ) -> None:
     """Write the pages of the explorer as files that open from disk and from any web host.
 
-    OUT is a new folder, or a site that is to be replaced. Pages are packed, and the browser
-    unpacks them; the JSON beside them is compressed by gzip.
+    OUT is a new folder, or a site that is to be replaced; what you added to it stays. Pages are
+    packed, and the browser unpacks them; the JSON beside them is compressed by gzip.
 
     \b
     Example:
@@ -92,6 +95,7 @@ def command(
             packed=not plain,
             jobs=jobs,
             progress=progress,
+            force=force,
         )
     if as_json:
         print_json(summary)

@@ -1,5 +1,8 @@
 """Erasing a person: afterwards no byte of what the person gave is left in files of ours.
 
+It is ordered first, in :mod:`~commonground.collect.orders`, and goes on at every start of a server
+and with every later order until a search for bytes finds nothing any more.
+
 Rows of the log are not taken out but emptied, so that numbers stay gapless; a session of the
 person stays as a number and what the partner did, and is exported no more. Exports and backups
 that were made of the study are known to it, and are cleared in the same way.
@@ -10,57 +13,166 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import time
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import msgspec
 
-from commonground.collect.exports.exporting import PICTURES, export_study
+from commonground.collect.exports.exporting import PICTURES, WHAT, export_study
 from commonground.collect.identities import Identities
 from commonground.collect.live.ledger import ERASED
 from commonground.collect.live.standing import restore_hall
 from commonground.collect.log import GUARDS, LOBBY, EventLog, set_guards
+from commonground.collect.orders import Order, make_order, read_orders, write_orders
+from commonground.collect.setup.places import note_place, read_places
 from commonground.collect.setup.study import (
     IDENTITIES,
     LOG,
     MATERIAL,
+    ORDERS,
     SETTINGS,
     Study,
-    note_place,
-    read_places,
 )
-from commonground.errors import SourceError, StoreError, UsageError
+from commonground.errors import CommongroundError, SourceError, StoreError, UsageError
+from commonground.files.listings import read_listing
+
+_BLOCK = 1 << 24
+"""Bytes of a file that are searched at a time."""
 
 
-def erase_participant(study: Study, pid: str, identities: Identities) -> None:
-    """Deletes everything of a person: in the log, the identities, exports and backups.
+class UnfinishedError(StoreError):
+    """Data of people whose erasing was ordered are left somewhere; the message says where."""
 
-    Exports are written anew; those whose folder is gone are out of our reach.
+
+def order_erasing(study: Study, pid: str, identities: Identities) -> None:
+    """Notes that a person's data are to be deleted; :func:`finish_erasing` does it.
 
     Args:
-        study: that the person took part in; nobody may be writing to its log.
+        study: that the person took part in.
         pid: pseudonym of the person.
         identities: of the study.
 
     Raises:
-        CommongroundError: a file cannot be cleared; the message names it.
+        CommongroundError: it cannot be noted, so that nothing is deleted.
     """
-    clear_log(study.log_path, pid)
-    identities.forget(pid)
-    places = read_places(study)
-    for folder in map(Path, places.backups):
-        if (folder / LOG).is_file():
-            clear_log(folder / LOG, pid)
-        if (folder / IDENTITIES).is_file():
-            copy = Identities(folder / IDENTITIES)
-            try:
-                copy.forget(pid)
-            finally:
-                copy.close()
+    orders = read_orders(study)
+    if all(each.pid != pid for each in orders):
+        write_orders(study, [*orders, make_order(study, pid, identities)])
+
+
+def finish_erasing(study: Study, identities: Identities) -> list[str]:
+    """Deletes everything of the people whose erasing was ordered: in the log, identities, copies.
+
+    Exports are written anew; those whose folder is gone are out of our reach. Whatever cannot be
+    cleared keeps nothing else from being cleared.
+
+    Args:
+        study: that they took part in; nobody may be writing to its log.
+        identities: of the study.
+
+    Returns:
+        The pseudonyms of those of whom nothing is left.
+
+    Raises:
+        UnfinishedError: something is left, and where; those orders stay.
+        FormatError: the list of orders, or of copies, is damaged.
+    """
+    orders = read_orders(study)
+    if not orders:
+        return []
+    pids = [each.pid for each in orders]
+    failures = _clear_all(study, pids, identities)
+    left: list[Order] = []
+    done: list[str] = []
+    for order in orders:
+        places = [] if failures else _find_traces(study, order)
+        failures += [f"{each} still has data of {order.pid}" for each in places]
+        if failures:
+            left.append(order)
+        else:
+            done.append(order.pid)
+    write_orders(study, left)
+    if left:
+        names = ", ".join(each.pid for each in left)
+        raise UnfinishedError(
+            f"Not all data of {names} are deleted yet: {'; '.join(failures)}.",
+            "Mend or delete what is named. `commonground collect erase`, and every start of the "
+            "server, goes on with it.",
+        )
+    return done
+
+
+def _clear_all(study: Study, pids: list[str], identities: Identities) -> list[str]:
+    """Clears every place once, and returns what could not be cleared, in words."""
+    failures: list[str] = []
+
+    def attempt(job: Callable[[], object]) -> None:
+        try:
+            job()
+        except CommongroundError as error:
+            failures.append(str(error).rstrip("."))
+
+    for job in _list_jobs(study, pids, identities):
+        attempt(job)
+    return failures
+
+
+def _list_jobs(
+    study: Study, pids: list[str], identities: Identities
+) -> Iterator[Callable[[], object]]:
+    places, own = read_places(study), identities.study
+    for pid in pids:
+        yield partial(clear_log, study.log_path, pid)
+        yield partial(identities.forget, pid)
+        for folder in map(Path, places.backups):
+            if (folder / LOG).is_file():
+                yield partial(clear_log, folder / LOG, pid)
+            if (folder / IDENTITIES).is_file():
+                yield partial(_clear_identities, folder / IDENTITIES, pid)
     for folder in map(Path, places.exports):
-        if folder.is_dir():
-            export_study(study, folder, pictures=(folder / PICTURES).is_dir())
+        listing = read_listing(folder)
+        # Another study may have been exported there since.
+        if listing is not None and (listing.what, listing.of) == (WHAT, own):
+            pictures = (folder / PICTURES).is_dir()
+            yield partial(export_study, study, folder, pictures=pictures)
+
+
+def _clear_identities(path: Path, pid: str) -> None:
+    with closing(Identities(path)) as copy:
+        copy.forget(pid)
+
+
+def _find_traces(study: Study, order: Order) -> list[Path]:
+    """Returns the files of a study and its copies in which bytes of a person stand."""
+    places = read_places(study)
+    folders = [study.folder, *map(Path, (*places.backups, *places.exports))]
+    needles = order.needles()
+    return sorted(
+        {
+            path
+            for folder in folders
+            for path in folder.rglob("*")
+            if path.is_file() and path.name != ORDERS and _holds(path, needles)
+        }
+    )
+
+
+def _holds(path: Path, needles: list[bytes]) -> bool:
+    overlap = max(map(len, needles))
+    before = b""
+    try:
+        with path.open("rb") as file:
+            while block := file.read(_BLOCK):
+                data = before + block
+                if any(each in data for each in needles):
+                    return True
+                before = data[-overlap:]
+    except OSError as error:
+        raise SourceError(f"{path} cannot be searched: {error.strerror}.") from error
+    return False
 
 
 def backup_study(study: Study, folder: Path) -> Path:
@@ -79,6 +191,8 @@ def backup_study(study: Study, folder: Path) -> Path:
         target.mkdir(parents=True)
     except OSError as error:
         raise SourceError(f"{target}: {error.strerror}.") from error
+    # Before it holds anything: whatever ends this, erasing knows of it.
+    note_place(study, "backups", target)
     try:
         with closing(study.open_log()) as log:
             log.backup(target / LOG)
@@ -89,7 +203,6 @@ def backup_study(study: Study, folder: Path) -> Path:
         raise
     for name in (SETTINGS, MATERIAL):
         shutil.copy(study.folder / name, target / name)
-    note_place(study, "backups", target)
     return target
 
 
@@ -111,9 +224,13 @@ def clear_log(path: Path, pid: str) -> None:
                 set_guards(connection)
             # Pages that were freed, and the log of changes beside the file, hold old bytes.
             connection.execute("VACUUM")
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     except sqlite3.Error as error:
         raise StoreError(f"{path} cannot be cleared of {pid}: {error}.") from error
+    if busy:
+        raise StoreError(
+            f"{path} cannot be cleared of {pid}: another program reads it.", "End that program."
+        )
 
 
 def _empty_rows(connection: sqlite3.Connection, pid: str) -> None:
@@ -159,39 +276,47 @@ def _empty_answers(connection: sqlite3.Connection, pid: str) -> None:
 def erase_named(study: Study, name: str) -> int:
     """Deletes everything of a person, given by pseudonym or by a platform's name.
 
+    Whatever was ordered before and broken off is finished, too.
+
     Returns:
         How many events of the log were emptied.
 
     Raises:
         UsageError: there is nobody of that name.
-        StoreError: the study is being served, or a file cannot be cleared.
+        UnfinishedError: something of somebody is left.
+        StoreError: the study is being served, or a file of it cannot be used.
     """
-    with study.lock():
-        identities = Identities(study.identities_path)
-        log = study.open_log(write=True)
-        try:
-            known = {event.participant: 0 for event in log.read(LOBBY) if event.participant}
-            found = [each for each in identities.find_pseudonyms(name) if each in known]
-            # The identity may be forgotten already, where an erasing before was broken off.
-            if name in known and name not in found:
-                found.append(name)
-            if not found:
-                raise UsageError(
-                    f"There is nobody named {name!r} in {study.folder}.",
-                    "Give the pseudonym, or the id of the platform, in full.",
-                )
-            count = sum(event.participant in found for event in log.read())
-            _end_sessions_of(study, log, found)
-            for pid in found:
-                erase_participant(study, pid, identities)
-        finally:
-            log.close()
-            identities.close()
+    with (
+        study.lock(),
+        closing(Identities(study.identities_path)) as identities,
+        closing(study.open_log(write=True)) as log,
+    ):
+        known = {event.participant for event in log.read(LOBBY) if event.participant}
+        found = {each for each in identities.find_pseudonyms(name) if each in known}
+        found |= {name} & known
+        ordered = {e.pid for e in read_orders(study) if name in (e.pid, *e.names)}
+        for pid in sorted(found):
+            order_erasing(study, pid, identities)
+        count = sum(event.participant in found | ordered for event in log.read())
+        end_sessions(study, log)
+        finish_erasing(study, identities)
+    if not found | ordered:
+        raise UsageError(
+            f"There is nobody named {name!r} in {study.folder}.",
+            "Give the pseudonym, or the id of the platform, in full.",
+        )
     return count
 
 
-def _end_sessions_of(study: Study, log: EventLog, pids: list[str]) -> None:
-    """Takes people out of sessions that were under way when the server ended."""
+def end_sessions(study: Study, log: EventLog) -> None:
+    """Takes people whose erasing was ordered out of what was under way when the server ended.
+
+    Raises:
+        StoreError: the log cannot be read or written.
+    """
+    pids = [each.pid for each in read_orders(study)]
+    if not pids:
+        return
     hall = restore_hall(study, log, str)
     now_us = time.time_ns() // 1000
     for pid in pids:

@@ -11,6 +11,8 @@ import hashlib
 import hmac
 import secrets
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -73,6 +75,11 @@ class Identities:
                 connection.execute("INSERT INTO secret VALUES (?)", row)
         return bytes.fromhex(row[0])
 
+    @property
+    def study(self) -> str:
+        """The name of the study, which tells it from all others and says nothing of it."""
+        return self._derive("study", "", 12)
+
     def pseudonym(self, identity: Identity) -> str:
         """Returns a person's pseudonym; without an id of a platform a new one each time."""
         name = identity.platform_id or secrets.token_hex(16)
@@ -86,16 +93,14 @@ class Identities:
             StoreError: the file cannot be written.
         """
         row = (pid, identity.platform, identity.platform_id, _encode(identity.details))
-        try:
-            with self._connection as connection:
-                connection.execute("REPLACE INTO identities VALUES (?, ?, ?, ?)", row)
-        except sqlite3.Error as error:
-            raise StoreError(f"{self.path} cannot be written to: {error}.") from error
+        with self._explained(), self._connection as connection:
+            connection.execute("REPLACE INTO identities VALUES (?, ?, ?, ?)", row)
 
     def find(self, pid: str) -> Identity | None:
         """Returns who somebody is; None where nothing is known."""
         asked = "SELECT platform, platform_id, details FROM identities WHERE participant = ?"
-        row = self._connection.execute(asked, (pid,)).fetchone()
+        with self._explained():
+            row = self._connection.execute(asked, (pid,)).fetchone()
         if row is None:
             return None
         return Identity(row[0], row[1], msgspec.json.decode(row[2]))
@@ -103,21 +108,37 @@ class Identities:
     def list_all(self) -> dict[str, Identity]:
         """Returns who everybody is, by pseudonym."""
         asked = "SELECT participant, platform, platform_id, details FROM identities"
-        return {
-            pid: Identity(platform, platform_id, msgspec.json.decode(details))
-            for pid, platform, platform_id, details in self._connection.execute(asked)
-        }
+        with self._explained():
+            return {
+                pid: Identity(platform, platform_id, msgspec.json.decode(details))
+                for pid, platform, platform_id, details in self._connection.execute(asked)
+            }
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise StoreError(
+                f"{self.path} cannot be used: {error}.", "Is another program using it?"
+            ) from error
 
     def find_pseudonyms(self, name: str) -> list[str]:
         """Returns the pseudonyms of whoever has a name: a platform's, or a pseudonym itself."""
         asked = "SELECT participant FROM identities WHERE ? IN (participant, platform_id)"
-        return [row[0] for row in self._connection.execute(asked, (name,))]
+        with self._explained():
+            return [row[0] for row in self._connection.execute(asked, (name,))]
 
     def forget(self, pid: str) -> None:
-        """Deletes who somebody is, from the file's free pages, too."""
-        with self._connection as connection:
-            connection.execute("DELETE FROM identities WHERE participant = ?", (pid,))
-        self._connection.execute("VACUUM")
+        """Deletes who somebody is, from the file's free pages, too.
+
+        Raises:
+            StoreError: the file cannot be written.
+        """
+        with self._explained():
+            with self._connection as connection:
+                connection.execute("DELETE FROM identities WHERE participant = ?", (pid,))
+            self._connection.execute("VACUUM")
 
     def backup(self, path: Path) -> None:
         """Copies the file while it is used."""

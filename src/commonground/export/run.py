@@ -23,7 +23,7 @@ LOSS_NAME = "loss.json"
 
 
 class Report(Tabled, msgspec.Struct, frozen=True, kw_only=True):
-    """What ``loss.json`` holds; it also marks a folder as an export of ours.
+    """What ``loss.json`` holds.
 
     Attributes:
         commonground: version that wrote it.
@@ -55,15 +55,6 @@ class Report(Tabled, msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-def is_export(folder: Path) -> bool:
-    """Tells whether a folder was written by an export."""
-    try:
-        msgspec.json.decode((folder / LOSS_NAME).read_bytes(), type=Report)
-    except (OSError, msgspec.DecodeError):
-        return False
-    return True
-
-
 def run_export(
     export: Export,
     selection: Selection,
@@ -79,11 +70,11 @@ def run_export(
         selection: the dialogues.
         out: folder to write; it is there whole when this returns, and untouched if it raises.
         options: options of the format by name; the others are as they are by default.
-        force: replace a folder that is no export of ours.
+        force: write into a folder of somebody else's, and replace files of the same names.
 
     Raises:
-        UsageError: an option is wrong, ``out`` is named like a file or holds something else, or
-            workers are named for a format with one writer.
+        UsageError: an option is wrong, ``out`` is named like a file or holds something else or
+            something that was changed since, or workers are named for a format with one writer.
         SourceError: ``out`` cannot be written.
     """
     values = export.complete(options or {})
@@ -92,7 +83,7 @@ def run_export(
             f"{export.name} is written by one process.", "Leave out the engine, or export parquet."
         )
     kept = {"the store": selection.store.path}
-    with new_folder(out, "export", is_ours=is_export, kept=kept, force=force) as folder:
+    with new_folder(out, "export", kept=kept, force=force) as folder:
         if selection.engine is not None and export.divides == "corpora":
             loss = _write_elsewhere(export, selection, selection.engine, folder, values)
         else:

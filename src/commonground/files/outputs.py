@@ -12,11 +12,22 @@ import errno
 import os
 import shutil
 import stat
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from commonground.errors import SourceError, UsageError
+from commonground.files.listings import (
+    Listing,
+    carry_over,
+    check_mounts,
+    check_unchanged,
+    find_added,
+    find_changed,
+    find_taken,
+    read_listing,
+    write_listing,
+)
 from commonground.files.work_folders import clear_leftovers, hidden_folder
 
 _FILE_SUFFIXES = frozenset(
@@ -111,24 +122,31 @@ def new_folder(
     out: Path,
     what: str,
     *,
-    is_ours: Callable[[Path], bool] | None,
     kept: Mapping[str, Path],
+    replaces: bool = True,
+    of: str = "",
     force: bool | None = None,
 ) -> Iterator[Path]:
     """Gives an empty folder beside ``out`` that takes its place when all went well.
 
+    What was written by the same command before is replaced; what somebody added to it stays, and
+    where something of somebody's would be lost, nothing is written; see
+    :mod:`~commonground.files.listings`.
+
     Args:
-        out: the folder wanted. An empty folder, or one of ours, is replaced.
+        out: the folder wanted.
         what: what is written, for messages: ``export``.
-        is_ours: tells whether a folder was written by the same command before; None where only an
-            empty folder is replaced.
         kept: folders that are never replaced, by what they are; the current folder and the user's
             home are among them without being named.
-        force: replace whatever is there; None where the command has no ``--force``.
+        replaces: whether an output of before may be replaced; an empty folder always may.
+        of: see :class:`~commonground.files.listings.Listing`; one of something else is not
+            replaced.
+        force: write into any folder, and replace files of the same names; None where the command
+            has no ``--force``.
 
     Raises:
-        UsageError: it is named like a file, something else is there, or a folder to be kept is in
-            it.
+        UsageError: it is named like a file, something else is there, something would be lost, or
+            a folder to be kept is in it.
         SourceError: it cannot be written.
     """
     refuse_file_name(out)
@@ -136,16 +154,26 @@ def new_folder(
         target = out.resolve()
         clear_leftovers(target)
         _check_kept(target, out, kept)
-        _check_ours(target, out, what, is_ours, force=force)
+        listing = _check_ours(target, out, what, replaces=replaces, of=of, force=force)
+        if target.is_dir():
+            _check_changed(target, out, listing, force=force)
         target.parent.mkdir(parents=True, exist_ok=True)
         with hidden_folder(target, "new") as folder:
             beside = folder / target.name
             beside.mkdir()
             yield beside
+            if replaces:
+                write_listing(beside, what, of)
             if target.is_dir():
                 shutil.copymode(target, beside)
+                # Once more: it may have taken hours.
+                changed = _check_changed(target, out, listing, force=force)
+                added = find_added(target, listing)
+                if not force:
+                    check_unchanged(out, find_taken(beside, added), force=force)
+                carry_over(target, beside, [*added, *changed])
             sync_all(beside)
-            _replace_folder(target, beside)
+            _replace_folder(target, beside, listing)
     except OSError as error:
         raise _unwritable(out, error) from error
 
@@ -210,43 +238,62 @@ def _check_kept(target: Path, out: Path, kept: Mapping[str, Path]) -> None:
 
 
 def _check_ours(
-    target: Path,
-    out: Path,
-    what: str,
-    is_ours: Callable[[Path], bool] | None,
-    *,
-    force: bool | None,
-) -> None:
+    target: Path, out: Path, what: str, *, replaces: bool, of: str, force: bool | None
+) -> Listing:
+    """Returns what is listed of an output that may be replaced, which is nothing in any other.
+
+    Raises:
+        UsageError: it may not be replaced.
+    """
+    nothing = Listing(what, {})
     if not target.exists():
-        return
+        return nothing
     if target.is_mount():
         advice = f"Name a folder in it, such as {out / what}."
         raise UsageError(f"{out} is where a disk is mounted and cannot be replaced.", advice)
-    if force:
-        return
     if not target.is_dir():
         raise UsageError(f"{out} is a file.", "Name a new folder.")
-    if not any(target.iterdir()):
-        return
-    if is_ours is None:
+    check_mounts(target, out)
+    listing = read_listing(target) if replaces else None
+    if listing is not None and listing.what == what and listing.of == of:
+        return listing
+    if force or not any(target.iterdir()):
+        return nothing
+    if not replaces:
         raise UsageError(f"{out} is not an empty folder.", "Name a new one.")
-    if not is_ours(target):
-        advice = "Name a new or an empty folder"
-        more = "." if force is None else ", or give --force to replace all that is in it."
-        raise UsageError(
-            f"{out} exists, but holds no {what} written by commonground.", advice + more
-        )
+    if listing is not None and listing.what == what:
+        raise UsageError(f"{out} holds the {what} of another study.", "Name a new folder.")
+    advice = "Name a new or an empty folder"
+    more = "." if force is None else ", or give --force to write into it all the same."
+    raise UsageError(f"{out} exists, but holds no {what} written by commonground.", advice + more)
 
 
-def _replace_folder(target: Path, beside: Path) -> None:
+def _check_changed(target: Path, out: Path, listing: Listing, *, force: bool | None) -> list[str]:
+    """Returns what was changed in a folder since the command wrote it.
+
+    Raises:
+        UsageError: there is any, and it may not be replaced.
+        OSError: something cannot be read.
+    """
+    changed = find_changed(target, listing)
+    if not force:
+        check_unchanged(out, changed, force=force)
+    return changed
+
+
+def _replace_folder(target: Path, beside: Path, listing: Listing) -> None:
     """Moves a folder into place; what was there goes only when the new one stands.
+
+    What somebody puts into the old one in this very moment is in the new one, too.
 
     Where two folders cannot change places in one step, the old one is moved aside first. A process
     that is killed just then leaves it there, and the next command brings it back.
     """
     if not target.exists():
         beside.rename(target)
-    elif not _exchange(beside, target):
+    elif _exchange(beside, target):
+        carry_over(beside, target, find_added(beside, listing))
+    else:
         with hidden_folder(target, "old") as aside:
             old = aside / target.name
             try:
@@ -257,6 +304,7 @@ def _replace_folder(target: Path, beside: Path) -> None:
                 if not target.exists():
                     old.rename(target)
                 raise
+            carry_over(old, target, find_added(old, listing))
     sync_path(target.parent)
 
 

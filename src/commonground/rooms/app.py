@@ -17,8 +17,9 @@ from commonground.collect.identities import Identities, Identity
 from commonground.collect.live.outbox import Effects
 from commonground.collect.people import Participant
 from commonground.collect.setup.recruiting import find_way_back, read_arrival
-from commonground.errors import CommongroundError, UsageError
-from commonground.rooms.desk import Desk, StuckError
+from commonground.errors import CommongroundError, StoreError, UsageError
+from commonground.rooms.desk import Desk
+from commonground.rooms.forgetting import Forgetting
 from commonground.rooms.rendering import PICTURE_TYPES, ROOM_TYPES, Rooms
 from commonground.rooms.wire import talk
 from commonground.web.headers import page_headers
@@ -35,8 +36,6 @@ _TEMPLATES = {
     "playing": "play.html",
     "out": "exit.html",
 }
-Eraser = Callable[[str], Awaitable[None]]
-"""Deletes everything of a person; what ``erasing`` does, between two writes."""
 
 
 class Counter:
@@ -46,15 +45,17 @@ class Counter:
         rooms: the pages.
         desk: what everybody's doings go through.
         identities: knows who is who.
-        erase: deletes everything of a person.
+        forgetting: deletes everything of a person.
     """
 
-    def __init__(self, rooms: Rooms, desk: Desk, identities: Identities, erase: Eraser) -> None:
+    def __init__(
+        self, rooms: Rooms, desk: Desk, identities: Identities, forgetting: Forgetting
+    ) -> None:
         self.rooms = rooms
         self.desk = desk
         self.identities = identities
         self.settings = rooms.study.settings
-        self._erase = erase
+        self._forgetting = forgetting
 
     # Arriving
 
@@ -165,8 +166,12 @@ class Counter:
         if form.get("sure") != "yes":
             return None
         language, code = person.language, person.code
-        await self._erase(person.pid)
-        return self._page("erased.html", language, code=code)
+        await self._forgetting.erase(person.pid)
+        return self._erased_page(language, person.pid, code)
+
+    def _erased_page(self, language: str, pid: str, code: str | None) -> Response:
+        pending = self._forgetting.is_pending(pid)
+        return self._page("erased.html", language, code=code, pending=pending)
 
     async def _settle(self, effects: Effects) -> None:
         await self.desk.settle(effects)
@@ -228,12 +233,19 @@ class Counter:
 
     async def explain(self, request: Request, error: Exception) -> Response:
         """Says what is wrong, in words for participants."""
-        if isinstance(error, StuckError):
+        if isinstance(error, StoreError):
             return self._problem(request, "problem.stuck", 503)
         if isinstance(error, CommongroundError):
-            return self._problem(request, "problem.link", 404)
+            return self._explain_link(request)
         status = error.status_code if isinstance(error, HTTPException) else 500
         return self._problem(request, "problem.address", status)
+
+    def _explain_link(self, request: Request) -> Response:
+        # Only who was here has a token that is right; who is in no list any more was erased.
+        pid = self.identities.read_token(request.path_params.get("token", ""))
+        if pid is None or pid in self.desk.hall.ledger.people:
+            return self._problem(request, "problem.link", 404)
+        return self._erased_page(self._language(request), pid, None)
 
     def _problem(self, request: Request, text: str, status: int) -> Response:
         return self._page("problem.html", self._language(request), status, text=text)

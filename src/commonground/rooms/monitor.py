@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
@@ -16,6 +15,7 @@ from commonground.collect.live.outbox import Effects
 from commonground.collect.live.standing import describe_standing
 from commonground.errors import CommongroundError, UsageError
 from commonground.rooms.desk import Desk
+from commonground.rooms.forgetting import Forgetting
 from commonground.rooms.rendering import PICTURE_TYPES, ROOM_TYPES, Rooms
 from commonground.web.headers import page_headers
 
@@ -47,13 +47,13 @@ class Monitor:
     Args:
         rooms: the pages.
         desk: what everybody's doings go through.
-        erase: deletes everything of a person.
+        forgetting: deletes everything of a person.
     """
 
-    def __init__(self, rooms: Rooms, desk: Desk, erase: Callable[[str], Awaitable[None]]) -> None:
+    def __init__(self, rooms: Rooms, desk: Desk, forgetting: Forgetting) -> None:
         self.rooms = rooms
         self.desk = desk
-        self._erase = erase
+        self._forgetting = forgetting
 
     async def show(self, request: Request) -> Response:
         """Shows the page of all that goes on."""
@@ -104,7 +104,7 @@ class Monitor:
         if order.what == "end":
             return hall.end(order.session, now_us)
         if order.what == "erase":
-            await self._erase(hall.person(order.participant).pid)
+            await self._forgetting.erase(hall.person(order.participant).pid)
             return None
         raise UsageError(f"There is no order {order.what!r}.")
 
@@ -132,7 +132,7 @@ class Monitor:
 
     def _standing(self) -> dict[str, Any]:
         standing = describe_standing(self.desk.hall, self.desk.clock())
-        return {**standing, "stuck": self.desk.stuck}
+        return {**standing, "stuck": self.desk.stuck, "unfinished": self._forgetting.unfinished}
 
     def _session(self, sid: str) -> dict[str, Any]:
         session = self.desk.hall.ledger.sessions.get(sid)

@@ -11,13 +11,14 @@ from typing import Any
 import msgspec
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from commonground.collect.erasing import erase_participant
+from commonground.collect.erasing import UnfinishedError, end_sessions, finish_erasing
 from commonground.collect.identities import Identities
 from commonground.collect.live.standing import restore_hall
 from commonground.collect.log import EventLog
 from commonground.collect.setup.study import Study
 from commonground.rooms.app import Counter, create_app, make_headers
 from commonground.rooms.desk import Desk
+from commonground.rooms.forgetting import Forgetting
 from commonground.rooms.monitor import Monitor, create_monitor, monitor_headers
 from commonground.rooms.players.model_seats import ModelSeats
 from commonground.rooms.rendering import Rooms
@@ -35,10 +36,17 @@ COMMAND = "commonground collect serve"
 
 
 class Addresses(msgspec.Struct, frozen=True):
-    """Where a study is served: for its participants, and for the researcher only."""
+    """Where a study is served.
+
+    Attributes:
+        participants: for its participants.
+        monitor: for the researcher only.
+        unfinished: what is left of people whose erasing was ordered; None for nothing.
+    """
 
     participants: str
     monitor: str
+    unfinished: str | None = None
 
 
 def serve_study(
@@ -64,10 +72,12 @@ def serve_study(
     """
     rooms = Rooms(study)
     with study.lock(), _open(study) as (log, identities):
+        unfinished = _finish_orders(study, log, identities)
         hall = restore_hall(study, log, identities.receipt)
         desk = Desk(hall, log)
+        forgetting = Forgetting(study, desk, identities, unfinished)
         models = ModelSeats(desk, study) if study.settings.models is not None else None
-        app = _make_app(rooms, desk, identities, serving, watching, hosts)
+        app = _make_app(rooms, desk, identities, forgetting, serving, watching, hosts)
         listeners = [listen(serving)]
         try:
             listeners.append(listen(watching))
@@ -78,12 +88,23 @@ def serve_study(
                 msgspec.structs.replace(where, port=port).address
                 for where, port in zip((serving, watching), ports, strict=True)
             ]
-            asyncio.run(_run(app, desk, models, listeners, lambda: ready(Addresses(*addresses))))
+            told = Addresses(addresses[0], addresses[1], unfinished)
+            asyncio.run(_run(app, desk, forgetting, models, listeners, lambda: ready(told)))
         finally:
             for listener in listeners:
                 listener.close()
     if desk.failure is not None:
         raise desk.failure
+
+
+def _finish_orders(study: Study, log: EventLog, identities: Identities) -> str | None:
+    """Goes on with erasing that was broken off, and returns what is left, in words."""
+    end_sessions(study, log)
+    try:
+        finish_erasing(study, identities)
+    except UnfinishedError as error:
+        return str(error)
+    return None
 
 
 @contextmanager
@@ -118,20 +139,17 @@ def _make_app(
     rooms: Rooms,
     desk: Desk,
     identities: Identities,
+    forgetting: Forgetting,
     serving: Serving,
     watching: Serving,
     hosts: frozenset[str],
 ) -> _Doors:
-    async def erase(pid: str) -> None:
-        await desk.settle(desk.hall.forget(pid, desk.clock()))
-        await desk.write_alone(lambda: erase_participant(rooms.study, pid, identities))
-
     mturk = rooms.study.settings.recruiting.mturk
-    counter = Counter(rooms, desk, identities, erase)
+    counter = Counter(rooms, desk, identities, forgetting)
     pages = create_app(counter)
     own = rules_of(serving)
     guarded = Guard(pages, Rules(own.hosts | hosts, own.addresses, None, COMMAND))
-    monitor = create_monitor(Monitor(rooms, desk, erase))
+    monitor = create_monitor(Monitor(rooms, desk, forgetting))
     rules = msgspec.structs.replace(rules_of(watching), command=COMMAND)
     return _Doors(
         AddHeaders(guarded, make_headers(mturk=mturk)),
@@ -142,6 +160,7 @@ def _make_app(
 async def _run(
     app: ASGIApp,
     desk: Desk,
+    forgetting: Forgetting,
     models: ModelSeats | None,
     listeners: list[Any],
     ready: Callable[[], None],
@@ -165,12 +184,14 @@ async def _run(
     gc.freeze()
     gc.set_threshold(THRESHOLD)
     writing = asyncio.create_task(desk.run(stop))
+    erasing = asyncio.create_task(forgetting.run())
     playing = asyncio.create_task(models.run()) if models is not None else None
     # As soon as the loop runs, so that whoever is told the address finds somebody there.
     asyncio.get_running_loop().call_soon(ready)
     try:
         await server.serve(sockets=listeners)
     finally:
+        erasing.cancel()
         if playing is not None:
             playing.cancel()
         if desk.failure is None and desk.stuck is None:

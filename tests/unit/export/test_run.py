@@ -10,8 +10,9 @@ import pytest
 from commonground.errors import SourceError, UsageError
 from commonground.export.format import Export, Option, get_export
 from commonground.export.loss import Carried, Feature, Loss, Partly, carry_all
-from commonground.export.run import Report, is_export, run_export
+from commonground.export.run import Report, run_export
 from commonground.export.selection import Selection
+from commonground.files.listings import LISTING
 from commonground.store.opening import Store
 from tests.unit.sending import Sending
 
@@ -102,7 +103,7 @@ def test_the_report_is_written_and_marks_the_folder(store: Store, tmp_path: Path
     assert written == report
     assert written.options == {"ink": "red"}
     assert written.corpora == {"frames": 6}
-    assert is_export(tmp_path / "out")
+    assert (tmp_path / "out" / LISTING).is_file()
     assert sorted(each.name for each in tmp_path.iterdir()) == ["out"]
 
 
@@ -110,14 +111,26 @@ def test_a_folder_of_the_users_is_left_alone(store: Store, tmp_path: Path) -> No
     export, selection = make_export(Carried(columns=carry_all())), Selection(store, ["frames"])
     out = tmp_path / "out"
     out.mkdir()
-    run_export(export, selection, out)  # an empty folder is nobody's
-    run_export(export, selection, out)  # an export of ours may be replaced
-    (out / "loss.json").write_text("{}", encoding="utf-8")
+    (out / "notes.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(UsageError, match=r"no export written by commonground.*--force"):
+        run_export(export, selection, out)
+    assert [each.name for each in out.iterdir()] == ["notes.txt"]
+    run_export(export, selection, out, force=True)
+    assert (out / "notes.txt").read_text(encoding="utf-8") == "mine"
+    run_export(export, selection, out)  # an export of ours may be replaced
+    assert (out / "notes.txt").read_text(encoding="utf-8") == "mine"
+
+
+def test_what_was_changed_in_an_export_is_not_replaced(store: Store, tmp_path: Path) -> None:
+    export, selection = make_export(Carried(columns=carry_all())), Selection(store, ["frames"])
+    out = tmp_path / "out"
+    run_export(export, selection, out)
+    (out / "loss.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(UsageError, match=r"would be lost: .*out/loss\.json\. Move.*--force"):
         run_export(export, selection, out)
     assert (out / "loss.json").read_text(encoding="utf-8") == "{}"
     run_export(export, selection, out, force=True)
-    assert is_export(out)
+    assert (out / "loss.json").read_text(encoding="utf-8") != "{}"
 
 
 def test_a_failure_leaves_the_former_export(store: Store, tmp_path: Path) -> None:
@@ -171,7 +184,7 @@ def test_names_with_points_are_fine(store: Store, tmp_path: Path) -> None:
     export, selection = make_export(Carried(columns=carry_all())), Selection(store, ["frames"])
     for name in ("photobook-1.0", ".hidden", "v2.chat"):
         run_export(export, selection, tmp_path / name)
-        assert is_export(tmp_path / name)
+        assert (tmp_path / name / LISTING).is_file()
 
 
 def test_a_run_removes_what_a_killed_one_left(store: Store, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,12 +12,13 @@ from pathlib import Path
 import pytest
 
 from commonground.errors import SourceError, UsageError
+from commonground.files.listings import LISTING
 from commonground.files.outputs import new_file, new_files, new_folder, write_file
 
 SOURCE = Path(__file__).parents[3] / "src" / "commonground"
 WITHIN = (
     *("export/", "corpora/", "store/", "site/static_"),
-    *("files/outputs.py", "playing.py", "files/simulated.py"),
+    *("files/listings.py", "files/outputs.py", "playing.py", "files/simulated.py"),
     *("collect/exports/exporting.py", "collect/setup/study.py"),
 )
 """Writers of files in a folder that ``files.outputs`` or an import made for them."""
@@ -120,12 +122,102 @@ def test_a_folder_is_replaced_when_it_is_whole(
         monkeypatch.setattr("commonground.files.outputs._exchange", lambda *_: False)
     out = tmp_path / "out"
     out.mkdir(mode=0o750)
-    (out / "old").touch()
-    with new_folder(out, "thing", is_ours=lambda _: True, kept={}) as beside:
+    with new_folder(out, "thing", kept={}) as beside:
+        (beside / "old").touch()
+    with new_folder(out, "thing", kept={}) as beside:
         (beside / "new").touch()
-        assert names(out) == ["old"]
-    assert (names(out), names(tmp_path)) == (["new"], ["out"])
+        assert names(out) == [LISTING, "old"]
+        (out / "just now").touch()
+    assert (names(out), names(tmp_path)) == ([LISTING, "just now", "new"], ["out"])
     assert out.stat().st_mode & 0o777 == 0o750
+
+
+def write(out: Path, **files: str) -> None:
+    with new_folder(out, "thing", kept={}) as beside:
+        for name, text in files.items():
+            (beside / "sub").mkdir(exist_ok=True)
+            (beside / "sub" / name).write_text(text)
+
+
+def test_what_was_added_to_a_folder_stays(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    write(out, page="old", other="old")
+    (out / ".git/objects").mkdir(parents=True)
+    (out / ".git/HEAD").write_text("main")
+    (out / "sub/private").mkdir(mode=0o700)
+    (out / "sub/private/decided.csv").write_text("yes")
+    (out / "CNAME").write_text("talks.example")
+    (out / "beyond").symlink_to(tmp_path)
+    (out / "dangling").symlink_to("nothing")
+    write(out, page="new")
+    assert names(out / "sub") == ["page", "private"]
+    assert (out / "sub/page").read_text() == "new"
+    assert (out / ".git/HEAD").read_text() == "main"
+    assert (out / ".git/objects").is_dir()
+    assert (out / "sub/private").stat().st_mode & 0o777 == 0o700
+    assert (out / "sub/private/decided.csv").read_text() == "yes"
+    assert (out / "beyond").readlink() == tmp_path
+    assert (out / "dangling").is_symlink()
+
+
+def test_where_files_have_no_second_names_they_are_copied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path / "out", page="old")
+    (tmp_path / "out/mine").write_text("mine")
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuse)
+    write(tmp_path / "out", page="new")
+    assert (tmp_path / "out/mine").read_text() == "mine"
+
+
+def test_what_was_changed_or_is_in_the_way_is_named(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    write(out, page="old")
+    (out / "sub/page").write_text("by hand")
+    with pytest.raises(UsageError, match=r"would be lost: .*/out/sub/page\."):
+        write(out, page="new")
+    assert (out / "sub/page").read_text() == "by hand"
+    (out / "sub/page").unlink()
+    (out / "sub/later").write_text("mine")
+    with pytest.raises(UsageError, match=r"would be lost: .*/out/sub/later\."):
+        write(out, page="new", later="new")
+    (out / "sub/later").unlink()
+    shutil.rmtree(out / "sub")
+    (out / "sub").write_text("a file where a folder is to be")
+    with pytest.raises(UsageError, match=r"would be lost: .*/out/sub\."):
+        write(out, page="new")
+    assert (out / "sub").read_text() == "a file where a folder is to be"
+    assert names(tmp_path) == ["out"]
+
+
+def test_a_list_that_says_something_else_makes_no_output_ours(tmp_path: Path) -> None:
+    write(tmp_path / "out", page="old")
+    for of, what in (("other", "thing"), ("", "export")):
+        with (
+            pytest.raises(UsageError, match=r"another study|holds no export"),
+            new_folder(tmp_path / "out", what, kept={}, of=of),
+        ):
+            pass
+    (tmp_path / "out" / LISTING).write_text("{")
+    with pytest.raises(UsageError, match="holds no thing written by commonground"):
+        write(tmp_path / "out", page="new")
+
+
+def test_a_folder_in_which_something_is_mounted_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "the out"
+    write(out, page="old")
+    mounts = tmp_path / "mountinfo"
+    place = str(out / "disk").replace(" ", "\\040")
+    mounts.write_text(f"36 35 98:0 / {place} rw,noatime shared:1 - ext4 /dev/sdb1 rw\n")
+    monkeypatch.setattr("commonground.files.listings._MOUNTS", mounts)
+    with pytest.raises(UsageError, match=f"mounted, at {out}/disk"):
+        write(out, page="new")
 
 
 def test_where_a_disk_is_mounted_a_folder_in_it_is_wanted(
@@ -134,7 +226,7 @@ def test_where_a_disk_is_mounted_a_folder_in_it_is_wanted(
     monkeypatch.setattr(Path, "is_mount", lambda _: True)
     with (
         pytest.raises(UsageError, match=r"disk is mounted.*Name a folder in it"),
-        new_folder(tmp_path, "site", is_ours=None, kept={}),
+        new_folder(tmp_path, "site", kept={}),
     ):
         pass
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import httpx
@@ -133,13 +135,36 @@ def test_who_wants_everything_deleted_gets_it_at_once(server: Server, study: Pat
     page = visitor.fill("erase", sure="yes")
     assert "Your data has been deleted" in page
     assert "BYE1" in page
-    assert visitor.http.get(visitor.here).status_code == 404
+    assert "Your data has been deleted" in visitor.http.get(visitor.here).text
     pid = visitor.token.partition("-")[0]
     for path in study.rglob("*"):
         if path.is_file():
             data = path.read_bytes()
             assert pid.encode() not in data, path
             assert b"5f00ba12" not in data, path
+
+
+def test_what_cannot_be_deleted_at_once_is_pending(
+    server: Server, monitor: httpx.Client, study: Path, serve: Callable[..., Server]
+) -> None:
+    visitor = Visitor(server, PROLIFIC)
+    visitor.fill("leave")
+    with closing(sqlite3.connect(study / "identities.sqlite")) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        answer = visitor.http.post(f"{visitor.here}/erase", data={"sure": "yes"}, timeout=30)
+        assert answer.status_code == 503
+        assert "Your data" not in answer.text
+        other.rollback()
+        other.execute("BEGIN")
+        other.execute("SELECT count(*) FROM identities").fetchone()
+        page = visitor.http.post(f"{visitor.here}/erase", data={"sure": "yes"}, timeout=30).text
+        assert "Your data is being deleted" in page
+        assert "Your data is being deleted" in visitor.look()
+        assert "identities.sqlite" in monitor.get("/data.json").json()["unfinished"]
+    server.stop()
+    serve()
+    for path in study.rglob("*"):
+        assert not path.is_file() or b"5f00ba12" not in path.read_bytes(), path
 
 
 def test_leaving_in_the_game_shows_both_their_exits(server: Server) -> None:

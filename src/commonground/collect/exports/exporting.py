@@ -22,9 +22,10 @@ import io
 import shutil
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -33,16 +34,20 @@ from commonground.collect.exports.paying import reckon_pay
 from commonground.collect.identities import Identities
 from commonground.collect.live.ledger import ERASED, is_act, to_act
 from commonground.collect.log import LOBBY, Event
+from commonground.collect.setup.places import note_place
 from commonground.collect.setup.stock import list_texts
-from commonground.collect.setup.study import Study, note_place
+from commonground.collect.setup.study import Study
 from commonground.corpora import get_scenario
 from commonground.files.outputs import new_folder
 from commonground.games.playing.session_logs import MODELS_NAME
 from commonground.games.scenario import Sitting
 from commonground.games.session import replay_acts
 
-MARK = "datasheet.md"
-"""A folder with this file and ``extra`` is an export of ours, and may be replaced."""
+WHAT: Final = "export"
+"""What an export is called in the list of its files."""
+
+SHEET = "datasheet.md"
+"""Name of the data sheet."""
 
 ARRIVED = "agent.arrived"
 """Type of the event by which a language model gets a number, as people have one."""
@@ -150,16 +155,26 @@ class _Replayer:
         )
 
 
-def export_study(study: Study, out: Path, *, pictures: bool = False) -> Exported:
-    """Writes an export; one that is there already is replaced.
+def export_study(
+    study: Study,
+    out: Path,
+    *,
+    pictures: bool = False,
+    force: bool = False,
+    what: Literal["export", "rehearsal"] = WHAT,
+) -> Exported:
+    """Writes an export; one of the study that is there already is replaced.
 
     Args:
         study: to export; it may be served meanwhile.
         out: folder to write.
         pictures: whether to put the pictures of complete sessions into it.
+        force: write into a folder of something else, and replace files of the same names.
+        what: it is; a rehearsal replaces any other, and no export.
 
     Raises:
-        UsageError: the folder holds something else than an export.
+        UsageError: the folder holds something else than an export of the study, or something that
+            was changed since.
         SourceError: it cannot be written.
         StoreError: the log is damaged.
     """
@@ -168,7 +183,10 @@ def export_study(study: Study, out: Path, *, pictures: bool = False) -> Exported
     gc.disable()
     try:
         kept = {"the study": study.folder}
-        with new_folder(out, "export", is_ours=_is_export, kept=kept) as beside:
+        of = read_study_id(study) if what == WHAT else ""
+        # Before it is there: whatever ends this, erasing knows of it.
+        note_place(study, "exports", out)
+        with new_folder(out, what, kept=kept, of=of, force=force) as beside:
             exported = _write(study, beside, pictures=pictures)
         note_place(study, "exports", out)
     finally:
@@ -177,8 +195,10 @@ def export_study(study: Study, out: Path, *, pictures: bool = False) -> Exported
     return msgspec.structs.replace(exported, folder=out)
 
 
-def _is_export(folder: Path) -> bool:
-    return (folder / MARK).is_file() and (folder / "extra").is_dir()
+def read_study_id(study: Study) -> str:
+    """Returns what the exports of a study are known by."""
+    with closing(Identities(study.identities_path)) as identities:
+        return identities.study
 
 
 def _write(study: Study, out: Path, *, pictures: bool) -> Exported:
@@ -201,7 +221,7 @@ def _write(study: Study, out: Path, *, pictures: bool) -> Exported:
     if any(each.models for each in played):
         files[MODELS_NAME] = _write_models(played, _act_types(study))
     files["private/payments.csv"] = _write_payments(study, events, numbers)
-    files[MARK] = write_datasheet(study, events, played).encode()
+    files[SHEET] = write_datasheet(study, events, played).encode()
     for folder in {(out / path).parent for path in files}:
         folder.mkdir(parents=True, exist_ok=True)
     for path, data in files.items():

@@ -9,6 +9,7 @@
     log.sqlite           the event log
     identities.sqlite    who the pseudonyms are: keep it apart, share it with nobody
     places.json          where exports and backups were written to
+    erasing.json         people whose data are being deleted; there only until that is done
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from commonground.collect.setup.plan import StudyDefaults
 from commonground.collect.setup.stock import Stock, encode_stock, read_stock
 from commonground.corpora import get_scenario
 from commonground.errors import FormatError, SourceError, StoreError, UsageError
-from commonground.files.outputs import new_folder, write_file
+from commonground.files.outputs import new_folder
 
 VERSION = 1
 """Version of study folders; a folder of another one is refused."""
@@ -44,6 +45,7 @@ LOG = "log.sqlite"
 IDENTITIES = "identities.sqlite"
 MATERIAL = "material.json"
 PLACES = "places.json"
+ORDERS = "erasing.json"
 LOCK = "lock.sqlite"
 
 PaymentClass = Literal["full", "partial", "none"]
@@ -341,47 +343,6 @@ def find_picture(folder: Path, name: str) -> Path | None:
     return next((each for each in places if each.is_file()), None)
 
 
-class Places(msgspec.Struct):
-    """Where copies of a study's data were written to, so that erasing finds them.
-
-    Attributes:
-        exports: folders of exports.
-        backups: folders of backups.
-    """
-
-    exports: list[str] = []
-    backups: list[str] = []
-
-
-def read_places(study: Study) -> Places:
-    """Returns where copies of a study's data lie.
-
-    Raises:
-        FormatError: the file that says so is damaged.
-    """
-    path = study.folder / PLACES
-    if not path.is_file():
-        return Places()
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=Places)
-    except msgspec.DecodeError as error:
-        raise FormatError(f"{path}: {error}.", "It lists exports and backups.") from error
-
-
-def note_place(study: Study, kind: Literal["exports", "backups"], folder: Path) -> None:
-    """Notes a folder with a copy of a study's data; those that are gone are forgotten.
-
-    Args:
-        study: the study.
-        kind: what was copied there.
-        folder: the copy; erasing a person looks into it.
-    """
-    places = read_places(study)
-    known = [each for each in getattr(places, kind) if Path(each).is_dir()]
-    setattr(places, kind, sorted({*known, str(folder.resolve())}))
-    write_file(study.folder / PLACES, msgspec.json.format(msgspec.json.encode(places)))
-
-
 def create_study(
     folder: Path,
     *,
@@ -422,7 +383,7 @@ def create_study(
         "codes": {each: _code() for each in EXITS},
         "classes": EXITS,
     }
-    with new_folder(folder, "study", is_ours=None, kept={}) as beside:
+    with new_folder(folder, "study", replaces=False, kept={}) as beside:
         (beside / "consent").mkdir()
         (beside / SETTINGS).write_text(_fill("study.toml", values), encoding="utf-8")
         for language in languages:

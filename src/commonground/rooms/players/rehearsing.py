@@ -24,6 +24,7 @@ from commonground.collect.setup.study import (
     IDENTITIES,
     LOCK,
     LOG,
+    ORDERS,
     PLACES,
     SETTINGS,
     Study,
@@ -129,7 +130,7 @@ def rehearse_study(
                 copy, address, sessions=sessions, speed=speed, seed=seed, mishaps=mishaps
             )
             stays = asyncio.run(gather(guests, progress))
-        exported = export_study(copy, out)
+        exported = export_study(copy, out, what="rehearsal")
     return sum_up(stays, exported)
 
 
@@ -144,7 +145,7 @@ def copy_study(study: Study, folder: Path, *, models: bool = False) -> Study:
     Raises:
         FormatError: the settings of the models stand where they cannot be taken out.
     """
-    left = (LOG + "*", IDENTITIES + "*", LOCK + "*", PLACES, "images")
+    left = (LOG + "*", IDENTITIES + "*", LOCK + "*", PLACES, ORDERS, "images")
     shutil.copytree(study.folder, folder, ignore=shutil.ignore_patterns(*left))
     images = study.images
     if images is not None and images.is_dir() and not Path(study.settings.images).is_absolute():

@@ -6,9 +6,11 @@ let data = JSON.parse(document.getElementById("data").textContent);
 
 function draw() {
   const now = data.now_us;
-  const stuck = document.getElementById("stuck");
-  stuck.hidden = !data.stuck;
-  stuck.textContent = data.stuck ? fill(texts.stuck, { why: data.stuck }) : "";
+  for (const name of ["stuck", "unfinished"]) {
+    const note = document.getElementById(name);
+    note.hidden = !data[name];
+    note.textContent = data[name] ? fill(texts[name], { why: data[name] }) : "";
+  }
   const stages = data.stages;
   const figures = [
     [texts.completed, data.wanted ? fill(texts.of, { n: data.completed, wanted: data.wanted }) : data.completed],

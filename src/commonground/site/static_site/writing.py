@@ -49,9 +49,6 @@ from commonground.store.corpus import Part
 from commonground.store.pictures import PictureFile
 from commonground.web.addresses import encode_id
 
-MARKER = ".commonground-site"
-"""File that tells a folder of ours from any other."""
-
 RESULTS_BLOCK = 32
 """Instances of results whose rows are in one file."""
 
@@ -82,6 +79,7 @@ def write_site(
     packed: bool = False,
     jobs: int | None = None,
     progress: Progress | None = None,
+    force: bool = False,
 ) -> SiteSummary:
     """Writes the static site.
 
@@ -96,9 +94,10 @@ def write_site(
             scripts to be shown.
         jobs: number of processes; None for one per core.
         progress: told how far it is.
+        force: write into a folder of somebody else's, and replace files of the same names.
 
     Raises:
-        UsageError: the folder holds something else.
+        UsageError: the folder holds something else, or something that was changed since.
         SourceError: it cannot be written.
         QueryError: the query is wrong.
     """
@@ -106,7 +105,7 @@ def write_site(
     kept = {f"the store of {each.name}": each.corpus.store.path for each in corpora}
     with (
         temporary_folder() as work,
-        new_folder(out, "site", is_ours=_is_site, kept=kept) as folder,
+        new_folder(out, "site", kept=kept, force=force) as folder,
     ):
         chosen = [_choose(each, dialogues, work) for each in corpora]
         # A wrong file is told before pages are made.
@@ -121,10 +120,6 @@ def write_site(
         )
         summary = _write(plan, chosen, results, jobs or os.cpu_count() or 1, progress)
     return msgspec.structs.replace(summary, seconds=time.perf_counter() - began)
-
-
-def _is_site(folder: Path) -> bool:
-    return (folder / MARKER).is_file()
 
 
 def _choose(opened: OpenCorpus, dialogues: str, work: Path) -> OpenCorpus:
@@ -157,7 +152,6 @@ def _write(
         jobs: number of processes.
         progress: told how far it is.
     """
-    (plan.out / MARKER).touch()
     shutil.copytree(STATIC, plan.out / "static")
     save_text(plan.out / "static" / "figures.css", figures_style())
     for each in chosen:

@@ -27,7 +27,7 @@ def read_samples(out: Path, name: str) -> list[dict[str, Any]]:
 
 def test_a_sample_is_an_instance(store: Store, export: Exporting) -> None:
     out, _ = export("inspect", "frames", task="frames/nlu")
-    assert sorted(path.name for path in out.iterdir()) == [
+    assert sorted(path.name for path in out.glob("[!.]*")) == [
         "frames_nlu.jsonl",
         "loss.json",
     ]

@@ -93,7 +93,7 @@ def test_the_twin_of_a_dialogue_is_that_of_the_server(site: Path, client: TestCl
 def test_twins_may_be_left_out(corpora: OpenCorpora, tmp_path: Path) -> None:
     only = OpenCorpora.of([corpora.get("taskmaster3")])
     write_site(only, tmp_path / "out", dialogues="2", twins=False, jobs=1)
-    names = {path.name for path in tmp_path.rglob("*.json")}
+    names = {path.name for path in (tmp_path / "out/taskmaster3").rglob("*.json")}
     assert len(names) == 2
     assert all(name.endswith(".native.json") for name in names)
     for page in (tmp_path / "out").rglob("*.html"):
@@ -216,9 +216,11 @@ def test_a_folder_with_something_else_is_left_alone(corpora: OpenCorpora, tmp_pa
 def test_a_site_is_written_over_one_of_before(corpora: OpenCorpora, tmp_path: Path) -> None:
     only = OpenCorpora.of([corpora.get("taskmaster3")])
     write_site(only, tmp_path / "out", dialogues="3", jobs=1)
-    (tmp_path / "out" / "old.html").touch()
+    pages = {path.name for path in (tmp_path / "out/taskmaster3/d").iterdir()}
+    (tmp_path / "out/CNAME").write_text("talks.example")
     write_site(only, tmp_path / "out", dialogues="2", jobs=1)
-    assert not (tmp_path / "out" / "old.html").exists()
+    assert {path.name for path in (tmp_path / "out/taskmaster3/d").iterdir()} < pages
+    assert (tmp_path / "out/CNAME").read_text() == "talks.example"
 
 
 def test_a_wrong_query_is_an_error(corpora: OpenCorpora, tmp_path: Path) -> None:
