@@ -67,7 +67,8 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     Attributes:
         type: ``chat.message``, ``participant.arrived`` and so on.
-        at_us: server's time, Unix microseconds; no two events of a study have the same.
+        at_us: Unix microseconds by the clock of the study, which stands while its server does; no
+            two events of a study have the same.
         session: id of the session; empty for what happened outside of one.
         seq: number in its session, from 1 and without gaps.
         participant: pseudonym of who did it; None for the server and moderators.

@@ -7,7 +7,6 @@ waited for once. While it is full, or the log is locked, nothing new is taken an
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -16,6 +15,7 @@ import msgspec
 
 from commonground.collect.live.hall import Hall
 from commonground.collect.live.outbox import Effects
+from commonground.collect.live.study_clock import StudyClock
 from commonground.collect.log import Event, EventLog, NotNowError
 from commonground.errors import StoreError
 
@@ -65,20 +65,16 @@ class Desk:
     Args:
         hall: that decides.
         log: that keeps.
-        clock: tells the time in Unix microseconds.
+        clock: of the study; None for one that goes on from the log.
 
     Attributes:
+        clock: tells the time in Unix microseconds.
         heard: told of events that were written down.
     """
 
-    def __init__(
-        self,
-        hall: Hall,
-        log: EventLog,
-        clock: Callable[[], int] = lambda: time.time_ns() // 1000,
-    ) -> None:
+    def __init__(self, hall: Hall, log: EventLog, clock: StudyClock | None = None) -> None:
         self.hall = hall
-        self.clock = clock
+        self.clock = clock or StudyClock(hall.ledger)
         self.lines: dict[int, Line] = {}
         self.stuck: str | None = None
         self.failure: StoreError | None = None
@@ -157,10 +153,22 @@ class Desk:
     async def _tick(self) -> None:
         while True:
             await asyncio.sleep(TICK_S)
-            if self.stuck is None:
-                effects = self.hall.tick(self.clock())
-                if effects.events or effects.frames:
-                    self._put(effects)
+            effects = self.pass_time()
+            if effects.events or effects.frames:
+                self._put(effects)
+
+    def pass_time(self) -> Effects:
+        """Lets the time since the last call pass in the hall.
+
+        Of a time in which nobody could act, because the machine slept, the server stood still or
+        nothing could be written, next to nothing passes, and everybody is excused.
+        """
+        if self.stuck is not None:
+            self.clock.stand()
+            return Effects([], [])
+        if self.clock.look():
+            self.hall.excuse(self.clock())
+        return self.hall.tick(self.clock())
 
     async def _write(self) -> None:
         while True:
