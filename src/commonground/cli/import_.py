@@ -155,6 +155,8 @@ def _print_summary(summary: ImportSummary, path: str, paths: Sequence[Path]) -> 
         )
     if summary.replaced is not None:
         print_rich(f"replaced: {summary.replaced.describe()}")
+    for layer in summary.layers:
+        print_rich(layer.describe())
     table = new_table("table", "rows", right=("rows",))
     for key, count in counts.items():
         table.add_row(key, f"{count:,}")

@@ -83,10 +83,10 @@ def list_(store: Path | None, as_json: bool) -> None:
     if not layers:
         print_rich("No layer was added.")
         return
-    figures = ("labels", "decided", "alpha", "pairs equal", "all agree")
+    figures = ("labels", "decided", "aside", "alpha", "pairs equal", "all agree")
     table = new_table("corpus", "layer", *figures, "question", right=figures)
     for each in layers:
-        counts = f"{each.labels:,}", f"{each.decided:,}"
+        counts = f"{each.labels:,}", f"{each.decided:,}", f"{each.aside:,}"
         agreement = (each.agreement[name] for name in ("alpha", "pairwise", "unanimous"))
         shares = ("–" if value is None else f"{value:.2f}" for value in agreement)
         table.add_row(each.corpus, each.name, *counts, *shares, plain(each.question))

@@ -32,9 +32,9 @@ def command(corpora: tuple[str, ...], store: Path | None, as_json: bool) -> None
     Each CORPUS is one that was imported; without one, all are verified.
 
     Every part must be there, with the bytes that were written, be readable and have the columns
-    of its table; ids must be unique; and references to dialogues, events and speakers must lead
-    somewhere. Exits with 1 where anything is damaged; to repair it, import the same files
-    again.
+    of its table; ids must be unique; references to dialogues, events and speakers must lead
+    somewhere; and labels must stand at the events that they were given to. Exits with 1 where
+    anything is damaged; to repair it, import the same files again.
 
     \b
     Example:

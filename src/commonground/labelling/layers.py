@@ -29,6 +29,7 @@ class LabelledUnit(Unit, frozen=True, kw_only=True):
         dialogue_id: the dialogue.
         event: number of the event in it.
         layer: name that the labels are to have.
+        of: hash of the event, by which the store finds it again; None where it is invented.
         gold: see :class:`commonground.labelling.units.Unit`.
         known: likewise.
     """
@@ -37,6 +38,7 @@ class LabelledUnit(Unit, frozen=True, kw_only=True):
     dialogue_id: str
     event: int
     layer: str
+    of: str | None = None
     gold: dict[str, str] | None = None
     known: dict[str, str] = msgspec.field(default_factory=dict)
 
@@ -51,6 +53,7 @@ class Label(msgspec.Struct, frozen=True, omit_defaults=True):
         label: the answer that more than half of them gave; None where there is none.
         candidate: what was asked about, such as an object; None where it is the event itself.
         text: of the candidate, as people saw it.
+        of: hash of the event, by which the store finds it again; None where the study had none.
     """
 
     dialogue_id: str
@@ -59,6 +62,7 @@ class Label(msgspec.Struct, frozen=True, omit_defaults=True):
     label: str | None
     candidate: str | None = None
     text: str | None = None
+    of: str | None = None
 
 
 class LabelFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -139,6 +143,7 @@ def _label_unit(unit: LabelledUnit, ballots: Sequence[Ballot]) -> list[Label]:
             label=find_majority(votes),
             candidate=None if c.id == EVENT else c.id,
             text=c.text or None,
+            of=unit.of,
         )
         for c in unit.candidates
     ]
@@ -168,6 +173,11 @@ def read_labels(name: str, data: bytes) -> LabelFile:
         raise FormatError(f"{name} is not a file of labels: {error}.", advice) from error
     if file.version != VERSION:
         raise FormatError(f"{name} is of version {file.version}; this is version {VERSION}.")
+    if not is_layer_name(file.layer):
+        raise FormatError(
+            f"{name}: $.layer: expected letters, digits, '-' and '_', found {file.layer!r}."
+        )
+    _check_doubles(name, file.labels)
     for place, label in enumerate(file.labels):
         strange = next((a for _, a in label.votes if a not in file.answers), None)
         if strange is not None or not label.votes:
@@ -176,6 +186,7 @@ def read_labels(name: str, data: bytes) -> LabelFile:
             raise FormatError(
                 f"{name}: $.labels[{place}].votes: expected {expected}, found {found}."
             )
+        _check_sense(f"{name}: $.labels[{place}]", label)
         if label.label != find_majority(label.votes):
             expected, found = str(find_majority(label.votes)), str(label.label)
             raise FormatError(
@@ -183,6 +194,37 @@ def read_labels(name: str, data: bytes) -> LabelFile:
                 "It is what more than half of the votes say, or null.",
             )
     return file
+
+
+def is_layer_name(name: str) -> bool:
+    """Says whether a layer may have a name, which is part of file names, addresses and queries."""
+    return name.replace("-", "").replace("_", "").isalnum()
+
+
+def _check_sense(where: str, label: Label) -> None:
+    """Refuses a label that two votes of one person are in, or that is of nothing.
+
+    Raises:
+        FormatError: it is one.
+    """
+    people = Counter(person for person, _ in label.votes)
+    double = next((person for person, count in people.items() if count > 1), None)
+    if double is not None:
+        raise FormatError(f"{where}.votes: expected one of each person, found two of {double!r}.")
+    if label.event < 0 or label.candidate == "":
+        found = label.event if label.event < 0 else "an empty candidate"
+        raise FormatError(f"{where}: expected an event from 0 and a candidate, found {found}.")
+
+
+def _check_doubles(name: str, labels: Sequence[Label]) -> None:
+    first: dict[tuple[str, int, str], int] = {}
+    for place, each in enumerate(labels):
+        before = first.setdefault((each.dialogue_id, each.event, each.candidate or EVENT), place)
+        if before != place:
+            raise FormatError(
+                f"{name}: $.labels[{place}] is of the same event and candidate as "
+                f"$.labels[{before}]."
+            )
 
 
 def measure_layer(votes: Sequence[Sequence[Vote]]) -> dict[str, float | None]:

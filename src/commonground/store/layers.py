@@ -12,7 +12,7 @@ copied, and whoever reads the store meanwhile goes on reading what was there.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,14 @@ from commonground.errors import StoreError, UsageError, close_names
 from commonground.labelling.layers import EVENT, Label, LabelFile, Vote, measure_layer
 from commonground.model import Act, Dialogue
 from commonground.store.arrow import pa, read_parquet
+from commonground.store.label_places import (
+    OF,
+    find_places,
+    read_hashes,
+    read_of,
+    rows_of,
+    with_of,
+)
 from commonground.store.layout.generations import (
     link_part,
     lock_corpus,
@@ -31,6 +39,8 @@ from commonground.store.layout.generations import (
     remove_stale,
 )
 from commonground.store.layout.manifest import (
+    ASIDE,
+    MANIFEST_NAME,
     LayerPart,
     PartFile,
     StoreManifest,
@@ -64,6 +74,7 @@ class Layer(msgspec.Struct, frozen=True):
         question: that was asked.
         labels: how many there are.
         decided: those that more than half of the people agree on.
+        aside: labels whose events are not in the import, beside the others.
         agreement: Krippendorff's ``alpha``, the share of ``pairwise`` equal votes, the share of
             ``unanimous`` labels; None where nothing could differ.
     """
@@ -73,6 +84,7 @@ class Layer(msgspec.Struct, frozen=True):
     question: str
     labels: int
     decided: int
+    aside: int
     agreement: dict[str, float | None]
 
 
@@ -99,14 +111,13 @@ def add_layer(store: Path, name: str, file: LabelFile) -> Layer:
                 f"{name} has no labels.",
                 "Wait until somebody has finished an event, and export again.",
             )
-        _check_events(store, before, name, file.labels)
-        rows = build_part(corpus, _TABLE, _make_dialogues(file))
+        rows = build_part(corpus, _TABLE, _make_dialogues(_place(store, before, name, file)))
         layers = {each.name: each for each in before.layers}
         number = _find_number(before, layers.get(file.layer))
         part = LayerPart(file.layer, part_name(_TABLE, number), file.question)
         _write(store, before, layers | {file.layer: part}, {part.part: rows})
         remove_stale(store, corpus)
-    return _describe(corpus, part, rows)
+    return _describe(corpus, part, rows, 0)
 
 
 def remove_layer(store: Path, corpus: str, name: str) -> None:
@@ -142,33 +153,155 @@ def list_layers(store: Path, manifests: Iterable[StoreManifest]) -> list[Layer]:
         manifests: of the imports.
     """
     return [
-        _describe(each.corpus, layer, read_parquet(data_folder(store, each) / layer.part))
+        _describe(
+            each.corpus,
+            layer,
+            read_parquet(data_folder(store, each) / layer.part),
+            sum(part.rows for part in each.parts if part.name == layer.aside),
+        )
         for each in manifests
         for layer in each.layers
     ]
 
 
-def keep_layers(store: Path, before: StoreManifest, manifest: StoreManifest) -> None:
-    """Takes the layers of an import over into the one that follows, where their events are.
+class KeptLayer(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of a layer when its corpus was imported again; all are numbers of labels.
+
+    Attributes:
+        name: of the layer.
+        kept: stand at the same events.
+        moved: stand at events that have other numbers now.
+        back: had been set aside, and stand at their events again.
+        aside: have no event any more, and wait for it to come back.
+        lost: whether the layer could not be read, so that its file must be added again.
+    """
+
+    name: str
+    kept: int = 0
+    moved: int = 0
+    back: int = 0
+    aside: int = 0
+    lost: bool = False
+
+    def describe(self) -> str:
+        """Says what became of it, as a sentence."""
+        if self.lost:
+            return f"Layer {self.name} could not be read and is gone: add its file of labels again."
+        counts = [
+            f"{self.kept:,} kept",
+            *([f"{self.moved:,} moved with their events"] if self.moved else []),
+            *([f"{self.back:,} back"] if self.back else []),
+            *([f"{self.aside:,} set aside, whose events are not there"] if self.aside else []),
+        ]
+        return f"Labels of layer {self.name}: {', '.join(counts)}."
+
+
+class _Before(msgspec.Struct):
+    """What is read of a manifest to take its layers over, also from one of another version."""
+
+    data: str
+    layers: list[LayerPart] = []
+
+
+def keep_layers(store: Path, manifest: StoreManifest) -> list[KeptLayer]:
+    """Takes the layers of the import in force over into the one that follows.
+
+    Labels go where their events are now; those whose events are not there are set aside, and come
+    back with them.
 
     Args:
         store: folder of the store.
-        before: the import of before.
-        manifest: the one that follows, whose parts are written; the layers are noted in it.
+        manifest: the import that follows, whose parts are written; the layers are noted in it.
+
+    Returns:
+        What became of each layer.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the new import cannot be written.
     """
-    known = _read_events(store, manifest) if before.layers else set()
+    folder = store / manifest.corpus
+    try:
+        data = (folder / MANIFEST_NAME).read_bytes()
+        before = msgspec.json.decode(data, type=_Before)
+    except (OSError, msgspec.DecodeError):
+        return []
     taken = _released_layers(store, manifest) if before.layers else set()
-    for layer in before.layers:
-        rows = read_parquet(data_folder(store, before) / layer.part)
-        pairs = zip(rows["dialogue_id"].to_pylist(), rows["event"].to_pylist(), strict=True)
-        rows = rows.filter(pa.array([pair in known for pair in pairs], pa.bool_()))
-        # Files may have been released since with a layer of this name; the authors' own wins.
-        if len(rows) and layer.name not in taken:
-            _add_part(manifest, _write_part(data_folder(store, manifest) / layer.part, rows))
-            manifest.layers.append(layer)
+    return [
+        _keep(folder / before.data, store, manifest, layer, released=layer.name in taken)
+        for layer in before.layers
+    ]
+
+
+def _keep(
+    old: Path, store: Path, manifest: StoreManifest, layer: LayerPart, *, released: bool
+) -> KeptLayer:
+    """Takes a layer over.
+
+    Args:
+        old: data folder of before.
+        store: folder of the store.
+        manifest: the import that follows.
+        layer: of before.
+        released: whether the authors have released a layer of this name since; theirs wins.
+    """
+    try:
+        stood, waited = (
+            [*rows_of(old / name)] if name else [] for name in (layer.part, layer.aside)
+        )
+        dialogues = {row["dialogue_id"] for row in (*stood, *waited)}
+        hashes = read_hashes(sorted(old.glob("events-*.parquet")), dialogues)
+    except (OSError, pa.ArrowException, StoreError):
+        return KeptLayer(name=layer.name, lost=True)
+    now = read_hashes(part_files(store, manifest, "events"), dialogues)
+    placed, aside, counts = [], [], Counter[str]()
+    waiting = {id(row) for row in waited}
+    for row, of, place in _find(stood, waited, hashes, now):
+        if place is None or released:
+            aside.append(with_of(row, row["event"], of))
+            counts["aside"] += 1
+        else:
+            placed.append(with_of(row, place, of))
+            came = "back" if id(row) in waiting else "kept" if place == row["event"] else "moved"
+            counts[came] += 1
+    folder = data_folder(store, manifest)
+    _add_part(manifest, _write_rows(folder / layer.part, placed))
+    number = _number_of(layer.part)
+    name = part_name(ASIDE, number) if aside else ""
+    if name:
+        _add_part(manifest, _write_rows(folder / name, aside))
+    manifest.layers.append(msgspec.structs.replace(layer, aside=name))
+    return KeptLayer(
+        name=layer.name,
+        kept=counts["kept"],
+        moved=counts["moved"],
+        back=counts["back"],
+        aside=counts["aside"],
+    )
+
+
+def _find(
+    stood: list[dict[str, Any]],
+    waited: list[dict[str, Any]],
+    before: Mapping[str, list[str]],
+    now: Mapping[str, list[str]],
+) -> Iterator[tuple[dict[str, Any], str, int | None]]:
+    """Yields each label by dialogue and event, with the hash and the new number of its event.
+
+    Args:
+        stood: labels at events of the import of before.
+        waited: labels that had been set aside.
+        before: hashes of the events of before, by dialogue.
+        now: those of now.
+    """
+    by_dialogue: dict[str, list[tuple[dict[str, Any], str]]] = {}
+    for row in (*stood, *waited):
+        # Labels that were added before there were hashes stand where they belong.
+        of = read_of(row) or before[row["dialogue_id"]][row["event"]]
+        by_dialogue.setdefault(row["dialogue_id"], []).append((row, of))
+    for dialogue, labels in by_dialogue.items():
+        wanted = [(row["event"], of) for row, of in labels]
+        places = find_places(before.get(dialogue), now.get(dialogue, []), wanted)
+        yield from ((row, of, places[row["event"], of]) for row, of in labels)
 
 
 def _load(store: Path, corpus: str) -> StoreManifest:
@@ -198,24 +331,28 @@ def _released_layers(store: Path, manifest: StoreManifest) -> set[str]:
     }
 
 
-def _check_events(store: Path, manifest: StoreManifest, name: str, labels: Sequence[Label]) -> None:
-    known = _read_events(store, manifest)
-    for place, label in enumerate(labels):
-        if (label.dialogue_id, label.event) not in known:
-            raise StoreError(
-                f"{name}: $.labels[{place}]: {manifest.corpus} has no event {label.event} in a "
-                f"dialogue {label.dialogue_id!r}.",
-                "Were the labels made of another import?",
-            )
+def _place(store: Path, manifest: StoreManifest, name: str, file: LabelFile) -> LabelFile:
+    """Returns the labels at the events that they are of, each with the hash of its event.
 
-
-def _read_events(store: Path, manifest: StoreManifest) -> set[tuple[str, int]]:
-    found: set[tuple[str, int]] = set()
-    for path in part_files(store, manifest, "events"):
-        table = read_parquet(path, ["dialogue_id", "event"])
-        columns = (table[name].to_pylist() for name in ("dialogue_id", "event"))
-        found.update(zip(*columns, strict=True))
-    return found
+    Raises:
+        StoreError: an event is not in the import, or is another one by now.
+    """
+    dialogues = {each.dialogue_id for each in file.labels}
+    hashes = read_hashes(part_files(store, manifest, "events"), dialogues)
+    placed = []
+    for place, label in enumerate(file.labels):
+        events = hashes.get(label.dialogue_id, [])
+        where = f"{name}: $.labels[{place}]: {manifest.corpus} has no event {label.event} in a "
+        where += f"dialogue {label.dialogue_id!r}"
+        event: int | None = label.event if label.event < len(events) else None
+        if label.of is not None:
+            key = (label.event, label.of)
+            event = find_places(None, events, [key])[key]
+            where += " with the words that were labelled"
+        if event is None:
+            raise StoreError(f"{where}.", "Were the labels made of another import?")
+        placed.append(msgspec.structs.replace(label, event=event, of=events[event]))
+    return msgspec.structs.replace(file, labels=placed)
 
 
 def _make_dialogues(file: LabelFile) -> list[Dialogue]:
@@ -231,7 +368,7 @@ def _make_dialogues(file: LabelFile) -> list[Dialogue]:
 
 
 def _make_act(file: LabelFile, label: Label, slot_index: int) -> Act:
-    attributes: dict[str, Any] = {"question": file.question, "votes": label.votes}
+    attributes: dict[str, Any] = {"question": file.question, "votes": label.votes, OF: label.of}
     if label.text is not None:
         attributes["text"] = label.text
     return Act(
@@ -273,8 +410,8 @@ def _write(
         written: rows by part file, of layers that are new.
     """
     # A layer that is replaced may be given the name of its old part, which is not linked then.
-    kept = {each.part for each in layers.values()} - written.keys()
-    gone = {each.part for each in before.layers} - kept
+    kept = {name for each in layers.values() for name in each.files} - written.keys()
+    gone = {name for each in before.layers for name in each.files} - kept
     parts = [each for each in before.parts if each.name not in gone]
     try:
         with new_generation(store, before.corpus) as folder:
@@ -297,6 +434,12 @@ def _write(
         raise StoreError(message, advice) from error
 
 
+def _write_rows(path: Path, rows: list[dict[str, Any]]) -> PartFile:
+    """Writes rows of labels, those of one dialogue together."""
+    ordered = sorted(rows, key=lambda row: (row["dialogue_id"], row["event"], row["slot_index"]))
+    return _write_part(path, pa.Table.from_pylist(ordered, schema=arrow_schema(_TABLE)))
+
+
 def _write_part(path: Path, rows: Any) -> PartFile:
     rows = rows.select(arrow_schema(_TABLE).names).cast(arrow_schema(_TABLE))
     with open_parquet(path, rows.schema) as writer:
@@ -306,10 +449,11 @@ def _write_part(path: Path, rows: Any) -> PartFile:
 
 def _add_part(manifest: StoreManifest, part: PartFile) -> None:
     manifest.parts = sorted([*manifest.parts, part], key=lambda each: each.name)
-    manifest.counts[part.table] = manifest.counts.get(part.table, 0) + part.rows
+    if part.table != ASIDE:
+        manifest.counts[part.table] = manifest.counts.get(part.table, 0) + part.rows
 
 
-def _describe(corpus: str, layer: LayerPart, rows: Any) -> Layer:
+def _describe(corpus: str, layer: LayerPart, rows: Any, aside: int) -> Layer:
     values = rows["value"].to_pylist()
     attributes = [msgspec.json.decode(each) for each in rows["attributes"].to_pylist()]
     votes: list[list[Vote]] = [each["votes"] for each in attributes]
@@ -319,5 +463,6 @@ def _describe(corpus: str, layer: LayerPart, rows: Any) -> Layer:
         question=layer.question,
         labels=len(values),
         decided=sum(each is not None for each in values),
+        aside=aside,
         agreement=measure_layer(votes),
     )

@@ -6,6 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from commonground.corpora import get_corpus
@@ -14,7 +17,7 @@ from commonground.labelling.layers import Label, LabelFile, read_labels
 from commonground.store.corpus import Corpus
 from commonground.store.importing import import_corpus
 from commonground.store.layers import add_layer, list_layers, remove_layer
-from commonground.store.layout.integrity import verify_import
+from commonground.store.layout.integrity import hash_file, verify_import
 from commonground.store.layout.manifest import load_manifest
 from commonground.store.opening import open_store
 
@@ -88,17 +91,145 @@ def test_a_layer_that_was_added_is_replaced_by_one_of_its_name(
     assert len({each.part for each in manifest.layers}) == 2
 
 
-def test_layers_stay_when_the_corpus_is_imported_again(
-    store: Path,
-    import_toy: Callable[..., Any],
-    write_talks: Callable[..., Path],
-    open_toy: Callable[[], Corpus],
+Import = Callable[[dict[str, list[str]]], dict[str, int]]
+
+
+@pytest.fixture
+def again(import_toy: Callable[..., Any], write_talks: Callable[..., Path]) -> Import:
+    """Imports other talks, and returns what became of the layer's labels."""
+
+    def run(talks: dict[str, list[str]]) -> dict[str, int]:
+        (kept,) = import_toy(write_talks(talks), force=True, replace=True).layers
+        counts = msgspec.to_builtins(kept)
+        assert counts.pop("name") == "asks"
+        assert counts.pop("lost") is False
+        return {name: count for name, count in counts.items() if count}
+
+    return run
+
+
+def check_whole(store: Path) -> None:
+    manifest = load_manifest(store, "toy")
+    assert manifest is not None
+    assert list(verify_import(store, manifest)) == []
+
+
+def test_labels_stay_when_the_corpus_is_imported_again(
+    store: Path, again: Import, open_toy: Callable[[], Corpus]
 ) -> None:
     add_layer(store, "labels.json", TWO)
-    import_toy(write_talks(TALKS), force=True)
+    before = open_toy().rows(ROWS)
+    assert again(TALKS) == {"kept": 2}
+    assert open_toy().rows(ROWS) == before
+    check_whole(store)
+
+
+def test_labels_go_where_their_words_go(
+    store: Path, again: Import, open_toy: Callable[[], Corpus]
+) -> None:
+    add_layer(store, "labels.json", make_file(("a", 0, "nnn"), ("a", 1, "yyn"), ("b", 0, "nnn")))
+    assert again({**TALKS, "a": ["hm", "hello", "well", "is it late?"]}) == {"kept": 1, "moved": 2}
+    assert open_toy().rows(ROWS) == [
+        ("a", 1, "event", "no"),
+        ("a", 3, "event", "yes"),
+        ("b", 0, "event", "no"),
+    ]
+    check_whole(store)
+
+
+def test_of_the_same_words_said_twice_the_right_ones_are_found(
+    store: Path, again: Import, open_toy: Callable[[], Corpus]
+) -> None:
+    said = ["yes", "is it?", "yes", "no", "yes"]
+    add_layer(store, "labels.json", TWO)
+    again({"a": said, "b": TALKS["b"]})
+    add_layer(store, "labels.json", make_file(("a", 2, "yyy"), ("a", 4, "nnn")))
+    assert again({"a": ["so", *said], "b": ["no"]}) == {"moved": 2}
+    assert open_toy().rows(ROWS) == [("a", 3, "event", "yes"), ("a", 5, "event", "no")]
+
+
+def test_labels_are_set_aside_and_come_back(
+    store: Path, again: Import, open_toy: Callable[[], Corpus]
+) -> None:
+    add_layer(store, "labels.json", TWO)
+    assert again({"b": TALKS["b"]}) == {"kept": 1, "aside": 1}
+    assert open_toy().rows(ROWS) == [("b", 0, "event", "no")]
+    check_whole(store)
+    manifest = load_manifest(store, "toy")
+    assert manifest is not None
+    assert [(e.labels, e.aside) for e in list_layers(store, [manifest])] == [(1, 1)]
+    # Other words in its place are not what was labelled.
+    assert again({"a": ["hello", "is it early?"]}) == {"aside": 2}
+    assert open_toy().rows(ROWS) == []
+    check_whole(store)
+    assert again({**TALKS, "a": ["oh", *TALKS["a"]]}) == {"back": 2}
+    assert open_toy().rows(ROWS) == [("a", 2, "event", "yes"), ("b", 0, "event", "no")]
+    check_whole(store)
+    remove_layer(store, "toy", "asks")
+    check_whole(store)
+
+
+def test_a_layer_that_was_added_without_hashes_is_taken_over(
+    store: Path, again: Import, open_toy: Callable[[], Corpus], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr("commonground.store.layers.OF", "nothing")
+        add_layer(store, "labels.json", TWO)
+    assert again({**TALKS, "a": ["hm", *TALKS["a"]]}) == {"kept": 1, "moved": 1}
+    assert open_toy().rows(ROWS) == [("a", 2, "event", "yes"), ("b", 0, "event", "no")]
+
+
+def test_a_layer_outlives_a_manifest_of_another_version(
+    store: Path, again: Import, open_toy: Callable[[], Corpus]
+) -> None:
+    add_layer(store, "labels.json", TWO)
+    path = store / "toy/manifest.json"
+    path.write_bytes(path.read_bytes().replace(b'"schema_version": ', b'"schema_version": 9'))
+    assert again(TALKS) == {"kept": 2}
     assert len(open_toy().rows(ROWS)) == 2
-    import_toy(write_talks({"a": TALKS["a"]}))
-    assert open_toy().rows(ROWS) == [("a", 1, "event", "yes")]
+
+
+def test_a_layer_that_cannot_be_read_is_named(
+    store: Path, import_toy: Callable[..., Any], write_talks: Callable[..., Path]
+) -> None:
+    add_layer(store, "labels.json", TWO)
+    manifest = load_manifest(store, "toy")
+    assert manifest is not None
+    (store / "toy" / manifest.data / manifest.layers[0].part).write_bytes(b"nothing")
+    (kept,) = import_toy(write_talks(TALKS), force=True).layers
+    assert "add its file of labels again" in kept.describe()
+    check_whole(store)
+
+
+def test_verify_tells_labels_that_stand_elsewhere(store: Path) -> None:
+    add_layer(store, "labels.json", TWO)
+    manifest = load_manifest(store, "toy")
+    assert manifest is not None
+    part = store / "toy" / manifest.data / manifest.layers[0].part
+    rows = [{**row, "event": 1 - row["event"]} for row in pq.read_table(part).to_pylist()]
+    pq.write_table(pa.Table.from_pylist(rows, schema=pq.read_schema(part)), part)
+    size, digest = part.stat().st_size, hash_file(part)
+    manifest.parts = [
+        msgspec.structs.replace(each, size=size, sha256=digest) if each.name == part.name else each
+        for each in manifest.parts
+    ]
+    (damage,) = verify_import(store, manifest)
+    assert damage.what == "has 2 labels of layer asks at other events than they were given to"
+
+
+def test_a_file_that_knows_its_words_is_not_added_elsewhere(
+    store: Path, again: Import, open_toy: Callable[[], Corpus]
+) -> None:
+    add_layer(store, "labels.json", make_file(("a", 1, "yyn")))
+    ((said,),) = open_toy().rows("SELECT attributes ->> '$.of' FROM acts WHERE layer = 'asks'")
+    file = make_file(("a", 1, "yyn"))
+    file = msgspec.structs.replace(file, labels=[msgspec.structs.replace(file.labels[0], of=said)])
+    again({**TALKS, "a": ["hm", *TALKS["a"]]})
+    add_layer(store, "labels.json", file)
+    assert open_toy().rows(ROWS) == [("a", 2, "event", "yes")]
+    again({**TALKS, "a": ["hm", "hello"]})
+    with pytest.raises(StoreError, match="with the words that were labelled"):
+        add_layer(store, "labels.json", file)
 
 
 def test_a_layer_is_taken_away(store: Path, open_toy: Callable[[], Corpus]) -> None:
@@ -168,6 +299,11 @@ def test_a_corpus_must_be_imported_first(store: Path) -> None:
         (b'"label":"yes"', b'"label":"no"', r"\$.labels\[0\].label: expected yes, found no"),
         (b'"W0002","no"', b'"W0002","perhaps"', r"\$.labels\[0\].votes: expected one of yes, no"),
         (b'"layer"', b'"lager"', "is not a file of labels"),
+        (b'"layer":"asks"', b'"layer":""', r"\$.layer: expected letters, .*found ''"),
+        (b'"layer":"asks"', b'"layer":"../asks"', r"found '../asks'"),
+        (b'"W0001"', b'"W0000"', r"\$.labels\[0\].votes: .* found two of 'W0000'"),
+        (b'"event":0', b'"event":-1', r"\$.labels\[1\]: expected an event from 0"),
+        (b'"dialogue_id":"b","event":0', b'"dialogue_id":"a","event":1', r"of the same event"),
     ],
 )
 def test_a_file_of_labels_is_checked(old: bytes, new: bytes, message: str) -> None:

@@ -21,7 +21,8 @@ from commonground.model import Dialogue, Event, Object, Utterance
 from commonground.printing import count_of
 from commonground.scenarios.labelling.plan import NAME, Plan, read_plan
 from commonground.store.corpus import Corpus
-from commonground.store.layout.manifest import default_store
+from commonground.store.label_places import read_hashes
+from commonground.store.layout.manifest import default_store, part_files
 from commonground.store.opening import open_store
 from commonground.store.pictures import Missing, PictureFolder
 
@@ -113,6 +114,9 @@ class _Maker:
             # With the number of the row, for messages.
             events.setdefault(key, []).append((number, row))
         dialogues = self._load(events)
+        hashes = read_hashes(
+            part_files(self._corpus.store.path, self._corpus.manifest, "events"), dialogues
+        )
         for (dialogue_id, event), chosen in events.items():
             dialogue = dialogues.get(dialogue_id)
             if dialogue is None or event >= len(dialogue.events):
@@ -124,7 +128,8 @@ class _Maker:
                 where = f"event {event} of dialogue {dialogue_id!r}"
                 self._refuse(chosen[0][0], f"expected {where}, found {found}")
             else:
-                yield self._make(dialogue, event, chosen)
+                of = hashes[dialogue_id][event]
+                yield self._make(dialogue, event, of, chosen)
 
     def _load(self, events: Mapping[tuple[str, int], object]) -> dict[str, Dialogue]:
         ids = list(dict.fromkeys(dialogue_id for dialogue_id, _ in events))
@@ -134,7 +139,11 @@ class _Maker:
         return {each.dialogue_id: each for each in part}
 
     def _make(
-        self, dialogue: Dialogue, event: int, chosen: Sequence[tuple[int, Mapping[str, Any]]]
+        self,
+        dialogue: Dialogue,
+        event: int,
+        of: str,
+        chosen: Sequence[tuple[int, Mapping[str, Any]]],
     ) -> LabelledUnit:
         plan = self._plan
         objects = {each.object_id: each for each in dialogue.objects}
@@ -157,6 +166,7 @@ class _Maker:
             dialogue_id=dialogue.dialogue_id,
             event=event,
             layer=plan.layer,
+            of=of,
             gold=gold if all(answers) else None,  # type: ignore[arg-type]
         )
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from commonground.errors import FormatError, SourceError
+from commonground.labelling.layers import is_layer_name
 from commonground.labelling.units import PEOPLE, YES_OR_NO
 
 NAME = "labelling.toml"
@@ -58,8 +59,7 @@ def read_plan(folder: Path) -> Plan:
     except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
         raise FormatError(f"{path}: {error}.", _ADVICE) from error
     for name, wrong in (
-        # It becomes the name of a file and of a layer in SQL.
-        ("layer", not plan.layer.replace("-", "").replace("_", "").isalnum()),
+        ("layer", not is_layer_name(plan.layer)),
         ("question", not plan.question.strip()),
         ("people", plan.people < 1),
         ("context", plan.context < 0),

@@ -261,9 +261,7 @@ def _write_import(
             replaced = _compare(intake, store, manifest)
             if replaced is not None:
                 _refuse_loss(corpus, replaced, replace)
-            before = _load_or_none(store, corpus)
-            if before is not None and before.layers:
-                keep_layers(store, before, manifest)
+            layers = keep_layers(store, manifest)
             # Last, since a kill from here on leaves shards that cannot be used again.
             merge_objects(manifest, folder)
             forget_finished(folder)
@@ -282,6 +280,7 @@ def _write_import(
         ) from error
     summary = summarise(intake, manifest, store, replaced=replaced)
     summary.shards, summary.taken_over = len(mapped.reports), mapped.taken_over
+    summary.layers = layers
     return summary
 
 

@@ -18,6 +18,7 @@ from commonground.findings import SEVERITIES
 from commonground.printing import count_of
 from commonground.store.arrow import read_parquet
 from commonground.store.importing.planning import Intake
+from commonground.store.layers import KeptLayer
 from commonground.store.layout.manifest import StoreManifest, part_files
 from commonground.store.pictures import MEDIA_TYPES, Missing, PictureFolder
 
@@ -130,6 +131,7 @@ class ImportSummary(msgspec.Struct, kw_only=True):
             files; None where there is no such folder, or the corpus names no pictures.
         shards: parts that the import was divided into; 0 where nothing was done.
         taken_over: those of them that an import of before had finished when it was killed.
+        layers: what became of the layers of labels that had been added to the import of before.
     """
 
     manifest: StoreManifest
@@ -145,6 +147,7 @@ class ImportSummary(msgspec.Struct, kw_only=True):
     images: PictureCount | None = None
     shards: int = 0
     taken_over: int = 0
+    layers: list[KeptLayer] = []
 
 
 def summarise(

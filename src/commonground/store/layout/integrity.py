@@ -17,7 +17,13 @@ import msgspec
 from commonground.errors import StoreError
 from commonground.printing import count_of
 from commonground.schema import TABLES, get_table
-from commonground.store.layout.manifest import PartFile, StoreManifest, data_folder, import_command
+from commonground.store.layout.manifest import (
+    PartFile,
+    StoreManifest,
+    data_folder,
+    import_command,
+    part_files,
+)
 from commonground.store.layout.mirrors import name_store
 
 if TYPE_CHECKING:
@@ -150,7 +156,7 @@ def verify_import(
     table and as many rows as the manifest says. No other file is among them. Then, if the parts
     are whole, the tables fit together: ids of dialogues and objects are unique, events are
     numbered from 0 without a gap, and what points at a dialogue, an event or a speaker points at
-    one that is there.
+    one that is there, and labels stand at the events that they were given to.
 
     Args:
         store: folder of the store.
@@ -175,6 +181,19 @@ def verify_import(
     if not damages:
         yield from _check_counts(manifest)
         yield from _check_tables(store, manifest)
+        yield from _check_labels(store, manifest)
+
+
+def _check_labels(store: Path, manifest: StoreManifest) -> Iterator[Damage]:
+    from commonground.store.label_places import count_strays, read_hashes, rows_of
+
+    for layer in manifest.layers:
+        rows = list(rows_of(data_folder(store, manifest) / layer.part))
+        dialogues = {row["dialogue_id"] for row in rows}
+        strays = count_strays(rows, read_hashes(part_files(store, manifest, "events"), dialogues))
+        if strays:
+            what = f"has {count_of(strays, 'label')} of layer {layer.name} at other events than"
+            yield Damage(manifest.corpus, layer.part, f"{what} they were given to")
 
 
 def _find_strangers(store: Path, manifest: StoreManifest) -> Iterator[Damage]:

@@ -20,6 +20,9 @@ MANIFEST_NAME = "manifest.json"
 SOURCES = "sources"
 """Part that lists the files where they are many; no table of the schema, which is of dialogues."""
 
+ASIDE = "aside"
+"""Parts with labels whose events are not in the import: rows of ``acts`` that are in no table."""
+
 
 class SourceFile(msgspec.Struct, frozen=True, gc=False):
     """A file that was imported, or left alone.
@@ -69,11 +72,19 @@ class LayerPart(msgspec.Struct, frozen=True, gc=False):
         name: of the layer.
         part: name of the part file that has its rows.
         question: that the labels answer.
+        aside: name of the part file that has the labels whose events are not in the import; empty
+            where all are.
     """
 
     name: str
     part: str
     question: str
+    aside: str = ""
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Names of its part files."""
+        return (self.part, self.aside) if self.aside else (self.part,)
 
 
 class StoreManifest(Brief, msgspec.Struct, kw_only=True):

@@ -29,7 +29,7 @@ from commonground.model import (
 from commonground.rows import Repeated, Rows, read_column
 from commonground.schema import Column, get_table
 from commonground.store.arrow import pa
-from commonground.store.layout.manifest import SOURCES, SourceFile
+from commonground.store.layout.manifest import ASIDE, SOURCES, SourceFile
 
 _TYPES: dict[str, Any] = {
     "text": pa.string(),
@@ -82,9 +82,9 @@ def arrow_schema(table: str) -> Any:
 
 
 def part_schema(kind: str) -> Any:
-    """Returns the Arrow schema of the part files of a table, or of those that list sources."""
+    """Returns the Arrow schema of the part files of a table, or of those that are no table."""
     if kind != SOURCES:
-        return arrow_schema(kind)
+        return arrow_schema("acts" if kind == ASIDE else kind)
     texts = "name", "sha256", "format"
     fields = SourceFile.__struct_fields__
     return pa.schema([(each, pa.string() if each in texts else pa.int64()) for each in fields])
