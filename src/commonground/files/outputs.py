@@ -37,6 +37,9 @@ _FILE_SUFFIXES = frozenset(
 )
 """Endings of names that are meant for a file."""
 
+_MANIFEST, _MANIFEST_START = "manifest.json", 64
+"""Name of a manifest of a store, and bytes that tell it from any other file of that name."""
+
 _AT_CURRENT_FOLDER = -100
 _EXCHANGE = 2
 """Of Linux's ``renameat2``: paths are as they stand, and the two names change places."""
@@ -46,7 +49,7 @@ _OPEN_FILES = tuple(map(Path, ("/dev/fd", "/dev/stdout", "/dev/stderr", "/proc")
 
 
 @contextmanager
-def new_file(out: Path) -> Iterator[Path]:
+def new_file(out: Path, *, in_store: bool = False) -> Iterator[Path]:
     """Gives a path to write; the file takes the place of ``out`` when all went well.
 
     A pipe or a device has no place that could be taken and is written to directly.
@@ -54,8 +57,10 @@ def new_file(out: Path) -> Iterator[Path]:
     Args:
         out: the file wanted; its folder must be there. A file of that name is replaced and hands
             on its permissions.
+        in_store: whether it is one of a store's own files.
 
     Raises:
+        UsageError: it is in a store, whose files are its own.
         SourceError: it cannot be written.
     """
     try:
@@ -63,6 +68,8 @@ def new_file(out: Path) -> Iterator[Path]:
             yield out
             return
         target = out.resolve()
+        if not in_store:
+            refuse_store(target, out)
         _check_writable(target)
         clear_leftovers(target)
         with hidden_folder(target, "new") as folder:
@@ -74,13 +81,13 @@ def new_file(out: Path) -> Iterator[Path]:
         raise _unwritable(out, error) from error
 
 
-def write_file(out: Path, data: bytes) -> None:
+def write_file(out: Path, data: bytes, *, in_store: bool = False) -> None:
     """Writes a file in one step; see :func:`new_file`.
 
     Raises:
-        SourceError: it cannot be written.
+        UsageError, SourceError: as there.
     """
-    with new_file(out) as beside:
+    with new_file(out, in_store=in_store) as beside:
         beside.write_bytes(data)
 
 
@@ -95,9 +102,11 @@ def new_files(folder: Path) -> Iterator[Path]:
         folder: made where it is missing.
 
     Raises:
+        UsageError: it is in a store.
         SourceError: a file cannot be written.
     """
     try:
+        refuse_store(folder.resolve(), folder)
         folder.mkdir(parents=True, exist_ok=True)
         target = folder.resolve() / "files"
         clear_leftovers(target)
@@ -154,6 +163,7 @@ def new_folder(
         target = out.resolve()
         clear_leftovers(target)
         _check_kept(target, out, kept)
+        refuse_store(target, out)
         listing = _check_ours(target, out, what, replaces=replaces, of=of, force=force)
         if target.is_dir():
             _check_changed(target, out, listing, force=force)
@@ -176,6 +186,33 @@ def new_folder(
             _replace_folder(target, beside, listing)
     except OSError as error:
         raise _unwritable(out, error) from error
+
+
+def refuse_store(target: Path, out: Path) -> None:
+    """Refuses a place in a store, whose parts are the store's own.
+
+    Args:
+        target: the file or folder, without links.
+        out: as the user named it.
+
+    Raises:
+        UsageError: it is in one.
+    """
+    # A store has a folder for each corpus, with a manifest that says where its parts are.
+    manifests = [*(each / _MANIFEST for each in target.parents)]
+    manifests += target.parent.glob(f"*/{_MANIFEST}")
+    found = next(filter(_is_manifest, manifests), None)
+    if found is not None:
+        store = found.parents[1]
+        raise UsageError(f"{out} is in the store {store}.", "Name a place outside of it.")
+
+
+def _is_manifest(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return b'"schema_version"' in file.read(_MANIFEST_START)
+    except OSError:
+        return False
 
 
 def refuse_file_name(out: Path) -> None:

@@ -75,7 +75,7 @@ def keep_figures(opened: OpenCorpus, address: str, drawn: DrawnFigures) -> None:
         drawn: its figures.
     """
     with suppress(SourceError):
-        write_file(_place(opened, address), msgspec.msgpack.encode(drawn))
+        write_file(_place(opened, address), msgspec.msgpack.encode(drawn), in_store=True)
         _place_of_some(opened, address).unlink(missing_ok=True)
 
 
@@ -98,7 +98,7 @@ def keep_some_figures(opened: OpenCorpus, address: str, drawn: DrawnFigures) -> 
         drawn: those figures.
     """
     with suppress(SourceError):
-        write_file(_place_of_some(opened, address), msgspec.msgpack.encode(drawn))
+        write_file(_place_of_some(opened, address), msgspec.msgpack.encode(drawn), in_store=True)
 
 
 def _place_of_some(opened: OpenCorpus, address: str) -> Path:
@@ -113,7 +113,7 @@ def read_comparisons(corpora: OpenCorpora) -> DrawnFigures | None:
 def keep_comparisons(corpora: OpenCorpora, drawn: DrawnFigures) -> None:
     """Keeps the comparisons of corpora with the first of them, where that can be written to."""
     with suppress(SourceError):
-        write_file(_place_of_comparisons(corpora), msgspec.msgpack.encode(drawn))
+        write_file(_place_of_comparisons(corpora), msgspec.msgpack.encode(drawn), in_store=True)
 
 
 def has_kept_comparisons(corpora: OpenCorpora) -> bool:

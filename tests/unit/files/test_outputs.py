@@ -231,6 +231,24 @@ def test_where_a_disk_is_mounted_a_folder_in_it_is_wanted(
         pass
 
 
+@pytest.mark.parametrize("name", ["out.csv", "toy/out.csv", "toy/data-1/out.csv"])
+def test_nothing_is_written_into_a_store(tmp_path: Path, name: str) -> None:
+    (tmp_path / "store/toy/data-1").mkdir(parents=True)
+    (tmp_path / "store/toy/manifest.json").write_text('{\n "schema_version": 1\n}')
+    out = tmp_path / "store" / name
+    with pytest.raises(UsageError, match=f"is in the store {tmp_path}/store"):
+        write_file(out, b"")
+    with pytest.raises(UsageError, match="is in the store"), new_files(out.parent / "more"):
+        pass
+    with (
+        pytest.raises(UsageError, match="is in the store"),
+        new_folder(out.with_suffix(""), "thing", kept={}),
+    ):
+        pass
+    write_file(tmp_path / "out.csv", b"beside it")
+    write_file(out, b"its own", in_store=True)
+
+
 def _writes(source: str) -> list[int]:
     """Lists lines that open a file to write it, or make a temporary one."""
     found = []

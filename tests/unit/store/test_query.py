@@ -49,6 +49,8 @@ def test_a_query_gives_rows_and_an_arrow_table(database: Database) -> None:
         "explain analyze copy events to '{out}'",
         "explain /* x */ analyze copy events to '{out}'",
         "explain (analyze) copy events to '{out}'",
+        "explain analyze with kept as (select 1) insert into kept_dialogues select 'x'",
+        "explain with kept as (select 1) delete from events",
         "export database '{out}'",
         "attach '{out}' as other",
         "create table t as select 1",
