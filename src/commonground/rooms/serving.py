@@ -148,12 +148,13 @@ def _make_app(
     counter = Counter(rooms, desk, identities, forgetting)
     pages = create_app(counter)
     own = rules_of(serving)
-    guarded = Guard(pages, Rules(own.hosts | hosts, own.addresses, None, COMMAND))
+    rules = Rules(own.hosts | hosts, own.addresses, None, COMMAND, framed=mturk)
+    guarded = Guard(pages, rules)
     monitor = create_monitor(Monitor(rooms, desk, forgetting))
-    rules = msgspec.structs.replace(rules_of(watching), command=COMMAND)
+    watched = msgspec.structs.replace(rules_of(watching), command=COMMAND)
     return _Doors(
         AddHeaders(guarded, make_headers(mturk=mturk)),
-        AddHeaders(Guard(monitor, rules), monitor_headers()),
+        AddHeaders(Guard(monitor, watched), monitor_headers()),
     )
 
 

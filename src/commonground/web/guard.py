@@ -49,12 +49,17 @@ class Rules(msgspec.Struct, frozen=True):
         addresses: whether any address in numbers is one, too.
         token: what a reader must know; None where nobody need know anything.
         command: that printed the address to be opened.
+        unlinked: paths to which no page of another site may lead, since an answer takes as long as
+            what stands in the address.
+        framed: whether pages of other sites may show those of this server within theirs.
     """
 
     hosts: frozenset[str]
     addresses: bool = False
     token: str | None = None
     command: str = "commonground serve"
+    unlinked: frozenset[str] = frozenset()
+    framed: bool = False
 
 
 def is_loopback(host: str) -> bool:
@@ -109,6 +114,9 @@ class Guard:
         if not self._is_host(headers.get("host", "")):
             advice = f"Open the address that `{self._rules.command}` printed."
             return _refusal(421, "The server is not called that.", advice)
+        if self._is_foreign(scope, headers):
+            advice = "Open the address by itself, or a page of this server that leads to it."
+            return _refusal(403, "A page of another site asked for this.", advice)
         if self._rules.token is None:
             return None
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
@@ -121,6 +129,27 @@ class Guard:
             tried = any(key == "token" for key, _ in query)
             return _ask_for_token(self._rules.command, query, tried=tried)
         return _refusal(401, "A token is needed.", advice)
+
+    def _is_foreign(self, scope: Scope, headers: Headers) -> bool:
+        """Says whether a page of another site makes a request, other than by a link to a page.
+
+        Browsers say so in ``sec-fetch-site``; those that do not, as for addresses without TLS on
+        other machines, name the page in ``origin`` where it sends something.
+        """
+        reads = scope["method"] in ("GET", "HEAD")
+        site, origin = headers.get("sec-fetch-site"), headers.get("origin")
+        if site in ("same-origin", "none"):
+            return False
+        if site is None:
+            # Of a form, a page that tells nobody where its reader comes from says "null"; ours do.
+            form = "application/x-www-form-urlencoded" in headers.get("content-type", "")
+            if origin is None or (origin == "null" and form):
+                return False
+            return origin.partition("://")[2].lower() != headers.get("host", "").lower()
+        kinds = ("document", "iframe", "frame") if self._rules.framed else ("document",)
+        is_link = headers.get("sec-fetch-mode") == "navigate" and reads
+        is_page = headers.get("sec-fetch-dest", "document") in kinds
+        return not (is_link and is_page and scope["path"] not in self._rules.unlinked)
 
     def _let_in(self, scope: Scope, query: list[tuple[str, str]]) -> Response:
         """Keeps the token in a cookie, and takes it off the address."""

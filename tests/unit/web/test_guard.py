@@ -82,6 +82,60 @@ def test_the_token_leads_to_no_other_host() -> None:
     assert answer.headers["location"] == "/evil.example/"
 
 
+LINK = {"sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
+FRAME = {"sec-fetch-mode": "navigate", "sec-fetch-dest": "iframe"}
+FETCH = {"sec-fetch-mode": "cors", "sec-fetch-dest": "empty"}
+IMAGE = {"sec-fetch-mode": "no-cors", "sec-fetch-dest": "image"}
+FORM = {"content-type": "application/x-www-form-urlencoded"}
+ORDER = {"content-type": "application/json"}
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+@pytest.mark.parametrize(
+    ("method", "path", "headers", "framed", "status"),
+    [
+        ("GET", "/frames/", LINK, False, 200),
+        ("GET", "/sql", LINK, False, 403),
+        ("GET", "/sql.json", FETCH, False, 403),
+        ("GET", "/sql.json", IMAGE, False, 403),
+        ("GET", "/frames/browse.json", FETCH, False, 403),
+        ("GET", "/", FRAME, False, 403),
+        ("GET", "/", FRAME, True, 200),
+        ("POST", "/act", FETCH, False, 403),
+        ("POST", "/", LINK | FORM, True, 403),
+    ],
+)
+def test_pages_of_other_sites_lead_here_and_get_nothing(
+    method: str, path: str, headers: dict[str, str], framed: bool, status: int, site: str
+) -> None:
+    rules = Rules(frozenset({"127.0.0.1"}), unlinked=frozenset({"/sql"}), framed=framed)
+    sent = {**headers, "sec-fetch-site": site}
+    assert client(rules).request(method, path, headers=sent).status_code == status
+    for own in ("same-origin", "none"):
+        sent = {**headers, "sec-fetch-site": own}
+        assert client(rules).request(method, path, headers=sent).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("origin", "headers", "status"),
+    [
+        (None, ORDER, 200),
+        ("http://127.0.0.1:8765", ORDER, 200),
+        ("http://evil.example", ORDER, 403),
+        ("http://evil.example", FORM, 403),
+        ("http://127.0.0.1:9999", ORDER, 403),
+        ("null", ORDER, 403),
+        ("null", FORM, 200),
+    ],
+)
+def test_browsers_that_say_less_name_the_page(
+    origin: str | None, headers: dict[str, str], status: int
+) -> None:
+    sent = headers if origin is None else {**headers, "origin": origin}
+    rules = Rules(frozenset({"127.0.0.1"}))
+    assert client(rules).post("/act", headers=sent).status_code == status
+
+
 def test_a_token_may_be_wanted_of_this_machine_too() -> None:
     assert plan_serving("127.0.0.1", 1, None).token is None
     assert plan_serving("127.0.0.1", 1, "x").address == "http://127.0.0.1:1/?token=x"

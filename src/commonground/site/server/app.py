@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+import msgspec
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -64,6 +65,9 @@ HEADERS = {
     "cross-origin-opener-policy": "same-origin",
 }
 
+_UNLINKED = frozenset({"/sql", "/sql.json"})
+"""Addresses that hold a query, which takes as long as it says."""
+
 
 def create_app(
     corpora: OpenCorpora,
@@ -103,6 +107,8 @@ def create_app(
     application.state.results = ResultFiles.open(corpora.results) if corpora.results else None
     if not in_threads:
         return application  # the process that listens adds the headers
+    if rules is not None:
+        rules = msgspec.structs.replace(rules, unlinked=_UNLINKED)
     # Outside: compressing writes into the headers, of which those that are kept are no copy.
     return compress(AddHeaders(Guard(application, rules) if rules else application, HEADERS))
 
