@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
@@ -342,6 +342,39 @@ def backup(study: Path, folder: Path) -> None:
     from commonground.collect.setup.study import open_study
 
     click.echo(f"Copied to {backup_study(open_study(study), folder)}.")
+
+
+@command.command(short_help="Write a link for each person that you name.")
+@_folder
+@click.argument("names", nargs=-1)
+@click.option("--names-file", type=click.File(), help="File with a name on each line, or -.")
+@click.option("--address", default="https://HOST", show_default=True, help="Of the study.")
+@json_option
+def links(
+    study: Path, names: tuple[str, ...], names_file: TextIO | None, address: str, as_json: bool
+) -> None:
+    """Write a link for each person that you name, which nobody else can make up.
+
+    STUDY is the folder that `collect new` made. Each of NAMES is one person. Whoever has the
+    link can go on as that person in any browser.
+
+    \b
+    Example:
+      commonground collect links studies/pilot ann bob --address https://study.example.org
+      commonground collect links studies/pilot --names-file names.txt
+    """
+    from commonground.collect.setup.recruiting import sign_links
+    from commonground.collect.setup.study import open_study
+
+    listed = [each.strip() for each in (*names, *(names_file or ())) if each.strip()]
+    if not listed:
+        raise click.UsageError("Name at least one person.")
+    signed = sign_links(open_study(study), listed, address)
+    if as_json:
+        print_json(signed)
+        return
+    for name, link in signed.items():
+        click.echo(f"{name}\t{link}")
 
 
 @command.command(short_help="Rehearse a study with scripted players.")

@@ -165,6 +165,19 @@ class Identities:
         """Returns a person's own code, which shows that the person took part."""
         return self._derive("receipt", pid, 8).upper()
 
+    def link_key(self, name: str) -> str:
+        """Returns what a link has beside a name, so that only its reader can be that person."""
+        return self._derive("link", name, 20)
+
+    def is_link_key(self, name: str, key: str) -> bool:
+        """Says whether a key is that of a name."""
+        return hmac.compare_digest(key.encode("utf-8", "replace"), self.link_key(name).encode())
+
+    def is_receipt(self, pid: str, given: str) -> bool:
+        """Says whether somebody's receipt was given, in any case of letters."""
+        code = "".join(given.split()).upper().encode("utf-8", "replace")
+        return hmac.compare_digest(code, self.receipt(pid).encode())
+
     def close(self) -> None:
         """Closes the file; nobody can be looked up or added after that."""
         self._connection.close()

@@ -18,6 +18,12 @@ from commonground.collect.live.outbox import Effects
 from commonground.collect.people import Participant
 from commonground.collect.setup.recruiting import find_way_back, read_arrival
 from commonground.errors import CommongroundError, StoreError, UsageError
+from commonground.rooms.admitting import (
+    ArrivalLimit,
+    is_proven,
+    is_same_browser,
+    note_browser,
+)
 from commonground.rooms.desk import Desk
 from commonground.rooms.forgetting import Forgetting
 from commonground.rooms.rendering import PICTURE_TYPES, ROOM_TYPES, Rooms
@@ -56,6 +62,7 @@ class Counter:
         self.identities = identities
         self.settings = rooms.study.settings
         self._forgetting = forgetting
+        self._arrivals = ArrivalLimit(self.settings.recruiting.arrivals_per_hour)
 
     # Arriving
 
@@ -85,6 +92,15 @@ class Counter:
     async def _let_in(self, request: Request, identity: Identity) -> Response:
         self.desk.check()
         pid = self.identities.pseudonym(identity)
+        known = self.desk.hall.ledger.people.get(pid)
+        proves = is_proven(request, pid, identity, self.identities)
+        if known is not None:
+            # Before somebody agrees, nobody has begun, and there is nothing to be given away.
+            is_open = known.stage == "arrived" or is_same_browser(request, pid, self.identities)
+            if not (is_open or proves):
+                return self._problem(request, "problem.known", 403)
+        elif self._arrivals.take(request.client.host if request.client else ""):
+            return self._problem(request, "problem.crowd", 429)
         self.identities.remember(pid, identity)
         effects = self.desk.hall.arrive(
             pid,
@@ -95,7 +111,11 @@ class Counter:
         )
         await self.desk.settle(effects)
         # 303: the browser asks for the new address by GET, and to reload it sends no form again.
-        return RedirectResponse(f"/p/{self.identities.token(pid)}", 303)
+        token = self.identities.token(pid)
+        response = RedirectResponse(f"/p/{token}", 303)
+        if proves:
+            note_browser(request, response, token)
+        return response
 
     # One's own page
 
@@ -111,8 +131,12 @@ class Counter:
         handler = _FORMS.get(what)
         if handler is None:
             raise HTTPException(404)
+        has_begun = person.stage != "arrived"
         answer = await handler(self, request, person)
-        return answer or RedirectResponse(f"/p/{request.path_params['token']}", 303)
+        response = answer or RedirectResponse(f"/p/{request.path_params['token']}", 303)
+        if not has_begun and person.stage != "arrived":
+            note_browser(request, response, request.path_params["token"])
+        return response
 
     async def _consent(self, request: Request, person: Participant) -> Response | None:
         form = await _read_form(request)
@@ -165,6 +189,9 @@ class Counter:
         form = await _read_form(request)
         if form.get("sure") != "yes":
             return None
+        is_own = is_same_browser(request, person.pid, self.identities)
+        if not is_own and not self.identities.is_receipt(person.pid, form.get("receipt", "")):
+            return self._stage_page(request, person, problem="exit.receipt_wrong")
         language, code = person.language, person.code
         await self._forgetting.erase(person.pid)
         return self._erased_page(language, person.pid, code)
@@ -198,6 +225,10 @@ class Counter:
             rules = self.settings.recruiting
             shown["back"] = find_way_back(identity, person.code, rules)
             shown["again"] = self.desk.hall.may_play_again(person)
+            own = is_same_browser(request, person.pid, self.identities)
+            shown["same_browser"] = own
+            # A name may have led somebody else to this address before the person agreed.
+            shown["shows_code"] = own or identity.platform != "plain" or not identity.platform_id
         return self._page(_TEMPLATES[person.stage], person.language, **shown)
 
     def _tells_of_model(self, person: Participant) -> bool:

@@ -11,6 +11,10 @@ from pathlib import Path
 import httpx
 import pytest
 
+from commonground.collect.identities import Identities
+from commonground.collect.setup.recruiting import sign_links
+from commonground.collect.setup.study import open_study
+from commonground.rooms.admitting import ArrivalLimit
 from tests.unit.rooms.conftest import Line, Server
 from tests.unit.rooms.people import QUIZ, Visitor
 
@@ -78,6 +82,88 @@ def test_a_worker_of_mturk_sees_a_preview_and_submits_at_the_end(server: Server)
     assert 'action="https://workersandbox.mturk.com/mturk/externalSubmit"' in page
     assert 'name="assignmentId" value="A77"' in page
     assert 'name="code" value="BYE1"' in page
+
+
+def test_a_name_leads_nobody_to_another_persons_page(server: Server, study: Path) -> None:
+    ann = Visitor(server, "/?participant=ann")
+    assert Visitor(server, "/?participant=ann").here == ann.here  # nobody has agreed yet
+    early = httpx.Client(base_url=server.address, timeout=30)
+    ann.fill("consent", agree="yes")
+    code = httpx.get(f"{server.address}/?participant=ann", follow_redirects=True)
+    assert code.status_code == 403
+    assert "Somebody of that name takes part already" in code.text
+    # The browser that began goes on, and so does who has a link with a key.
+    assert ann.http.get("/?participant=ann").url.path == ann.here
+    links = sign_links(open_study(study), ["ann", "bob"], server.address)
+    assert Visitor(server, links["ann"]).here == ann.here
+    wrong = links["bob"].replace("bob", "ann")
+    assert httpx.get(wrong, follow_redirects=True).status_code == 403
+    assert Visitor(server, links["bob"]).here not in (ann.here, "/")
+    # Whoever was led to the address before ann agreed sees no code, and deletes nothing.
+    assert 'class="code"' in ann.fill("leave")
+    with early:
+        page = early.get(ann.here).text
+        assert "The code is shown in the browser that you began in" in page
+        assert 'class="code"' not in page
+        early.post(f"{ann.here}/consent", data={"agree": "yes"})
+        page = early.post(f"{ann.here}/erase", data={"sure": "yes"}).text
+        assert "That is not your receipt" in page
+
+
+def test_ids_of_a_platform_are_a_key_only_together(server: Server) -> None:
+    person = Visitor(server, PROLIFIC)
+    person.fill("consent", agree="yes")
+    other = PROLIFIC.replace("SESSION_ID=se", "SESSION_ID=guessed")
+    assert httpx.get(server.address + other, follow_redirects=True).status_code == 403
+    assert Visitor(server, PROLIFIC).here == person.here
+    assert person.http.get(other).url.path == person.here
+    worker = Visitor(server, MTURK.format("A77"))
+    worker.fill("consent", agree="yes")
+    guessed = httpx.get(server.address + MTURK.format("A78"), follow_redirects=True)
+    assert guessed.status_code == 403
+    assert Visitor(server, MTURK.format("A77")).here == worker.here
+
+
+def test_deleting_asks_for_the_browser_that_began_or_the_receipt(
+    server: Server, study: Path
+) -> None:
+    person = Visitor(server, PROLIFIC)
+    person.fill("leave")
+    stranger = httpx.Client(base_url=server.address, follow_redirects=True, timeout=30)
+    with stranger, closing(Identities(study / "identities.sqlite")) as identities:
+        page = stranger.get(person.here)
+        assert 'name="receipt"' in page.text
+        assert 'name="receipt"' not in person.look()
+        for receipt in ("", "AAAAAAAA"):
+            fields = {"sure": "yes", "receipt": receipt}
+            page = stranger.post(f"{person.here}/erase", data=fields)
+            assert "That is not your receipt" in page.text
+        assert "You have left the study" in person.look()
+        receipt = identities.receipt(person.token.partition("-")[0]).lower()
+        page = stranger.post(f"{person.here}/erase", data={"sure": "yes", "receipt": receipt})
+        assert "Your data has been deleted" in page.text
+
+
+def test_arrivals_of_one_address_are_limited() -> None:
+    now_s = [0.0]
+    limit = ArrivalLimit(2, lambda: now_s[0])
+    assert [limit.take("192.0.2.1") for _ in range(3)] == [False, False, True]
+    assert not limit.take("192.0.2.2")
+    assert not any(limit.take("127.0.0.1") for _ in range(9))
+    now_s[0] = 3601.0
+    assert not limit.take("192.0.2.1")
+
+
+def test_too_many_who_come_from_one_address_are_asked_to_come_later(
+    study: Path, serve: Callable[..., Server]
+) -> None:
+    allow(study, arrivals_per_hour="2")
+    server = serve()
+    sent = {"x-forwarded-for": "192.0.2.7"}
+    answers = [httpx.post(server.address, headers=sent).status_code for _ in range(3)]
+    assert answers == [303, 303, 429]
+    assert "Very many people have come" in httpx.post(server.address, headers=sent).text
+    assert httpx.post(server.address).status_code == 303
 
 
 def test_what_is_not_agreed_to_or_not_answered_goes_no_further(server: Server) -> None:

@@ -14,6 +14,7 @@ import pytest
 from commonground.collect.exports.exporting import export_study
 from commonground.collect.people import EXITS
 from commonground.collect.setup.study import open_study
+from commonground.rooms.admitting import COOKIE
 from tests.unit.rooms.conftest import Server
 from tests.unit.rooms.leaving import see_everybody_out
 from tests.unit.rooms.people import Visitor
@@ -79,7 +80,7 @@ def test_each_way_out_shows_its_code_to_who_came_by_a_link(
     tokens = see_everybody_out(study)
     server = serve()
     for name, token in tokens.items():
-        text = httpx.get(f"{server.address}/p/{token}").text
+        text = httpx.get(f"{server.address}/p/{token}", cookies={COOKIE: token}).text
         assert f">{codes[name.partition('.')[0]]}</output>" in text
         assert "You can close this page now." in text
         assert not any(link.startswith("https:") for link in Page(text).links)

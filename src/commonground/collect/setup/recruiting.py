@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from typing import Literal
 from urllib.parse import urlencode, urlsplit
 
 import msgspec
 
-from commonground.collect.identities import Identity
-from commonground.collect.setup.study import Recruiting
+from commonground.collect.identities import Identities, Identity
+from commonground.collect.setup.study import Recruiting, Study
 from commonground.errors import UsageError
 
 LONGEST_ID = 100
@@ -64,6 +65,32 @@ def read_arrival(query: Mapping[str, str], rules: Recruiting) -> Identity | Lite
         raise UsageError(_NOT_SERVED, "Open the study from the platform that you found it on.")
     name = query.get("participant", "") if rules.external_id else ""
     return Identity("plain", _id(name) if name else "")
+
+
+def sign_links(study: Study, names: Sequence[str], address: str) -> dict[str, str]:
+    """Returns a link for each person that is named, which nobody can make up.
+
+    Args:
+        study: that they are to take part in.
+        names: of the people.
+        address: of the study, as they reach it.
+
+    Raises:
+        UsageError: the study knows no people by name, or a name cannot stand in an address.
+        StoreError: the study's identities cannot be used.
+    """
+    rules = study.settings.recruiting
+    if not (rules.plain and rules.external_id):
+        raise UsageError(
+            f"{study.folder} takes nobody by a name.",
+            "Set plain and external_id in [recruiting] of study.toml.",
+        )
+    with closing(Identities(study.identities_path)) as identities:
+        return {
+            name: f"{address.rstrip('/')}/?"
+            + urlencode({"participant": name, "key": identities.link_key(name)})
+            for name in map(_id, names)
+        }
 
 
 def _read_ids(

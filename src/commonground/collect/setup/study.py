@@ -145,6 +145,7 @@ class Recruiting(_Settings, frozen=True, kw_only=True):
         mturk: whether workers of Mechanical Turk may.
         completion_url: where people of Prolific are sent back to; ``{code}`` is put in.
         external_id: whether a plain link may name its reader: ``?participant=...``.
+        arrivals_per_hour: people that may come from one address of the network in an hour.
     """
 
     plain: bool = True
@@ -152,6 +153,7 @@ class Recruiting(_Settings, frozen=True, kw_only=True):
     mturk: bool = False
     completion_url: str = "https://app.prolific.com/submissions/complete?cc={code}"
     external_id: bool = True
+    arrivals_per_hour: int = 200
 
 
 class Settings(_Settings, frozen=True, kw_only=True):
@@ -442,6 +444,8 @@ def _check(path: Path, settings: Settings) -> None:
         raise FormatError(f"{path}: languages names none.")
     if settings.quotas.sessions_each < 1 or settings.quotas.quiz_tries < 1:
         raise FormatError(f"{path}: quotas.sessions_each and quotas.quiz_tries are at least 1.")
+    if settings.recruiting.arrivals_per_hour < 1:
+        raise FormatError(f"{path}: recruiting.arrivals_per_hour is at least 1.")
     for role, wanted in settings.quotas.roles.items():
         if wanted < 1:
             raise FormatError(f"{path}: quotas.roles.{role} is at least 1.")
