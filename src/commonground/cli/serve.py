@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+from typing import TextIO
 
 import click
 
@@ -19,7 +21,12 @@ from commonground.cli._options import store_option
     help="Port; 0 for a free one.",
 )
 @click.option("--host", default="127.0.0.1", help="Address to listen at.  [default: this machine]")
-@click.option("--token", help="Secret that readers give.  [default: made up for other addresses]")
+@click.option(
+    "--token-file",
+    type=click.File(),
+    help="File with the secret that readers give, - for standard input.  [default: "
+    "$COMMONGROUND_TOKEN, or made up for other addresses]",
+)
 @click.option("--images", multiple=True, metavar="CORPUS=FOLDER", help="Image folder of a corpus.")
 @click.option(
     "--results",
@@ -37,7 +44,7 @@ from commonground.cli._options import store_option
 def command(
     port: int,
     host: str,
-    token: str | None,
+    token_file: TextIO | None,
     images: tuple[str, ...],
     results: tuple[Path, ...],
     workers: int | None,
@@ -47,7 +54,7 @@ def command(
     """Open the explorer on the store: browse, search and read its dialogues in a browser.
 
     Only this machine can reach it, unless --host names another address; a token is then asked
-    for.
+    for. It is no option, since everybody on this machine can read those of running commands.
 
     \b
     Example:
@@ -69,7 +76,9 @@ def command(
     def ready(address: str) -> None:
         click.echo(f"The explorer is at {address}  (Ctrl-C ends it)")
         if open_browser:
-            click.launch(address)
+            # The command that opens a browser can be read by all, too: the page asks for the token.
+            click.launch(address.partition("?")[0])
 
-    serving = plan_serving(host, port, token)
+    token = os.environ.get("COMMONGROUND_TOKEN") if token_file is None else token_file.read()
+    serving = plan_serving(host, port, (token or "").strip() or None)
     serve(corpora, serving, ready, workers=workers or count_workers(), told=show_indexing)

@@ -25,7 +25,14 @@ from commonground.collect.exports.exporting import PICTURES, WHAT, export_study
 from commonground.collect.identities import Identities
 from commonground.collect.live.ledger import ERASED
 from commonground.collect.live.standing import restore_hall
-from commonground.collect.log import GUARDS, LOBBY, EventLog, set_guards
+from commonground.collect.log import LOBBY, EventLog, lift_guards, set_guards
+from commonground.collect.log_chain import (
+    chain_anew,
+    find_last,
+    is_chained,
+    last_path,
+    write_last,
+)
 from commonground.collect.orders import Order, make_order, read_orders, write_orders
 from commonground.collect.setup.places import note_place, read_places
 from commonground.collect.setup.study import (
@@ -189,6 +196,7 @@ def backup_study(study: Study, folder: Path) -> Path:
     target = folder / datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
     try:
         target.mkdir(parents=True)
+        target.chmod(0o700)
     except OSError as error:
         raise SourceError(f"{target}: {error.strerror}.") from error
     # Before it holds anything: whatever ends this, erasing knows of it.
@@ -196,13 +204,14 @@ def backup_study(study: Study, folder: Path) -> Path:
     try:
         with closing(study.open_log()) as log:
             log.backup(target / LOG)
-        with closing(Identities(study.identities_path)) as identities:
+        with closing(study.open_identities()) as identities:
             identities.backup(target / IDENTITIES)
     except StoreError:
         shutil.rmtree(target)  # half a backup is none
         raise
     for name in (SETTINGS, MATERIAL):
         shutil.copy(study.folder / name, target / name)
+        (target / name).chmod(0o600)
     return target
 
 
@@ -215,16 +224,21 @@ def clear_log(path: Path, pid: str) -> None:
     try:
         with closing(sqlite3.connect(path, timeout=5)) as connection:
             connection.execute("PRAGMA secure_delete = ON")
+            # What it says is of the chain of before; until it is written anew nothing is known.
+            last_path(path).unlink(missing_ok=True)
             with connection:
                 # The log refuses to be edited. This is the one exception, and the guards are back
                 # when it ends: all of it is one transaction.
-                for name in GUARDS:
-                    connection.execute(f"DROP TRIGGER IF EXISTS {name}")
+                lift_guards(connection)
                 _empty_rows(connection, pid)
+                if is_chained(connection):
+                    chain_anew(connection)
                 set_guards(connection)
             # Pages that were freed, and the log of changes beside the file, hold old bytes.
             connection.execute("VACUUM")
             busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            if is_chained(connection):
+                write_last(path, *find_last(connection))
     except sqlite3.Error as error:
         raise StoreError(f"{path} cannot be cleared of {pid}: {error}.") from error
     if busy:
@@ -288,7 +302,7 @@ def erase_named(study: Study, name: str) -> int:
     """
     with (
         study.lock(),
-        closing(Identities(study.identities_path)) as identities,
+        closing(study.open_identities()) as identities,
         closing(study.open_log(write=True)) as log,
     ):
         known = {event.participant for event in log.read(LOBBY) if event.participant}

@@ -15,10 +15,20 @@ from typing import Any
 
 import msgspec
 
+from commonground.collect.log_chain import (
+    COLUMNS,
+    chain_anew,
+    check_chain,
+    find_last,
+    is_chained,
+    make_link,
+    read_last,
+    write_last,
+)
 from commonground.errors import StoreError
 
-VERSION = 1
-"""Version of the tables; a log of another one is refused."""
+VERSION = 2
+"""Version of the tables; those of 1 had no chain, and any other is refused."""
 
 LOBBY = ""
 """The stream of what happens outside of sessions: arrivals, consents, exits."""
@@ -37,20 +47,19 @@ CREATE TABLE events (
   round INTEGER,
   payload TEXT NOT NULL,
   client_msg_id TEXT,
+  chain TEXT NOT NULL,
   UNIQUE (session, seq)
 );
 CREATE INDEX events_of_participants ON events (participant);
 """
 
-GUARDS = {
+_GUARDS = {
     "events_are_not_edited": "BEFORE UPDATE ON events",
     "events_are_not_deleted": "BEFORE DELETE ON events",
 }
 """Triggers that keep other programs, too, from changing what happened."""
 
-_COLUMNS = (
-    "session, seq, at_us, client_at_ms, participant, role, type, round, payload, client_msg_id"
-)
+_INSERT = f"INSERT INTO events ({COLUMNS}, chain) VALUES ({', '.join('?' * 11)})"
 _PATIENCE_S = 5.0
 """Seconds to wait for another program that has the log locked."""
 
@@ -114,6 +123,7 @@ class EventLog:
             raise StoreError(f"{path} exists.", "A log is never written over.")
         connection = _connect(path)
         try:
+            path.chmod(0o600)
             connection.executescript(_TABLES)
             set_guards(connection)
             with connection:
@@ -129,7 +139,8 @@ class EventLog:
 
         Args:
             path: the file.
-            write: whether to append to it; the whole file is then looked through for damage.
+            write: whether to append to it; the whole file is then looked through for damage, and
+                a log of version 1 is given its chain.
 
         Raises:
             StoreError: it is missing, locked, damaged or of another version.
@@ -170,8 +181,12 @@ class EventLog:
         try:
             # This ends the transaction, not the connection: it commits, or takes all of it back.
             with self._connection as connection:
-                marks = ", ".join("?" * 10)
-                connection.executemany(f"INSERT INTO events ({_COLUMNS}) VALUES ({marks})", rows)
+                # Erasing, of another connection, may make the chain anew at any other time.
+                connection.execute("BEGIN IMMEDIATE")
+                number, chain = find_last(connection)
+                for row in rows:
+                    number, chain = number + 1, make_link(chain, row)
+                    connection.execute(_INSERT, (*row, chain))
         except sqlite3.Error as error:
             # A commit that fails leaves its transaction open.
             with suppress(sqlite3.Error):
@@ -181,6 +196,7 @@ class EventLog:
         self._guard_place()
         # The commit changed the file; what it looks like now is what the next look compares with.
         self._files = _look_at(self.path)
+        write_last(self.path, number, chain)
         self._last.update(last)
         for event in events:
             if event.type == "session.ended":
@@ -223,7 +239,7 @@ class EventLog:
             StoreError: the log is locked or damaged, or an event is missing.
         """
         last: dict[str, int] = {} if session is None else {session: after}
-        asked, values = f"SELECT {_COLUMNS} FROM events", ()  # type: str, tuple[object, ...]
+        asked, values = f"SELECT {COLUMNS} FROM events", ()  # type: str, tuple[object, ...]
         if session is not None:
             asked, values = f"{asked} WHERE session = ? AND seq > ?", (session, after)
         try:
@@ -263,11 +279,16 @@ class EventLog:
         Raises:
             StoreError: the copy cannot be written, or the log is damaged.
         """
+        before = read_last(self.path)
         try:
             with closing(sqlite3.connect(path)) as copy:
                 self._connection.backup(copy)
                 # Pages are copied whatever is in them.
                 (verdict,) = copy.execute("PRAGMA quick_check(1)").fetchone()
+                if verdict == "ok" and is_chained(copy):
+                    check_chain(self.path, copy, before)
+                    write_last(path, *find_last(copy))
+            path.chmod(0o600)
         except sqlite3.Error as error:
             raise _explain(path, error) from error
         if verdict != "ok":
@@ -281,10 +302,16 @@ class EventLog:
 
 def set_guards(connection: sqlite3.Connection) -> None:
     """Makes the log refuse to be edited, whoever tries."""
-    for name, when in GUARDS.items():
+    for name, when in _GUARDS.items():
         connection.execute(
             f"CREATE TRIGGER {name} {when} BEGIN SELECT raise(ABORT, 'the log only grows'); END"
         )
+
+
+def lift_guards(connection: sqlite3.Connection) -> None:
+    """Lets the log be edited, until :func:`set_guards` in the same transaction."""
+    for name in _GUARDS:
+        connection.execute(f"DROP TRIGGER IF EXISTS {name}")
 
 
 def _connect(path: Path) -> sqlite3.Connection:
@@ -322,7 +349,7 @@ def _look_at(path: Path) -> tuple[_Seen, _Seen]:
 def _check(path: Path, connection: sqlite3.Connection, *, thoroughly: bool) -> None:
     found = connection.execute("SELECT value FROM facts WHERE name = 'version'").fetchone()
     version = found[0] if found else "none"
-    if version != str(VERSION):
+    if version not in ("1", str(VERSION)):
         raise StoreError(
             f"{path} is a log of version {version}; this commonground knows version {VERSION}.",
             "Use the commonground that made it.",
@@ -332,6 +359,20 @@ def _check(path: Path, connection: sqlite3.Connection, *, thoroughly: bool) -> N
         (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
         if verdict != "ok":
             raise StoreError(f"{path} is damaged: {verdict}.", "Go back to a backup of it.")
+        if version == "1":
+            _upgrade(connection)
+        check_chain(path, connection, read_last(path))
+
+
+def _upgrade(connection: sqlite3.Connection) -> None:
+    """Gives a log of version 1 its chain."""
+    with connection:
+        connection.execute("BEGIN IMMEDIATE")
+        lift_guards(connection)
+        connection.execute("ALTER TABLE events ADD COLUMN chain TEXT NOT NULL DEFAULT ''")
+        chain_anew(connection)
+        set_guards(connection)
+        connection.execute("UPDATE facts SET value = ? WHERE name = 'version'", (str(VERSION),))
 
 
 def _explain(path: Path, error: sqlite3.Error) -> StoreError:

@@ -111,7 +111,7 @@ def _finish_orders(study: Study, log: EventLog, identities: Identities) -> str |
 def _open(study: Study) -> Iterator[tuple[EventLog, Identities]]:
     log = study.open_log(write=True)
     try:
-        identities = Identities(study.identities_path)
+        identities = study.open_identities()
         try:
             yield log, identities
         finally:

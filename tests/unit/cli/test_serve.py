@@ -63,6 +63,11 @@ def test_wrong_options_say_what_to_do(
     assert says in errors
 
 
+def test_no_secret_stands_on_a_command_line(run: Run) -> None:
+    code, _, errors = run("serve", "--token", "abc")
+    assert (code, "No such option" in errors) == (2, True)
+
+
 def test_a_taken_port_is_an_error(run: Run) -> None:
     import socket
 
@@ -79,9 +84,13 @@ def test_the_server_answers_and_ends(tmp_path_factory: pytest.TempPathFactory) -
     get_corpus("frames").simulate(files, dialogues=2, seed=1)
     import_corpus(get_corpus("frames"), [files], store=store, jobs=1)
     code = "from commonground.cli import main; main()"
-    words = [sys.executable, "-c", code, "serve", "--port", "0", "--token", "abc"]
+    words = [sys.executable, "-c", code, "serve", "--port", "0"]
     process = subprocess.Popen(
-        [*words, "--store", str(store)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*words, "--store", str(store)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "COMMONGROUND_TOKEN": "abc"},
     )
     try:
         assert process.stdout is not None

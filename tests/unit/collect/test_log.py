@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from commonground.collect.log import GUARDS, LOBBY, Event, EventLog, NotNowError
+from commonground.collect.log import LOBBY, Event, EventLog, NotNowError, lift_guards, set_guards
+from commonground.collect.log_chain import last_path
 from commonground.errors import StoreError
 
 
@@ -90,8 +92,7 @@ def test_a_log_that_cannot_be_used_says_why(tmp_path: Path) -> None:
 def test_events_that_are_missing_or_garbled_are_told(log: EventLog) -> None:
     log.append([event(number) for number in range(1, 4)])
     connection = log._connection
-    for name in GUARDS:
-        connection.execute(f"DROP TRIGGER {name}")
+    lift_guards(connection)
     connection.execute("UPDATE events SET payload = '{' WHERE seq = 3")
     with pytest.raises(StoreError, match="is damaged"):
         list(log.read())
@@ -108,7 +109,7 @@ def test_a_log_of_another_version_is_refused(log: EventLog) -> None:
     log._connection.execute("UPDATE facts SET value = '99'")
     log._connection.commit()
     log.close()
-    with pytest.raises(StoreError, match="version 99; this commonground knows version 1"):
+    with pytest.raises(StoreError, match="version 99; this commonground knows version 2"):
         EventLog.open(log.path)
 
 
@@ -123,3 +124,77 @@ def test_a_locked_log_is_told(log: EventLog, monkeypatch: pytest.MonkeyPatch) ->
     mine.append([event(1)])
     other.close()
     mine.close()
+
+
+def edit(path: Path, *statements: str) -> None:
+    """Changes a log behind its back, with its guards lifted."""
+    with closing(sqlite3.connect(path)) as other, other:
+        lift_guards(other)
+        for statement in statements:
+            other.execute(statement)
+        set_guards(other)
+
+
+def write_log(path: Path, events: int) -> Path:
+    with closing(EventLog.create(path)) as log:
+        for number in range(1, events + 1):
+            log.append([event(number, payload={"text": f"message {number}"})])
+    return path
+
+
+@pytest.mark.parametrize(
+    ("statement", "told"),
+    [
+        ("UPDATE events SET payload = '{}' WHERE number = 3", "event 3 or one before it was chang"),
+        ("UPDATE events SET at_us = 9 WHERE number = 2", "event 2 or one before it was changed"),
+        ("DELETE FROM events WHERE number = 4", "event 5 or one before it was changed or taken"),
+        ("DELETE FROM events WHERE number > 3", "ends with event 3, and 5 was written: it was cut"),
+        ("DELETE FROM events", "ends with event 0, and 5 was written"),
+    ],
+)
+def test_a_log_that_was_changed_or_cut_off_is_named(
+    tmp_path: Path, statement: str, told: str
+) -> None:
+    path = write_log(tmp_path / "log.sqlite", 5)
+    with closing(EventLog.open(path, write=True)) as log:
+        log.backup(tmp_path / "first.sqlite")
+    edit(path, statement)
+    with pytest.raises(StoreError, match=f"log.sqlite .*{told}"):
+        EventLog.open(path, write=True)
+    with closing(EventLog.open(path)) as log, pytest.raises(StoreError, match=told):
+        log.backup(tmp_path / "copy.sqlite")
+    EventLog.open(tmp_path / "first.sqlite", write=True).close()
+
+
+def test_an_older_copy_in_its_place_is_named(tmp_path: Path) -> None:
+    path = write_log(tmp_path / "log.sqlite", 5)
+    before = path.read_bytes()
+    with closing(EventLog.open(path, write=True)) as log:
+        log.append([event(6)])
+    path.write_bytes(before)
+    with pytest.raises(StoreError, match="ends with event 5, and 6 was written"):
+        EventLog.open(path, write=True)
+    last_path(path).unlink()  # it was meant
+    EventLog.open(path, write=True).close()
+
+
+def test_what_says_how_far_it_came_may_say_less(tmp_path: Path) -> None:
+    path = write_log(tmp_path / "log.sqlite", 5)
+    earlier = last_path(path).read_bytes()
+    with closing(EventLog.open(path, write=True)) as log:
+        log.append([event(6)])
+    last_path(path).write_bytes(earlier)  # the power failed before it was written
+    EventLog.open(path, write=True).close()
+
+
+def test_a_log_of_version_1_is_given_its_chain(tmp_path: Path) -> None:
+    path = write_log(tmp_path / "log.sqlite", 3)
+    edit(path, "ALTER TABLE events DROP COLUMN chain", "UPDATE facts SET value = '1'")
+    last_path(path).unlink()
+    with closing(EventLog.open(path)) as log:
+        assert [each.seq for each in log.read()] == [1, 2, 3]
+    with closing(EventLog.open(path, write=True)) as log:
+        log.append([event(4)])
+    edit(path, "UPDATE events SET payload = '{}' WHERE number = 1")
+    with pytest.raises(StoreError, match="event 1 or one before it was changed"):
+        EventLog.open(path, write=True)

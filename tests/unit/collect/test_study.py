@@ -1,15 +1,19 @@
 from __future__ import annotations
 
 import re
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 import commonground
+from commonground.collect.erasing import backup_study
+from commonground.collect.exports.exporting import export_study
 from commonground.collect.live.standing import restore_hall
+from commonground.collect.log import Event
 from commonground.collect.people import EXITS
 from commonground.collect.setup.preparing import prepare_study
-from commonground.collect.setup.study import Study, open_study
+from commonground.collect.setup.study import IDENTITIES, Study, open_study
 from commonground.errors import FormatError, SourceError, StoreError, UsageError
 
 SOURCE = Path(commonground.__file__).parent
@@ -152,3 +156,29 @@ def test_one_process_has_a_study_at_a_time(study: Study) -> None:
             pass
     with study.lock():
         pass
+
+
+def test_only_its_owner_reads_a_study(tmp_path: Path) -> None:
+    study = prepare_study(tmp_path / "pilot", "photobook", material=None, languages=("en",))
+    with study.lock():
+        export_study(study, tmp_path / "OUT")
+        copy = backup_study(study, tmp_path / "BACKUPS")
+    for folder in (study.folder, copy):
+        # Pictures are the researcher's own, and nobody else comes to them.
+        paths = [folder, *folder.glob("[!id]*"), *folder.glob("consent/*"), folder / IDENTITIES]
+        found = {path: path.stat().st_mode & 0o777 for path in paths}
+        assert len(found) >= 5
+        wrong = {p: oct(m) for p, m in found.items() if m != (0o700 if p.is_dir() else 0o600)}
+        assert wrong == {}
+
+
+def test_a_study_without_its_identities_is_not_served(tmp_path: Path) -> None:
+    study = prepare_study(tmp_path / "pilot", "photobook", material=None, languages=("en",))
+    study.identities_path.unlink()
+    study.open_identities().close()  # nobody came yet
+    study.identities_path.unlink()
+    with closing(study.open_log(write=True)) as log:
+        log.append([Event(type="participant.arrived", at_us=1, seq=1, participant="p1")])
+    with pytest.raises(StoreError, match=r"identities\.sqlite is missing: it says who"):
+        study.open_identities()
+    assert not study.identities_path.exists()

@@ -36,7 +36,6 @@ def test_a_rehearsal_leaves_the_study_as_it_was(tmp_path: Path) -> None:
     assert told["findings"]["error"] == 0
     assert (tmp_path / "OUT" / "datasheet.md").is_file()
     assert study.log_path.read_bytes() == before
-    assert not study.identities_path.exists()
 
 
 def test_a_rehearsal_that_is_stopped_says_so_and_leaves_nothing(tmp_path: Path) -> None:

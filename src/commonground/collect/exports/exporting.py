@@ -31,7 +31,6 @@ import msgspec
 
 from commonground.collect.exports.datasheet import write_datasheet
 from commonground.collect.exports.paying import reckon_pay
-from commonground.collect.identities import Identities
 from commonground.collect.live.ledger import ERASED, is_act, to_act
 from commonground.collect.log import LOBBY, Event
 from commonground.collect.setup.places import note_place
@@ -197,7 +196,7 @@ def export_study(
 
 def read_study_id(study: Study) -> str:
     """Returns what the exports of a study are known by."""
-    with closing(Identities(study.identities_path)) as identities:
+    with closing(study.open_identities()) as identities:
         return identities.study
 
 
@@ -362,7 +361,7 @@ def _write_sessions(played: list[Played], numbers: dict[str, int]) -> bytes:
 
 def _write_payments(study: Study, events: list[Event], numbers: dict[str, int]) -> bytes:
     payment = study.settings.payment
-    identities = Identities(study.identities_path)
+    identities = study.open_identities()
     try:
         rows, known = [], identities.list_all()
         for pid, pay in reckon_pay(events, payment).items():

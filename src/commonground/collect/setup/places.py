@@ -75,4 +75,6 @@ def note_place(study: Study, kind: Literal["exports", "backups"], folder: Path) 
         )
 
     places.exports, places.backups = known(places.exports), known(places.backups)
-    write_file(study.folder / PLACES, msgspec.json.format(msgspec.json.encode(places)))
+    path = study.folder / PLACES
+    write_file(path, msgspec.json.format(msgspec.json.encode(places)))
+    path.chmod(0o600)

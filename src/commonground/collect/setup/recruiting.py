@@ -9,7 +9,7 @@ from urllib.parse import urlencode, urlsplit
 
 import msgspec
 
-from commonground.collect.identities import Identities, Identity
+from commonground.collect.identities import Identity
 from commonground.collect.setup.study import Recruiting, Study
 from commonground.errors import UsageError
 
@@ -85,7 +85,7 @@ def sign_links(study: Study, names: Sequence[str], address: str) -> dict[str, st
             f"{study.folder} takes nobody by a name.",
             "Set plain and external_id in [recruiting] of study.toml.",
         )
-    with closing(Identities(study.identities_path)) as identities:
+    with closing(study.open_identities()) as identities:
         return {
             name: f"{address.rstrip('/')}/?"
             + urlencode({"participant": name, "key": identities.link_key(name)})

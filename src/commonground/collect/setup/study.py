@@ -6,7 +6,7 @@
     consent/en.md        what people agree to, one file per language
     texts/en.toml        texts of one's own that replace those of the catalogue; need not be there
     material.json        what is played with, as the scenario prepared it from the images
-    log.sqlite           the event log
+    log.sqlite           the event log; log.sqlite-last says how far it has come
     identities.sqlite    who the pseudonyms are: keep it apart, share it with nobody
     places.json          where exports and backups were written to
     erasing.json         people whose data are being deleted; there only until that is done
@@ -19,7 +19,7 @@ import secrets
 import sqlite3
 import tomllib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -28,7 +28,8 @@ from typing import Any, Literal
 import jinja2
 import msgspec
 
-from commonground.collect.log import EventLog
+from commonground.collect.identities import Identities
+from commonground.collect.log import LOBBY, EventLog
 from commonground.collect.people import EXITS, Exit
 from commonground.collect.setup.partners import Models, check_models
 from commonground.collect.setup.plan import StudyDefaults
@@ -249,6 +250,23 @@ class Study:
         """
         return EventLog.open(self.log_path, write=write)
 
+    def open_identities(self) -> Identities:
+        """Opens the file of who the pseudonyms are; a study that nobody came to may have none yet.
+
+        Raises:
+            StoreError: it cannot be used, or is missing though people came.
+        """
+        if not self.identities_path.is_file():
+            with closing(self.open_log()) as log:
+                came = any(event.type == "participant.arrived" for event in log.read(LOBBY))
+            if came:
+                raise StoreError(
+                    f"{self.identities_path} is missing: it says who the people of the log are, "
+                    "and their links and receipts are made with it.",
+                    "Put it back from where you keep it, or from a backup.",
+                )
+        return Identities(self.identities_path)
+
     def consent(self, language: str) -> Consent:
         """Returns the consent text of a language.
 
@@ -305,6 +323,7 @@ class Study:
         # Not waited for: a server holds it for as long as a study runs.
         connection = sqlite3.connect(self.folder / LOCK, timeout=0)
         try:
+            (self.folder / LOCK).chmod(0o600)
             # SQLite's lock works on every system that SQLite does, and a process that dies lets go
             # of it.
             connection.execute("BEGIN EXCLUSIVE")
@@ -393,6 +412,10 @@ def create_study(
             (beside / "consent" / f"{language}.md").write_text(text, encoding="utf-8")
         (beside / MATERIAL).write_bytes(encode_stock(material))
         EventLog.create(beside / LOG).close()
+        Identities(beside / IDENTITIES).close()
+        # It will hold what people say, and who they are.
+        for path in (beside, *beside.rglob("*")):
+            path.chmod(0o700 if path.is_dir() else 0o600)
     return open_study(folder)
 
 

@@ -23,7 +23,6 @@ import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
-from commonground.collect.identities import Identities
 from commonground.collect.setup.plan import RoomPlan
 from commonground.collect.setup.study import Study
 from commonground.corpora import ScenarioEntry
@@ -325,7 +324,7 @@ class Guest:
 
     def _read_session(self) -> tuple[str, int]:
         """Reads from the log which session the guest is in, and its material."""
-        with closing(Identities(self._study.identities_path)) as identities:
+        with closing(self._study.open_identities()) as identities:
             pid = identities.read_token(self.stay.token)
         with closing(self._study.open_log()) as log:
             sid = log.find_session(pid or "")
