@@ -8,6 +8,7 @@ import pytest
 
 from commonground.corpora.simmc.convert import convert, orphans, shared_objects
 from commonground.corpora.simmc.convert.context import Call, Context, Ranking, Released
+from commonground.corpora.simmc.convert.simmc2 import find_screenshot
 from commonground.corpora.simmc.native.simmc1 import Carousel, Dialogue1, Task
 from commonground.corpora.simmc.native.simmc2 import Dialogue2
 from commonground.files.reading import ConversionError, Where
@@ -346,7 +347,7 @@ def test_version_2_head_events_and_scenes() -> None:
     assert made.objects == [
         Object("7/3", "item", attributes={"number": 3}),
         Object("corner", "scene", "corner", "corner.png"),
-        Object("window", "scene", "window"),
+        Object("window", "scene", "window", "window.png"),
     ]
 
 
@@ -380,3 +381,20 @@ def test_version_2_a_huge_turn_number_is_located() -> None:
     with pytest.raises(ConversionError) as caught:
         converted2(record)
     assert caught.value.path == ".dialogue[0].turn_idx"
+
+
+@pytest.mark.parametrize(
+    ("scene", "files", "found"),
+    [
+        ("room_5", ["room_5"], "room_5.png"),
+        ("m_room_5", ["room_5"], "room_5.png"),
+        ("m_room_5", ["m_room_5"], "m_room_5.png"),
+        ("m_room_5", ["room_5", "m_room_5"], "room_5.png"),
+        ("m_room_5", ["room_6"], "room_5.png"),
+        ("m_room_5", [], None),
+    ],
+)
+def test_a_scene_has_the_picture_of_its_room(
+    scene: str, files: list[str], found: str | None
+) -> None:
+    assert find_screenshot(scene, {name: f"{name}.png" for name in files}) == found

@@ -10,6 +10,7 @@ from tests.unit.corpora.simmc.shelf import Shelf
 from commonground.corpora import get_corpus
 from commonground.store.importing import import_corpus
 from commonground.store.layout.manifest import part_files
+from commonground.store.opening import open_store
 
 TABLES = {"spans", "acts", "states", "objects", "displays", "groundings", "candidates"}
 
@@ -78,3 +79,20 @@ def test_references_are_in_view_or_were(shelf: Shelf) -> None:
             seen |= turn["visual_objects"].keys()
             for act in turn["belief_state"]:
                 assert {v for slot, v in act["slots"] if slot == "furniture-O"} <= seen
+
+
+def test_scenes_of_a_room_share_its_picture_as_released(tmp_path: Path) -> None:
+    get_corpus("simmc2").simulate(tmp_path, dialogues=30, seed=1)
+    names = {path.stem for path in (tmp_path / "images").glob("*.png")}
+    assert names
+    assert not any(name.startswith("m_") for name in names)
+    import_corpus(
+        get_corpus("simmc2"), [tmp_path], store=tmp_path / "st", images=tmp_path / "images", jobs=1
+    )
+    scenes = (
+        open_store(tmp_path / "st")
+        .corpus("simmc2")
+        .rows("SELECT object_id, uri FROM objects WHERE kind = 'scene'")
+    )
+    assert any(scene.startswith("m_") for scene, _ in scenes)
+    assert all(uri == f"{scene.removeprefix('m_')}.png" for scene, uri in scenes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import UNSET, UnsetType
@@ -64,6 +65,21 @@ def _attributes(record: Dialogue2) -> dict[str, Any]:
     return attributes
 
 
+def find_screenshot(scene: str, pictures: Mapping[str, str]) -> str | None:
+    """Returns the picture of a scene; None where no pictures are at hand.
+
+    Scenes ``m_X`` have other things in the room of scene ``X`` and are released without a picture
+    of their own: the authors' ``visualize_bboxes.py`` takes the prefix away.
+
+    Args:
+        scene: its released name.
+        pictures: image files by name without ending; one that is not there is named as released.
+    """
+    room = scene.removeprefix("m_")
+    found = pictures.get(room) or pictures.get(scene)
+    return found or (f"{room}.png" if pictures else None)
+
+
 class _Builder:
     """A dialogue in the making."""
 
@@ -84,7 +100,7 @@ class _Builder:
 
     def scene(self, name: str) -> str:
         """Returns the object id of a scene, and describes it when it is met first."""
-        return self._describe(Object(name, "scene", name, self._pictures.get(name)))
+        return self._describe(Object(name, "scene", name, find_screenshot(name, self._pictures)))
 
     def show_late(self, name: str, turn: str) -> None:
         """Shows a scene that begins at a turn that is not there: after all that is said."""

@@ -81,7 +81,8 @@ def simulate_simmc2(out: Path, *, dialogues: int, seed: int) -> None:
     rng = random.Random(f"{seed} scenes")
     scenes = [_scene(rng, number) for number in range(SCENES)]
     for scene in scenes:
-        _draw(scene, out / "images" / f"{scene.name}.png")
+        # As released: a scene that has other things in a room has no picture of its own.
+        _draw(scene, out / "images" / f"{scene.name.removeprefix('m_')}.png")
     files = {split: _file(out, split) for split in FILES}
     for index in range(dialogues):
         split = SPLITS[index % len(SPLITS)]
@@ -115,7 +116,8 @@ def _scene(rng: random.Random, number: int) -> Scene:
         )
         for place in range(8)
     ]
-    return Scene(f"m_cloth_store_{1000 + number}_corner_{number}", things)
+    prefix = "m_" if number % 2 else ""
+    return Scene(f"{prefix}cloth_store_{1000 + number}_corner_{number}", things)
 
 
 def _draw(scene: Scene, path: Path) -> None:
