@@ -212,6 +212,9 @@ def _print_pictures(
         found = f"{pictures.found:,} of {pictures.wanted:,}"
         missing = f"; missing: {_list_some(pictures.missing)}" if pictures.missing else ""
         print_rich(plain(f"pictures: {found} found below {pictures.folder}{missing}"))
+        if pictures.broken:
+            told = [f"{name} is {why}" for name, why in pictures.broken.items()]
+            print_rich(plain(f"pictures: {len(told):,} cannot be shown: {_list_some(told)}"))
     else:
         print_rich(beside)
     if not pictures.used:

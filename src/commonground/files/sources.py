@@ -60,6 +60,17 @@ _DAMAGED = (
 """What ``zipfile`` raises of archives that are damaged, encrypted or of a newer kind."""
 
 
+def is_file(path: Path) -> bool:
+    """Says whether there is a file; no, too, where there can be none of that name.
+
+    A name that comes from data may be longer than any of a file, or hold what no name can.
+    """
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
 def safe_name(name: str) -> str:
     r"""Writes a file name with escapes (``\\xff``) for bytes that are not UTF-8, as it is shown.
 

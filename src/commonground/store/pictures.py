@@ -7,7 +7,6 @@ to a path, so no ``..``, absolute path or encoding can lead out of it.
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Iterator
 from functools import cached_property
 from io import BytesIO
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from commonground.errors import SourceError
+from commonground.files.pictures import examine_picture
 from commonground.files.sources import safe_name
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class PictureFile(msgspec.Struct, frozen=True):
     Attributes:
         name: path below the image folder, with slashes.
         path: where it is.
-        media_type: such as ``image/jpeg``.
+        media_type: that its bytes are of, such as ``image/jpeg``.
     """
 
     name: str
@@ -51,9 +51,11 @@ class Missing(msgspec.Struct, frozen=True):
 
     Attributes:
         reason: a few words.
+        broken: whether there is a file, which is no picture or cannot be read.
     """
 
     reason: str
+    broken: bool = False
 
 
 class Picture(msgspec.Struct, frozen=True):
@@ -115,8 +117,6 @@ class PictureFolder:
     ) -> None:
         self.folder = folder
         self._without = without
-        self._sizes: dict[str, tuple[int, int]] = {}
-        self._lock = threading.Lock()
 
     @cached_property
     def files(self) -> dict[str, PictureFile]:
@@ -137,6 +137,8 @@ class PictureFolder:
     def find(self, uri: str | None) -> PictureFile | Missing:
         """Looks a picture up by its path below the folder, else by its file name.
 
+        Whether it is one is decided by :func:`~commonground.files.pictures.examine_picture`.
+
         Args:
             uri: as in the ``objects`` table; a web address is looked up by its last part.
         """
@@ -145,14 +147,18 @@ class PictureFolder:
         if self.folder is None:
             return Missing(self._without)
         file = self.files.get(uri) or self._by_file_name.get(uri.rpartition("/")[2])
-        return file or Missing("not in the image folder")
+        if file is None:
+            return Missing("not in the image folder")
+        examined = examine_picture(file.path)
+        if examined.fault:
+            return Missing(examined.fault, broken=True)
+        return msgspec.structs.replace(file, media_type=examined.media_type)
 
     def size(self, file: PictureFile) -> tuple[int, int]:
         """Returns width and height of a picture in pixels; 4 by 3 where it cannot be read."""
-        with self._lock:
-            if file.name not in self._sizes:
-                self._sizes[file.name] = _measure(file.path)
-            return self._sizes[file.name]
+        size = examine_picture(file.path).size
+        # Cards keep room for pictures of common proportions.
+        return size if all(size) else (4, 3)
 
 
 def find_picture(folder: PictureFolder, object_id: str, uri: str | None) -> Picture:
@@ -168,6 +174,8 @@ def find_picture(folder: PictureFolder, object_id: str, uri: str | None) -> Pict
     """
     found = folder.find(uri)
     if isinstance(found, Missing):
+        if found.broken:
+            raise SourceError(f"What is there for the picture of {object_id} is {found.reason}.")
         # Where no folder is known the reason says what to do.
         place = f" {folder.folder}" if folder.folder is not None and uri is not None else ""
         raise SourceError(f"The picture of {object_id} is not here: {found.reason}{place}.")
@@ -183,15 +191,3 @@ def _list_pictures(root: Path) -> Iterator[PictureFile]:
             path = Path(folder, name)
             if media_type and path.resolve().is_relative_to(root) and path.is_file():
                 yield PictureFile(safe_name(path.relative_to(root).as_posix()), path, media_type)
-
-
-def _measure(path: Path) -> tuple[int, int]:
-    from PIL import Image
-
-    try:
-        with Image.open(path) as picture:
-            return picture.size
-    except (OSError, ValueError, Image.DecompressionBombError):
-        # Cards keep room for pictures of common proportions; the picture itself is reported
-        # elsewhere.
-        return 4, 3

@@ -8,14 +8,25 @@ from pathlib import Path
 
 from commonground.collect.exports.exporting import PICTURES, export_study
 from commonground.collect.setup.plan import read_plan
-from commonground.collect.setup.study import SETTINGS, Study, create_study, open_study
+from commonground.collect.setup.study import (
+    SETTINGS,
+    Study,
+    create_study,
+    locate_picture,
+    open_study,
+)
 from commonground.corpora import ScenarioEntry, get_scenario
 from commonground.errors import FormatError, SourceError
+from commonground.files.pictures import examine_picture
 from commonground.files.work_folders import temporary_folder
 from commonground.games.scenario import MaterialSource
+from commonground.printing import count_of
 
 INVENTED_FOR = 200
 """Sessions that invented material is for."""
+
+_NAMED = 3
+"""Pictures that a remark names."""
 
 
 def prepare_study(
@@ -96,4 +107,19 @@ def _find_images(folder: Path, material: Path | None, source: MaterialSource) ->
 def describe_material(study: Study) -> Sequence[str]:
     """Returns what a researcher should know of a study's material, a sentence each."""
     remarks = get_scenario(study.settings.scenario).material_source().remarks
-    return [] if remarks is None else remarks(study.stock.pieces)
+    found = [] if remarks is None else list(remarks(study.stock.pieces))
+    return found + _describe_pictures(study)
+
+
+def _describe_pictures(study: Study) -> list[str]:
+    if study.images is None:
+        return []
+    names = sorted(study.stock.pictures)
+    paths = {name: locate_picture(study.images, name) for name in names}
+    faults = {name: examine_picture(path).fault for name, path in paths.items() if path is not None}
+    broken = [f"{name} is {fault}" for name, fault in faults.items() if fault]
+    if not broken:
+        return []
+    more = f" and {len(broken) - _NAMED:,} more" if len(broken) > _NAMED else ""
+    count = count_of(len(broken), "picture")
+    return [f"{count} of {len(names):,} cannot be shown: {', '.join(broken[:_NAMED])}{more}."]

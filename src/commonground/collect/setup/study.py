@@ -37,6 +37,8 @@ from commonground.collect.setup.stock import Stock, encode_stock, read_stock
 from commonground.corpora import get_scenario
 from commonground.errors import FormatError, SourceError, StoreError, UsageError
 from commonground.files.outputs import new_folder
+from commonground.files.pictures import examine_picture
+from commonground.files.sources import is_file
 
 VERSION = 1
 """Version of study folders; a folder of another one is refused."""
@@ -355,13 +357,21 @@ class Study:
 def find_picture(folder: Path, name: str) -> Path | None:
     """Returns the file of a picture by its name in material; None where there is none.
 
+    What is no picture, or cannot be shown, is none either.
+
     Args:
         folder: of the material, or of its pictures.
         name: of the picture, as the material has it.
     """
+    found = locate_picture(folder, name)
+    return None if found is None or examine_picture(found).fault else found
+
+
+def locate_picture(folder: Path, name: str) -> Path | None:
+    """Returns the file that is there for a picture, whatever it holds; as :func:`find_picture`."""
     # A folder that is itself a set of pictures is named by its own name.
     places = (folder / name, folder.parent / name, folder / "images" / name)
-    return next((each for each in places if each.is_file()), None)
+    return next(filter(is_file, places), None)
 
 
 def create_study(

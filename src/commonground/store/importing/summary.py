@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from commonground.files import faults
-from commonground.files.sources import Document, safe_name
+from commonground.files.sources import Document, is_file, safe_name
 from commonground.findings import SEVERITIES
 from commonground.printing import count_of
 from commonground.store.arrow import read_parquet
@@ -104,6 +104,7 @@ class PictureCount(msgspec.Struct, frozen=True, kw_only=True):
         found: those of them that the folder has. Of one beside the files it is 0 where the corpus
             knows its pictures by other names than their files have.
         missing: names of the others.
+        broken: of those that the folder has and that are no pictures, or cannot be read, why.
     """
 
     folder: str | None
@@ -111,6 +112,7 @@ class PictureCount(msgspec.Struct, frozen=True, kw_only=True):
     wanted: int
     found: int
     missing: list[str]
+    broken: dict[str, str] = {}
 
 
 class ImportSummary(msgspec.Struct, kw_only=True):
@@ -241,13 +243,17 @@ def _count_pictures(
     if not (folder or beside):
         return None
     there = PictureFolder(Path(folder) if folder else None)
-    missing = sorted(uri for uri in wanted if isinstance(there.find(uri), Missing))
+    found = {uri: there.find(uri) for uri in sorted(wanted)}
+    absent = {uri: each for uri, each in found.items() if isinstance(each, Missing)}
+    broken = {uri: each.reason for uri, each in absent.items() if each.broken}
+    missing = sorted(absent.keys() - broken.keys())
     return PictureCount(
         folder=safe_name(folder) if folder else None,
         used=intake.options.images is not None,
         wanted=len(wanted),
-        found=len(wanted) - len(missing),
+        found=len(wanted) - len(absent),
         missing=missing,
+        broken=broken,
     )
 
 
@@ -271,7 +277,7 @@ def _look_around(document: Document | None, wanted: Set[str]) -> str | None:
     names = [uri for uri in sorted(wanted) if not {"..", ""} & set(uri.split("/"))][:_TRIED_NAMES]
     for around in (named, named.parent):
         for folder in islice(_list_folders(around), _TRIED_FOLDERS):
-            if any((folder / name).is_file() for name in names):
+            if any(is_file(folder / name) for name in names):
                 # As the files were named: relative paths stay relative.
                 return str(folder) if Path(document.path).is_absolute() else os.path.relpath(folder)
     return None

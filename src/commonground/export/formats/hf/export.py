@@ -25,8 +25,10 @@ from commonground.schema import TABLE_NAMES, TABLES, get_table
 from commonground.store.pictures import Missing, PictureFolder
 
 _ORDER = "order of dialogues across splits"
+_BROKEN = "pictures that cannot be shown"
 _FEATURES = {
-    _ORDER: Feature("Rows are kept by split; within a split they are in the order of the files.")
+    _BROKEN: Feature("What is there for a picture is none, or is damaged; its image is null."),
+    _ORDER: Feature("Rows are kept by split; within a split they are in the order of the files."),
 }
 
 _PICTURES = 32
@@ -69,7 +71,25 @@ def write(selection: Selection, out: Path, *, native: bool, json_columns: str, i
         rows = _write_here(selection, splits, types, out, names)
     card = render_card(selection, rows, splits.legal, as_text=as_text)
     (out / "README.md").write_text(card, encoding="utf-8")
-    return splits.loss()
+    loss = splits.loss()
+    if images != "none":
+        _count_broken(selection, loss)
+    return loss
+
+
+def _count_broken(selection: Selection, loss: Loss) -> None:
+    """Counts the objects whose pictures cannot be shown."""
+    for corpus in selection.corpora:
+        folder = selection.store.manifests[corpus].images
+        if folder is None:
+            continue
+        pictures = PictureFolder(Path(folder))
+        for batch in selection.batches(corpus, "objects"):
+            ids, uris = (batch.column(name).to_pylist() for name in ("object_id", "uri"))
+            for object_id, uri in zip(ids, uris, strict=True):
+                found = pictures.find(uri)
+                if isinstance(found, Missing) and found.broken:
+                    loss.add(_BROKEN, f"{corpus}/{object_id}")
 
 
 def _write_here(
