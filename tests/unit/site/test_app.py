@@ -77,6 +77,7 @@ def test_the_twin_of_a_list_says_what_the_list_shows(client: TestClient) -> None
         ("/photobok/", 404, "Did you mean photobook"),
         ("/photobook/d/nosuch", 404, "no dialogue"),
         ("/photobook/d/~FF", 404, "holds no id"),
+        ("/photobook/d/~ED~A0~80", 404, "no dialogue"),
         ("/photobook/?q=scor:3", 400, "Did you mean score"),
         ("/photobook/?q=%22", 400, "never closed"),
         ("/photobook/?page=99", 400, "The last one is"),

@@ -43,7 +43,9 @@ def join_ids(folders: Sequence[Path], target: Path) -> None:
 
 def _sum(ids: Iterable[str]) -> Numbers:
     # Several ids may have one sum, so what is found is always compared.
-    return np.fromiter((crc32(each.encode()) for each in ids), dtype=np.uint32)
+    return np.fromiter(
+        (crc32(each.encode("utf-8", "surrogatepass")) for each in ids), dtype=np.uint32
+    )
 
 
 class DialogueIds(Sequence[str]):
