@@ -40,7 +40,8 @@ FORMATS = ("table", "csv", "json", "parquet")
 @click.option(
     "--for-spreadsheets",
     is_flag=True,
-    help="Put ' before texts of a CSV that spreadsheets would run: = + - @ tab.",
+    help="Begin a CSV with a byte-order mark, and put ' before texts that spreadsheets would run: "
+    "= + - @ tab.",
 )
 @click.option("--output", type=click.Path(path_type=Path), help="File to write the result to.")
 @click.option(
@@ -82,6 +83,9 @@ def command(
     QUERY is SQL, or a file that holds it. In it $corpus is the name of the corpus, where --corpus
     names one; so the files of the figures can be run as they stand.
 
+    pandas reads a CSV of it rightly with keep_default_na=False, na_values=[""]: else words such as
+    None and NA become missing values.
+
     A query that needs too much time or memory is stopped. COMMONGROUND_SQL_ROWS,
     COMMONGROUND_SQL_SECONDS and COMMONGROUND_SQL_MEMORY change the limits for Python, too.
 
@@ -119,7 +123,7 @@ def command(
         found = database.select(query, parameters, limits=limits)
         if for_spreadsheets:
             found = _disarm(found)
-        _write_text(found, chosen, output)
+        _write_text(found, chosen, output, mark=for_spreadsheets)
 
 
 def _read_query(query: str, corpora: tuple[str, ...]) -> tuple[str, dict[str, str]]:
@@ -201,18 +205,21 @@ def _disarm(found: QueryResult) -> QueryResult:
     """Makes texts of a result, headings included, texts to a spreadsheet, too."""
     from msgspec.structs import replace
 
-    from commonground.export.formats.csv import disarm
+    from commonground.files.spreadsheets import disarm
 
     rows = [tuple(disarm(v) if isinstance(v, str) else v for v in row) for row in found.rows]
     return replace(found, columns=list(map(disarm, found.columns)), rows=rows)
 
 
-def _write_text(found: QueryResult, to: str, output: Path | None) -> None:
+def _write_text(found: QueryResult, to: str, output: Path | None, *, mark: bool) -> None:
     import csv
     import json
 
+    from commonground.files.spreadsheets import MARK
+
     with _sink(output) as sink:
         if to == "csv":
+            sink.write(MARK if mark else "")
             writer = csv.writer(sink, lineterminator="\n")
             writer.writerow(found.columns)
             writer.writerows(found.rows)

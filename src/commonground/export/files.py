@@ -37,8 +37,8 @@ class _Files(msgspec.Struct, frozen=True):
     ending: str
     open_writer: Callable[[Path, Any, Loss], Any]
 
-    def write(self, selection: Selection, corpus: str, table: str, loss: Loss) -> int | None:
-        """Writes a table; returns the size of its file, and None where it has no rows.
+    def write(self, selection: Selection, corpus: str, table: str, loss: Loss) -> int:
+        """Writes a table, be it empty; returns the size of its file.
 
         Args:
             selection: the rows that are exported.
@@ -46,13 +46,12 @@ class _Files(msgspec.Struct, frozen=True):
             table: name of the table.
             loss: takes what does not fit into the format.
         """
-        path, writer = Path(self.out, corpus, f"{table}{self.ending}"), None
+        from commonground.store.tables.columns import arrow_schema
+
+        path = Path(self.out, corpus, f"{table}{self.ending}")
+        writer = self.open_writer(path, arrow_schema(table), loss)
         for batch in selection.batches(corpus, table):
-            # Opened with the first rows: a table without any has no file.
-            writer = writer or self.open_writer(path, batch.schema, loss)
             writer.write_batch(batch)
-        if writer is None:
-            return None
         writer.close()
         return path.stat().st_size
 
@@ -61,11 +60,11 @@ class _Written(msgspec.Struct, frozen=True):
     """What a worker wrote.
 
     Attributes:
-        size: bytes of the file; None where there is none.
+        size: bytes of the file.
         loss: what did not fit.
     """
 
-    size: int | None
+    size: int
     loss: Loss
 
 
@@ -76,7 +75,7 @@ def write_tables(
     open_writer: Callable[[Path, Any, Loss], Any],
     loss: Loss | None = None,
 ) -> Loss:
-    """Writes ``CORPUS/TABLE`` with an ending for each table that has rows.
+    """Writes ``CORPUS/TABLE`` with an ending for each table.
 
     Args:
         selection: what to write, each table on some worker if it names an engine.
@@ -130,8 +129,8 @@ def _write_table(shared: _Share, place: tuple[str, str]) -> _Written:
     return _Written(size, loss)
 
 
-def _refuse_other_disk(path: Path, size: int | None) -> None:
-    if size is not None and (not path.exists() or path.stat().st_size != size):
+def _refuse_other_disk(path: Path, size: int) -> None:
+    if not path.exists() or path.stat().st_size != size:
         raise SourceError(
             f"A worker wrote {path.name} to a disk that this machine does not see.",
             "Name a folder on a disk that all workers share, under the same path.",

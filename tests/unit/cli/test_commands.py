@@ -336,7 +336,7 @@ def test_csv_for_spreadsheets_runs_nothing(imported: Run) -> None:
     query += " union all select null, 2, '@', '＝1'"
     code, out, _ = imported("sql", query, "--format", "csv", "--for-spreadsheets")
     assert code == 0
-    assert out == "'+head,n,a,t\n'=1+1,-1,a,'\t-1\n,2,'@,'＝1\n"
+    assert out == "\ufeff'+head,n,a,t\n'=1+1,-1,a,'\t-1\n,2,'@,'＝1\n"
     assert imported("sql", query, "--format", "csv")[1].startswith("+head,n,a,t\n=1+1,")
     code, _, err = imported("sql", query, "--for-spreadsheets")
     assert (code, "is for CSV" in err) == (2, True)

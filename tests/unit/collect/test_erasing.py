@@ -73,6 +73,20 @@ def test_an_export_holds_everything_in_its_place(study: Study, tmp_path: Path) -
     assert "| completed (paid: full) | 4 |" in sheet
 
 
+def test_before_anybody_came_the_tables_have_their_headings(study: Study, tmp_path: Path) -> None:
+    prepare_study(tmp_path / "new", "photobook", material=None, languages=("en",))
+    export_study(study, tmp_path / "OUT")
+    export_study(open_study(tmp_path / "new"), tmp_path / "NONE")
+    for name in ("private/payments.csv", "extra/sessions.csv"):
+        used = (tmp_path / "OUT" / name).read_text().splitlines()
+        columns = [
+            column
+            for column in used[0].split(",")
+            if column not in ("STUDY_ID", "SESSION_ID")  # details of a platform
+        ]
+        assert (tmp_path / "NONE" / name).read_text() == ",".join(columns) + "\n"
+
+
 def test_the_data_sheet_has_what_a_publication_is_asked_for(study: Study, tmp_path: Path) -> None:
     path = study.folder / "study.toml"
     text = path.read_text()

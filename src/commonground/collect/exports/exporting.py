@@ -21,7 +21,7 @@ import gc
 import io
 import shutil
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -38,6 +38,7 @@ from commonground.collect.setup.stock import list_texts
 from commonground.collect.setup.study import Study
 from commonground.corpora import get_scenario
 from commonground.files.outputs import new_folder
+from commonground.files.spreadsheets import disarm
 from commonground.games.playing.session_logs import MODELS_NAME
 from commonground.games.scenario import Sitting
 from commonground.games.session import replay_acts
@@ -50,6 +51,16 @@ SHEET = "datasheet.md"
 
 ARRIVED = "agent.arrived"
 """Type of the event by which a language model gets a number, as people have one."""
+
+_SESSION_COLUMNS = (
+    *("session", "created", "seconds", "ended", "erased", "people", "models"),
+    *("piece", "seed", "rules", "refused", "flagged", "pasted"),
+)
+_PAYMENT_COLUMNS = (
+    *("participant", "number", "platform", "platform_id"),
+    # What a platform says beside the id stands here.
+    *("exit", "completed", "class", "amount", "currency", "code", "receipt", "seconds"),
+)
 
 PICTURES = "images"
 """Folder of an export that has the pictures."""
@@ -356,7 +367,7 @@ def _write_sessions(played: list[Played], numbers: dict[str, int]) -> bytes:
                 ),
             }
         )
-    return _write_csv(rows)
+    return _write_csv(_SESSION_COLUMNS, rows)
 
 
 def _write_payments(study: Study, events: list[Event], numbers: dict[str, int]) -> bytes:
@@ -385,22 +396,20 @@ def _write_payments(study: Study, events: list[Event], numbers: dict[str, int]) 
             )
     finally:
         identities.close()
-    return _write_csv(rows)
+    details = dict.fromkeys(name for row in rows for name in row if name not in _PAYMENT_COLUMNS)
+    return _write_csv([*_PAYMENT_COLUMNS[:4], *details, *_PAYMENT_COLUMNS[4:]], rows)
 
 
-def _write_csv(rows: list[dict[str, Any]]) -> bytes:
-    names = list(dict.fromkeys(name for row in rows for name in row))
+def _write_csv(names: Sequence[str], rows: list[dict[str, Any]]) -> bytes:
     text = io.StringIO()
     writer = csv.DictWriter(text, names, lineterminator="\n", restval="")
     writer.writeheader()
-    writer.writerows({key: _plain(value) for key, value in row.items()} for row in rows)
+    # Ids and the names of models are whatever people and platforms call themselves.
+    writer.writerows(
+        {key: disarm(value) if isinstance(value, str) else value for key, value in row.items()}
+        for row in rows
+    )
     return text.getvalue().encode()
-
-
-def _plain(value: object) -> object:
-    # Spreadsheets would run an id that begins so as a formula.
-    begins = isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r"))
-    return f"'{value}" if begins else value
 
 
 def _iso(at_us: int) -> str:

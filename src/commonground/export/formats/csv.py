@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
@@ -10,31 +9,20 @@ from commonground.export.files import write_tables
 from commonground.export.format import Export, Option
 from commonground.export.loss import Carried, Feature, Loss, carry_all
 from commonground.export.selection import Selection
-
-# How a formula may begin; the last four are the full-width forms, which spreadsheets take, too. A
-# text and no pattern, since Arrow's own engine is given it as well.
-_ARMED = "^[=+\\-@\t\r\n＝＋－＠]"
-"""Texts that a spreadsheet takes for a formula, or for the end of the cell before.
-
-OWASP's list for "CSV injection". The wide signs are the same as the others to a spreadsheet that
-is set to Japanese or Chinese.
-"""
+from commonground.files.spreadsheets import ARMED, MARK
 
 _FORMULAS = "texts like formulas"
 _FEATURES = {_FORMULAS: Feature("A ' is put before each, so that no spreadsheet runs it.")}
 
 
-def disarm(text: str) -> str:
-    """Puts ``'`` before a text that a spreadsheet would run, such as ``=HYPERLINK(...)``."""
-    return f"'{text}" if re.match(_ARMED, text) else text
-
-
 class _Disarming:
-    """Writes batches, each text that a spreadsheet would run with a ``'`` before it."""
+    """Writes a byte-order mark and batches, texts that a spreadsheet would run behind a ``'``."""
 
-    def __init__(self, writer: Any, place: str, loss: Loss) -> None:
-        self._writer = writer
-        self._place = place
+    def __init__(self, path: Path, schema: Any, loss: Loss) -> None:
+        self._file = path.open("wb")
+        self._file.write(MARK.encode())
+        self._writer = _open(self._file, schema, loss)
+        self._place = f"{path.parent.name} {path.stem}"
         self._loss = loss
 
     def write_batch(self, batch: Any) -> None:
@@ -52,7 +40,7 @@ class _Disarming:
 
         if not pa.types.is_string(column.type):
             return column
-        armed = pc.match_substring_regex(column, _ARMED)
+        armed = pc.match_substring_regex(column, ARMED)
         count = pc.sum(armed).as_py() or 0
         self._loss.add(_FORMULAS, f"{self._place} {name}", count)
         # The last argument is what Arrow joins by: nothing.
@@ -62,28 +50,26 @@ class _Disarming:
     def close(self) -> None:
         """Closes the file; what was written before is complete only then."""
         self._writer.close()
+        self._file.close()
 
 
 def write(selection: Selection, out: Path, *, for_spreadsheets: bool) -> Loss:
-    """Writes ``CORPUS/TABLE.csv`` for each table that has rows.
+    """Writes ``CORPUS/TABLE.csv`` for each table.
 
     Args:
         selection: the dialogues.
         out: a new, empty folder.
-        for_spreadsheets: put ``'`` before texts that a spreadsheet would run.
+        for_spreadsheets: begin with a byte-order mark, and put ``'`` before texts that a
+            spreadsheet would run.
     """
-    open_writer = _open_disarming if for_spreadsheets else _open
+    open_writer = _Disarming if for_spreadsheets else _open
     return write_tables(selection, out, ".csv", open_writer, Loss(_FEATURES))
 
 
-def _open(path: Path, schema: Any, _loss: Loss) -> Any:
+def _open(file: Any, schema: Any, _loss: Loss) -> Any:
     from pyarrow.csv import CSVWriter
 
-    return CSVWriter(path, schema)
-
-
-def _open_disarming(path: Path, schema: Any, loss: Loss) -> _Disarming:
-    return _Disarming(_open(path, schema, loss), f"{path.parent.name} {path.stem}", loss)
+    return CSVWriter(file, schema)
 
 
 EXPORT = Export(
@@ -91,8 +77,11 @@ EXPORT = Export(
     title="Comma-separated values, a file per table",
     summary="A folder per corpus with one CSV file (UTF-8, header, RFC 4180) per table of the "
     'store. Texts are quoted; an empty field without quotes is null, `""` is an empty text, so '
-    "that both survive. Columns of type json hold JSON text. A spreadsheet runs cells that begin "
-    "with =, +, - or @; `--for-spreadsheets` puts a `'` before texts of this kind.",
+    "that both survive. Columns of type json hold JSON text. pandas takes the words `None`, `NA` "
+    "and `null` for missing values unless it is told `keep_default_na=False, na_values=['']`. A "
+    "spreadsheet runs cells that begin with =, +, - or @, and takes letters for those of another "
+    "alphabet; `--for-spreadsheets` puts a `'` before texts of this kind and begins each file with "
+    "a byte-order mark.",
     carries=Carried(columns=carry_all()),
     write=write,
     divides="write",
@@ -100,7 +89,8 @@ EXPORT = Export(
     options=(
         Option(
             name="for_spreadsheets",
-            help="Put ' before texts that spreadsheets would run: = + - @ tab.",
+            help="Begin with a byte-order mark, and put ' before texts that spreadsheets would "
+            "run: = + - @ tab.",
             default=False,
         ),
     ),

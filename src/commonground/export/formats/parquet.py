@@ -12,7 +12,7 @@ from commonground.export.selection import Selection
 
 
 def write(selection: Selection, out: Path) -> Loss:
-    """Writes ``CORPUS/TABLE.parquet`` for each table that has rows."""
+    """Writes ``CORPUS/TABLE.parquet`` for each table."""
     return write_tables(selection, out, ".parquet", _open)
 
 

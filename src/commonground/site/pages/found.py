@@ -178,30 +178,30 @@ def write_found(opened: OpenCorpus, query: str, sort: str, form: str) -> FoundFi
 def _list_rows(opened: OpenCorpus, selection: Selection) -> list[dict[str, Any]]:
     """Lists the dialogues with all that a list can show of them; null for what one has not."""
     ordinals = selection.ordinals.tolist()
-    quantities, names = opened.index.postings.quantities, opened.searcher.quantities
-    rows = []
+    quantities = opened.index.postings.quantities
+    rows: list[dict[str, Any]] = []
     for ordinal, card in zip(ordinals, opened.index.digest.cards(ordinals), strict=True):
-        row: dict[str, Any] = {
-            "dialogue_id": card.dialogue_id,
-            "split": card.split,
-            "domain": card.domain,
-            "n_events": card.n_events,
-            "n_utterances": card.n_utterances,
-        }
-        for name in names:
-            number = float(quantities[name][ordinal])
-            row[name] = None if math.isnan(number) else number
-        rows.append(row | {"findings": card.findings, "source_file": card.source_file})
+        row: dict[str, Any] = dict.fromkeys(_list_columns(opened))
+        for name in row:
+            if name in opened.searcher.quantities:
+                number = float(quantities[name][ordinal])
+                row[name] = None if math.isnan(number) else number
+            else:
+                row[name] = getattr(card, name)
+        rows.append(row)
     return rows
 
 
+def _list_columns(opened: OpenCorpus) -> list[str]:
+    said = ["dialogue_id", "split", "domain", "n_events", "n_utterances"]
+    return [*said, *opened.searcher.quantities, "findings", "source_file"]
+
+
 def _write_csv(opened: OpenCorpus, selection: Selection) -> str:
-    rows = _list_rows(opened, selection)
     out = io.StringIO()
-    # All rows have the same columns, whatever a dialogue lacks.
-    writer = csv.DictWriter(out, list(rows[0]) if rows else ["dialogue_id"])
+    writer = csv.DictWriter(out, _list_columns(opened))
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows(_list_rows(opened, selection))
     return out.getvalue()
 
 

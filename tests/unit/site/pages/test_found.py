@@ -102,7 +102,8 @@ def test_without_words_to_hit_the_order_is_the_released_one(photobook: OpenCorpu
 
 
 def test_nothing_found_is_a_table_without_rows(photobook: OpenCorpus) -> None:
-    assert write_found(photobook, "events:<1", "", "csv").text.split() == ["dialogue_id"]
+    some = write_found(photobook, "the", "", "csv").text
+    assert write_found(photobook, "events:<1", "", "csv").text == some[: some.index("\n") + 1]
     assert write_found(photobook, "events:<1", "", "txt").text == ""
 
 
