@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from commonground.corpora import Source, get_corpus
+from commonground.corpora import Source, get_corpus, iterate_corpora
 from commonground.errors import SourceError
 from commonground.fetching import _Redirects, fetch_corpus, fetch_file
 from tests.unit.hostile_server import BODY, OTHER, Server, serving
@@ -261,3 +261,15 @@ def test_https_is_not_left() -> None:
         _Redirects().redirect_request(asked, None, 302, "", {}, "http://example.org/a")
     found = _Redirects().redirect_request(asked, None, 302, "", {}, "https://example.org/b")
     assert found.full_url == "https://example.org/b"
+
+
+def test_every_released_file_has_a_checksum_or_says_that_none_is_published() -> None:
+    silent, loose = [], []
+    for corpus in iterate_corpora():
+        for source in corpus.manifest.sources:
+            note = source.note or ""
+            if source.sha256 is None and "checksum" not in note and "same link" not in note:
+                silent.append(source.path)
+            if "/master/" in (source.url or "") or "/main/" in (source.url or ""):
+                loose.append(source.path)  # a branch, whose files change
+    assert (silent, loose) == ([], [])

@@ -136,6 +136,9 @@ def main() -> None:
     by the user, 143 ended from outside (SIGTERM).
     """
     prepare_streams()
+    # Python looks for modules in the current folder first when it starts a process of a pool; what
+    # happens to lie there is not to be run.
+    os.environ["PYTHONSAFEPATH"] = "1"
     ending = Ending()
     try:
         with ending:

@@ -1,10 +1,58 @@
-"""What every process of a pool of ours does first."""
+"""Pools of processes whose end is sure, and what every process of one does first."""
 
 from __future__ import annotations
 
 import multiprocessing
 import os
 import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager, suppress
+from multiprocessing.context import BaseContext
+from typing import Any
+
+
+@contextmanager
+def open_pool(
+    workers: int,
+    context: BaseContext,
+    initializer: Callable[..., object],
+    initargs: tuple[Any, ...] = (),
+) -> Iterator[ProcessPoolExecutor]:
+    """Gives a pool of processes; if the block ends by an error or Ctrl-C, they are killed.
+
+    Args:
+        workers: number of processes.
+        context: how they are started.
+        initializer: what each does first.
+        initargs: its arguments.
+    """
+    pool = ProcessPoolExecutor(
+        workers, mp_context=context, initializer=initializer, initargs=initargs
+    )
+    try:
+        yield pool
+    except BaseException:
+        kill_pool(pool)
+        raise
+    pool.shutdown()
+
+
+def kill_pool(pool: ProcessPoolExecutor) -> None:
+    """Ends a pool at once, whatever its processes are at.
+
+    One that dies in the middle of a message leaves the pool's thread waiting for the rest of it;
+    for ever, since this process holds the other end of the pipe, too, and waits for the thread.
+    """
+    processes = list((pool._processes or {}).values())
+    results: Any = pool._result_queue
+    pool.shutdown(wait=False, cancel_futures=True)
+    for process in processes:
+        process.kill()
+    for process in processes:
+        process.join()
+    with suppress(AttributeError, OSError):
+        results._writer.close()
 
 
 def end_with_parent() -> None:

@@ -7,12 +7,12 @@ import os
 import signal
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import msgspec
 
 from commonground.corpora import ScenarioEntry, get_scenario
+from commonground.engines.processes import open_pool
 from commonground.errors import CommongroundError, UsageError
 from commonground.files.sources import Document
 from commonground.findings import Finding
@@ -92,13 +92,8 @@ def _map_documents(name: str, documents: list[Document], jobs: int) -> Iterator[
     can_fork = "fork" in multiprocessing.get_all_start_methods()
     method = "fork" if can_fork and not any(each.is_remote for each in documents) else "spawn"
     context = multiprocessing.get_context(method)
-    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker) as pool:
-        try:
-            yield from pool.map(_replay_documents, [name] * len(chunks), chunks)
-        # Ctrl-C too: leaving the pool would otherwise wait for all documents.
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    with open_pool(jobs, context, _start_worker) as pool:
+        yield from pool.map(_replay_documents, [name] * len(chunks), chunks)
 
 
 def _start_worker() -> None:

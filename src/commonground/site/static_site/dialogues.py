@@ -7,13 +7,13 @@ import gc
 import multiprocessing
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from commonground.engines.processes import end_with_parent
+from commonground.engines.processes import end_with_parent, open_pool
 from commonground.site.corpora import OpenCorpus
 from commonground.site.dialogue import draw_indexed, join_native, render_dialogue
 from commonground.site.links import FileLinks
@@ -179,18 +179,12 @@ def _run(
         return
     # A fork would copy what this process holds: open indexes, DuckDB's threads and their locks.
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(
-        jobs, mp_context=context, initializer=_start, initargs=(plan, corpora)
-    ) as pool:
-        try:
-            data = [pool.submit(_write_data, name) for name in corpora]
-            for future in as_completed([pool.submit(_write_batch, *task) for task in tasks]):
-                yield future.result()
-            for each in data:
-                each.result()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    with open_pool(jobs, context, _start, (plan, corpora)) as pool:
+        data = [pool.submit(_write_data, name) for name in corpora]
+        for future in as_completed([pool.submit(_write_batch, *task) for task in tasks]):
+            yield future.result()
+        for each in data:
+            each.result()
 
 
 class _Writers:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import signal
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, wait
+from concurrent.futures import Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from commonground.engines.engine import Died, Engine
-from commonground.engines.processes import end_with_parent
+from commonground.engines.processes import end_with_parent, open_pool
 from commonground.errors import StoreError
 from commonground.files.remote import is_connected
 from commonground.files.work_folders import temporary_folder
@@ -168,24 +168,14 @@ class _Run:
         self, jobs: Sequence[ShardJob], workers: int, shared: _Shared
     ) -> dict[int, ShardReport]:
         """Returns the reports of those shards that were finished when a process died, or of all."""
-        with ProcessPoolExecutor(
-            workers,
-            mp_context=self._processes,
-            initializer=_start_worker,
-            initargs=(self._context, shared),
-        ) as pool:
-            futures: dict[Future[ShardReport], int] = {}
-            try:
-                # A worker may die while jobs are still being submitted; what was submitted counts.
-                with suppress(BrokenProcessPool):
-                    for place, job in enumerate(jobs):
-                        futures[pool.submit(_work, place, job)] = job.part
-                self._watch(futures, shared)
-            except BaseException:
-                # Also at Ctrl-C. Without this, leaving the pool would wait for every shard of the
-                # plan.
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+        futures: dict[Future[ShardReport], int] = {}
+        held = (self._context, shared)
+        with open_pool(workers, self._processes, _start_worker, held) as pool:
+            # A worker may die while jobs are still being submitted; what was submitted counts.
+            with suppress(BrokenProcessPool):
+                for place, job in enumerate(jobs):
+                    futures[pool.submit(_work, place, job)] = job.part
+            self._watch(futures, shared)
         finished = {}
         for future, part in futures.items():
             with suppress(BrokenProcessPool):

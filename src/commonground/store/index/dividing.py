@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 import msgspec
 import numpy as np
 
-from commonground.engines.processes import end_with_parent
+from commonground.engines.processes import end_with_parent, kill_pool
 from commonground.errors import StoreError
 from commonground.store.arrow import forgo_pandas, pa
 from commonground.store.corpus import Corpus
@@ -273,9 +273,8 @@ class _Pool:
             # A fork would copy this process's threads' locks, some of them held for ever.
             context = multiprocessing.get_context("spawn")
             self._done = context.Value("q", 0)
-            self._stopped = context.Event()
             self._executor = ProcessPoolExecutor(
-                jobs, mp_context=context, initializer=_start, initargs=(self._done, self._stopped)
+                jobs, mp_context=context, initializer=_start, initargs=(self._done,)
             )
 
     def __enter__(self) -> _Pool:
@@ -283,9 +282,10 @@ class _Pool:
 
     def __exit__(self, kind: object, *_: object) -> None:
         if self._executor is not None:
-            if kind is not None:
-                self._stopped.set()  # each ends at its next piece of a table
-            self._executor.shutdown(wait=True, cancel_futures=True)
+            if kind is None:
+                self._executor.shutdown()
+            else:
+                kill_pool(self._executor)
 
     def survey(self, plan: Sequence[PartPlan]) -> Iterable[str]:
         """Names the files that have rows of dialogues of several parts."""
@@ -328,26 +328,19 @@ class _Pool:
 # What follows runs in the processes.
 
 _done: Any = None
-_stopped: Any = None
 
 
-def _start(done: Any, stopped: Any) -> None:
-    global _done, _stopped
-    _done, _stopped = done, stopped
+def _start(done: Any) -> None:
+    global _done
+    _done = done
     end_with_parent()
     # Ctrl-C reaches every process of a terminal; whoever started this one ends it then.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     forgo_pandas()
 
 
-class _StoppedError(Exception):
-    """Nobody waits for the part any more."""
-
-
 def _build_there(part: PartPlan, folder: Path) -> None:
     def add(rows: int) -> None:
-        if _stopped.is_set():
-            raise _StoppedError
         with _done.get_lock():
             _done.value += rows
 
