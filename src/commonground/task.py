@@ -52,7 +52,10 @@ class Scored(Brief, msgspec.Struct, frozen=True, kw_only=True):
         answer: what was predicted, whole, in the form in which baselines of the task answer; None
             where nothing was, or it cannot be read.
         split: its split, where the right answers themselves say; else the store does.
-        is_missing: whether it was not predicted.
+        is_missing: whether it was not predicted; what was predicted and cannot be read is not
+            missing, and counts as wrong.
+        is_named: whether the predictions name it or its dialogue, though they predict nothing of
+            it: then they are of its split, too.
         is_repeated: whether it was scored before.
     """
 
@@ -64,6 +67,7 @@ class Scored(Brief, msgspec.Struct, frozen=True, kw_only=True):
     answer: Any = None
     split: str | None = None
     is_missing: bool = False
+    is_named: bool = False
     is_repeated: bool = False
 
 
@@ -195,6 +199,10 @@ class Gold(msgspec.Struct):
     split: str | None = None
     dialogues: frozenset[str] | None = None
     is_whole: bool = False
+
+    def keeps(self, dialogue_id: str) -> bool:
+        """Says whether a dialogue is among those to keep."""
+        return self.dialogues is None or dialogue_id in self.dialogues
 
 
 class Task(Brief, msgspec.Struct, frozen=True, kw_only=True):

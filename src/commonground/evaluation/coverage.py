@@ -1,8 +1,8 @@
 """Which splits predictions are of, and how much of them they cover.
 
-Predictions are scored on the splits that they name. Of a split that nobody asked for, what is not
-predicted is left out of the numbers; where a split is asked for, it is scored whole, and what is
-missing counts as its task says.
+Predictions are scored on the splits that they name, be what they say readable or not. Of a split
+that nobody asked for, what is not predicted is left out of the numbers; where a split is asked for,
+it is scored whole, and what is missing counts as its task says.
 """
 
 from __future__ import annotations
@@ -123,9 +123,9 @@ def _infer(
     find_split: Callable[[Scored], str | None],
     score: Callable[[Gold], Scoring],
 ) -> tuple[Scoring, Gold]:
-    """Keeps to the splits of which anything is predicted; scores anew where there are others."""
+    """Keeps to the splits of which the file names anything; scores anew where there are others."""
     splits = {find_split(each) for each in scoring.instances}
-    named = {find_split(each) for each in scoring.instances if not each.is_missing}
+    named = {find_split(each) for each in scoring.instances if each.is_named or not each.is_missing}
     if not named or splits == named:
         return scoring, gold
     only = next(iter(named))

@@ -39,7 +39,7 @@ def list_instances(task: Task, gold: Gold) -> Iterator[Instance]:
     """
     for each in task.instances(narrow_gold(gold)):
         # Looked at again, for instances of released files, which no part of a corpus narrows.
-        if gold.dialogues is None or each.dialogue_id in gold.dialogues:
+        if gold.keeps(each.dialogue_id):
             yield each
 
 
@@ -48,9 +48,7 @@ def keep_scored(scored: list[Scored], gold: Gold) -> list[Scored]:
 
     Released files, and lines that stand for no dialogue of the store, are only narrowed here.
     """
-    if gold.dialogues is None:
-        return scored
-    return [each for each in scored if each.dialogue_id in gold.dialogues]
+    return [each for each in scored if gold.keeps(each.dialogue_id)]
 
 
 class Instances:

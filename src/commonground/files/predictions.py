@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,7 +15,7 @@ from commonground.errors import TaskError
 from commonground.files.sources import list_documents, read_path
 from commonground.task import Tally
 
-T = TypeVar("T")
+N = TypeVar("N", bound="Named")
 
 _ZIP = b"PK\x03\x04"
 _COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")
@@ -50,15 +51,34 @@ def _unpack(path: Path) -> bytes:
     return documents[0].read()
 
 
+class Named(msgspec.Struct):
+    """What a line is about, be the rest of it readable or not.
+
+    Attributes:
+        dialogue_id: of the dialogue.
+        turn: number of a turn of it, from 0.
+    """
+
+    dialogue_id: str
+    turn: int
+
+    @property
+    def instance_id(self) -> str:
+        """Id of the instance."""
+        return f"{self.dialogue_id}:{self.turn}"
+
+
 def decode_lines(
-    path: Path, data: bytes, wanted: type[T], tally: Tally, *, lacking: str, advice: str
-) -> Iterator[T]:
-    """Yields the values of JSON lines; lines that cannot be read are counted and left out.
+    path: Path, data: bytes, wanted: type[N], tally: Tally, *, lacking: str, advice: str
+) -> Iterator[N | Named]:
+    """Yields the values of JSON lines; lines that cannot be read are counted.
+
+    Of these only what they are about is given, if they say so.
 
     Args:
         path: the file, for what is said of it.
         data: what stands in it.
-        wanted: type of each line.
+        wanted: type of each line, with what it is about.
         tally: counts "unreadable lines".
         lacking: what no line is, where none can be read: "line of scores".
         advice: what to write instead.
@@ -71,10 +91,12 @@ def decode_lines(
         if not line.strip():
             continue
         try:
-            value: T = decode_typed(line, wanted)
+            value: N = decode_typed(line, wanted)
         except (msgspec.ValidationError, ValueError) as error:
             fault = f"line {number}: {error}"
             tally.add("unreadable lines", fault)
+            with suppress(ValueError):
+                yield decode_typed(line, Named)
             continue
         found = True
         yield value

@@ -160,14 +160,30 @@ def _score_turn(
         raise TaskError(
             f"The turn has {count_of(len(gold.acts), 'act')}, and {len(acts)} were predicted."
         )
-    counts: dict[str, float] = {}
-    rows = [*gold.tags, "total"]
+    found = []
     for act, answer in zip(gold.acts, acts, strict=True):
         try:
-            scored = _score_act(act, answer, gold.active_frame, corrected)
+            found.append(_score_act(act, answer, gold.active_frame, corrected))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             problem = f"the prediction for act {act.get('name')!r} has another form"
             raise TaskError(f"{problem} ({type(error).__name__}: {error}).") from error
+    return _count_acts(gold, found)
+
+
+def score_unreadable_turn(gold: GoldTurn) -> dict[str, float]:
+    """Counts a user turn whose prediction cannot be read: every slot and reference is wrong."""
+    wrong, found = math.log(EPSILON), []
+    for act in gold.acts:
+        slots = [each.slot for each in list_references(act, gold.active_frame)]
+        bare = (False, wrong) if BARE in slots else None
+        found.append(_Scored([(slot, False, wrong) for slot in slots if slot != BARE], bare))
+    return _count_acts(gold, found)
+
+
+def _count_acts(gold: GoldTurn, found: Sequence[_Scored]) -> dict[str, float]:
+    counts: dict[str, float] = {}
+    rows = [*gold.tags, "total"]
+    for act, scored in zip(gold.acts, found, strict=True):
         for slot, right, loglik in scored.slots:
             for tag in rows:
                 _add(counts, f"{_TAG}{tag}", "_cnt", right, loglik)

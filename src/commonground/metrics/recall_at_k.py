@@ -68,6 +68,18 @@ def score_ranking_pessimistic(scores: Sequence[float], gold: int) -> dict[str, f
     return _count_ranks(len(scores), worst, worst, is_tied=last > first)
 
 
+def count_unranked(candidates: int) -> dict[str, float]:
+    """Counts an example whose candidates nothing ranks: the right one is never found.
+
+    Raises:
+        TaskError: a number of candidates out of bounds.
+    """
+    counts: dict[str, float] = {"n": 1, "reciprocal": 0, "tied": 0}
+    for k in list_cutoffs(candidates):
+        counts |= {f"n@{k}": 1, f"hits@{k}": 0}
+    return counts
+
+
 def _find_ranks(scores: Sequence[float], gold: int) -> tuple[int, int]:
     """Returns the first and the last rank that the right candidate has in any order of equals."""
     if not 0 <= gold < len(scores):

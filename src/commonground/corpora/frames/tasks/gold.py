@@ -129,7 +129,8 @@ def load_dialogues(gold: Gold) -> Iterator[FramesDialogue]:
         if gold.split is not None and gold.split not in splits:
             raise unknown_name("split", gold.split, splits)
         for dialogue in _load_files(gold):
-            if gold.split in (None, name_split(dialogue.user_id)):
+            is_of_split = gold.split in (None, name_split(dialogue.user_id))
+            if is_of_split and gold.keeps(dialogue.id):
                 yield dialogue
     elif gold.corpus is not None:
         yield from _load_store(gold)

@@ -11,13 +11,14 @@ import msgspec
 
 from commonground.corpora.mpchat.tasks.threads import Example
 from commonground.errors import TaskError
-from commonground.files.predictions import decode_lines, decode_typed, read_predictions
+from commonground.files.predictions import Named, decode_lines, decode_typed, read_predictions
 from commonground.method import Prompt, Reply, Told
 from commonground.metrics.recall_at_k import (
     MAX_CANDIDATES,
     RECALL_AT_K,
     RECALL_AT_K_OPTIMISTIC,
     RECALL_AT_K_PESSIMISTIC,
+    count_unranked,
     score_ranking,
     score_ranking_optimistic,
     score_ranking_pessimistic,
@@ -28,18 +29,14 @@ from commonground.task import Gold, Instance, Scored, Scoring, Tally, Task
 ADVICE = 'Write lines such as {"dialogue_id": "...", "turn": 2, "scores": [...]}.'
 
 
-class AnswerLine(msgspec.Struct):
+class AnswerLine(Named):
     """The scores of one instance.
 
     Attributes:
-        dialogue_id: of the thread.
-        turn: number of the message, from 0.
         scores: one per candidate, in the order given; the highest is the answer.
         label: place of the right candidate among them; 0 in the released files.
     """
 
-    dialogue_id: str
-    turn: int
     scores: list[float]
     label: int = 0
 
@@ -54,7 +51,7 @@ class Matrix(msgspec.Struct):
 class Answers(msgspec.Struct):
     """The scores of a file, by instance or in order; one of the two is None."""
 
-    by_id: dict[str, AnswerLine] | None = None
+    by_id: dict[str, Named] | None = None
     matrix: Matrix | None = None
 
 
@@ -89,28 +86,28 @@ def _read_matrix(path: Path, data: bytes) -> Matrix:
     return matrix
 
 
-def _read_lines(path: Path, data: bytes, tally: Tally) -> dict[str, AnswerLine]:
-    answers: dict[str, AnswerLine] = {}
+def _read_lines(path: Path, data: bytes, tally: Tally) -> dict[str, Named]:
+    answers: dict[str, Named] = {}
     lacking = "line of scores"
     for answer in decode_lines(path, data, AnswerLine, tally, lacking=lacking, advice=ADVICE):
-        instance_id = f"{answer.dialogue_id}:{answer.turn}"
-        if instance_id in answers:
-            tally.add("repeated instances", instance_id)
-        answers[instance_id] = answer
+        if answer.instance_id in answers:
+            tally.add("repeated instances", answer.instance_id)
+        answers[answer.instance_id] = answer
     return answers
 
 
 ListExamples = Callable[[Gold], Iterator[Example]]
 
 OFFICIAL = {
-    "unreadable lines": "It reads no file; a row that is not computed is not counted.",
+    "unreadable lines": "It reads no file; here the instances that they name count as wrong.",
     "unknown instances": "It reads no file; they are left out.",
     "repeated instances": "It would count each; here the last one counts.",
     "missing instances": "It takes the mean over the rows that are there, as here.",
-    "wrong number of scores": "Stops: the rows are one tensor.",
+    "wrong number of scores": "Stops: the rows are one tensor. Here they count as wrong.",
     "candidates that differ in number": "Stops: the rows are one tensor. Each has its own k here.",
     "too many candidates": f"Refuses more than {MAX_CANDIDATES}.",
-    "labels out of range": "Never finds them for recall, and stops at the mean reciprocal rank.",
+    "labels out of range": "Never finds them for recall, and stops at the mean reciprocal rank. "
+    "Here they count as wrong.",
     "labels other than 0": "Takes them as they are; its loaders put the right candidate first.",
     "not a number": "Sorts it before all numbers, as here; recall_at_k_pessimistic sorts it last.",
     "ties": "Its sort is not stable, so their order is left to chance; recall_at_k gives the mean "
@@ -140,12 +137,13 @@ def score(list_examples: ListExamples, name: str, path: Path, gold: Gold) -> Sco
     for example, answer in _align(path, examples, answers, tally):
         if answer is None:
             scored.append(_leave_out(example))
-            continue
-        found = _score_example(example, answer, len(examples[0].candidates or ()), tally)
-        if found is not None:
-            scored.append(found)
+        elif not isinstance(answer, AnswerLine):
+            scored.append(_score_unreadable(example))
+        else:
+            usual = len(examples[0].candidates or ())
+            scored.append(_score_example(example, answer, usual, tally))
     problems = tally.problems()
-    if all(each.is_missing for each in scored):
+    if all(each.answer is None for each in scored):
         why = "; ".join(f"{each.kind}: {each.count} ({each.example})" for each in problems)
         problem = f"Nothing in {path.name} can be scored: {why}."
         raise TaskError(problem, f"See that it is for {name} and for this split.")
@@ -154,7 +152,7 @@ def score(list_examples: ListExamples, name: str, path: Path, gold: Gold) -> Sco
 
 def _align(
     path: Path, examples: Sequence[Example], answers: Answers, tally: Tally
-) -> Iterator[tuple[Example, AnswerLine | None]]:
+) -> Iterator[tuple[Example, Named | None]]:
     if answers.matrix is not None:
         yield from _align_matrix(path, examples, answers.matrix)
         return
@@ -197,14 +195,28 @@ def _leave_out(example: Example) -> Scored:
     )
 
 
-def _score_example(example: Example, answer: AnswerLine, usual: int, tally: Tally) -> Scored | None:
+def _score_unreadable(example: Example) -> Scored:
+    """Returns an instance whose scores cannot be read or ranked: no rank finds the right one."""
+    candidates = len(example.candidates or ())
+    counts = count_unranked(candidates) if candidates <= MAX_CANDIDATES else None
+    measures = (RECALL_AT_K, RECALL_AT_K_OPTIMISTIC, RECALL_AT_K_PESSIMISTIC)
+    return Scored(
+        instance_id=example.instance_id,
+        dialogue_id=example.thread.dialogue_id,
+        counts={} if counts is None else {each.name: counts for each in measures},
+        split=example.thread.split,
+    )
+
+
+def _score_example(example: Example, answer: AnswerLine, usual: int, tally: Tally) -> Scored:
     where = example.instance_id
     candidates, scores, label = len(example.candidates or ()), answer.scores, answer.label
     fault = _find_fault(candidates, answer)
     if fault is not None:
         kind, found = fault
-        tally.add(kind, f"{where}: expected {candidates} candidates, found {found}", skipped=1)
-        return None
+        told = f"{where}: expected {candidates} candidates, found {found}"
+        tally.add(kind, told, skipped=int(candidates > MAX_CANDIDATES))
+        return _score_unreadable(example)
     official = score_ranking(scores, label)
     for kind, odd in (
         ("candidates that differ in number", candidates != usual),

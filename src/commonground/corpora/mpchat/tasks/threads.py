@@ -116,7 +116,9 @@ def _load_files(source: Source[T], gold: Gold) -> Iterator[RankedThread[T]]:
             found = True
             for split, raw in _select(splits, gold.split):
                 record = msgspec.json.decode(raw, type=source.record)
-                yield RankedThread(record, _name_thread(source, record, seen), split)
+                name = _name_thread(source, record, seen)
+                if gold.keeps(name):
+                    yield RankedThread(record, name, split)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             problem = f"{document.name} is not a file of MPChat threads: {error}."
             raise TaskError(problem, f"Name the released mpchat_{source.name}.json.") from error

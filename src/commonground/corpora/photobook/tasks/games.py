@@ -48,7 +48,8 @@ def load_games(gold: Gold) -> Games:
     found = _read_files(documents, gold.split, faults) if gold.files else _read_store(gold, faults)
     splits = _read_splits(documents)
     games.splits = {str(game): name for name, ids in splits.items() for game in ids}
-    games.by_id = {str(g.game_id): g for g in sorted(found, key=lambda game: game.game_id)}
+    kept = (game for game in found if gold.keeps(str(game.game_id)))
+    games.by_id = {str(g.game_id): g for g in sorted(kept, key=lambda game: game.game_id)}
     games.problems = faults.problems()
     if not games.by_id:
         raise TaskError(

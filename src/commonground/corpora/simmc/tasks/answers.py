@@ -34,8 +34,8 @@ OFFICIAL = {
     "repeated turns": "scores each again; the corrected measures take the first",
     "missing turns": "does not notice them; the corrected measures count them as wrong",
     "missing dialogues": "does not notice them; the corrected measures count them as wrong",
-    "malformed entries": "stops with a KeyError, TypeError or AttributeError; here they are left "
-    "out",
+    "malformed entries": "stops with a KeyError, TypeError or AttributeError; the corrected "
+    "measures count them as wrong",
 }
 """What the official scripts do about faults that any of the three tasks may have."""
 
@@ -76,8 +76,10 @@ class Pair(msgspec.Struct, frozen=True):
         instance_id: of the turn; a repetition has ``~2`` and so on behind it.
         dialogue_id: of its dialogue.
         gold: the right answer.
-        predicted: the prediction; None where there is none.
+        predicted: the prediction; None where there is none that can be read.
         split: split of the dialogue; None where the files do not say.
+        is_missing: whether no prediction is of the turn.
+        is_named: whether its dialogue is among those predicted.
         is_repeated: whether the turn was predicted before.
     """
 
@@ -86,6 +88,8 @@ class Pair(msgspec.Struct, frozen=True):
     gold: Any
     predicted: dict[str, Any] | None
     split: str | None = None
+    is_missing: bool = False
+    is_named: bool = True
     is_repeated: bool = False
 
 
@@ -271,6 +275,7 @@ class Pairing:
         self._form = form
         self._single = mode == SINGLE_ROUND
         self._seen: dict[tuple[int, int], int] = {}
+        self._unread: set[tuple[int, int]] = set()
 
     def problems(self) -> list[Problem]:
         """Returns what is wrong so far."""
@@ -302,7 +307,8 @@ class Pairing:
                 self.tally.add("repeated dialogues", f"dialog_id {number}")
             dialogues.add(number)
             if not isinstance(items, list):
-                self.tally.add("malformed entries", f"dialog_id {number}")
+                told = f"dialog_id {number}: expected a list {self._form.items!r}"
+                self.tally.add("malformed entries", told)
             for item in listed:
                 yield from self._pair(number, item, check)
         yield from self._missing(dialogues)
@@ -315,8 +321,8 @@ class Pairing:
         if self._single and turn is not None and not is_last_turn(turn, len(turns)):
             return
         told = f"dialog_id {number}, turn_id {turn!r}"
-        if not isinstance(turn, int) or not self._fits(item):
-            self.tally.add("malformed entries", told, skipped=1)
+        if not isinstance(turn, int):
+            self.tally.add("malformed entries", f"{told}: expected a number", skipped=1)
             return
         # A list in the script's hands: what Python's index takes is a turn to it, -1 included.
         if not -len(turns) <= turn < len(turns):
@@ -325,14 +331,18 @@ class Pairing:
         if turn < 0:
             self.tally.add("turns counted from the end", told)
         turn = range(len(turns))[turn]  # true is turn 1, too
-        fault = check(turns[turn], item) if check else None
+        odd = self._find_odd(item)
+        fault = "malformed entries" if odd else check(turns[turn], item) if check else None
         if fault is not None:
-            self.tally.add(fault, told, skipped=1)
+            self.tally.add(fault, told + odd, skipped=1)
+            self._unread.add((number, turn))
             return
         yield self._name(number, turn, item, told)
 
-    def _fits(self, item: dict[str, Any]) -> bool:
-        return all(isinstance(item.get(k), kind) for k, kind in self._form.fields.items())
+    def _find_odd(self, item: dict[str, Any]) -> str:
+        """Says which fields a turn lacks, or has of another type; empty where it has all."""
+        odd = [k for k, kind in self._form.fields.items() if not isinstance(item.get(k), kind)]
+        return "".join(f": {k!r} is missing or of another form" for k in odd[:1])
 
     def _name(self, number: int, turn: int, item: dict[str, Any], told: str) -> Pair:
         times = self._seen[number, turn] = self._seen.get((number, turn), 0) + 1
@@ -347,7 +357,7 @@ class Pairing:
             self._gold.dialogues[number][turn],
             item,
             self._gold.split_of(number),
-            times > 1,
+            is_repeated=times > 1,
         )
 
     def _missing(self, dialogues: set[int]) -> Iterator[Pair]:
@@ -359,10 +369,19 @@ class Pairing:
                     continue
                 if self._single and not is_last_turn(turn, len(turns)):
                     continue
-                self.tally.add("missing turns", f"dialog_id {number}, turn_id {turn}")
+                is_missing = (number, turn) not in self._unread
+                told = f"dialog_id {number}, turn_id {turn}"
+                self.tally.add("missing turns", told, count=is_missing)
                 dialogue_id = self._gold.dialogue_id(number)
-                name, split = name_instance(dialogue_id, turn), self._gold.split_of(number)
-                yield Pair(name, dialogue_id, gold, None, split)
+                yield Pair(
+                    name_instance(dialogue_id, turn),
+                    dialogue_id,
+                    gold,
+                    None,
+                    self._gold.split_of(number),
+                    is_missing=is_missing,
+                    is_named=number in dialogues,
+                )
 
 
 def _show(entry: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,15 @@ _DECODERS: list[msgspec.json.Decoder[Any]] = [
 ]
 
 
+class _Named(msgspec.Struct):
+    """What any generation calls the id of a dialogue."""
+
+    conversation_id: str
+
+
+_NAMED = msgspec.json.Decoder(_Named)
+
+
 class Row(msgspec.Struct, frozen=True):
     """A split row and where it stands.
 
@@ -53,11 +63,13 @@ class Source(msgspec.Struct):
         rows: rows of split files.
         dialogues: dialogues; from a store that has rows, none unless they are asked for.
         problems: what could not be read.
+        unread: ids of dialogues that could not be read, where they say so much.
     """
 
     rows: list[Row] = []
     dialogues: list[Dialogue] = []
     problems: list[Problem] = []
+    unread: set[str] = set()
 
 
 def load_source(gold: Gold, *, with_rows: bool) -> Source:
@@ -156,6 +168,8 @@ def read_dialogues(document: Document, source: Source) -> None:
         where = Where(document.name, raw.path, "")
         if record is None:
             bad.append(f"{document.name} {raw.path}: no Taskmaster dialogue")
+            with suppress(msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+                source.unread.add(_NAMED.decode(raw.data).conversation_id)
             continue
         try:
             source.dialogues.append(convert(record, where, Context()))

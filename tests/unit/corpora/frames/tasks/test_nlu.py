@@ -77,6 +77,15 @@ def test_missing_turns_count_as_empty(gold: Gold, lines: list[Any], tmp_path: Pa
     assert values["act_recall"] < 1
 
 
+def test_a_line_that_names_a_turn_is_wrong(gold: Gold, lines: list[Any], tmp_path: Path) -> None:
+    lines[0]["act"] = lines[0].pop("acts")
+    scoring = score(tmp_path, gold, lines)
+    assert kinds(scoring) == {"unreadable lines": 1}
+    assert "missing required field `acts`" in scoring.problems[0].example
+    assert (scoring.instances[0].is_missing, scoring.instances[0].answer) == (False, None)
+    assert values_of(scoring)["exact"] == 1 - 1 / len(lines)
+
+
 def test_the_last_of_repeated_turns_counts(gold: Gold, lines: list[Any], tmp_path: Path) -> None:
     scoring = score(tmp_path, gold, [lines[0] | {"acts": []}, *lines])
     assert kinds(scoring) == {"repeated turns": 1}

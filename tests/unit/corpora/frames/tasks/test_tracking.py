@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 from commonground.corpora.frames.scenario.simulate import simulate
+from commonground.corpora.frames.tasks.gold import name_split
 from commonground.corpora.frames.tasks.tracking.task import OFFICIAL, TASK
 from commonground.errors import SourceError, TaskError, UsageError
+from commonground.evaluation.scoring import evaluate_predictions
 from commonground.metrics.base import sum_counts
 from commonground.task import Gold, Problem, Scoring
 
@@ -175,10 +177,7 @@ def negate(dialogues: list[dict[str, Any]]) -> None:
     ("change", "kind"),
     [
         (drop_dialogue, "missing dialogues"),
-        (drop_turn, "missing or extra turns"),
         (drop_predictions, "turns without predictions"),
-        (drop_act, "acts unlike the annotated"),
-        (spoil_act, "acts unlike the annotated"),
     ],
 )
 def test_what_cannot_be_scored_is_skipped(
@@ -189,6 +188,67 @@ def test_what_cannot_be_scored_is_skipped(
     problem = only_problem(scoring)
     assert (problem.kind, problem.count) == (kind, 1)
     assert problem.skipped == whole - sum(bool(each.counts) for each in scoring.instances) > 0
+
+
+def misspell_acts(dialogues: list[dict[str, Any]]) -> None:
+    turn = dialogues[0]["turns"][0]
+    turn["predictions"] = {"act": turn["predictions"]["acts"]}
+
+
+def misspell_turns(dialogues: list[dict[str, Any]]) -> None:
+    dialogues[0]["turn"] = dialogues[0].pop("turns")
+
+
+@pytest.mark.parametrize(
+    ("change", "kind"),
+    [
+        (drop_turn, "missing or extra turns"),
+        (drop_act, "acts unlike the annotated"),
+        (spoil_act, "acts unlike the annotated"),
+        (misspell_acts, "predictions without acts"),
+        (misspell_turns, "not dialogues"),
+    ],
+)
+def test_what_is_predicted_and_cannot_be_read_is_wrong(
+    scorer: Callable[[Change], Scoring], change: Change, kind: str
+) -> None:
+    right, scoring = scorer(leave), scorer(change)
+    problem = only_problem(scoring)
+    assert (problem.kind, problem.count, problem.skipped) == (kind, 1, 0)
+    odd = [each for each in scoring.instances if each.answer is None]
+    assert odd
+    assert not any(each.is_missing for each in odd)
+    wanted = {each.instance_id: each.counts["frames_tracking"] for each in right.instances}
+    for each in odd:
+        counts = each.counts["frames_tracking"]
+        for name, count in wanted[each.instance_id].items():
+            if name.endswith(("_cnt", "_count")):
+                assert counts[name] == count
+            elif name.endswith("_accuracy"):
+                assert counts[name] == 0
+
+
+def test_a_fold_that_cannot_be_read_counts(
+    released: Path, right: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    path, gold = tmp_path / "predictions.json", Gold(files=[released])
+    kept = {"fold-2", "fold-4"}
+    given = [d for d in copy.deepcopy(right) if name_split(d["user_id"]) in kept]
+    for dialogue in given:
+        for turn in dialogue["turns"]:
+            if name_split(dialogue["user_id"]) == "fold-4" and "predictions" in turn:
+                turn["predictions"] = {"act": turn["predictions"]["acts"]}
+    path.write_text(json.dumps(given))
+    result = evaluate_predictions(TASK, path, gold, intervals=False).result
+    assert {each.split for each in result.coverage} == kept
+    assert all(each.predicted == each.of > 0 for each in result.coverage)
+    (problem,) = result.problems
+    fold = next(each for each in result.coverage if each.split == "fold-4")
+    assert (problem.kind, problem.count) == ("predictions without acts", fold.of)
+    assert "found 'act'" in problem.example
+    (accuracy,) = [v.value for v in result.measures[0].values if v.name == "total_noanno_accuracy"]
+    assert accuracy is not None
+    assert 0 < accuracy < 1
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,8 @@ def test_missing_instances_are_skipped(gold: Gold, lines: list[Any], tmp_path: P
 def test_wrong_number_of_scores(gold: Gold, lines: list[Any], tmp_path: Path) -> None:
     lines[0]["scores"].pop()
     scoring = score(TASK, tmp_path, gold, lines)
-    assert kinds(scoring) == {"wrong number of scores": (1, 1)}
+    assert kinds(scoring) == {"wrong number of scores": (1, 0)}
+    assert scoring.instances[0].counts["recall_at_k"]["reciprocal"] == 0
     assert "expected 100 candidates, found 99 scores" in scoring.problems[0].example
 
 
@@ -56,8 +57,9 @@ def test_labels(gold: Gold, lines: list[Any], tmp_path: Path) -> None:
     lines[0] |= {"label": 100}
     lines[1] |= {"label": 1}
     scoring = score(TASK, tmp_path, gold, lines)
-    assert kinds(scoring) == {"labels out of range": (1, 1), "labels other than 0": (1, 0)}
-    assert scoring.instances[0].counts["recall_at_k"]["reciprocal"] == 0.5
+    assert kinds(scoring) == {"labels out of range": (1, 0), "labels other than 0": (1, 0)}
+    found = [each.counts["recall_at_k"]["reciprocal"] for each in scoring.instances[:2]]
+    assert found == [0, 0.5]
 
 
 def test_nan_is_reported(gold: Gold, lines: list[Any], tmp_path: Path) -> None:
@@ -93,6 +95,17 @@ def test_repeated_and_unknown_instances(gold: Gold, lines: list[Any], tmp_path: 
 def test_cut_off_line(gold: Gold, lines: list[Any], tmp_path: Path) -> None:
     scoring = score(TASK, tmp_path, gold, [*lines[:-1], json.dumps(lines[-1])[:-9], ""])
     assert kinds(scoring) == {"unreadable lines": (1, 0), "missing instances": (1, 1)}
+
+
+def test_a_line_that_names_an_instance_counts_as_wrong(
+    gold: Gold, lines: list[Any], tmp_path: Path
+) -> None:
+    lines[0]["score"] = lines[0].pop("scores")
+    scoring = score(TASK, tmp_path, gold, lines)
+    assert kinds(scoring) == {"unreadable lines": (1, 0)}
+    assert "missing required field `scores`" in scoring.problems[0].example
+    assert not any(each.is_missing for each in scoring.instances)
+    assert values_of(TASK, scoring)["recall@1"] == 1 - 1 / len(lines)
 
 
 def test_matrix_is_the_same(gold: Gold, lines: list[Any], tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ def test_lines_that_are_passed_over(gold: Gold, tmp_path: Path, line: Any, kind:
 @pytest.mark.parametrize("content", [{}, {"scores": [1]}, {"targets": SUN}, {"text": "hi"}])
 def test_lines_without_a_choice(gold: Gold, tmp_path: Path, content: dict[str, Any]) -> None:
     scoring = TASK.score(predict(tmp_path, FIRST, {"instance_id": "12:1"} | content), gold)
-    assert kinds(scoring) == {"lines without scores or targets": 1, "missing segments": 1}
+    assert kinds(scoring) == {"lines without scores or targets": 1}
 
 
 def test_missing_segments_are_not_right_in_anything(gold: Gold, tmp_path: Path) -> None:
@@ -128,6 +128,23 @@ def test_missing_segments_are_left_out_unless_the_split_is_asked_for(tmp_path: P
     recall = [next(v.value for v in r.measures[0].values if v.name == "recall") for r in found]
     # Two images of the first segment, one of the second.
     assert recall == [1, pytest.approx(2 / 3)]
+
+
+def test_a_split_whose_lines_lack_scores_counts(tmp_path: Path) -> None:
+    gold = write_gold(tmp_path, make_log())
+    (tmp_path / "13_7_9_3.json").write_text(json.dumps({**make_log(), "game_id": 13}))
+    splits = {"train": [13], "val": [], "test": [12], "dev": []}
+    (tmp_path / "data_splits.json").write_text(json.dumps(splits))
+    files = [*gold.files, tmp_path / "13_7_9_3.json", tmp_path / "data_splits.json"]
+    empty = [{"instance_id": f"13:{number}", "score": {}} for number in range(2)]
+    path = predict(tmp_path, FIRST, SECOND, *empty)
+    result = evaluate_predictions(TASK, path, Gold(files=files), intervals=False).result
+    covered = {each.split: (each.predicted, each.of) for each in result.coverage}
+    assert covered == {"train": (2, 2), "test": (2, 2)}
+    assert [(each.kind, each.count) for each in result.problems] == [
+        ("lines without scores or targets", 2)
+    ]
+    assert {v.name: v.value for v in result.measures[0].values}["exact"] == 0.5
 
 
 @pytest.mark.parametrize("score", ["NaN", '"1"', "true", "null"])

@@ -129,6 +129,17 @@ def test_missing_games(gold: Gold, tmp_path: Path) -> None:
     assert (values(scoring)["segments_recall"], values(scoring)["all_exact"]) == (0.5, 0.5)
 
 
+@pytest.mark.parametrize("rows", [[], ["no segment"], {"round": 0}])
+def test_a_game_that_is_named_is_predicted(gold: Gold, tmp_path: Path, rows: Any) -> None:
+    path = tmp_path / "13_7_9_3.json"
+    path.write_text(json.dumps(small_log() | {"game_id": 13}))
+    both = Gold(files=[*gold.files, path])
+    scoring = TASK.score(predict(tmp_path, {"12": [RIGHT[1:]], "13": rows}), both)
+    assert "missing games" not in kinds(scoring)
+    assert [each.is_missing for each in scoring.instances] == [False, False]
+    assert values(scoring)["segments_recall"] == 0.5
+
+
 def test_a_game_without_segments_is_not_missing(gold: Gold, tmp_path: Path) -> None:
     silent = small_log() | {"game_id": 13, "rounds": []}
     path = tmp_path / "13_7_9_3.json"

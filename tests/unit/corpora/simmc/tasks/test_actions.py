@@ -157,6 +157,23 @@ def test_predictions_of_several_splits_are_scored_together(tmp_path: Path) -> No
     assert covered == {"dev": (2, 2), "devtest": (1, 2)}
 
 
+def test_a_split_whose_turns_lack_a_key_counts(tmp_path: Path) -> None:
+    for number, split in ((7, "dev"), (8, "devtest"), (9, "train")):
+        name = f"fashion_{split}_dials_api_calls.json"
+        (tmp_path / name).write_text(json.dumps([{**GOLD[0], "dialog_id": number}]))
+    odd = [{k: v for k, v in each.items() if k != "action_log_prob"} for each in RIGHT]
+    (tmp_path / "p").write_text(json.dumps([*one(*RIGHT), *one(*odd, number=8)]))
+    found = evaluate_predictions(TASK, tmp_path / "p", Gold(files=[tmp_path]), intervals=False)
+    covered = {each.split: (each.predicted, each.of) for each in found.result.coverage}
+    assert covered == {"dev": (2, 2), "devtest": (2, 2)}
+    (problem,) = found.result.problems
+    assert (problem.kind, problem.count, problem.skipped) == ("malformed entries", 2, 2)
+    assert (
+        problem.example == "dialog_id 8, turn_id 0: 'action_log_prob' is missing or of another form"
+    )
+    assert [each.values[0].value for each in found.result.measures] == [1, 0.5]
+
+
 @pytest.mark.parametrize(
     "predicted", [{}, [1], one({"turn_id": 0, "response": "x"}), one(turn(0), number=9)]
 )

@@ -108,6 +108,18 @@ def test_a_released_file_with_predicted_segments(gold: Gold, tmp_path: Path) -> 
     assert sum(problem.skipped for problem in scoring.problems) == 0
 
 
+def test_a_dialogue_that_cannot_be_read_is_named(gold: Gold, tmp_path: Path) -> None:
+    other = copy(TICKETS) | {"conversation_id": "dlg-other"}
+    (tmp_path / "data_01.json").write_text(json.dumps([other]), "utf-8")
+    misspelt = {"conversation_id": "dlg-other", "utterance": other["utterances"]}
+    path = tmp_path / "predicted.json"
+    path.write_text(json.dumps([TICKETS, misspelt]))
+    scoring = TASK.score(path, Gold(files=[*gold.files, tmp_path / "data_01.json"]))
+    assert kinds(scoring) == {"unreadable dialogues in the predictions": 1}
+    assert not any(each.is_missing for each in scoring.instances)
+    assert values(scoring)["exact_recall"] == 0.5
+
+
 @pytest.mark.parametrize("text", ["[]", "[3]", json.dumps([COFFEE]), '[{"conversation_id'])
 def test_a_released_file_with_nothing_of_it(gold: Gold, tmp_path: Path, text: str) -> None:
     path = tmp_path / "predicted.json"

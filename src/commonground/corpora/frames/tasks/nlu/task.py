@@ -16,13 +16,13 @@ from commonground.corpora.frames.tasks.gold import (
     load_dialogues,
 )
 from commonground.errors import TaskError
-from commonground.files.predictions import decode_lines, read_predictions
+from commonground.files.predictions import Named, decode_lines, read_predictions
 from commonground.metrics.act_slot_f1 import ACT_SLOT_F1, ActFrame, score_acts
 from commonground.task import MISSING, Gold, Instance, Scored, Scoring, Tally, Task
 
 _NONE = "There is no official script."
 OFFICIAL = {
-    "unreadable lines": f"{_NONE} They are left out.",
+    "unreadable lines": f"{_NONE} The turns that they name count as wrong.",
     "unknown turns": f"{_NONE} They are left out: the wizard's, other folds', or nobody's.",
     "repeated turns": f"{_NONE} The last of them counts.",
     "missing turns": f"{_NONE} Here {MISSING} they count as turns without acts.",
@@ -44,17 +44,13 @@ class PredictedAct(msgspec.Struct):
     args: list[PredictedSlot] = []
 
 
-class PredictedTurn(msgspec.Struct):
+class PredictedTurn(Named):
     """The acts of a turn, as predicted.
 
     Attributes:
-        dialogue_id: a UUID.
-        turn: its number among the turns of the dialogue, from 0.
         acts: in any order; empty where none is predicted.
     """
 
-    dialogue_id: str
-    turn: int
     acts: list[PredictedAct]
 
 
@@ -73,25 +69,24 @@ def score(path: Path, gold: Gold) -> Scoring:
         if answer is None:
             tally.add("missing turns", place.instance_id)
         else:
-            found += 1
+            found += isinstance(answer, PredictedTurn)
         scored.append(_score_turn(place, answer))
     for instance_id in answers:
         tally.add("unknown turns", instance_id)
     if not found:
-        example = next(iter(answers))
+        example = next(iter(answers), "all lines of them are unreadable")
         problem = f"No turn in {path.name} is one of the user's in the gold dialogues: {example}."
         raise TaskError(problem, "See that dialogue ids and turn numbers are the released ones.")
     return Scoring(scored, tally.problems())
 
 
-def _read_answers(path: Path, tally: Tally) -> dict[str, PredictedTurn]:
-    answers: dict[str, PredictedTurn] = {}
+def _read_answers(path: Path, tally: Tally) -> dict[str, Named]:
+    answers: dict[str, Named] = {}
     data, lacking = read_predictions(path), "line that predicts a turn"
     for answer in decode_lines(path, data, PredictedTurn, tally, lacking=lacking, advice=ADVICE):
-        instance_id = f"{answer.dialogue_id}:{answer.turn}"
-        if instance_id in answers:
-            tally.add("repeated turns", instance_id)
-        answers[instance_id] = answer
+        if answer.instance_id in answers:
+            tally.add("repeated turns", answer.instance_id)
+        answers[answer.instance_id] = answer
     return answers
 
 
@@ -100,17 +95,21 @@ def _list_turns(gold: Gold) -> Iterator[UserTurn]:
         yield from list_user_turns(dialogue)
 
 
-def _score_turn(place: UserTurn, answer: PredictedTurn | None) -> Scored:
-    predicted = answer.acts if answer else []
+def _score_turn(place: UserTurn, answer: Named | None) -> Scored:
+    is_read = isinstance(answer, PredictedTurn)
+    predicted = answer.acts if isinstance(answer, PredictedTurn) else []
     gold = place.acts_without_refs
     counts = score_acts([_frame_gold(act) for act in gold], [_frame(act) for act in predicted])
+    if answer is not None and not is_read:
+        # What cannot be read is no right prediction of "no acts".
+        counts["exact"] = 0
     return Scored(
         instance_id=place.instance_id,
         dialogue_id=place.dialogue.id,
         counts={ACT_SLOT_F1.name: counts},
         gold=gold,
         predicted=msgspec.to_builtins(predicted),
-        answer=None if answer is None else [_answer(act) for act in predicted],
+        answer=[_answer(act) for act in predicted] if is_read else None,
         split=place.split,
         is_missing=answer is None,
     )

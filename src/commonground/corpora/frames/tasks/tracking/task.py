@@ -28,6 +28,7 @@ from commonground.corpora.frames.tasks.tracking.metrics import (
 from commonground.corpora.frames.tasks.tracking.places import Answer as Answered
 from commonground.errors import TaskError
 from commonground.files.predictions import decode_json, read_predictions
+from commonground.metric import Counts
 from commonground.metrics.frames_tracking import (
     BARE,
     FRAMES_TRACKING,
@@ -38,6 +39,7 @@ from commonground.metrics.frames_tracking import (
     list_references,
     score_turn,
     score_turn_corrected,
+    score_unreadable_turn,
 )
 from commonground.task import Gold, Instance, Scored, Scoring, Tally, Task
 
@@ -65,6 +67,10 @@ class Answer(msgspec.Struct):
     user_id: str | None = None
 
 
+class Unread(Answer):
+    """A dialogue of which nothing can be read but its id."""
+
+
 _ANSWERS = msgspec.json.Decoder(list[Answer])
 
 
@@ -82,7 +88,7 @@ def read_answers(path: Path, tally: Tally) -> dict[str, Answer]:
         if answer.id in answers:
             tally.add("repeated dialogues", answer.id)
         answers[answer.id] = answer
-    if not answers:
+    if all(isinstance(answer, Unread) for answer in answers.values()):
         raise TaskError(f"{path.name} has no dialogue: expected `id` and `turns` in each.", ADVICE)
     return answers
 
@@ -111,7 +117,10 @@ def _list_odd_answers(path: Path, data: bytes, tally: Tally) -> Iterator[Answer]
             answer = msgspec.convert(item, Answer)
         except (msgspec.ValidationError, RecursionError) as error:
             tally.add("not dialogues", f"{key}: {error}")
-            continue
+            name = item.get("id", key) if isinstance(item, dict) else key
+            if not isinstance(name, str):
+                continue
+            answer = Unread([], name)
         # Of an object, where dialogues stand under their ids.
         if isinstance(key, str):
             answer.id = key
@@ -119,14 +128,18 @@ def _list_odd_answers(path: Path, data: bytes, tally: Tally) -> Iterator[Answer]
 
 
 OFFICIAL = {
-    "not dialogues": "Stops: it looks for `id`, `user_id` and `turns` in each.",
+    "not dialogues": "Stops: it looks for `id`, `user_id` and `turns` in each. Here the turns of "
+    "those with an id count as wrong.",
     "repeated dialogues": "Takes the last of them, as here.",
     "unknown dialogues": "Ignores them, as here.",
     "missing dialogues": "Stops at the first.",
-    "missing or extra turns": "Stops: it matches turns by position.",
+    "missing or extra turns": "Stops: it matches turns by position. Here they count as wrong.",
     "missing last turns of the wizard": "Stops; give it an empty turn there.",
     "turns without predictions": "Stops at the first.",
-    "acts unlike the annotated": "Stops: it matches acts and slots by position.",
+    "predictions without acts": "Stops: it looks for a list `acts` in each. Here they count as "
+    "wrong.",
+    "acts unlike the annotated": "Stops: it matches acts and slots by position. Here they count as "
+    "wrong.",
     "not a number": "Takes it for the largest of its distribution, with a likelihood of 1e-6, as "
     "here; frames_tracking_corrected takes it for 0.",
     "not probabilities": "Takes them as they are, or stops where a slot follows.",
@@ -152,10 +165,10 @@ def score(path: Path, gold: Gold) -> Scoring:
         scored.extend(_score_dialogue(dialogue, answers.get(dialogue.id), tally))
     for dialogue_id, answer in answers.items():
         elsewhere = gold.split is not None and name_split(answer.user_id) not in (None, gold.split)
-        if dialogue_id not in known and not elsewhere:
+        if dialogue_id not in known and not elsewhere and not isinstance(answer, Unread):
             tally.add("unknown dialogues", dialogue_id)
     problems = tally.problems()
-    if all(each.is_missing for each in scored):
+    if all(each.answer is None for each in scored):
         why = "; ".join(f"{each.kind}: {each.count} ({each.example})" for each in problems)
         raise TaskError(
             f"Nothing in {path.name} can be scored: {why or 'there is no user turn'}.",
@@ -172,22 +185,30 @@ def _score_dialogue(
         tally.add("missing dialogues", dialogue.id, skipped=len(turns))
         yield from map(_leave_out, turns)
         return
+    if isinstance(answer, Unread):
+        yield from map(_score_unreadable, turns)
+        return
     last = dialogue.turns[-1] if dialogue.turns else None
     if last and last.author != "user" and len(answer.turns) == len(dialogue.turns) - 1:
         # Nothing is predicted there, and who reads user turns only cannot know of it.
         tally.add("missing last turns of the wizard", dialogue.id)
     elif len(answer.turns) != len(dialogue.turns):
         example = f"{dialogue.id}: expected {len(dialogue.turns)}, found {len(answer.turns)}"
-        tally.add("missing or extra turns", example, skipped=len(turns))
+        tally.add("missing or extra turns", example)
+        yield from map(_score_unreadable, turns)
         return
     for place in turns:
         given = answer.turns[place.number].predictions
         acts = given.get("acts") if isinstance(given, dict) else None
-        if not isinstance(acts, list):
+        if given is None:
             tally.add("turns without predictions", place.instance_id, skipped=1)
-            yield _leave_out(place)
-        elif (found := _score_turn(place, acts, tally)) is not None:
-            yield found
+            yield msgspec.structs.replace(_leave_out(place), is_named=True)
+        elif not isinstance(acts, list):
+            found = ", ".join(map(repr, given)) if isinstance(given, dict) else type(given).__name__
+            tally.add("predictions without acts", f"{place.instance_id}: found {found[:80]}")
+            yield _score_unreadable(place)
+        else:
+            yield _score_turn(place, acts, tally)
 
 
 def _right_answer(place: UserTurn) -> dict[str, Any]:
@@ -207,27 +228,47 @@ def _leave_out(place: UserTurn) -> Scored:
     )
 
 
-def _score_turn(place: UserTurn, acts: list[Any], tally: Tally) -> Scored | None:
-    gold = GoldTurn(place.acts, place.turn.labels.active_frame, place.tags)
+def _score_unreadable(place: UserTurn) -> Scored:
+    """Returns a turn whose prediction cannot be read: all of it is wrong."""
+    counts = score_unreadable_turn(_gold_turn(place))
+    return Scored(
+        instance_id=place.instance_id,
+        dialogue_id=place.dialogue.id,
+        counts=_list_counts(place, counts, counts),
+        gold=_right_answer(place),
+        split=place.split,
+    )
+
+
+def _gold_turn(place: UserTurn) -> GoldTurn:
+    return GoldTurn(place.acts, place.turn.labels.active_frame, place.tags)
+
+
+def _list_counts(place: UserTurn, official: Counts, corrected: Counts) -> dict[str, Counts]:
+    return {
+        FRAMES_TRACKING.name: official,
+        FRAMES_TRACKING_CORRECTED.name: corrected,
+        TRACKING_SUBTASKS.name: name_subtasks(place, official),
+        TRACKING_FOLDS.name: name_fold(place.split, official),
+    }
+
+
+def _score_turn(place: UserTurn, acts: list[Any], tally: Tally) -> Scored:
+    gold = _gold_turn(place)
     try:
         official = score_turn(gold, acts)
         corrected = score_turn_corrected(gold, acts)
         shares = _list_shares(acts)
     except (TaskError, IndexError, TypeError, OverflowError) as error:
         # The official script would stop here; the other turns are scored.
-        tally.add("acts unlike the annotated", f"{place.instance_id}: {error}", skipped=1)
-        return None
+        tally.add("acts unlike the annotated", f"{place.instance_id}: {error}")
+        return _score_unreadable(place)
     _inspect_shares(place, shares, tally)
     _inspect_counts(place, official, tally)
     return Scored(
         instance_id=place.instance_id,
         dialogue_id=place.dialogue.id,
-        counts={
-            FRAMES_TRACKING.name: official,
-            FRAMES_TRACKING_CORRECTED.name: corrected,
-            TRACKING_SUBTASKS.name: name_subtasks(place, official),
-            TRACKING_FOLDS.name: name_fold(place.split, official),
-        },
+        counts=_list_counts(place, official, corrected),
         gold=_right_answer(place),
         predicted=acts,
         answer=Answered(_list_given(acts)),

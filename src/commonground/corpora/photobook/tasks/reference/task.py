@@ -138,13 +138,17 @@ def score(path: Path, gold: Gold) -> Scoring:
         if name not in given:
             faults.add("missing segments", name, f"{MISSING} nothing of them counts as right.")
         found = _score(mention, given.get(name), faults)
+        found = msgspec.structs.replace(found, is_missing=name not in given)
         split = games.splits.get(str(mention.game.game_id))
         scored.append(msgspec.structs.replace(found, split=split))
     return Scoring(scored, [*games.problems, *faults.problems()])
 
 
-def _read_choices(path: Path, mentions: Mapping[str, Mention], faults: Tally) -> dict[str, Choice]:
-    found: dict[str, Choice] = {}
+def _read_choices(
+    path: Path, mentions: Mapping[str, Mention], faults: Tally
+) -> dict[str, Choice | None]:
+    """Reads choices by segment; None where a line names one and nothing else can be read."""
+    found: dict[str, Choice | None] = {}
     told = Tally(prefix=NO_SCRIPT)
     for number, line in enumerate(read_predictions(path).splitlines(), 1):
         if not line.strip():
@@ -153,14 +157,21 @@ def _read_choices(path: Path, mentions: Mapping[str, Mention], faults: Tally) ->
         place = f"line {number}" if name is None else f"line {number}: {name}"
         kind = _find_fault(name, value, mentions, found)
         if kind is not None:
-            consequence = "the first one counts." if name in found else "they are passed over."
             for each in (faults, told):
-                each.add(kind, place, consequence)
+                each.add(kind, place, _CONSEQUENCES.get(kind, "they are passed over."))
+            if name is not None and name in mentions:
+                found.setdefault(name, None)
         elif name is not None:
             found[name] = _read_choice(value, mentions[name], faults)
-    if not found:
+    if not any(found.values()):
         raise TaskError(f"No line of {path} can be scored: {told.describe()}.", _LINE)
     return found
+
+
+_CONSEQUENCES = {
+    "repeated segments": "the first one counts.",
+    "lines without scores or targets": "their segments count as wrong.",
+}
 
 
 def _read_line(line: bytes) -> tuple[str | None, dict[str, Any]]:
@@ -176,14 +187,17 @@ def _read_line(line: bytes) -> tuple[str | None, dict[str, Any]]:
 
 
 def _find_fault(
-    name: str | None, value: dict[str, Any], mentions: Mapping[str, Mention], found: object
+    name: str | None,
+    value: dict[str, Any],
+    mentions: Mapping[str, Mention],
+    found: Mapping[str, Choice | None],
 ) -> str | None:
     """Says why a line cannot be taken; None if it can."""
     if name is None:
         return "lines without instance_id" if value else "lines that are no JSON objects"
     if name not in mentions:
         return "unknown segments"
-    if isinstance(found, dict) and name in found:
+    if found.get(name) is not None:
         return "repeated segments"
     scores, targets = value.get("scores"), value.get("targets")
     is_some = scores is not None or targets is not None
@@ -246,7 +260,6 @@ def _score(mention: Mention, given: Choice | None, faults: Tally) -> Scored:
         gold=list(targets),
         predicted=None if given is None else _chosen(choice),
         answer=None if given is None else {"scores": choice.scores, "targets": _chosen(choice)},
-        is_missing=given is None,
     )
 
 

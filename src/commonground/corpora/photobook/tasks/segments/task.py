@@ -66,17 +66,18 @@ def score(path: Path, gold: Gold) -> Scoring:
     """
     games, faults = load_games(gold), Tally(prefix=NO_SCRIPT)
     given: dict[str, list[Segment]] = {}
-    for name, row in _read_rows(path, faults):
+    for name, rows in _read_rows(path, faults):
         if name not in games.by_id:
             faults.add("unknown games", str(name), "their segments are passed over.")
-        elif (segment := _read_segment(row, games.by_id[name], name, faults)) is not None:
-            given.setdefault(name, []).append(segment)
-    if not given:
+            continue
+        read = (_read_segment(row, games.by_id[name], name, faults) for row in rows)
+        given.setdefault(name, []).extend(each for each in read if each is not None)
+    if not any(given.values()):
         raise TaskError(f"No segment in {path} can be scored: {faults.describe()}.", _LINE)
     scored = []
     for name, game in games.by_id.items():
         each = _score(name, game, _in_order(given.get(name, []), name, faults))
-        # A game without any segment cannot be told from one that was left out.
+        # In a list a game without any segment cannot be told from one that was left out.
         if name not in given and each.gold:
             faults.add("missing games", name, f"{MISSING} they count as having no segments.")
             each = msgspec.structs.replace(each, is_missing=True)
@@ -84,8 +85,8 @@ def score(path: Path, gold: Gold) -> Scoring:
     return Scoring(scored, [*games.problems, *faults.problems()])
 
 
-def _read_rows(path: Path, faults: Tally) -> Iterator[tuple[str | None, Any]]:
-    """Yields game id, and round, messages and images, of each segment in a file."""
+def _read_rows(path: Path, faults: Tally) -> Iterator[tuple[str | None, list[Any]]]:
+    """Yields game id, and rows of round, messages and images, of the segments in a file."""
     data = read_predictions(path)
     is_list = data.lstrip().startswith(b"[")
     division = divide_document(str(path), data, _ROWS if is_list else _LISTS)
@@ -95,10 +96,9 @@ def _read_rows(path: Path, faults: Tally) -> Iterator[tuple[str | None, Any]]:
         value = _decode_row(raw.data)
         # An object of lists by game id; a single segment that is no list is passed on, to be named.
         if not is_list:
-            for row in value if isinstance(value, list) else [value]:
-                yield raw.key, row
+            yield raw.key, value if isinstance(value, list) else [value]
         elif isinstance(value, list) and value and (name := as_text(value[0])) is not None:
-            yield name, value[1:]
+            yield name, [value[1:]]
         else:
             faults.add("segments of another form", raw.path, "they are passed over.")
 

@@ -180,6 +180,10 @@ def _from_released(
         told = [*predicted.problems, *faults.problems()]
         found = "; ".join(f"{p.count} {p.kind} ({p.example})" for p in told)
         raise TaskError(f"No utterance of {path} can be scored: {found}.", _LINE)
+    # What is named and cannot be read counts as having no spans.
+    for name, said in wanted.items():
+        if said.dialogue.dialogue_id in predicted.unread:
+            given.setdefault(name, [])
     return given
 
 
