@@ -234,4 +234,9 @@ def _dump_counts(counts: Counts) -> str:
 
 
 def _json(value: object) -> str | None:
-    return None if value is None else msgspec.json.encode(value).decode()
+    if value is None:
+        return None
+    try:
+        return msgspec.json.encode(value).decode()
+    except OverflowError:  # a whole number beyond 64 bits
+        return json.dumps(msgspec.to_builtins(value))

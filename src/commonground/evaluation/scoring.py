@@ -15,6 +15,7 @@ from commonground.engines.engine import Engine, map_named
 from commonground.errors import TaskError
 from commonground.evaluation.coverage import Coverage, score_covered
 from commonground.evaluation.tasks import get_task
+from commonground.files.predictions import find_encoding_problems
 from commonground.files.sources import list_documents, read_path
 from commonground.metric import Counts, Metric, Table
 from commonground.metrics.base import CountTable, group_rows, sum_table, tabulate_counts
@@ -205,7 +206,7 @@ def evaluate_predictions(
         mode=mode,
         n=measures[0].n,
         skipped=sum(problem.skipped for problem in scoring.problems),
-        problems=[*scoring.problems, *infinite],
+        problems=[*find_encoding_problems(predictions), *scoring.problems, *infinite],
         measures=measures,
         settings=scoring.settings,
         coverage=covered.coverage,

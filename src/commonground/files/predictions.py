@@ -13,7 +13,7 @@ import msgspec
 
 from commonground.errors import TaskError
 from commonground.files.sources import list_documents, read_path
-from commonground.task import Tally
+from commonground.task import Problem, Tally
 
 N = TypeVar("N", bound="Named")
 
@@ -31,17 +31,46 @@ def read_predictions(path: Path) -> bytes:
         SourceError: it cannot be read.
         TaskError: it is empty, compressed, or an archive of several files.
     """
-    data = read_path(path)
-    if data.startswith(_ZIP):
-        data = _unpack(path)
-    if data.startswith((_ZIP, *_COMPRESSED)):
-        raise TaskError(f"{path} is compressed.", "Unpack it first.")
+    data = _read(path)
     if data.startswith(_UTF_16):
         data = data.decode("utf-16", "replace").encode()
     data = data.removeprefix(codecs.BOM_UTF8)
     if not data.strip():
         raise TaskError(f"{path} is empty.", "It may have been cut off; write it again.")
     return data
+
+
+def _read(path: Path) -> bytes:
+    data = read_path(path)
+    if data.startswith(_ZIP):
+        data = _unpack(path)
+    if data.startswith((_ZIP, *_COMPRESSED)):
+        raise TaskError(f"{path} is compressed.", "Unpack it first.")
+    return data
+
+
+def find_encoding_problems(path: Path) -> list[Problem]:
+    """Says where a file of predictions is not plain UTF-8, as official scripts expect it.
+
+    Raises:
+        SourceError: it cannot be read.
+        TaskError: it is compressed, or an archive of several files.
+    """
+    data, tally = _read(path), Tally()
+    if data.startswith(_UTF_16):
+        tally.add("UTF-16", path.name, "a script that reads UTF-8 stops; here it is read")
+        return tally.problems()
+    if data.startswith(codecs.BOM_UTF8):
+        official = "a script stops, or takes it for a letter of the text; here it is left out"
+        tally.add("byte-order mark", path.name, official)
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        for number, line in enumerate(data.split(b"\n"), 1):
+            if "\ufffd" in line.decode("utf-8", "replace"):
+                official = "a script that reads UTF-8 stops; here each is a question mark"
+                tally.add("lines that are not UTF-8", f"line {number}", official)
+    return tally.problems()
 
 
 def _unpack(path: Path) -> bytes:

@@ -77,10 +77,25 @@ def group_rows(table: CountTable, groups: Sequence[object]) -> CountTable:
     numbers: dict[object, int] = {}
     index = [numbers.setdefault(group, len(numbers)) for group in groups]
     rows = np.zeros((len(numbers), len(table.names)))
-    with np.errstate(invalid="ignore"):  # infinities of both signs are not a number together
+    # Infinities of both signs are not a number together; what is too large is infinite.
+    with np.errstate(invalid="ignore", over="ignore"):
         # Not `rows[index] += ...`, which adds one row of each group only.
         np.add.at(rows, index, table.rows)
     return CountTable(table.names, rows)
+
+
+def to_float(number: float) -> float:
+    """Returns a number as a float; a whole one that is too large for any is infinite."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+
+
+def has_infinite(numbers: Sequence[float]) -> bool:
+    """Says whether any of many numbers is infinite; no whole number is too large for a float."""
+    # The sum tells at once of nearly all lists that none is.
+    return not math.isfinite(sum(numbers)) and any(map(math.isinf, numbers))
 
 
 def ratio(numerator: float | None, denominator: float | None) -> float | None:
@@ -131,7 +146,11 @@ def spread(number: float, total: float, squares: float) -> float | None:
         return None
     mean_square = squares / number
     # The difference of two numbers of like size: most digits cancel out, so the sums come exact.
-    variance = mean_square - (total / number) ** 2
+    mean = total / number
+    # Not ``mean**2``, which is an error where it is too large for a float.
+    variance = mean_square - mean * mean
+    if math.isinf(squares) and math.isfinite(total):
+        return math.inf
     if math.isnan(variance):
         return None
     return math.sqrt(variance) if variance > _ROUNDING * mean_square else 0.0

@@ -108,7 +108,8 @@ def _resample(table: CountTable, seed: int, resamples: int) -> Iterator[list[flo
 def _weigh(weights: NDArray[np.int64], rows: NDArray[np.float64]) -> NDArray[np.float64]:
     """Multiplies; 0 times what is not finite is 0, as a row that is not drawn does not count."""
     finite = np.isfinite(rows)
-    sums: NDArray[np.float64] = weights.astype(np.float64) @ np.where(finite, rows, 0.0)
+    with np.errstate(over="ignore", invalid="ignore"):  # sums too large for a float are infinite
+        sums: NDArray[np.float64] = weights.astype(np.float64) @ np.where(finite, rows, 0.0)
     for row, column in np.argwhere(~finite):
         drawn = weights[:, row] > 0
         sums[drawn, column] += rows[row, column]

@@ -84,7 +84,7 @@ def _find_as_numpy(scores: Sequence[Any], gold: int) -> Place:
         values = np.array(scores)
         larger = int(np.sum(values > own))
         same = int(np.sum(values == own)) if values.ndim == 1 else 1
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise TaskError(f"The scores cannot be compared: {error}") from error
     odd = sum(isinstance(each, float) and math.isnan(each) for each in scores)
     return Place(larger, max(0, same - 1), odd, own != own)

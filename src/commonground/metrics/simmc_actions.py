@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from commonground.metric import Counts, Metric, Table, Values
-from commonground.metrics.base import ratio, spread, standard_error
+from commonground.metrics.base import ratio, spread, standard_error, to_float
 
 IGNORED_ATTRIBUTES = frozenset(
     {
@@ -124,6 +124,7 @@ def _count_action(gold: str, predicted: PredictedAction, is_right: bool) -> dict
     if log_prob is None:
         return counts | {"log_probs_missing": 1}
     # Squares are summed too, so that standard errors come from sums that can be merged.
+    log_prob = to_float(log_prob)
     squared = log_prob * log_prob
     return counts | {"log_probs": 1, "log_prob": log_prob, "log_prob_squared": squared}
 

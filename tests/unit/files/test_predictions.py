@@ -11,7 +11,12 @@ import msgspec
 import pytest
 
 from commonground.errors import SourceError, TaskError
-from commonground.files.predictions import decode_json, decode_typed, read_predictions
+from commonground.files.predictions import (
+    decode_json,
+    decode_typed,
+    find_encoding_problems,
+    read_predictions,
+)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
@@ -19,6 +24,27 @@ def test_marks_of_encodings_are_taken_off(tmp_path: Path, encoding: str) -> None
     path = tmp_path / "p.json"
     path.write_text('["é"]', encoding=encoding)
     assert read_predictions(path) == '["é"]'.encode()
+
+
+@pytest.mark.parametrize(
+    ("data", "kinds"),
+    [
+        (b'["\xc3\xa9"]\n', []),
+        (b"\xef\xbb\xbf[1]", [("byte-order mark", 1)]),
+        ("[1]".encode("utf-16"), [("UTF-16", 1)]),
+        (b"a\n\xe9\n\xc3\xa9\nb\xff\xff", [("lines that are not UTF-8", 2)]),
+    ],
+)
+def test_whatever_is_not_plain_utf_8_is_told(
+    tmp_path: Path, data: bytes, kinds: list[tuple[str, int]]
+) -> None:
+    (tmp_path / "p").write_bytes(data)
+    found = find_encoding_problems(tmp_path / "p")
+    assert [(each.kind, each.count) for each in found] == kinds
+    with zipfile.ZipFile(tmp_path / "p.zip", "w") as archive:
+        archive.write(tmp_path / "p", "p")
+    found = find_encoding_problems(tmp_path / "p.zip")
+    assert [(each.kind, each.count) for each in found] == kinds
 
 
 def test_an_archive_of_one_file_is_opened_and_of_two_is_not(tmp_path: Path) -> None:

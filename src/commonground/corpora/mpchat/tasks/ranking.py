@@ -13,6 +13,7 @@ from commonground.corpora.mpchat.tasks.threads import Example
 from commonground.errors import TaskError
 from commonground.files.predictions import Named, decode_lines, decode_typed, read_predictions
 from commonground.method import Prompt, Reply, Told
+from commonground.metrics.base import has_infinite
 from commonground.metrics.recall_at_k import (
     MAX_CANDIDATES,
     RECALL_AT_K,
@@ -110,6 +111,7 @@ OFFICIAL = {
     "Here they count as wrong.",
     "labels other than 0": "Takes them as they are; its loaders put the right candidate first.",
     "not a number": "Sorts it before all numbers, as here; recall_at_k_pessimistic sorts it last.",
+    "infinite scores": "Sorts them before or behind all numbers, as here.",
     "ties": "Its sort is not stable, so their order is left to chance; recall_at_k gives the mean "
     "over all orders, recall_at_k_optimistic and recall_at_k_pessimistic the two ends.",
 }
@@ -222,6 +224,7 @@ def _score_example(example: Example, answer: AnswerLine, usual: int, tally: Tall
         ("candidates that differ in number", candidates != usual),
         ("labels other than 0", label != 0),
         ("not a number", any(value != value for value in scores)),  # only nan differs from itself
+        ("infinite scores", has_infinite(scores)),
         ("ties", bool(official["tied"])),
     ):
         if odd:

@@ -320,7 +320,7 @@ class Pairing:
         turn = item.get("turn_id") if isinstance(item, dict) else None
         if self._single and turn is not None and not is_last_turn(turn, len(turns)):
             return
-        told = f"dialog_id {number}, turn_id {turn!r}"
+        told = f"dialog_id {number}, turn_id {turn!r:.40}"
         if not isinstance(turn, int):
             self.tally.add("malformed entries", f"{told}: expected a number", skipped=1)
             return

@@ -67,6 +67,33 @@ def test_a_wrong_value(gold: Gold, lines: list[Any], tmp_path: Path) -> None:
     assert values["value_f1"] < 1
 
 
+def test_what_differs_in_capitals_is_told(gold: Gold, lines: list[Any], tmp_path: Path) -> None:
+    texts = [
+        slot
+        for line in lines
+        for act in line["acts"]
+        for slot in act["args"]
+        if isinstance(slot["val"], str) and slot["val"].upper() != slot["val"]
+    ]
+    texts[0]["val"] = texts[0]["val"].upper()
+    lines[-1]["acts"][0]["name"] = lines[-1]["acts"][0]["name"].upper()
+    scoring = score(tmp_path, gold, lines)
+    parts = 2 + len(lines[-1]["acts"][0]["args"])  # the slots of an act go with its name
+    assert kinds(scoring) == {"other capitals": parts}
+    assert values_of(scoring)["value_f1"] != 1
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 10**400])
+def test_values_that_are_no_usual_numbers(
+    gold: Gold, lines: list[Any], tmp_path: Path, value: float
+) -> None:
+    slots = [s for line in lines for act in line["acts"] for s in act["args"] if s["val"]]
+    slots[0]["val"] = value
+    scoring = score(tmp_path, gold, lines)
+    assert kinds(scoring) == ({"not a number": 1} if value != value else {})
+    assert values_of(scoring)["value_f1"] != 1
+
+
 def test_missing_turns_count_as_empty(gold: Gold, lines: list[Any], tmp_path: Path) -> None:
     scoring = score(tmp_path, gold, lines[1:])
     values = values_of(scoring)

@@ -71,6 +71,13 @@ def test_nan_is_reported(gold: Gold, lines: list[Any], tmp_path: Path) -> None:
     assert counts["recall_at_k_pessimistic"]["reciprocal"] == 0.01
 
 
+def test_infinite_scores_are_reported(gold: Gold, lines: list[Any], tmp_path: Path) -> None:
+    lines[0]["scores"][5] = float("-inf")
+    scoring = score(TASK, tmp_path, gold, lines)
+    assert kinds(scoring) == {"infinite scores": (1, 0)}
+    assert scoring.instances[0].counts["recall_at_k"]["reciprocal"] == 1
+
+
 def test_ties_are_reported(gold: Gold, lines: list[Any], tmp_path: Path) -> None:
     lines[0]["scores"] = [0.5] * 100
     scoring = score(TASK, tmp_path, gold, lines)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,7 @@ def gold(tmp_path: Path) -> Gold:
 
 
 FIRST = {"instance_id": "12:0", "targets": [SUN, OWL]}
-SECOND = {"instance_id": "12:1", "scores": {SUN: 0.9, SEA: 0.2, OWL: -3}}
+SECOND = {"instance_id": "12:1", "scores": {SUN: 0.9, SEA: 0.2, OWL: 0.1}}
 
 
 def predict(tmp_path: Path, *lines: Any) -> Path:
@@ -153,6 +154,28 @@ def test_scores_that_are_not_numbers(gold: Gold, tmp_path: Path, score: str) -> 
     scoring = TASK.score(predict(tmp_path, FIRST, line), gold)
     assert kinds(scoring) == {"scores that are not numbers": 1}
     assert values(scoring, "set_f1_later")["mrr"] == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize(
+    ("score", "found"),
+    [
+        (90, {"scores that are no probabilities": 1}),
+        (-0.1, {"scores that are no probabilities": 1}),
+        (math.inf, {"infinite scores": 1, "scores that are no probabilities": 1}),
+        (10**400, {"infinite scores": 1, "scores that are no probabilities": 1}),
+    ],
+)
+@pytest.mark.parametrize("with_targets", [True, False])
+def test_scores_that_are_no_probabilities(
+    gold: Gold, tmp_path: Path, score: float, found: dict[str, int], with_targets: bool
+) -> None:
+    line = {**SECOND, "scores": SECOND["scores"] | {SUN: score}}
+    if with_targets:
+        # Then scores say the order only.
+        line["targets"], found = [SUN], {k: n for k, n in found.items() if k == "infinite scores"}
+    else:
+        line.pop("targets", None)
+    assert kinds(TASK.score(predict(tmp_path, FIRST, line), gold)) == found
 
 
 def test_images_without_a_score_or_not_displayed(gold: Gold, tmp_path: Path) -> None:

@@ -96,6 +96,7 @@ def test_single_round_takes_last_turn(tmp_path: Path) -> None:
         (one(turn(0, action_log_prob={"SpecifyInfo": float("nan")})), "not a number"),
         (one(turn(0, action_log_prob={})), "log probability missing"),
         (one(turn(0, action_log_prob={"SpecifyInfo": 0.1})), "log probability above 0"),
+        (one(turn(0, action_log_prob={"SpecifyInfo": 10**400})), "whole numbers beyond a float's"),
         (one(turn(0, attributes={})), "attribute missing"),
         (one(turn(0, attributes=None)), "attribute missing"),
     ],
@@ -103,6 +104,23 @@ def test_single_round_takes_last_turn(tmp_path: Path) -> None:
 def test_wrong_predictions_are_told(tmp_path: Path, predicted: Any, kind: str) -> None:
     scoring = score(tmp_path, predicted)
     assert {each.kind: each.count for each in scoring.problems}[kind] == 1
+
+
+@pytest.mark.parametrize("mask", [-1.797e308, -(10**400), float("-inf")])
+def test_a_mask_for_a_log_probability_makes_perplexity_infinite(
+    tmp_path: Path, mask: float
+) -> None:
+    more = [{**GOLD[0], "dialog_id": number} for number in (7, 8, 9)]
+    masked = turn(0, action_log_prob={"SpecifyInfo": mask})
+    predicted = [each for n in (7, 8, 9) for each in one(masked, RIGHT[1], number=n)]
+    # As action_evaluation.py of facebookresearch/simmc@2747421 prints: 1.0, and inf.
+    assert values(score(tmp_path, predicted, gold=more))["action_perplexity"] == math.inf
+    gold = Gold(files=[tmp_path / "fashion_dev_dials_api_calls.json"])
+    result = evaluate_predictions(TASK, tmp_path / "p.json", gold).result
+    accuracy, perplexity = result.measures[0].values[:2]
+    assert (accuracy.value, perplexity.value) == (1, None)
+    told = next(each for each in result.problems if each.kind == "infinite values")
+    assert told.example == "simmc_actions:action_perplexity"
 
 
 def test_single_round_passes_over_whatever_is_no_last_turn(tmp_path: Path) -> None:

@@ -69,6 +69,8 @@ def test_single_round_takes_last_turns(tmp_path: Path) -> None:
         ((*LINES, THIRD), "extra turns", 1),
         ((FIRST, SECOND, THIRD[:40]), "unparsed turns", 1),
         ((FIRST, "", THIRD), "empty lines", 1),
+        ((FIRST, SECOND.replace("ERR:UNSURE [  ]", ""), THIRD), "lines without an act", 1),
+        ((FIRST, SECOND, THIRD.replace("[", "(")), "lines without an act", 1),
         ((FIRST, FIRST, SECOND), "other contexts", 2),
         ((FIRST, SECOND.replace("[  ]", "[  ] ERR:X [  ]"), THIRD), "extra frames", 1),
     ],

@@ -93,6 +93,8 @@ def test_missing_turn_is_last_in_corrected_measure(tmp_path: Path) -> None:
         ("xyz", "scores that are not numbers"),
         ([True, False, True], "scores that are not numbers"),
         ([1.5, 2**53 + 1, 2**53], "whole numbers beyond a float's"),
+        ([1.5, 10**400, 1], "whole numbers beyond a float's"),
+        ([1, float("-inf"), 2.5], "infinite scores"),
         ([1, float("nan"), 2], "not a number"),
     ],
 )

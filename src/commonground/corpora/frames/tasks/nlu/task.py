@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,11 @@ OFFICIAL = {
     "unreadable lines": f"{_NONE} The turns that they name count as wrong.",
     "unknown turns": f"{_NONE} They are left out: the wizard's, other folds', or nobody's.",
     "repeated turns": f"{_NONE} The last of them counts.",
+    "other capitals": f"{_NONE} Names and values count as wrong where they differ in case.",
+    "not a number": f"{_NONE} A value that is no number is the text `nan`.",
     "missing turns": f"{_NONE} Here {MISSING} they count as turns without acts.",
 }
+_WIDE = 2**63
 ADVICE = 'Write lines such as {"dialogue_id": "...", "turn": 0, "acts": [...]}.'
 
 
@@ -70,6 +74,7 @@ def score(path: Path, gold: Gold) -> Scoring:
             tally.add("missing turns", place.instance_id)
         else:
             found += isinstance(answer, PredictedTurn)
+            _note_acts(place, answer, tally)
         scored.append(_score_turn(place, answer))
     for instance_id in answers:
         tally.add("unknown turns", instance_id)
@@ -115,6 +120,34 @@ def _score_turn(place: UserTurn, answer: Named | None) -> Scored:
     )
 
 
+def _note_acts(place: UserTurn, answer: Named, tally: Tally) -> None:
+    """Counts what is right but for capitals, and values that are no numbers."""
+    if not isinstance(answer, PredictedTurn):
+        return
+    gold = _list_parts(_frame_gold(act) for act in place.acts_without_refs)
+    given = _list_parts(map(_frame, answer.acts))
+    alike = _fold(gold - given) & _fold(given - gold)
+    tally.add("other capitals", place.instance_id, count=alike.total())
+    odd = sum(arg.val != arg.val for act in answer.acts for arg in act.args)  # only NaN does
+    tally.add("not a number", place.instance_id, count=odd)
+
+
+def _list_parts(frames: Iterable[ActFrame]) -> Counter[tuple[str | None, ...]]:
+    """Counts acts, and their slots with values."""
+    parts: Counter[tuple[str | None, ...]] = Counter()
+    for frame in frames:
+        parts[(frame.act,)] += 1
+        parts.update((frame.act, *slot) for slot in frame.slots)
+    return parts
+
+
+def _fold(parts: Counter[tuple[str | None, ...]]) -> Counter[tuple[str | None, ...]]:
+    folded: Counter[tuple[str | None, ...]] = Counter()
+    for part, count in parts.items():
+        folded[tuple(each and each.casefold() for each in part)] += count
+    return folded
+
+
 def _frame_gold(act: Mapping[str, Any]) -> ActFrame:
     slots = ((arg["key"], render_value(arg.get("val"))) for arg in act["args"])
     return ActFrame(act["name"], tuple(slots))
@@ -122,7 +155,13 @@ def _frame_gold(act: Mapping[str, Any]) -> ActFrame:
 
 def _frame(act: PredictedAct) -> ActFrame:
     # As gold is: true, 4 and "4" are texts, so that models need not know the released types.
-    return ActFrame(act.name, tuple((arg.key, render_value(arg.val)) for arg in act.args))
+    return ActFrame(act.name, tuple((arg.key, _render(arg.val)) for arg in act.args))
+
+
+def _render(value: str | bool | int | float | None) -> str | None:
+    # No JSON has what is not finite, and msgspec writes no whole number beyond 64 bits.
+    is_odd = isinstance(value, int | float) and not -_WIDE < value < _WIDE
+    return str(value) if is_odd else render_value(value)
 
 
 def _answer(act: PredictedAct) -> dict[str, Any]:

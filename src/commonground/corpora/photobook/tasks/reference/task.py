@@ -21,6 +21,7 @@ from commonground.corpora.photobook.tasks.games import (
 from commonground.errors import TaskError
 from commonground.files.predictions import decode_json, read_predictions
 from commonground.metric import Counts, Metric
+from commonground.metrics.base import to_float
 from commonground.metrics.set_f1 import SET_F1, score_choice
 from commonground.task import MISSING, Gold, Instance, Scored, Scoring, Tally, Task
 
@@ -212,7 +213,7 @@ def _read_choice(value: dict[str, Any], mention: Mention, faults: Tally) -> Choi
         chosen = [image for image in chosen if _is_displayed(image, mention, faults)]
     if value.get("scores") is None:
         return Choice({image: float(image in (chosen or ())) for image in mention.images}, chosen)
-    return Choice(_read_scores(value["scores"], mention, faults), chosen)
+    return Choice(_read_scores(value["scores"], mention, chosen is None, faults), chosen)
 
 
 def _is_displayed(image: Any, mention: Mention, faults: Tally) -> bool:
@@ -223,18 +224,32 @@ def _is_displayed(image: Any, mention: Mention, faults: Tally) -> bool:
     return False
 
 
-def _read_scores(given: dict[str, Any], mention: Mention, faults: Tally) -> dict[str, float]:
-    """Gives a score to every displayed image; the lowest where there is no number."""
+def _read_scores(
+    given: dict[str, Any], mention: Mention, is_choice: bool, faults: Tally
+) -> dict[str, float]:
+    """Gives a score to every displayed image; the lowest where there is no number.
+
+    Args:
+        given: what is predicted.
+        mention: of which segment.
+        is_choice: whether scores say what is chosen, too: then they are probabilities.
+        faults: takes what is odd.
+    """
     scores = dict.fromkeys(mention.images, _NEVER)
     for image, score in given.items():
         if not _is_displayed(image, mention, faults):
             continue
+        place = f"{mention.instance_id}, {image}"
         # ``true`` is a number to Python, and NaN has no place in an order.
-        if isinstance(score, bool) or not isinstance(score, int | float) or math.isnan(score):
-            place = f"{mention.instance_id}, {image}"
+        if isinstance(score, bool) or not isinstance(score, int | float) or score != score:
             faults.add("scores that are not numbers", place, "such an image comes last.")
-        else:
-            scores[image] = score
+            continue
+        scores[image] = to_float(score)
+        if math.isinf(scores[image]):
+            faults.add("infinite scores", place, "they are larger or smaller than all others.")
+        if is_choice and not 0 <= score <= 1:
+            consequence = 'without "targets" whatever has 0.5 or more is chosen all the same.'
+            faults.add("scores that are no probabilities", place, consequence)
     if scores.keys() - given.keys():
         place = f"{mention.instance_id}, {min(scores.keys() - given.keys())}"
         faults.add("segments with images without a score", place, "such an image comes last.")

@@ -19,6 +19,7 @@ from commonground.corpora.simmc.tasks.answers import (
 )
 from commonground.corpora.simmc.tasks.inputs import ALLOWED, list_turns, load_places
 from commonground.corpora.simmc.tasks.released import ReleasedDialogue
+from commonground.metrics.base import to_float
 from commonground.metrics.simmc_actions import (
     IGNORED_ATTRIBUTES,
     SIMMC_ACTIONS,
@@ -40,6 +41,7 @@ _FORM = Format(
 _PROBLEMS = {
     "not a number": "takes it into the mean, and perplexity is NaN; so is ours, shown as undefined",
     "probability of 0": "takes it into the mean, and perplexity is infinite",
+    "whole numbers beyond a float's": "stops with a TypeError; here they are infinite",
     "log probability missing": "stops with a KeyError; here such a turn has no part in perplexity",
     "log probability above 0": "takes it as it is",
     "attribute missing": "stops with a KeyError or TypeError, or an AssertionError where it is no "
@@ -126,6 +128,8 @@ def _note(
     add, told = pairing.tally.add, pair.instance_id
     if log_prob is None:
         add("log probability missing", f"{told}: {pair.gold.action}")
+    elif isinstance(log_prob, int) and math.isinf(to_float(log_prob)):
+        add("whole numbers beyond a float's", told)
     elif math.isnan(log_prob):
         add("not a number", told)
     elif log_prob == -math.inf:

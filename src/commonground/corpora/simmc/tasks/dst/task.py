@@ -32,6 +32,7 @@ _PROBLEMS = {
     "missing turns": f"stops with an IndexError; here {MISSING} they count as empty",
     "extra turns": "passes over what comes after the last right answer",
     "unparsed turns": "counts such lines as empty; a JSON turn without a list stops it",
+    "lines without an act": "finds no act between both marks and counts them as empty, as here",
     "malformed acts or slots": "stops with a ValueError or TypeError; here they are passed over",
     "empty lines": "counts them as empty, so that every later turn keeps its place",
     "other contexts": "does not look at contexts and compares by position",
@@ -247,6 +248,8 @@ def _note_turns(right: Sequence[BeliefTurn], turns: Sequence[BeliefTurn], tally:
         told = _tell(answer) if answer.context is None else f"line {number}"
         if answer.frames is None:
             tally.add("empty lines" if answer.context == "" else "unparsed turns", told)
+        elif turn.frames and not answer.frames and answer.context is not None:
+            tally.add("lines without an act", told)
         tally.add("malformed acts or slots", told, count=answer.odd)
         if is_other_context(turn, answer):
             tally.add("other contexts", told)

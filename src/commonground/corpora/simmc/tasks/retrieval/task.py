@@ -31,6 +31,7 @@ from commonground.corpora.simmc.tasks.released import (
     read_released,
 )
 from commonground.errors import TaskError
+from commonground.metrics.base import has_infinite
 from commonground.metrics.retrieval_ranks import (
     RETRIEVAL_RANKS,
     RETRIEVAL_RANKS_EXPECTED,
@@ -56,6 +57,7 @@ _PROBLEMS = {
     "not a number": "takes NaN as smaller than nothing, so a NaN of the right candidate is rank 1; "
     "retrieval_ranks_pessimistic ranks it last",
     "hidden right answers": "stops with a KeyError; here such turns are left out",
+    "infinite scores": "takes them as larger or smaller than all others, as here",
     "wrong number of scores": "ranks among those that are there, as here",
     "right candidate without a score": "stops with an IndexError; here such a turn is left out",
     "scores that are not numbers": "compares them as numpy does, as here: texts letter by letter, "
@@ -166,11 +168,12 @@ def _note_scores(pair: Pair, scores: Sequence[Any], pairing: Pairing, *, is_plai
     if len(scores) != pair.gold.candidates:
         found = f"{told}: expected {pair.gold.candidates}, found {len(scores)}"
         pairing.tally.add("wrong number of scores", found)
-    if is_plain:
-        return
-    are_numbers = set(map(type, scores)) <= {int, float}
-    kind = "whole numbers beyond a float's" if are_numbers else "scores that are not numbers"
-    pairing.tally.add(kind, told)
+    if not is_plain:
+        are_numbers = set(map(type, scores)) <= {int, float}
+        kind = "whole numbers beyond a float's" if are_numbers else "scores that are not numbers"
+        pairing.tally.add(kind, told)
+    elif has_infinite(scores):
+        pairing.tally.add("infinite scores", told)
 
 
 def instances(gold: Gold) -> Iterator[Instance]:
