@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
@@ -339,17 +339,19 @@ def post_object_id(post_id: str) -> str:
 def post_object(thread: Thread, context: Context) -> Object:
     """Describes the image of a thread's post."""
     url, file_name = thread.direct_url or None, thread.file_name or None
+    mapped = _other_address(context.dialog_urls, thread.message_ids[0], url)
     attributes = {
         "subreddit": thread.subreddit,
         "author": thread.authors[0],
         "direct_url": url,
+        "mapped_url": mapped,
         "file_name": file_name,
     }
     return Object(
         post_object_id(thread.message_ids[0]),
         "post_image",
         thread.messages[0],
-        context.dialog_files.get(file_name or "", url),
+        context.dialog_files.get(file_name or "", url or mapped),
         {name: value for name, value in attributes.items() if value is not None},
     )
 
@@ -359,6 +361,7 @@ def persona_object(persona: Persona, context: Context) -> Object:
     one, other = _whole(persona.created_utcs), _whole(persona.created_utc)
     # Both names are kept only where they say different times.
     created = other if one is UNSET else one
+    mapped = _other_address(context.persona_urls, persona.id, persona.direct_url or None)
     attributes = {
         "author": persona.author,
         "subreddit": persona.subreddit,
@@ -367,6 +370,7 @@ def persona_object(persona: Persona, context: Context) -> Object:
         "other_created_utc": UNSET if other in (UNSET, created) else other,
         "url": persona.url,
         "direct_url": persona.direct_url,
+        "mapped_url": UNSET if mapped is None else mapped,
         "permalink": persona.permalink,
         "file_name": persona.file_name,
     }
@@ -374,9 +378,15 @@ def persona_object(persona: Persona, context: Context) -> Object:
         persona.id,
         "persona",
         persona.title,
-        context.persona_files.get(persona.file_name) or persona.direct_url or None,
+        context.persona_files.get(persona.file_name) or persona.direct_url or mapped,
         {name: value for name, value in attributes.items() if value is not UNSET},
     )
+
+
+def _other_address(urls: Mapping[str, str], native_id: str, url: str | None) -> str | None:
+    """Returns the address that a map has for an image; None where it is the record's own."""
+    mapped = urls.get(native_id)
+    return None if mapped == url else mapped
 
 
 def _whole(created: Epoch | UnsetType) -> Epoch | UnsetType:

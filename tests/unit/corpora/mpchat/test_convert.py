@@ -221,6 +221,20 @@ def test_images_at_hand_are_named_by_their_paths(tmp_path: Path) -> None:
     }
 
 
+def test_an_address_of_a_map_unlike_the_records_is_kept() -> None:
+    def attributes(post: str, shed: str) -> dict[str, dict[str, Any]]:
+        context = Context(dialog_urls={"ddd444": post}, persona_urls={"bbb222": shed})
+        return {o.object_id: o.attributes for o in read(nrp_thread(), NrpThread, context).objects}
+
+    post, shed = "https://images.example/fence.jpg", "https://images.example/shed.png"
+    same = attributes(post, shed)
+    assert (same["post-ddd444"]["direct_url"], same["bbb222"]["direct_url"]) == (post, shed)
+    other = attributes(f"{post}?2", f"{shed}?2")
+    assert other.pop("post-ddd444") == same.pop("post-ddd444") | {"mapped_url": f"{post}?2"}
+    assert other.pop("bbb222") == same.pop("bbb222") | {"mapped_url": f"{shed}?2"}
+    assert other == same
+
+
 def test_images_may_lie_in_one_folder(tmp_path: Path) -> None:
     context = prepare([], images(tmp_path, "bbb222_shed.png"))
     assert context.persona_files == {"bbb222_shed.png": "bbb222_shed.png"}

@@ -37,7 +37,7 @@ def gold(tmp_path: Path) -> Gold:
 
 
 FIRST = {"instance_id": "12:0", "targets": [SUN, OWL]}
-SECOND = {"instance_id": "12:1", "scores": {SUN: 0.9, SEA: 0.2, OWL: 0.1}}
+SECOND: dict[str, Any] = {"instance_id": "12:1", "scores": {SUN: 0.9, SEA: 0.2, OWL: 0.1}}
 
 
 def predict(tmp_path: Path, *lines: Any) -> Path:
