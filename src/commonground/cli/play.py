@@ -95,7 +95,8 @@ def command(
     that are not named are played by a script. A PLAYER with a slash, such as `openai/gpt-5`, is a
     language model, called through the package inspect-ai; it gets the same instructions as people
     and sees what they see, pictures included. Games are written in the released format, with a log
-    of all acts.
+    of all acts. A game that is finished is kept beside OUT at once: if the command is stopped, the
+    same one goes on from there.
 
     With --schedule, games take the material and seeds of earlier ones. The PLAYER `replay` then
     does what was done in its seat, so that people of released games play with models. --log writes
@@ -177,13 +178,18 @@ def _play(
 ) -> None:
     from commonground.files.outputs import new_folder
     from commonground.games.playing import play_sessions
+    from commonground.games.playing.keeping import KeptGames, name_kept
     from commonground.games.playing.schedules import read_schedule
 
     recorded = None if schedule is None else read_schedule(scenario, schedule)
     models = {role.lower(): name for role, name in wanted.items() if "/" in name}
     seats = _seat(scenario, wanted, recorded)
+    place = name_kept(out)
     with (
-        told_when_stopped(f"Nothing was written to {out}."),
+        told_when_stopped(
+            f"Nothing was written to {out}. Games that were finished are in {place}; the same "
+            "command goes on with them."
+        ),
         new_folder(out, "games", replaces=False, kept={}) as folder,
         progress_bar(f"playing {scenario.name}") as progress,
     ):
@@ -194,16 +200,24 @@ def _play(
             from commonground.rooms.players.models import require_pictures
 
             require_pictures(recorded[0].material, material or schedule or folder)
-        played = play_sessions(
-            scenario,
-            seats,
-            folder,
-            sessions=games,
-            seed=seed,
-            material=material,
-            schedule=recorded,
-            progress=progress,
-        )
+        kept, done = KeptGames(place, scenario, seats), False
+        if len(kept):
+            click.echo(f"{count_of(len(kept), 'game')} are taken from {place}.", err=True)
+        try:
+            played = play_sessions(
+                scenario,
+                seats,
+                folder,
+                sessions=games,
+                seed=seed,
+                material=material,
+                schedule=recorded,
+                kept=kept,
+                progress=progress,
+            )
+            done = True
+        finally:
+            kept.close(done=done)
     who = " ".join(f"{role}={kind.full_name}" for role, kind in seats.items())
     name = f"{scenario.name} {who}"
     if as_json:

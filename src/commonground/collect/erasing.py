@@ -228,7 +228,8 @@ def clear_log(path: Path, pid: str) -> None:
             last_path(path).unlink(missing_ok=True)
             with connection:
                 # The log refuses to be edited. This is the one exception, and the guards are back
-                # when it ends: all of it is one transaction.
+                # when it ends: all of it is one transaction, which Python would begin only later.
+                connection.execute("BEGIN IMMEDIATE")
                 lift_guards(connection)
                 _empty_rows(connection, pid)
                 if is_chained(connection):

@@ -227,6 +227,7 @@ class Counter:
             shown["again"] = self.desk.hall.may_play_again(person)
             own = is_same_browser(request, person.pid, self.identities)
             shown["same_browser"] = own
+            shown["receipt"] = self.identities.receipt(person.pid) if own else None
             # A name may have led somebody else to this address before the person agreed.
             shown["shows_code"] = own or identity.platform != "plain" or not identity.platform_id
         return self._page(_TEMPLATES[person.stage], person.language, **shown)

@@ -25,7 +25,7 @@ WITHIN = (
 MAKERS = frozenset(
     {"write_text", "write_bytes", "TemporaryDirectory", "NamedTemporaryFile", "mkdtemp", "mkstemp"}
 )
-RESUMING = ("fetching.py",)
+RESUMING = ("fetching.py", "games/playing/keeping.py")
 """What goes on where it broke off, and so must keep what it has."""
 
 

@@ -140,6 +140,8 @@ def test_deleting_asks_for_the_browser_that_began_or_the_receipt(
             assert "That is not your receipt" in page.text
         assert "You have left the study" in person.look()
         receipt = identities.receipt(person.token.partition("-")[0]).lower()
+        assert f">{receipt.upper()}</output>" in person.look()
+        assert receipt.upper() not in stranger.get(person.here).text
         page = stranger.post(f"{person.here}/erase", data={"sure": "yes", "receipt": receipt})
         assert "Your data has been deleted" in page.text
 

@@ -14,6 +14,7 @@ from commonground.corpora import ScenarioEntry
 from commonground.errors import find_named, unknown_name
 from commonground.files.simulated import mark_simulated
 from commonground.games.player import Player, PlayerKind, Seat
+from commonground.games.playing.keeping import KeptGames
 from commonground.games.playing.replaying import Progress
 from commonground.games.playing.session_logs import LOG_NAME, LogWriter, SessionLog
 from commonground.games.scenario import Recorded, Sitting
@@ -84,6 +85,7 @@ def play_sessions(
     seed: int,
     material: Path | None = None,
     schedule: Sequence[Recorded] | None = None,
+    kept: KeptGames | None = None,
     progress: Progress | None = None,
 ) -> Played:
     """Plays sessions and writes them in the released format, with a log of their acts.
@@ -97,6 +99,7 @@ def play_sessions(
         material: folder of what is played with; None to invent it.
         schedule: sessions whose material and seed are taken in their order, from the first again
             when they have run out; None to draw from the material.
+        kept: where games that are finished are kept meanwhile, and taken from; None for nowhere.
         progress: told how many sessions are done.
 
     Raises:
@@ -114,7 +117,14 @@ def play_sessions(
             setup = deal.give(number)
             if setup is None:
                 break
-            made = play_session(scenario, seats, setup)
+            found = None if kept is None else kept.find(setup)
+            if found is None:
+                made = play_session(scenario, seats, setup)
+            else:
+                models = find_roles(scenario, (name for name, k in seats.items() if k.model))
+                made = close_session(scenario, *found, models, piece=setup.piece)
+            if kept is not None:
+                kept.keep(made)
             deal.take(setup, made.records)
             yield made
             if progress is not None:
