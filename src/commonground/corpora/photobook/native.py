@@ -6,7 +6,6 @@ A message is plain text, or a tag with a payload.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
@@ -191,19 +190,6 @@ def render_answers(answers: Answers) -> str:
         f"col:{answers.col}<&>partner_u:{answers.partner_u}"
         f"<&>self_u:{answers.self_u}<&>text:{answers.text}"
     )
-
-
-_NO_LINE = frozenset({"Cc", "Cs", "Zl", "Zp"})
-"""Unicode's categories of control characters, halves of pairs, and ends of lines and paragraphs."""
-
-
-def is_line(text: str) -> bool:
-    """Says whether a text can be typed into a field of one line.
-
-    Joiners, which many scripts and emoji need, can be, though nobody sees them.
-    """
-    # `isprintable` is quick, but says no to joiners and to spaces other than the common one.
-    return text.isprintable() or all(unicodedata.category(each) not in _NO_LINE for each in text)
 
 
 def parse_clock(timestamp: str) -> float:

@@ -17,7 +17,6 @@ The frames after each turn follow from these gestures, so that the log alone giv
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -48,6 +47,7 @@ from commonground.corpora.frames.scenario.release import build_dialogue, release
 from commonground.corpora.frames.scenario.travel.database import open_database
 from commonground.corpora.frames.vocabulary import MOST_PACKAGES
 from commonground.games.scenario import Act, Allowed, Refusal, ReleasedFile, Sitting, Timer
+from commonground.games.typed_text import is_line
 
 LONGEST = 1_000
 """Characters that a message may have; released turns have 609 at most."""
@@ -102,9 +102,6 @@ _REFUSALS = frozenset(
         *("bad_query", "one_slot", "frame_made", "chat_open", "no_rating", "already_answered"),
     }
 )
-
-_NO_LINE = frozenset({"Cc", "Cs", "Zl", "Zp"})
-"""Unicode's categories of control characters, halves of pairs, and ends of lines and paragraphs."""
 
 
 class Frames:
@@ -262,8 +259,7 @@ def _refuse_text(text: str) -> Refusal | None:
         return Refusal("empty")
     if len(text) > LONGEST:
         return Refusal("too_long", parameters={"most": LONGEST, "found": len(text)})
-    printable = all(unicodedata.category(each) not in _NO_LINE for each in text)
-    return None if printable else Refusal("unprintable")
+    return None if is_line(text) else Refusal("unprintable")
 
 
 def _show(state: State, act: Act, text: str) -> State:

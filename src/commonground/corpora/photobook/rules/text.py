@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from commonground.corpora.photobook.native import is_line
 from commonground.corpora.photobook.rules._course import Course, course_of
 from commonground.findings import Place, Ruleset
+from commonground.games.typed_text import is_line
 
 rules = Ruleset("CG-PHOTOBOOK-", "log", known=0, of=course_of)
 

@@ -24,7 +24,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from commonground.corpora.photobook.native import Answers, Game, Label, is_line
+from commonground.corpora.photobook.native import Answers, Game, Label
 from commonground.corpora.photobook.scenario.material import Board, Material, Page, require_sound
 from commonground.corpora.photobook.scenario.release import Course, build_game, release_games
 from commonground.corpora.photobook.scenario.schedule import ROUNDS
@@ -38,6 +38,7 @@ from commonground.games.scenario import (
     payload_schema,
     time_limit,
 )
+from commonground.games.typed_text import is_line
 
 LONGEST = 99
 """Characters that a text may have."""

@@ -93,7 +93,7 @@ def test_a_turn_may_be_written_anew(written: Course) -> None:
         (True, "Hello", "no_such_turn"),
         (0, "  ", "empty"),
         (0, "Big Sky " * LONGEST, "too_long"),
-        (0, "Big\u202eSky", "unprintable"),
+        (0, "Big\u0007Sky", "unprintable"),
         (0, "Is it on?", "value_missing"),
         (0, "Is Big Sky on, sir?", "form_of_address"),
         (0, "Big Sky, Ma’am?", "form_of_address"),

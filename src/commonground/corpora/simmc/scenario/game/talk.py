@@ -11,7 +11,6 @@ them: see :class:`ShopGame`.
 
 from __future__ import annotations
 
-import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic, Literal, TypeVar
@@ -29,6 +28,7 @@ from commonground.games.scenario import (
     payload_schema,
     time_limit,
 )
+from commonground.games.typed_text import is_line
 
 LONGEST = 500
 """Characters that a text may have; released ones have 238 at most."""
@@ -147,9 +147,6 @@ _REFUSALS = frozenset(
 _SIGNS = ("<SOM>", "<EOM>", "<EOB>", "<EOR>", "<EOS>", "=> Belief State", "User :", "System :")
 """What divides the parts of a target line, which has no way to escape it."""
 
-# Unicode categories: control, surrogate, private, unassigned, line and paragraph separators.
-_NO_LINE = frozenset({"Cc", "Cs", "Co", "Cn", "Zl", "Zp"})
-
 
 def refuse_text(text: str) -> Refusal | None:
     """Says why a text cannot be said; None where it can."""
@@ -157,7 +154,7 @@ def refuse_text(text: str) -> Refusal | None:
         return Refusal("empty")
     if len(text) > LONGEST:
         return Refusal("too_long", parameters={"most": LONGEST, "found": len(text)})
-    if any(unicodedata.category(each) in _NO_LINE for each in text):
+    if not is_line(text):
         return Refusal("unprintable")
     sign = next((each for each in _SIGNS if each in text), None)
     return Refusal("reserved_sign", parameters={"found": sign}) if sign else None

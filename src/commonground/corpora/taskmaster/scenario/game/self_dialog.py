@@ -67,6 +67,7 @@ from commonground.games.scenario import (
     payload_schema,
     time_limit,
 )
+from commonground.games.typed_text import is_line
 
 ROLE = "worker"
 LONGEST = 1_000
@@ -89,7 +90,7 @@ def _refuse_line(text: str, most: int) -> Refusal | None:
         return Refusal("empty")
     if len(text) > most:
         return Refusal("too_long", parameters={"most": most, "found": len(text)})
-    return None if text.isprintable() else Refusal("unprintable")
+    return None if is_line(text) else Refusal("unprintable")
 
 
 def _refuse_entering(state: State, payload: dict[str, Any]) -> Refusal | None:
