@@ -15,6 +15,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Page, expect
 from tests.unit.site.hostile import write_hostile_store
+from tests.unit.store.test_full_text import ODD, SCRIPTS
 
 from commonground.corpora import get_corpus
 from commonground.errors import close_names
@@ -28,6 +29,7 @@ from commonground.site.rendering.sketches import SHAPES
 from commonground.site.results.runs import ResultFiles
 from commonground.site.search.language import QueryError
 from commonground.site.static_site.writing import write_site
+from commonground.store.index.full_text import fold_words
 from commonground.store.opening import open_store
 from commonground.task import Scored
 from commonground.view import Sketch
@@ -466,3 +468,12 @@ def test_results_are_sorted_on_a_phone(open_page: OpenPage, results: Path) -> No
     expect(head).to_be_in_viewport()
     head.click()
     expect(page).to_have_url(re.compile("sort="))
+
+
+def test_words_are_cut_in_the_browser_as_in_the_index(
+    site: Path, open_page: Callable[..., Any]
+) -> None:
+    page = open_page((site / "photobook" / "index.html").as_uri())
+    for text in (*SCRIPTS, *SCRIPTS.values(), *ODD, "\u037a a", "\U0001f1eb\U0001f1f7 one"):
+        cut = page.evaluate("(text) => window.splitWords(text).map((each) => each.folded)", text)
+        assert cut == fold_words(text), text

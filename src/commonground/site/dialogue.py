@@ -289,7 +289,9 @@ def _gather(corpus: str) -> Alone:
     if own is not None:
         sheets.append(own)
     style = "".join(each.read_text(encoding="utf-8") for each in sheets)
-    script = (STATIC / "explorer.js").read_text(encoding="utf-8")
+    script = "".join(
+        (STATIC / name).read_text(encoding="utf-8") for name in ("words.js", "explorer.js")
+    )
     policy = (
         f"default-src 'none'; img-src data:; style-src {_hash(style)}; "
         f"script-src {_hash(script)}; base-uri 'none'; form-action 'none'"

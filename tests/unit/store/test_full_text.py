@@ -16,6 +16,7 @@ from commonground.store.index.full_text import (
     Words,
     fold_words,
     join_texts,
+    split_words,
 )
 from commonground.store.index.postings import Postings, PostingsWriter, write_event_dialogues
 
@@ -103,3 +104,38 @@ def test_a_corpus_without_texts_has_none(tmp_path: Path) -> None:
     found = open_texts(tmp_path / "text", [0, 0])
     assert found.events(Words(("a",))).tolist() == []
     assert found.dialogues(Words(("a", "b"), prefix=True)).tolist() == []
+
+
+FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
+SCRIPTS = {
+    "私は東京に行きたいです。": "東京",
+    "三人 in Tokyo": "人",
+    "ฉันจะไปกรุงเทพ": "กรุงเทพ",
+    "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645": ""
+    "\u0645\u06cc\u062e\u0648\u0627\u0647\u0645",
+    "un re\u0301sume\u0301 court": "r\u00e9sum\u00e9",
+    "le caf\u00e9 noir": "cafe\u0301",
+    "हिन्दी में": "हिन्दी",
+    "\u05e9\u05c1\u05b8\u05dc\u05d5\u05b9\u05dd \u05e8\u05d1": "\u05e9\u05dc\u05d5\u05dd",
+    f"we are {FAMILY}!": FAMILY,
+    "nice \u2764\ufe0f one": "\u2764",
+    "ok\U0001f44d\U0001f3fd": "\U0001f44d\U0001f3fd",
+    "안녕하세요 여러분": "여러분",
+}
+"""Texts of many scripts, and words that are to be found in them and in no other."""
+
+
+@pytest.mark.parametrize("number", range(len(SCRIPTS)))
+def test_words_of_every_script_are_found(tmp_path: Path, number: int) -> None:
+    texts = list(SCRIPTS)
+    write(tmp_path / "text", texts)
+    words = tuple(fold_words(SCRIPTS[texts[number]]))
+    assert words
+    found = open_texts(tmp_path / "text", [0, len(texts)]).events(Words(words))
+    assert found.tolist() == [number]
+
+
+def test_a_vowel_sign_makes_another_word() -> None:
+    assert fold_words("\u0915\u093f") != fold_words("\u0915\u0940")
+    assert fold_words("\u304c") != fold_words("\u304b")
+    assert [word.folded for word in split_words("caf\u00e9s")] == ["cafes"]

@@ -270,7 +270,6 @@
     go(Number(hits[hit].startContainer.parentElement.closest(".event").dataset.event), { focus: false });
   };
   // The words that the reader came with are lit on arrival, compared as the search compares them.
-  const fold = (word) => word.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "");
   const lightAsked = () => {
     if (!page.dataset.asked || !CSS.highlights) return;
     const asked = page.dataset.asked.split("|").map((each) =>
@@ -279,16 +278,16 @@
     for (const bubble of all(".bubble")) {
       const walker = document.createTreeWalker(bubble, NodeFilter.SHOW_TEXT);
       for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-        const said = [...node.data.matchAll(/[\p{L}\p{N}]+/gu)];
-        const folded = said.map((each) => fold(each[0]));
+        const said = window.splitWords(node.data);
+        const folded = said.map((each) => each.folded);
         said.forEach((first, at) => {
           for (const { words, prefix } of asked) {
             const fits = (word, i) => folded[at + i] === word
               || (prefix && i === words.length - 1 && folded[at + i]?.startsWith(word));
             if (!words.every(fits)) continue;
-            const last = said[at + words.length - 1], range = new Range();
-            range.setStart(node, first.index);
-            range.setEnd(node, last.index + last[0].length);
+            const range = new Range();
+            range.setStart(node, first.start);
+            range.setEnd(node, said[at + words.length - 1].end);
             places.push(range);
           }
         });

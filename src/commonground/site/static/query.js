@@ -116,9 +116,7 @@
     return `${text.trim()} ${write(name, value)}`.trim();
   };
 
-  // Words, folded as store/full_text.py does.
-  const fold = (word) => word.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "");
-  const words = (text) => [...text.matchAll(/[\p{L}\p{N}]+/gu)].map((found) => ({ start: found.index, end: found.index + found[0].length, folded: fold(found[0]) }));
+  const words = window.splitWords;
   const shardsOf = (index, word, prefix) => {
     const names = [Math.max(0, index.shards.findLastIndex((first) => first <= word))];
     if (prefix) while (index.shards[names.at(-1) + 1]?.startsWith(word)) names.push(names.at(-1) + 1);

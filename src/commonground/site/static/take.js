@@ -7,14 +7,12 @@
   const query = (asked.get("q") || "").trim(), sort = asked.get("sort") || "";
   const WIDE = 100;
 
+  const counts = ["n_events", "n_utterances"];
+  const columns = (index) => ["dialogue_id", "split", "domain", ...counts, ...[...index.measures.keys()].filter((name) => !counts.includes(name)), "findings", "source_file"];
   const readRow = async (index, ordinal) => {
-    const [[split, domain, events, findings, , , source]] = (await load(`lines-${Math.floor(ordinal / index.block)}`))[ordinal % index.block];
-    const number = (name) => index.measures.get(name)?.[ordinal] ?? null, counts = ["n_events", "n_utterances"];
-    const others = [...index.measures.keys()].filter((name) => !counts.includes(name));
-    return [
-      ["dialogue_id", index.ids[ordinal]], ["split", split], ["domain", domain], ["n_events", events], ["n_utterances", number("n_utterances")],
-      ...others.map((name) => [name, number(name)]), ["findings", findings], ["source_file", source],
-    ];
+    const [[split, domain, n_events, findings, , , source_file]] = (await load(`lines-${Math.floor(ordinal / index.block)}`))[ordinal % index.block];
+    const said = { dialogue_id: index.ids[ordinal], split, domain, n_events, findings, source_file };
+    return columns(index).map((name) => [name, name in said ? said[name] : index.measures.get(name)?.[ordinal] ?? null]);
   };
   const readRows = (index, found) => Promise.all(found.map((ordinal) => readRow(index, ordinal)));
   const cell = (value) => {
@@ -38,8 +36,8 @@
   const ids = (index, found) => found.map((ordinal) => index.ids[ordinal]);
   const forms = {
     csv: ["text/csv", async (index, found) => {
-      const rows = await readRows(index, found), head = rows.length ? rows[0].map(([name]) => name) : ["dialogue_id"];
-      return [head, ...rows.map((row) => row.map(([, value]) => value))].map((row) => `${row.map(cell).join(",")}\r\n`).join("");
+      const rows = await readRows(index, found);
+      return [columns(index), ...rows.map((row) => row.map(([, value]) => value))].map((row) => `${row.map(cell).join(",")}\r\n`).join("");
     }],
     jsonl: ["application/jsonl", async (index, found) => {
       const rows = await readRows(index, found);

@@ -28,7 +28,7 @@ from commonground.store.index.postings import Postings
 from commonground.store.index.summaries import Digest
 from commonground.store.layout.manifest import data_folder
 
-INDEX_VERSION = 3
+INDEX_VERSION = 4
 """Raised when an index of before can no longer be read."""
 
 _OF_NAME = "of"

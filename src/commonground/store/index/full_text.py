@@ -3,7 +3,9 @@
 Of each word it lists the events that it stands in, the place of each in its text, and the
 dialogues: plain arrays of numbers that are mapped, so that a word which stands in most of ten
 million events costs no more than to go through an array once. Words are compared in lower case and
-without accents, and cut wherever there is no letter or digit.
+without accents, and cut wherever there is no letter, digit or mark of one; in scripts that are
+written without spaces each letter is a word, and what is looked for is a phrase of them. An emoji
+is a word, too. ``static/words.js`` of the site does the same.
 
 It has several parts, each of dialogues that follow each other; their arrays stand end to end in the
 same files.
@@ -20,12 +22,38 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
+import regex
 
 from commonground.store.index.arrays import join_arrays, map_array
 from commonground.store.index.postings import Numbers, Postings, find_window
 
-# Letters and digits of any script: what ``\w`` matches, but for the underscore.
-_WORD = re.compile(r"[^\W_]+")
+_UNSPACED = "".join(
+    rf"\p{{Script={each}}}"
+    for each in ("Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar")
+)
+_SIGN = r"\p{Extended_Pictographic}[\p{Emoji_Modifier}\uFE0F]*"
+_WORD = regex.compile(
+    "|".join(
+        (
+            rf"[{_UNSPACED}]\p{{M}}*",
+            rf"(?![{_UNSPACED}])[\p{{L}}\p{{N}}]"
+            # Joiners stand within words of Persian, Hindi and others.
+            rf"(?:(?![{_UNSPACED}])[\p{{L}}\p{{N}}\p{{M}}]|[\u200C\u200D](?=\p{{L}}))*",
+            rf"{_SIGN}(?:\u200D{_SIGN})*",
+            r"\p{Regional_Indicator}{2}",
+        )
+    )
+)
+_ASCII_WORD = re.compile(r"[0-9a-z]+")
+
+_ACCENTS = regex.compile(
+    r"[\s\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u1ab0-\u1aff"
+    r"\u1dc0-\u1dff\u200c\u200d\u20d0-\u20ff\ufe0f\ufe20-\ufe2f]"
+)
+"""Accents, points of Hebrew and Arabic, joiners: what people leave out when they look for a word.
+
+Marks without which it is another word, as in Hindi and Thai, are none of them.
+"""
 
 _END = b"\xff"
 """Stands behind each text while many are cut at once; no UTF-8 has this byte."""
@@ -70,19 +98,21 @@ def fold(word: str) -> str:
     if word.isascii():
         return word.lower()
     # NFKD takes letters and their accents apart, and the accents are dropped.
-    plain = unicodedata.normalize("NFKD", word.lower())
-    return "".join(c for c in plain if not unicodedata.combining(c))
+    plain: str = _ACCENTS.sub("", unicodedata.normalize("NFKD", word.lower()))
+    return plain
 
 
 def split_words(text: str) -> list[Word]:
     """Lists the words of a text."""
-    return [Word(m.start(), m.end(), fold(m[0])) for m in _WORD.finditer(text)]
+    words = (Word(m.start(), m.end(), fold(m[0])) for m in _WORD.finditer(text))
+    # Of a sign such as a lone iota subscript nothing is left.
+    return [word for word in words if word.folded]
 
 
 def fold_words(text: str) -> list[str]:
     """Lists the words of a text, folded."""
     if text.isascii():  # nearly all are, and have no accents to look for
-        return _WORD.findall(text.lower())
+        return _ASCII_WORD.findall(text.lower())
     return [word.folded for word in split_words(text)]
 
 
