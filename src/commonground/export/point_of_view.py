@@ -18,12 +18,14 @@ _NAMED = 20
 def choose_speaker(speakers: Sequence[Speaker], wanted: str | None) -> Speaker | None:
     """Returns whose point of view is taken; None where the wanted one is not there.
 
-    Without a wish it is the one whose role is ``assistant``, else the first.
+    Without a wish it is the one whose role is ``assistant``, else the first; nobody where only a
+    user is there, whose words are not the assistant's.
     """
     if wanted is not None:
         return next((each for each in speakers if each.speaker == wanted), None)
     helpers = [each for each in speakers if each.role == "assistant"]
-    return next(iter([*helpers, *speakers]), None)
+    others = speakers if len(speakers) > 1 else [s for s in speakers if s.role != "user"]
+    return next(iter([*helpers, *others]), None)
 
 
 def refuse_speaker(selection: Selection, wanted: str, loss: Loss) -> NothingWrittenError:

@@ -7,6 +7,7 @@ dialogue or per turn, with the tools of the corpus; what is in no message is cou
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,9 @@ from commonground.export.formats.chat_messages import (
     Metadata,
     Style,
     legal_name,
-    merge_neighbours,
 )
+from commonground.export.formats.chat_targets import FEATURES as FITTED
+from commonground.export.formats.chat_targets import PLAIN, TARGETS, Target, fit_messages
 from commonground.export.loss import Carried, Feature, Loss, Partly, carry_all
 from commonground.export.point_of_view import (
     SeenDialogue,
@@ -32,11 +34,17 @@ from commonground.export.point_of_view import (
 )
 from commonground.export.selection import Selection, quote
 from commonground.export.tool_schemas import Tool, call_arguments, derive_tools, find_misfit
+from commonground.files.sources import find_path
+from commonground.store.pictures import PictureFolder
 
-_LATE = "With `--per turn`, no turn of the assistant follows them."
+_LATE = "Nothing that the assistant says or does follows them."
+_NO_FILE, _NO_WEB = "displays of missing or broken pictures", "displays without a web address"
 _FEATURES = {
+    **FITTED,
+    _NO_FILE: Feature("No picture can be read from the image folder.", ("displays",)),
+    _NO_WEB: Feature("OpenAI fetches pictures: see --image-root.", ("displays",)),
     "dialogues without the speaker": Feature(
-        "No speaker in them has the name that `--as` gives.", ("dialogues",)
+        "No speaker has the name that `--as` gives, or nobody but a user speaks.", ("dialogues",)
     ),
     "actions of the others": Feature(
         "An action is shown to whoever does it, and to nobody else.", ("events",)
@@ -56,7 +64,7 @@ _FEATURES = {
         "There is no event where they are seen, nor in that part of the dialogue.", ("displays",)
     ),
     "dialogues without a turn": Feature(
-        "With `--per turn`, a dialogue needs a turn of the assistant.", ("dialogues",)
+        "The assistant says and does nothing in them.", ("dialogues",)
     ),
     "events after the last turn": Feature(_LATE, ("events",)),
     "displays after the last turn": Feature(_LATE, ("displays",)),
@@ -66,6 +74,7 @@ _FEATURES = {
 _UNSEEN = "Only pictures shown to the assistant are written, with their ids."
 _COUNTED = {
     "dialogues.attributes": "Only instructions to a user are kept, as a system message to them.",
+    "events.result": "A line ends with the assistant: a call that is last has no result.",
     "objects.object_id": _UNSEEN,
     "objects.title": "Only the assistant's own persona is kept.",
     "objects.uri": _UNSEEN,
@@ -88,11 +97,12 @@ def write(selection: Selection, out: Path, **options: Any) -> Loss:
     Raises:
         UsageError: options do not go together, or nobody has the name that is asked for.
     """
+    target, options = _settle(options)
     if options["shape"] == "prompt" and options["per"] != "turn":
         raise UsageError("--shape prompt is for single turns.", "Add --per turn.")
     loss = Loss(_FEATURES)
     written = sum(
-        _write_corpus(selection, out, corpus, options, loss) for corpus in selection.corpora
+        _write_corpus(selection, out, corpus, target, options, loss) for corpus in selection.corpora
     )
     # Nobody has the name in any corpus: a typing error, and no loss to be counted.
     if not written and options["as_"]:
@@ -100,17 +110,29 @@ def write(selection: Selection, out: Path, **options: Any) -> Loss:
     return loss
 
 
+def _settle(options: Options) -> tuple[Target, dict[str, Any]]:
+    """Returns the target, and the options as it wants them where they do not say otherwise."""
+    target = TARGETS.get(options["for_"] or "", PLAIN)
+    wanted = {name: getattr(target, name) for name in ("arguments", "images", "metadata")}
+    return target, {**options, **{n: options[n] or value for n, value in wanted.items()}}
+
+
 def _write_corpus(
-    selection: Selection, out: Path, corpus: str, options: Options, loss: Loss
+    selection: Selection,
+    out: Path,
+    corpus: str,
+    target: Target,
+    options: Options,
+    loss: Loss,
 ) -> int:
     """Writes the files of a corpus; returns how many dialogues the wanted speaker is in."""
     (out / corpus).mkdir()
-    style = _find_style(selection, corpus, options)
+    style = _find_style(selection, corpus, target, options)
     tools = find_tools(selection, corpus, style.idle)
     write_json(out / corpus / "tools.json", tools)
     missing = _LossOfCorpus(loss, shows_pictures=style.images != "none")
     with SplitFiles(out / corpus) as files:
-        writer = _Writer(files, tools, options, missing)
+        writer = _Writer(files, tools, target, options, missing)
         for dialogue, speaker in read_seen(selection, corpus, options["as_"]):
             if speaker is None:
                 loss.leave_out("dialogues without the speaker", corpus, dialogue.dialogue_id)
@@ -120,10 +142,20 @@ def _write_corpus(
     return writer.written
 
 
-def _find_style(selection: Selection, corpus: str, options: Options) -> Style:
+def _find_style(selection: Selection, corpus: str, target: Target, options: Options) -> Style:
     idle = () if options["silent"] else selection.manifests[corpus].idle_actions
     root = options["image_root"] or ""
-    return Style(options["arguments"], options["images"], root, frozenset(idle))
+    images = selection.store.manifests[corpus].images
+    folder = None if images is None else PictureFolder(find_path(images))
+
+    @cache
+    def refuse(address: str) -> str | None:
+        is_on_web = "://" in address
+        if target.is_api and options["images"] == "url" and not is_on_web and "://" not in root:
+            return _NO_WEB
+        return _NO_FILE if folder and not is_on_web and not folder.can_read(address) else None
+
+    return Style(options["arguments"], options["images"], root, frozenset(idle), refuse)
 
 
 def find_tools(
@@ -159,6 +191,7 @@ class _Writer:
     Args:
         files: where they are written.
         tools: tools of the corpus by role and name.
+        target: for whom.
         options: of the format.
         missing: counts what is in no message.
     """
@@ -167,14 +200,18 @@ class _Writer:
         self,
         files: SplitFiles,
         tools: dict[str, dict[str, Tool]],
+        target: Target,
         options: Options,
         missing: _LossOfCorpus,
     ) -> None:
         self._files = files
         self._tools = tools
+        self._target = target
         # Encoded once: every line of a corpus has the same tools.
         self._raw = {
-            role: msgspec.Raw(_encode(list(each.values()))) for role, each in tools.items()
+            role: msgspec.Raw(_encode(list(each.values())))
+            for role, each in tools.items()
+            if target.calls != "none"
         }
         self._options = options
         self._missing = missing
@@ -192,8 +229,7 @@ class _Writer:
         if not self._options["silent"] and not has_words(dialogue):
             self._missing.leave_out("dialogues without words", dialogue)
             return
-        if self._options["merge"]:
-            merge_neighbours(conversation)
+        unfit = fit_messages(conversation, self._target, merge=self._options["merge"])
         self._check(conversation, self._tools.get(role, {}), dialogue)
         end = None
         for example in make_examples(conversation, self._options["per"]):
@@ -208,6 +244,8 @@ class _Writer:
             self._missing.leave_out("dialogues without a turn", dialogue)
         else:
             self._missing.count(dialogue, conversation, end)
+            for name, count in unfit.items():
+                self._missing.add(name, dialogue.place, count)
 
     def _check(
         self, conversation: Conversation, tools: dict[str, Tool], dialogue: SeenDialogue
@@ -251,17 +289,19 @@ class Example(msgspec.Struct, omit_defaults=True):
 
 
 def split_turns(messages: Sequence[Message]) -> Iterator[tuple[int, int]]:
-    """Yields first and last-plus-one message of each run of the assistant and its tools."""
-    start = None
+    """Yields first and last-plus-one message of each run of the assistant and its tools.
+
+    A run ends with the assistant: what its last call gave back is nothing to be learned.
+    """
+    start, end = None, 0
     for number, message in enumerate(messages):
-        mine = message.role in ("assistant", "tool")
-        if mine and start is None:
-            start = number
-        elif not mine and start is not None:
-            yield start, number
+        if message.role == "assistant":
+            start, end = number if start is None else start, number + 1
+        elif message.role != "tool" and start is not None:
+            yield start, end
             start = None
     if start is not None:
-        yield start, len(messages)
+        yield start, end
 
 
 def make_example(conversation: Conversation, learned: tuple[int, int], end: int) -> Example:
@@ -298,15 +338,16 @@ def make_example(conversation: Conversation, learned: tuple[int, int], end: int)
 def make_examples(conversation: Conversation, per: str) -> Iterator[Example]:
     """Yields one example for the dialogue, or one for each turn of the assistant.
 
+    Each ends with a message of the assistant; there is none where the assistant has no turn.
+
     Args:
         conversation: the messages.
         per: ``dialogue`` or ``turn``.
     """
-    count = len(conversation.messages)
+    turns = list(split_turns(conversation.messages))
     if per == "dialogue":
-        yield make_example(conversation, (0, count), count)
-        return
-    for start, end in split_turns(conversation.messages):
+        turns = [(0, end) for _start, end in turns[-1:]]
+    for start, end in turns:
         yield make_example(conversation, (start, end), end)
 
 
@@ -370,12 +411,15 @@ class _LossOfCorpus:
         if self._shows_pictures:
             self.add("displays to the others", place, dialogue.unseen)
             self.add("displays without a picture", place, dialogue.without_picture)
+        for name, number in conversation.refused.items():
+            self.add(name, place, number)
         self.add("displays at no event", place, conversation.unplaced)
         self.add(
             "events after the last turn", place, len(_events_after(conversation.metadata, end))
         )
         pictures = sum(map(_count_pictures, conversation.messages[end:]))
         self.add("displays after the last turn", place, pictures)
+        self.add("events.result", place, _count_results(conversation, end))
         self.add("dialogues.attributes", place, not dialogue.is_told)
         # Pictures are shown in order: those after the last turn stand at the end.
         self._shown.update(conversation.shown[: len(conversation.shown) - pictures])
@@ -399,7 +443,15 @@ def _events_after(facts: Metadata, end: int) -> set[int]:
     """Returns the numbers of the events that only messages from a place on have."""
     # Of joined utterances ``events`` has the last only; ``joined`` names them all.
     alone = {event for event in facts.events[end:] if event is not None}
+    # The result of a call has the number of the call, which may be the last message taken.
+    alone.difference_update(facts.events[:end])
     return alone.union(each.event for each in facts.joined if each.message >= end)
+
+
+def _count_results(conversation: Conversation, end: int) -> bool:
+    """Says whether the last message taken is a call with a result, which then is left out."""
+    messages = conversation.messages[end - 1 : end + 1]
+    return bool(messages[0].tool_calls) and len(messages) > 1 and messages[1].content != "null"
 
 
 def _count_pictures(message: Message) -> int:
@@ -410,6 +462,7 @@ def _count_pictures(message: Message) -> int:
 
 def carries(**options: Any) -> Carried:
     """Says what messages and metadata hold."""
+    target, options = _settle(options)
     dialogues = ("split", "domain", "n_events", "n_utterances", "attributes")
     columns: dict[str, tuple[str, ...]] = {
         "dialogues": ("corpus", "dialogue_id", *dialogues),
@@ -421,6 +474,8 @@ def carries(**options: Any) -> Carried:
     unmarked: list[Partly] = []
     if options["images"] == "none":
         why["displays"] = "Pictures were not asked for; see --images."
+        if target.is_template:
+            why["displays"] = "The templates of --for are of texts; see --images."
     else:
         columns["displays"] = ("corpus", "dialogue_id", "object_id", "highlighted")
         reason = "A mark says that an object was highlighted; nothing says that one was not."
@@ -442,16 +497,24 @@ EXPORT = Export(
     "calls, searches and selections are tool calls with an id, each followed by a `tool` message "
     "with the result (`null` where nothing came back). `tools` is worked out from all calls in "
     "the corpus, and every call is held against it. `weight` and `metadata.loss_mask` say which "
-    "messages are to be learned. The assistant is the speaker of that role, or else the first.",
+    "messages are to be learned; a line ends with the assistant's last. The assistant is the "
+    "speaker of that role, or else the first. `--for` names who takes the lines, and writes what "
+    "they take.",
     carries=carries,
     write=write,
     divides="corpora",
     features=_FEATURES,
     options=(
         Option(
+            name="for",
+            help="Whom the messages are for: OpenAI's fine-tuning, TRL of Hugging Face, or the "
+            "chat templates of a family of models. What these do not take is counted.",
+            choices=tuple(TARGETS),
+        ),
+        Option(
             name="arguments",
-            help="Arguments of calls as JSON (chat templates) or as JSON text (OpenAI's API).",
-            default="object",
+            help="Arguments of calls as JSON (chat templates) or as JSON text (OpenAI's API); "
+            "without it what --for takes, or `object`.",
             choices=("object", "string"),
         ),
         Option(name="as", help="Speaker who is the assistant: A, B, user, wizard, ..."),
@@ -470,8 +533,7 @@ EXPORT = Export(
         Option(
             name="images",
             help="Pictures as parts with an address (OpenAI), as bare parts and a list `images` "
-            "(TRL), or not at all.",
-            default="url",
+            "(TRL), or not at all; without it what --for takes, or `url`.",
             choices=("url", "files", "none"),
         ),
         Option(
@@ -488,10 +550,9 @@ EXPORT = Export(
         Option(name="image_root", help="Put before the addresses that are below a folder."),
         Option(
             name="metadata",
-            help="In each line, or in a file beside; OpenAI takes lines without.",
-            default="inline",
+            help="In each line, or in a file beside; without it what --for takes, or `inline`.",
             choices=("inline", "beside"),
         ),
     ),
-    example="chat OUT --corpus taskmaster4 --arguments string",
+    example="chat OUT --corpus taskmaster4 --for openai",
 )

@@ -10,7 +10,8 @@ known. :class:`Metadata` holds what messages have no room for.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -47,7 +48,8 @@ class Message(msgspec.Struct, omit_defaults=True):
 
     Attributes:
         role: who says it.
-        content: a text, a list of parts, or None where there is a call instead.
+        content: a text, a list of parts, or empty where there is a call instead: None where
+            arguments are a text, as OpenAI has it; templates would print it.
         name: who of several users says it.
         tool_calls: calls of the assistant.
         tool_call_id: call that a ``tool`` message answers.
@@ -140,12 +142,15 @@ class Style(msgspec.Struct, frozen=True):
             beside the messages (TRL), ``none``.
         image_root: put before the address of a picture that is below an image folder.
         idle: names of actions that do nothing, and are not shown.
+        refuse: says of the address of a picture why it is not shown, as a name of what is counted;
+            None where it is shown.
     """
 
     arguments: str = "object"
     images: str = "url"
     image_root: str = ""
     idle: frozenset[str] = frozenset()
+    refuse: Callable[[str], str | None] = lambda _address: None
 
 
 def legal_name(name: str) -> str:
@@ -173,6 +178,7 @@ class Conversation:
         idle: numbers of the actions that do nothing, which are not shown.
         withheld: numbers of the utterances that the authors keep back.
         unplaced: pictures that are not shown, because no event is where they are seen.
+        refused: number of those that are not shown for another reason, by its name.
         metadata: what the messages have no room for.
     """
 
@@ -190,6 +196,7 @@ class Conversation:
         self.idle: list[int] = []
         self.withheld: list[int] = []
         self.unplaced = 0
+        self.refused: Counter[str] = Counter()
         self.metadata = Metadata(
             corpus=dialogue.corpus,
             dialogue_id=dialogue.dialogue_id,
@@ -256,16 +263,21 @@ class Conversation:
             text = f'{{"value":{text}}}'
         arguments = text if self._style.arguments == "string" else msgspec.Raw(text.encode())
         call = ToolCall(id=key, function=Function(name, arguments))
-        self._add(Message("assistant", None, tool_calls=[call]), event)
+        content = None if self._style.arguments == "string" else ""
+        self._add(Message("assistant", content, tool_calls=[call]), event)
         result = "null" if event.result is None else event.result
         self._add(Message("tool", result, name, tool_call_id=key), event)
 
     def _show(self, pictures: Sequence[Picture]) -> None:
-        if not pictures or self._style.images == "none":
+        if self._style.images == "none":
             return
         parts: list[dict[str, Any]] = []
-        self.shown += [each.object_id for each in pictures]
         for each in pictures:
+            reason = self._style.refuse(each.uri)
+            if reason is not None:
+                self.refused[reason] += 1
+                continue
+            self.shown.append(each.object_id)
             mark = " (highlighted)" if each.highlighted else ""
             parts.append({"type": "text", "text": f"{each.object_id}{mark}"})
             address = each.uri if "://" in each.uri else self._style.image_root + each.uri
@@ -274,7 +286,8 @@ class Conversation:
             else:
                 parts.append({"type": "image"})
                 self.images.append(address)
-        self._add(Message("user", parts))
+        if parts:
+            self._add(Message("user", parts))
 
 
 def _places(
@@ -294,6 +307,37 @@ def _places(
     return by_event, by_segment, throughout
 
 
+class Row(msgspec.Struct):
+    """A message with what is known of it.
+
+    Attributes:
+        message: the message.
+        images: how many pictures without an address it and those before have.
+        event: number of its event; None for what is none.
+        said_by: its speaker; None likewise.
+    """
+
+    message: Message
+    images: int
+    event: int | None
+    said_by: str | None
+
+
+def list_rows(conversation: Conversation) -> list[Row]:
+    """Lists the messages of a conversation, which are not joined yet, to be changed."""
+    facts = conversation.metadata
+    columns = (conversation.messages, conversation.image_counts, facts.events, facts.said_by)
+    return [Row(*each) for each in zip(*columns, strict=True)]
+
+
+def put_rows(conversation: Conversation, rows: Sequence[Row]) -> None:
+    """Makes other messages those of a conversation."""
+    conversation.messages = [row.message for row in rows]
+    conversation.image_counts = [row.images for row in rows]
+    conversation.metadata.events = [row.event for row in rows]
+    conversation.metadata.said_by = [row.said_by for row in rows]
+
+
 JOINED_BY = "\n"
 """Stands between texts that become one."""
 
@@ -303,8 +347,8 @@ def merge_neighbours(conversation: Conversation) -> None:
 
     Some chat templates refuse two messages of one role in a row (Mistral's and Gemma's raise
     "Conversation roles must alternate"). Which utterance stands where is noted, so that
-    :mod:`.chat_reading` gives each back. A call is joined to the words before it, and nothing to a
-    call, which is answered at once.
+    :mod:`.chat_reading` gives each back. Nothing is joined to a call: of a message with both,
+    templates of Llama and others write the call and lose the words.
     """
     facts, counts = conversation.metadata, conversation.image_counts
     messages: list[Message] = []
@@ -333,15 +377,13 @@ def merge_neighbours(conversation: Conversation) -> None:
 def _may_follow(before: Message, message: Message) -> bool:
     if before.role != message.role or message.role not in ("user", "assistant"):
         return False
-    return before.name == message.name and not before.tool_calls
+    return before.name == message.name and not before.tool_calls and not message.tool_calls
 
 
 def _join(
     before: Message, message: Message, said: list[Said], facts: Metadata, number: int
 ) -> Message:
     """Returns both messages as one, and notes what the second one says."""
-    if message.tool_calls:
-        return Message("assistant", before.content, tool_calls=message.tool_calls)
     if isinstance(before.content, str) and isinstance(message.content, str):
         start = len(before.content) + len(JOINED_BY)
         said += _list_said(message, facts, number, start)
@@ -359,8 +401,11 @@ def _parts(message: Message, said: list[Said]) -> list[dict[str, Any]]:
     if not said:
         return [{"type": "text", "text": message.content}]
     texts = [message.content[each.at : each.at + (each.length or 0)] for each in said]
+    # What nobody says, such as a system message, may stand before.
+    before = [message.content[: said[0].at - len(JOINED_BY)]] if said[0].at else []
+    texts = [*before, *texts]
     # Places in the text become numbers of parts, on the records that the caller keeps.
-    for number, each in enumerate(said):
+    for number, each in enumerate(said, len(before)):
         each.at, each.length = number, None
     return [{"type": "text", "text": text} for text in texts]
 

@@ -110,7 +110,8 @@ class _Rows:
         counts = (facts.n_events, facts.n_utterances)
         self.of["dialogues"].append((*keys, facts.split, facts.domain, *counts))
         self.of["speakers"] += [(*keys, s.speaker, s.role, s.agent_id) for s in facts.speakers]
-        for e in read_events(line, facts):
+        # Some templates want words behind the calls that came after them.
+        for e in sorted(read_events(line, facts), key=lambda each: each.event):
             row = (e.event, e.kind, e.speaker, e.text, e.name, e.arguments, e.result)
             self.of["events"].append((*keys, *row))
 
@@ -125,12 +126,15 @@ def read_events(line: Line, facts: Metadata) -> Iterator[Event]:
     for each in facts.joined:
         joined.setdefault(each.message, []).append(each)
     for place, (number, speaker, message) in enumerate(rows):
+        if call is not None and message.role != "tool":
+            yield call
+            call = None
         said = joined.get(place, [])
         yield from (_utterance(each, message.content) for each in said)
         if number is None or speaker is None:
             continue
         if message.tool_calls:
-            # Its result is in the message behind it, with which it is yielded.
+            # Its result is in the message behind it, if any, with which it is yielded.
             call = _action(number, speaker, message.tool_calls[0], facts, names)
         elif message.role == "tool" and call is not None:
             call.result = None if message.content == "null" else str(message.content)
@@ -139,6 +143,8 @@ def read_events(line: Line, facts: Metadata) -> Iterator[Event]:
         elif not said:
             text = str(message.content)
             yield Event(number, "utterance", speaker, None, text, None, None, None)
+    if call is not None:
+        yield call
 
 
 def _utterance(said: Said, content: str | list[Any] | None) -> Event:

@@ -42,7 +42,7 @@ _FEATURES = {
         "Acts and states stand on a turn, and there is no such event.", ("acts", "states")
     ),
     "dialogues without the speaker": Feature(
-        "No speaker in them has the name that `--as` gives.", ("dialogues",)
+        "No speaker has the name that `--as` gives, or nobody but a user speaks.", ("dialogues",)
     ),
     "dialogues without utterances": Feature(
         "ConvLab's checker refuses dialogues without turns.", ("dialogues",)
