@@ -11,6 +11,7 @@ import msgspec
 
 from commonground.files import faults
 from commonground.files.formats import FileFormat, OddLine
+from commonground.files.salvage import Salvaged, is_json, salvage_document
 from commonground.findings import Finding, shorten
 from commonground.records import (
     Decoded,
@@ -31,6 +32,30 @@ Fields = list[tuple[str, msgspec.Raw]]
 BOM = b"\xef\xbb\xbf"
 
 
+class Origin(msgspec.Struct, frozen=True):
+    """Where bytes that are divided stand in their document.
+
+    Attributes:
+        line: of their first byte, from 1.
+        column: of their first byte, from 1.
+        before: how many bytes stand before them that the document does not have.
+        byte: place of their first byte in a document that is not JSON as a whole; None where the
+            document is, or is not divided.
+    """
+
+    line: int = 1
+    column: int = 1
+    before: int = 0
+    byte: int | None = None
+
+    def move(self, passed: bytes) -> Origin:
+        """Returns where the bytes behind some others stand."""
+        newlines = passed.count(b"\n")
+        column = len(passed) - passed.rfind(b"\n") if newlines else self.column + len(passed)
+        byte = None if self.byte is None else self.byte + len(passed)
+        return Origin(self.line + newlines, column, 0, byte)
+
+
 class RawRecord(msgspec.Struct, frozen=True):
     """One record of a document, still undecoded.
 
@@ -43,6 +68,7 @@ class RawRecord(msgspec.Struct, frozen=True):
             ``envelope`` the file with its list emptied, with layout ``splits`` what stands in
             the place of a list of records, such as an empty list.
         record: what it says, where the divider had to decode it anyway; None where it did not.
+        origin: where it stands, in a document that is not JSON as a whole; else None.
     """
 
     path: str
@@ -51,6 +77,7 @@ class RawRecord(msgspec.Struct, frozen=True):
     key: str | None = None
     is_envelope: bool = False
     record: Any = None
+    origin: Origin | None = None
 
 
 class Division(msgspec.Struct):
@@ -70,9 +97,10 @@ def divide_document(name: str, data: bytes, fmt: FileFormat) -> Division:
     """
     division = Division()
     # Windows editors put it there; JSON forbids it and every parser here would stop at it.
-    if data.startswith(BOM):
+    begin = len(BOM) if data.startswith(BOM) else 0
+    if begin:
         division.findings.append(faults.BYTE_ORDER_MARK.finding(name, "$"))
-        data = data[len(BOM) :]
+        data = data[begin:]
     if fmt.layout == "text":
         _divide_text(name, data, fmt, division)
         return division
@@ -84,8 +112,8 @@ def divide_document(name: str, data: bytes, fmt: FileFormat) -> Division:
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         # What was divided before the error goes, too: the salvage begins again at the start.
         division.records.clear()
-        division.findings.append(not_json(name, "$", data, error))
-        division.records.extend(_salvage(data, fmt))
+        if not _salvage(name, data, fmt, division, begin):
+            division.findings.append(not_json(name, "$", data, error))
         return division
     if all(raw.is_envelope for raw in division.records):
         division.findings.append(faults.EMPTY_FILE.finding(name, "$"))
@@ -233,20 +261,6 @@ def _not_utf8(name: str, path: str, line: bytes) -> Iterator[Finding]:
 _BYTE = re.compile(r"\(byte (\d+)\)")
 
 
-class Origin(msgspec.Struct, frozen=True):
-    """Where bytes that are divided stand in their document.
-
-    Attributes:
-        line: of their first byte, from 1.
-        column: of their first byte, from 1.
-        before: how many bytes stand before them that the document does not have.
-    """
-
-    line: int = 1
-    column: int = 1
-    before: int = 0
-
-
 def not_json(
     name: str, path: str, data: bytes, error: Exception, origin: Origin | None = None
 ) -> Finding:
@@ -277,47 +291,75 @@ def not_json(
     if not newlines:
         column += origin.column - 1 - origin.before
     message = f"{rule.title[:-1]}: {reason} (line {line}, column {column})."
+    if origin.byte is not None and data:
+        message += f" Left out: bytes {origin.byte} to {origin.byte + len(data) - 1}."
     around = data[max(origin.before, offset - 20) : offset + 20].decode(errors="replace")
     return rule.finding(name, path, message=message, found=around)
 
 
-def _salvage(data: bytes, fmt: FileFormat) -> list[RawRecord]:
-    """Returns the whole records before the place where a list of records breaks off."""
-    if fmt.layout == "array":
-        start, prefix = data.find(b"["), "$"
-    elif fmt.layout == "envelope":
-        # Where the list of records begins: "dialogue_data": [
-        match = re.search(rf'"{re.escape(fmt.items or "")}"\s*:\s*\['.encode(), data)
-        start, prefix = (match.end() - 1 if match else -1), f"$.{fmt.items}"
-    else:
-        return []
-    if start < 0:
-        return []
-    salvaged = salvage_list(data[start:])
-    return [RawRecord(f"{prefix}[{i}]", record) for i, record in enumerate(salvaged)]
-
-
-def salvage_list(data: bytes) -> Iterator[bytes]:
-    """Yields the whole values of a list that breaks off.
+def _salvage(name: str, data: bytes, fmt: FileFormat, division: Division, begin: int) -> bool:
+    """Adds what can be had of a document that is not JSON; says whether anything can.
 
     Args:
-        data: the list, from its bracket on.
+        name: name of the document.
+        data: its bytes, without a byte order mark.
+        fmt: its format.
+        division: is added to.
+        begin: place of the first byte in the document.
     """
-    # Bytes that are not UTF-8 come out as they went in: the record that has them reports them.
-    text = data.decode(errors="surrogateescape")
-    decoder = json.JSONDecoder()
-    at = 1
-    while True:
-        while at < len(text) and text[at] in " \t\r\n,":
-            at += 1
-        try:
-            # Python's parser, since msgspec wants the whole text to be JSON; this one stops behind
-            # a value.
-            _, end = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            return
-        yield text[at:end].encode(errors="surrogateescape")
-        at = end
+    frame, salvaged = None, []
+    for each in salvage_document(data, fmt):
+        if fmt.layout == "envelope" and each.kind == "around":
+            # What stands around a list that breaks off ends there.
+            end = data[each.end :] or b"}"
+            frame = data[: each.start] + b"[]" + end
+        else:
+            salvaged.append(each)
+    if all(each.kind == "lost" for each in salvaged):
+        return False
+    if frame is not None and is_json(frame):
+        division.records.append(RawRecord("$", frame, is_envelope=True))
+    elif frame is not None:
+        division.findings.append(not_json(name, "$", frame, find_error(frame)))
+    add_salvaged(name, data, salvaged, division, Origin(byte=begin))
+    return True
+
+
+def add_salvaged(
+    name: str, data: bytes, salvaged: Iterable[Salvaged], division: Division, origin: Origin
+) -> None:
+    """Adds what was salvaged of bytes to a division: records, and a finding for what is lost.
+
+    Args:
+        name: name of the document.
+        data: the bytes.
+        salvaged: what they consist of, in order.
+        division: is added to.
+        origin: where the first byte stands in the document.
+    """
+    at = 0
+    for each in salvaged:
+        origin, at = origin.move(data[at : each.start]), each.start
+        piece = data[each.start : each.end]
+        if each.kind == "lost":
+            division.findings.append(not_json(name, each.path, piece, find_error(piece), origin))
+        else:
+            is_around = each.kind == "around"
+            raw = RawRecord(
+                each.path, piece, each.split, each.key, is_envelope=is_around, origin=origin
+            )
+            division.records.append(raw)
+
+
+def find_error(piece: bytes) -> Exception:
+    """Says what is wrong with bytes that stand where they should not."""
+    if not piece.strip():
+        return msgspec.DecodeError("the bracket or comma that should stand here is missing")
+    try:
+        msgspec.json.decode(piece, type=msgspec.Raw)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        return error
+    return msgspec.DecodeError("what stands here is no record")
 
 
 def recognise_document(data: bytes, formats: Iterable[FileFormat]) -> FileFormat | None:
@@ -393,7 +435,7 @@ def decode_raw(name: str, raw: RawRecord, fmt: FileFormat) -> ReadRecord:
             _decode_around(raw, fmt) if raw.is_envelope else decode_record(raw.data, fmt.record)
         )
     except msgspec.DecodeError as error:
-        return ReadRecord(raw, None, [not_json(name, raw.path, raw.data, error)])
+        return ReadRecord(raw, None, [not_json(name, raw.path, raw.data, error, raw.origin)])
     findings = []
     for fault in decoded.faults:
         rule = _RULES[fault.kind]

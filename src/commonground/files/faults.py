@@ -39,9 +39,12 @@ DAMAGED_ARCHIVE = Rule(
 NOT_JSON = Rule(
     code="CG-JSON-001",
     severity="error",
-    title="The text is not JSON from here on.",
-    why="The file, or the part of it after this place, is not in the store.",
-    advice="A cut-off download is the usual cause: compare its size and fetch it again.",
+    title="The text is not JSON here.",
+    why="The record at this place is in no table, or in the native table only; those before and "
+    "behind it are read. The message has the bytes that are left out, the first of the file being "
+    "0. A file that says nothing of bytes is left out as a whole.",
+    advice="Compare the size of the file with the released one, and fetch it again. Or put the "
+    "place right: control characters in texts are escaped, `NaN` and `None` are `null`.",
     format="*",
 )
 MISSING_FIELD = Rule(

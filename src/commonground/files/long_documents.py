@@ -23,14 +23,16 @@ from commonground.files.dividing import (
     Origin,
     RawRecord,
     ReadRecord,
+    add_salvaged,
     decode_raw,
     divide_document,
+    find_error,
     is_recognised,
     not_json,
     recognise_document,
-    salvage_list,
 )
 from commonground.files.formats import FileFormat
+from commonground.files.salvage import ListPlace, is_json, salvage_list
 from commonground.files.sources import PIECE_BYTES, Document
 from commonground.records import render_path
 
@@ -109,7 +111,10 @@ def scan_document(document: Document, fmt: FileFormat) -> Scan:
     for piece in document.iterate_pieces():
         digest.update(piece)
         scanner.feed(piece)
-    return Scan(scanner.finish(document.name), digest.hexdigest())
+    stretches = scanner.finish(document.name)
+    if stretches[-1].kind == "rest" and stretches[-1].before:
+        stretches += _take_up(document, stretches.pop(), fmt)
+    return Scan(stretches, digest.hexdigest())
 
 
 def divide_stretch(document: Document, stretch: Stretch, fmt: FileFormat) -> Division:
@@ -200,21 +205,56 @@ def _divide(
         # In place of each list's records it has one that is none.
         around = [raw for raw in division.records if raw.is_envelope and fmt.layout == "envelope"]
         return Division(around, division.findings)
-    listed = stretch.before + data + (b"]" if stretch.kind == "records" else b"")
+    data += b"]" if stretch.kind == "records" else b""
+    listed = stretch.before + data
     division = Division()
-    values: Sequence[bytes | msgspec.Raw]
     try:
         values = _decoder(stretch, fmt).decode(listed)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        if goes_on and "truncated" in str(error):
-            error = msgspec.DecodeError(f"no record ends within {len(data):,} bytes")
-        origin = Origin(stretch.line, stretch.column, len(stretch.before))
-        division.findings.append(not_json(name, path, listed, error, origin))
-        values = list(salvage_list(listed)) if listed.startswith(b"[") else []
+        origin = Origin(stretch.line, stretch.column, 0, stretch.start)
+        if stretch.before:
+            place = _place_of(stretch, path, goes_on=goes_on and stretch.kind == "rest")
+            add_salvaged(name, data, salvage_list(data, fmt, place), division, origin)
+            if not (division.findings or division.records):
+                # Nothing stands here, so the comma before it is the one behind the last record.
+                origin = Origin(stretch.line, stretch.column - 1, 0, stretch.start - 1)
+                division.findings.append(not_json(name, path, b",", find_error(b","), origin))
+        else:
+            origin = Origin(stretch.line, stretch.column)
+            division.findings.append(not_json(name, path, data, error, origin))
+        return division
     for number, value in enumerate(values[1:] if stretch.before == _BEHIND else values):
-        place = f"{path}[{stretch.first + number}]"
-        division.records.append(RawRecord(place, bytes(value), split=stretch.split))
+        at = f"{path}[{stretch.first + number}]"
+        division.records.append(RawRecord(at, bytes(value), split=stretch.split))
     return division
+
+
+def _place_of(stretch: Stretch, path: str, *, goes_on: bool) -> ListPlace:
+    return ListPlace(path, stretch.split, stretch.first, stretch.before == _CLOSED, goes_on)
+
+
+def _take_up(document: Document, rest: Stretch, fmt: FileFormat) -> Iterator[Stretch]:
+    """Yields stretches that each end behind a record, from where a document breaks off.
+
+    Raises:
+        SourceError: the document cannot be read.
+    """
+    while rest.start < document.size:
+        end = min(rest.start + LONG_BYTES, document.size)
+        data = document.read_stretch(rest.start, end)
+        following = msgspec.structs.replace(rest, start=end, before=b"[")
+        if end < document.size:
+            place = _place_of(rest, _path_of(rest, fmt), goes_on=True)
+            found = [each for each in salvage_list(data, fmt, place) if each.kind == "record"]
+            if found:
+                # The last one is read again, since what comes behind it may be cut in two.
+                last = found[-1]
+                end = rest.start + (last.start or last.end)
+                number = int(last.path[last.path.rindex("[") + 1 : -1]) + (not last.start)
+                following = Stretch("rest", end, end, number, last.split)
+        yield msgspec.structs.replace(rest, end=end)
+        origin = Origin(rest.line, rest.column).move(data[: end - rest.start])
+        rest = msgspec.structs.replace(following, start=end, line=origin.line, column=origin.column)
 
 
 def _decoder(stretch: Stretch, fmt: FileFormat) -> Any:
@@ -446,7 +486,7 @@ class _Scanner:
         if self._rest is None and not self._ended:
             self._break_off(self._offset, b"")
         if self._rest is not None:
-            self._frame.clear()
+            self._close_frame()
         # Of two lists of one name the last counts, as it does for all readers of JSON.
         lists = self._lists[-1:] if self._fmt.layout == "envelope" else self._lists
         found = [each.found for each in lists]
@@ -457,6 +497,12 @@ class _Scanner:
             found.append([msgspec.structs.replace(self._rest, end=end)])
         frame = Stretch("frame", before=bytes(self._frame))
         return [frame, *chain.from_iterable(found)]
+
+    def _close_frame(self) -> None:
+        """Ends what stands around a list that breaks off; drops what says nothing so."""
+        whole = bytes(self._frame)
+        closed = (whole, whole + b"0]}") if self._fmt.layout == "envelope" else ()
+        self._frame[:] = next(filter(is_json, closed), b"")
 
     def _add_gaps(self, name: str, found: list[list[Stretch]]) -> list[list[Stretch]]:
         """Puts what stands in place of a list where it stands."""

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from commonground.errors import SourceError
 from commonground.files import long_documents, sources
-from commonground.files.dividing import Division, divide_document
+from commonground.files.dividing import Division, decode_raw, divide_document
 from commonground.files.formats import FileFormat
 from commonground.files.long_documents import (
     divide_stretch,
@@ -23,7 +23,7 @@ from commonground.files.long_documents import (
 )
 from commonground.files.sources import Document, list_documents
 
-from .layouts import BOX, LIST, MAP, SPLITS
+from .layouts import BOX, LIST, MAP, SPLITS, Head
 
 LAYOUTS = (LIST, BOX, SPLITS)
 
@@ -126,8 +126,8 @@ def test_what_is_broken_is_told_where_the_whole_would_tell_it(tmp_path: Path, da
 
 def test_records_behind_one_that_is_broken_are_kept(tmp_path: Path) -> None:
     found, _ = divided(tmp_path, RELEASED.replace(b"22", b"2 2"), LIST)
-    (finding,) = found.findings
-    assert "(line 2, column 11)" in finding.message
+    (finding,) = decode_raw("f", found.records[1], LIST).findings
+    assert "(line 2, column 11). Left out: bytes 13 to 24." in finding.message
     assert [raw.path for raw in found.records][-2:] == ["$[3]", "$[4]"]
 
 
@@ -150,7 +150,25 @@ def test_a_record_without_an_end_is_not_read_to_the_end_of_the_document(tmp_path
     data = b'[{"size":1},{"size":"' + b"x" * 200
     found, _ = divided(tmp_path, data, LIST)
     assert [raw.data for raw in found.records] == [b'{"size":1}']
-    assert "no record ends within 40 bytes" in found.findings[0].message
+    assert "Left out: bytes 12 to 51." in found.findings[0].message
+    assert "Left out: bytes 212 to 220." in found.findings[-1].message
+
+
+@pytest.mark.parametrize(
+    "flawed", ['"size": "2', "[[[", '{"a": "b}', "{" * 90, '{"size":"' + "x" * 90]
+)
+@pytest.mark.parametrize("fmt", LAYOUTS, ids=lambda fmt: fmt.name)
+def test_the_list_is_taken_up_again_behind_what_hides_the_ends_of_records(
+    tmp_path: Path, fmt: FileFormat, flawed: str
+) -> None:
+    text = RELEASED.decode().strip().replace('{"size":22}', flawed)
+    frames = {"list": text, "box": f'{{"version": 1, "all": {text}}}', "splits": f'{{"a": {text}}}'}
+    found, _ = divided(tmp_path, frames[fmt.name].encode(), fmt)
+    read = [decode_raw("f", raw, fmt).record for raw in found.records if not raw.is_envelope]
+    assert [each.size for each in read if each] == [1, 333, 4444, 55555]
+    assert found.findings
+    if fmt is BOX:
+        assert decode_raw("f", found.records[0], fmt).record == Head(version=1)
 
 
 def test_entries_of_archives_are_divided_too(tmp_path: Path) -> None:

@@ -94,6 +94,13 @@ def test_furniture_rows_may_hold_line_breaks() -> None:
     assert last.record.item_id == "13"
 
 
+def test_a_quotation_mark_that_is_never_closed_costs_its_row() -> None:
+    text = 'a,obj\n1,x/1.zip\n"2,x/2.zip\n3,x/3.zip\n"t\nu",x/4.zip\n'
+    records = [each.record for each in parse_furniture(text)]
+    assert [each.item_id for each in records] == [None, "1", None, "3", "4"]
+    assert render_furniture(records) == text.encode()
+
+
 def test_a_cell_of_any_length_is_no_crash() -> None:
     rows = list(parse_furniture("obj\n" + "x" * 200_000 + "\n"))
     assert rows[1].record.cells is None

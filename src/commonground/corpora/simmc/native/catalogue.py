@@ -100,16 +100,17 @@ def parse_furniture(text: str) -> Iterator[TextRecord]:
     while start < len(lines):
         try:
             row = next(reader, None)
-            # Not one line a row: a cell in quotation marks may go over several.
-            end = offset + reader.line_num
-        except csv.Error:  # of this row; those behind it are read anew
-            row, end = None, offset + reader.line_num
+        except csv.Error:
+            row = None
+        # Not one line a row: a cell in quotation marks may go over several.
+        end = offset + reader.line_num
+        if row is None or (names and len(row) != len(names)):
+            # A mark that is never closed takes in the rows behind it: they are read anew.
+            row, end = None, start + 1
             reader, offset = csv.reader(lines[end:]), end
         line = "".join(lines[start:end])
         # The first row is that of names: it is kept as a line, and is no item.
-        cells = dict(zip(names, row, strict=False)) if start and row is not None else None
-        if cells is not None and len(row or []) != len(names):
-            cells = None
+        cells = dict(zip(names, row, strict=True)) if names and row is not None else None
         yield TextRecord(start + 1, line.rstrip("\r\n"), FurnitureItem(cells=cells, line=line))
         names = names or row or []
         start = end
