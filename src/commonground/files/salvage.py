@@ -119,8 +119,9 @@ _LONGEST_KEY = 1 << 10
 _BRACKET = re.compile(rb"\s*+\]")
 _KEY_INSIDE = re.compile(rb',\s*+"(?!\Z)')
 _END = re.compile(rb"\s*+(?:\}\s*+)?\Z")
+# The next list: whether it is empty, or else the first key of its first record.
 _NEXT_LIST = re.compile(
-    rb'\s*+,\s*+"(?:[^"\\]|\\.)*+"\s*+:\s*+\[\s*+(?:\]|\{\s*+"([^"\\]*+)")', re.DOTALL
+    rb'\s*+,\s*+"(?:[^"\\]|\\.)*+"\s*+:(?:\s*+\[\s*+(?:(\])|\{\s*+"([^"\\]*+)"))?', re.DOTALL
 )
 
 _MOST_BEHIND = 1 << 16
@@ -262,11 +263,10 @@ class _Salvage:
             behind = self._data[at : at + _MOST_BEHIND + 1]
             return len(behind) <= _MOST_BEHIND and is_json(b'{"":0' + behind)
         following = _NEXT_LIST.match(self._data, at)
+        if following is None or not self._required:
+            return following is not None
         # Lists within a record are of something else than records.
-        return following is not None and (
-            not (self._required and following[1])
-            or any(following[1] in keys for keys in self._required)
-        )
+        return bool(following[1]) or any(following[2] in keys for keys in self._required)
 
     def _may_begin(self, token: bytes) -> bool:
         """Says whether a record may begin with a token."""

@@ -16,13 +16,12 @@ from commonground.corpora.photobook.native import (
     SUBMIT,
     Domain,
     Game,
-    Splits,
     parse_answers,
     parse_clock,
     parse_object_types,
     parse_selection,
 )
-from commonground.files.reading import ConversionError, Options, Side
+from commonground.files.reading import ConversionError, Options, Side, Where
 from commonground.model import (
     Dialogue,
     Display,
@@ -43,12 +42,12 @@ class Context(msgspec.Struct):
     """What the side files say.
 
     Attributes:
-        split_of: split of each game id that is in one.
+        splits_of: the splits of each game id that is in any, in the order of the file.
         folder_of: image folder of each domain id.
         images: the image folder on this machine; None where none was given.
     """
 
-    split_of: dict[int, str] = {}
+    splits_of: dict[int, list[str]] = {}
     folder_of: dict[int, str] = {}
     images: str | None = None
 
@@ -57,24 +56,20 @@ def prepare(sides: Iterable[Side], options: Options) -> Context:
     """Gathers the splits and the image domains."""
     context = Context(images=options.images)
     for side in sides:
-        if isinstance(side.record, Splits):
-            for split in side.record.__struct_fields__:
-                for game_id in getattr(side.record, split):
-                    # A game of two splits, which has a finding, counts for the later one.
-                    context.split_of[game_id] = split
+        if isinstance(side.record, int) and side.split is not None:
+            context.splits_of.setdefault(side.record, []).append(side.split)
         elif isinstance(side.record, Domain):
             context.folder_of[side.record.domain_id] = side.record.folder
     return context
 
 
-def entries(record: Splits | Domain) -> Iterator[FileEntry]:
+def entries(record: int | list[Json] | Domain, where: Where) -> Iterator[FileEntry]:
     """Gives the games of each split, at hand or not, and the image folder of each domain."""
     if isinstance(record, Domain):
         yield FileEntry("domain", str(record.domain_id), text=record.folder)
-        return
-    for split in record.__struct_fields__:
-        for game_id in getattr(record, split):
-            yield FileEntry("split", None, str(game_id), split)
+    # A list stands for a split without games.
+    elif isinstance(record, int):
+        yield FileEntry("split", None, str(record), where.split)
 
 
 def convert(game: Game, context: Context) -> Dialogue:
@@ -96,7 +91,8 @@ def convert(game: Game, context: Context) -> Dialogue:
     events, groundings = _convert_messages(game)
     return Dialogue(
         dialogue_id=str(game.game_id),
-        split=context.split_of.get(game.game_id),
+        # A game of two splits, which has a finding, counts for the later one.
+        split=context.splits_of.get(game.game_id, [None])[-1],
         domain=_domain(game, context),
         started_at=started_at,
         attributes={"domain_id": game.domain_id},

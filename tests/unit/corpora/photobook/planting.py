@@ -19,7 +19,7 @@ def context_of(game: Game) -> Context:
     """Side files that know the game, and a second image domain."""
     folder = game.rounds[0].images.A[0].rpartition("/")[0] if game.rounds else ""
     folders = {game.domain_id: folder, game.domain_id + 1: folder, game.domain_id + 2: "a_b"}
-    return Context({game.game_id: "train"}, folders)
+    return Context({game.game_id: ["train"]}, folders)
 
 
 def examine(game: Game, context: Context | None = None, name: str | None = None) -> list[Finding]:

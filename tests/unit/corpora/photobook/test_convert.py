@@ -7,7 +7,7 @@ import pytest
 from tests.unit.corpora.photobook.samples import OWL, SEA, SUN, small_game
 
 from commonground.corpora.photobook.convert import Context, convert, image_object, prepare
-from commonground.corpora.photobook.native import Domain, Game, Splits
+from commonground.corpora.photobook.native import Domain, Game
 from commonground.files.reading import ConversionError, Options, Side
 from commonground.model import (
     Action,
@@ -22,7 +22,7 @@ from commonground.model import (
 
 
 def made(game: Game | None = None, context: Context | None = None) -> Dialogue:
-    return convert(game or small_game(), context or Context({12: "dev"}, {3: "sun_sea"}))
+    return convert(game or small_game(), context or Context({12: ["dev"]}, {3: "sun_sea"}))
 
 
 def test_the_dialogue() -> None:
@@ -129,13 +129,13 @@ def test_without_side_files_the_folder_names_the_domain() -> None:
 
 
 def test_side_files_are_gathered() -> None:
-    splits = Splits(train=[5], dev=[12], val=[], test=[])
     sides = [
-        Side("data_splits.json", "splits", "$", splits),
+        Side("data_splits.json", "splits", "$.train[0]", 5, "train"),
+        Side("data_splits.json", "splits", "$.mine[0]", 12, "mine"),
         Side("domain_ids.txt", "domains", "line 4", Domain(domain_id=3, folder="sun_sea")),
     ]
     context = prepare(sides, Options("photobook", "pictures"))
-    assert context.split_of == {5: "train", 12: "dev"}
+    assert context.splits_of == {5: ["train"], 12: ["mine"]}
     assert context.folder_of == {3: "sun_sea"}
     assert context.images == "pictures"
 

@@ -87,12 +87,15 @@ def test_a_line_that_is_no_domain_is_reported_and_kept(line: str, tmp_path: Path
     assert (finding.code, finding.source_path, read.record) == ("CG-TEXT-001", "line 2", None)
 
 
-def test_splits_are_lists_of_numbers(tmp_path: Path) -> None:
-    data = b'{"train": ["0"], "dev": [], "val": [], "test": []}'
-    document = written(tmp_path / "data_splits.json", data)
-    (record,) = iterate_records(document, SPLITS)
-    (finding,) = record.findings
-    assert (finding.code, finding.source_path) == ("CG-JSON-003", "$.train[0]")
+@pytest.mark.parametrize("odd", ['"3"', "3.0", "null", "[3]", "true", "None", "'3'"])
+def test_an_entry_of_a_split_that_is_no_game_costs_itself(odd: str, tmp_path: Path) -> None:
+    data = f'{{"train": [0, {odd}, 1], "Val": [2], "mine": null}}'.encode()
+    reads = list(iterate_records(written(tmp_path / "data_splits.json", data), SPLITS))
+    ids = [(read.raw.split, read.record) for read in reads if isinstance(read.record, int)]
+    assert [each for each in ids if each[1] != 3] == [("train", 0), ("train", 1), ("Val", 2)]
+    located = [finding.source_path for read in reads for finding in read.findings]
+    assert [path for path in located if path != "$.mine"] == ["$.train[1]"]
+    assert "$.mine" in located
 
 
 @pytest.mark.parametrize("text", ["0: sun\u2028sea\n1: a\x1db\n", "0: sun_sea\r\n"])

@@ -16,7 +16,7 @@ from tests.unit.corpora.photobook.samples import simulated_game
 
 from commonground.corpora import get_corpus
 from commonground.corpora.photobook.convert import Context
-from commonground.corpora.photobook.native import Domain, Game, Round, Splits
+from commonground.corpora.photobook.native import Domain, Game, Round
 from commonground.findings import Examined, Place
 
 PLANTS: dict[str, tuple[Callable[[Game], object], str, set[str]]] = {}
@@ -373,17 +373,18 @@ def check(code: str, record: object, context: Context) -> list[Place]:
 
 
 def test_an_id_in_two_splits_is_found() -> None:
-    splits = Splits(train=[0, 1], dev=[2], val=[1], test=[])
-    (place,) = check("CG-PHOTOBOOK-013", splits, Context())
-    assert place.path == ".val[0]"
-    assert check("CG-PHOTOBOOK-014", splits, Context()) == []
+    context = Context({0: ["train"], 1: ["train", "val"], 2: ["dev"]})
+    (place,) = check("CG-PHOTOBOOK-013", 1, context)
+    assert place.found == "1, in train, val"
+    assert check("CG-PHOTOBOOK-013", 2, context) == []
+    assert [check("CG-PHOTOBOOK-014", game, context) for game in range(3)] == [[], [], []]
 
 
 def test_a_gap_in_the_splits_is_found() -> None:
-    splits = Splits(train=[0, 1], dev=[4], val=[], test=[])
-    (place,) = check("CG-PHOTOBOOK-014", splits, Context())
-    assert (place.expected, place.found) == ("[2]", "[4]")
-    assert check("CG-PHOTOBOOK-013", splits, Context()) == []
+    context = Context({0: ["train"], 1: ["train"], 4: ["dev"], 5: ["dev"]})
+    (place,) = check("CG-PHOTOBOOK-014", 5, context)
+    assert (place.expected, place.found) == ("the ids [2, 3], too", "5")
+    assert check("CG-PHOTOBOOK-014", 4, context) == []
 
 
 def test_a_domain_of_two_folders_is_found() -> None:

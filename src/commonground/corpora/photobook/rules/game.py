@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from commonground.corpora.photobook.convert import Context
-from commonground.corpora.photobook.native import Domain, Game, Splits
+from commonground.corpora.photobook.native import Domain, Game
 from commonground.corpora.photobook.scenario.schedule import ROUNDS
 from commonground.findings import Examined, Place, Ruleset, shorten
 
@@ -111,41 +111,38 @@ def in_a_split(game: Game, examined: Examined) -> Iterator[Place]:
     See whether the split file is of another version.
     """
     # Looks the game up in the split file, where one was given.
-    splits = examined.context.split_of
+    splits = examined.context.splits_of
     if splits and game.game_id not in splits:
         yield Place(".game_id", "an id of data_splits.json", str(game.game_id))
 
 
 @splits.error(13)
-def split_once(splits: Splits) -> Iterator[Place]:
+def split_once(game_id: int, examined: Examined) -> Iterator[Place]:
     """The split file has a game id more than once.
 
     A game of two splits leaks from training into evaluation.
 
     Take the id out of all splits but one.
     """
-    # Looks for ids seen before, in any split.
-    seen: dict[int, str] = {}
-    for path, game_id in _split_ids(splits):
-        if game_id in seen:
-            yield Place(path, "an id of its own", f"{game_id}, as at {seen[game_id]}")
-        seen.setdefault(game_id, path)
+    # Counts the splits that have the id, at each place where it stands.
+    splits = examined.context.splits_of[game_id]
+    if len(splits) > 1:
+        yield Place("", "an id of its own", f"{game_id}, in {', '.join(splits)}")
 
 
 @splits.warning(14)
-def split_union(splits: Splits) -> Iterator[Place]:
+def split_union(game_id: int, examined: Examined) -> Iterator[Place]:
     """The ids of all splits together are not 0, 1, 2 and so on.
 
     Games are numbered without gaps, so one is in no split, or an id is no game's.
 
     Compare the split file with the logs.
     """
-    ids = {game_id for _, game_id in _split_ids(splits)}
-    # As many ids as there are, from 0: one that is missing stands for one that is too much.
-    missing = set(range(len(ids))) - ids
-    if missing:
-        expected, found = sorted(missing), sorted(ids - set(range(len(ids))))
-        yield Place("", shorten(repr(expected)), repr(found))
+    ids = examined.context.splits_of
+    # The highest id, which is reported, has as many below it as there are, if none is missing.
+    if game_id >= len(ids) and game_id == max(ids):
+        missing = sorted(set(range(len(ids))) - ids.keys())
+        yield Place("", f"the ids {shorten(repr(missing))}, too", str(game_id))
 
 
 @domains.error(15, known=0)
@@ -161,9 +158,3 @@ def domain_once(line: Domain, examined: Examined) -> Iterator[Place]:
     wanted = context.folder_of.get(line.domain_id, line.folder)
     if wanted != line.folder:
         yield Place("", shorten(f"{line.domain_id}: {wanted}"), line.folder)
-
-
-def _split_ids(splits: Splits) -> Iterator[tuple[str, int]]:
-    for name in splits.__struct_fields__:
-        for index, game_id in enumerate(getattr(splits, name)):
-            yield f".{name}[{index}]", game_id

@@ -7,18 +7,19 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.photobook.native import FORMATS, Game, Round, Splits
+from commonground.corpora.photobook.native import FORMATS, Game, Round
 from commonground.corpora.photobook.segments import Segment
 from commonground.errors import TaskError
 from commonground.files.dividing import recognise_document
 from commonground.files.formats import identify_document
+from commonground.files.long_documents import iterate_records
 from commonground.files.sources import Document, list_documents
 from commonground.task import Gold, Problem, Tally
 
 NO_SCRIPT = "reads no predictions; here "
 
 _GAME = msgspec.json.Decoder(Game)
-_SPLITS = msgspec.json.Decoder(Splits)
+_RELEASED_SPLITS = ["train", "dev", "val", "test"]
 _BROKEN = (msgspec.DecodeError, RecursionError, UnicodeDecodeError)
 
 
@@ -100,10 +101,10 @@ def _read_files(documents: Sequence[Document], split: str | None, faults: Tally)
 
 def _read_split(documents: Sequence[Document], split: str) -> set[int]:
     """Returns the game ids of a split."""
-    if split not in Splits.__struct_fields__:
-        known = ", ".join(Splits.__struct_fields__)
-        raise TaskError(f"PhotoBook has no split {split!r}.", f"There are: {known}.")
     splits = _read_splits(documents)
+    known = list(splits) or _RELEASED_SPLITS
+    if split not in known:
+        raise TaskError(f"PhotoBook has no split {split!r}.", f"There are: {', '.join(known)}.")
     if splits:
         return set(splits[split])
     raise TaskError(
@@ -113,15 +114,17 @@ def _read_split(documents: Sequence[Document], split: str) -> set[int]:
 
 def _read_splits(documents: Sequence[Document]) -> dict[str, list[int]]:
     """Returns the game ids of each split; empty where no file gives them."""
+    splits: dict[str, list[int]] = {}
     for document in documents:
         fmt = identify_document(document, FORMATS)
-        if fmt is not None and fmt.name == "splits":
-            try:
-                splits = _SPLITS.decode(document.read())
-            except _BROKEN as error:
-                raise TaskError(f"{document.name} is not a split file: {error}.") from error
-            return {name: list(getattr(splits, name)) for name in Splits.__struct_fields__}
-    return {}
+        if fmt is None or fmt.name != "splits":
+            continue
+        for read in iterate_records(document, fmt):
+            if read.raw.split is not None:
+                ids = splits.setdefault(read.raw.split, [])
+                if isinstance(read.record, int):
+                    ids.append(read.record)
+    return splits
 
 
 def number_messages(game: Game) -> list[range]:
