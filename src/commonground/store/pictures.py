@@ -154,20 +154,6 @@ class PictureFolder:
             return Missing(examined.fault, broken=True)
         return msgspec.structs.replace(file, media_type=examined.media_type)
 
-    def can_read(self, uri: str) -> bool:
-        """Says whether the picture of an address is here, and whole."""
-        from PIL import Image
-
-        found = self.find(uri)
-        if isinstance(found, Missing):
-            return False
-        try:
-            with Image.open(found.path) as picture:
-                picture.load()
-        except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
-            return False
-        return True
-
     def size(self, file: PictureFile) -> tuple[int, int]:
         """Returns width and height of a picture in pixels; 4 by 3 where it cannot be read."""
         size = examine_picture(file.path).size

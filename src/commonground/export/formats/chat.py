@@ -35,7 +35,7 @@ from commonground.export.point_of_view import (
 from commonground.export.selection import Selection, quote
 from commonground.export.tool_schemas import Tool, call_arguments, derive_tools, find_misfit
 from commonground.files.sources import find_path
-from commonground.store.pictures import PictureFolder
+from commonground.store.pictures import PictureFile, PictureFolder
 
 _LATE = "Nothing that the assistant says or does follows them."
 _NO_FILE, _NO_WEB = "displays of missing or broken pictures", "displays without a web address"
@@ -153,7 +153,9 @@ def _find_style(selection: Selection, corpus: str, target: Target, options: Opti
         is_on_web = "://" in address
         if target.is_api and options["images"] == "url" and not is_on_web and "://" not in root:
             return _NO_WEB
-        return _NO_FILE if folder and not is_on_web and not folder.can_read(address) else None
+        if not folder or is_on_web or isinstance(folder.find(address), PictureFile):
+            return None
+        return _NO_FILE
 
     return Style(options["arguments"], options["images"], root, frozenset(idle), refuse)
 
