@@ -36,6 +36,14 @@ DAMAGED_ARCHIVE = Rule(
     advice="Download the archive again.",
     format="*",
 )
+PACKED = Rule(
+    code="CG-SOURCE-005",
+    severity="error",
+    title="The file is packed.",
+    why="Only zip archives are read as they are. Nothing of the file is in the store.",
+    advice="Unpack it with the command that the message has, and import again.",
+    format="*",
+)
 NOT_JSON = Rule(
     code="CG-JSON-001",
     severity="error",

@@ -9,11 +9,14 @@ import msgspec
 
 from commonground.corpora import Entry, iterate_corpora
 from commonground.errors import FormatError, SourceError
-from commonground.files.formats import FileFormat, identify_document
+from commonground.files import faults
+from commonground.files.formats import FileFormat, identify_document, identify_name
 from commonground.files.long_documents import recognise_file
+from commonground.files.packed import find_command, unpacked_name
 from commonground.files.simulated import is_mark, is_marked
 from commonground.files.sources import Document, list_documents
 from commonground.findings import Finding
+from commonground.store.derived import advise, describe_derived
 
 
 class Identified(msgspec.Struct):
@@ -64,6 +67,9 @@ def identify_documents(entry: Entry, paths: Sequence[str | Path]) -> Identified:
             known.append((document, fmt))
     if not known and not listing.findings:
         raise _nothing_known(entry, left_alone)
+    packed = _find_packed(left_alone, documents, formats)
+    left_alone = [each for each in left_alone if each.name not in packed]
+    listing.findings.extend(packed.values())
     # By name, so that the order in which paths were given changes nothing in the import.
     known.sort(key=lambda pair: pair[0].name)
     return Identified(known, left_alone, listing.findings, simulated)
@@ -79,10 +85,33 @@ def _recognise(document: Document, formats: Sequence[FileFormat]) -> FileFormat 
         return None
 
 
+def _find_packed(
+    left_alone: Sequence[Document], documents: Sequence[Document], formats: Sequence[FileFormat]
+) -> dict[str, Finding]:
+    """Reports, by name, files that a corpus has but that are packed, and not there unpacked."""
+    names = {document.name for document in documents}
+    found = {}
+    for document in left_alone:
+        name = unpacked_name(document)
+        if name is None or name in names or identify_name(name, formats) is None:
+            continue
+        message = f"The file is packed. Unpack it: {find_command(document)}"
+        found[document.name] = faults.PACKED.finding(document.name, message=message)
+    return found
+
+
 def _nothing_known(entry: Entry, documents: Sequence[Document]) -> FormatError:
     names = ", ".join(document.name for document in documents[:3])
     if len(documents) > 3:
         names += f" and {len(documents) - 3:,} more"
+    for document in documents:
+        command = find_command(document)
+        if command is not None:
+            first = "Download it, and unpack it" if document.is_remote else "Unpack it"
+            return FormatError(
+                f"No file of {entry.name} is there, but {document.name} is packed.",
+                f"{first}: {command}",
+            )
     expected = ", ".join(f"{f.title} ({f.pattern})" for f in entry.formats() if f.role == "main")
     for other in iterate_corpora():
         if other.name == entry.name:
@@ -94,6 +123,13 @@ def _nothing_known(entry: Entry, documents: Sequence[Document]) -> FormatError:
                     f"No file of {entry.name} is there, but {names} looks like {other.name}.",
                     f"Try: commonground import {other.name} PATH",
                 )
+    for document in documents:
+        what = describe_derived(document)
+        if what is not None:
+            return FormatError(
+                f"No file of {entry.name} is there: {document.name} is {what}.",
+                advise(document, list(iterate_corpora()), entry.name),
+            )
     return FormatError(
         f"No file of {entry.name} is there: found {names}.", f"Expected: {expected}."
     )

@@ -29,6 +29,7 @@ _UNREAD = (
     faults.NOT_UTF8,
     faults.UNREADABLE,
     faults.DAMAGED_ARCHIVE,
+    faults.PACKED,
     faults.UNSAFE_ENTRY,
     faults.ARCHIVE_BOMB,
 )

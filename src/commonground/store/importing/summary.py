@@ -29,6 +29,7 @@ _UNREADABLE = {
         faults.UNSAFE_ENTRY,
         faults.ARCHIVE_BOMB,
         faults.DAMAGED_ARCHIVE,
+        faults.PACKED,
         faults.NOT_JSON,
         faults.NOT_UTF8,
         faults.DEADLY,
