@@ -198,13 +198,13 @@ def refuse_store(target: Path, out: Path) -> None:
     Raises:
         UsageError: it is in one.
     """
-    # A store has a folder for each corpus, with a manifest that says where its parts are.
-    manifests = [*(each / _MANIFEST for each in target.parents)]
-    manifests += target.parent.glob(f"*/{_MANIFEST}")
-    found = next(filter(_is_manifest, manifests), None)
-    if found is not None:
-        store = found.parents[1]
-        raise UsageError(f"{out} is in the store {store}.", "Name a place outside of it.")
+    for folder in target.parents:
+        # A store has a folder for each corpus, with a manifest that says where its parts are.
+        manifests = [folder / _MANIFEST, *folder.glob(f"*/{_MANIFEST}")]
+        found = next(filter(_is_manifest, manifests), None)
+        if found is not None:
+            store = found.parents[1]
+            raise UsageError(f"{out} is in the store {store}.", "Name a place outside of it.")
 
 
 def _is_manifest(path: Path) -> bool:

@@ -67,10 +67,17 @@ def find_places(
     """
     aligned = _align(old, new) if old is not None else {}
     found: dict[tuple[int, str], int | None] = {}
+    taken: set[int] = set()
     for event, digest in labelled:
-        only = new.index(digest) if new.count(digest) == 1 else None
-        likely = (each for each in (aligned.get(event), event, only) if each is not None)
-        found[event, digest] = next((e for e in likely if new[e : e + 1] == [digest]), None)
+        # A text that was said several times may be any of them, though it is said once by now.
+        once = new.count(digest) == 1 and (old is None or old.count(digest) <= 1)
+        likely = [aligned.get(event), event, new.index(digest) if once else None]
+        places = (e for e in likely if e is not None and new[e : e + 1] == [digest])
+        place = next((each for each in places if each not in taken), None)
+        if (event, digest) not in found:
+            found[event, digest] = place
+            if place is not None:
+                taken.add(place)
     return found
 
 

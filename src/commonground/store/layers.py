@@ -38,6 +38,7 @@ from commonground.store.layout.generations import (
     put_in_force,
     remove_stale,
 )
+from commonground.store.layout.integrity import hash_file
 from commonground.store.layout.manifest import (
     ASIDE,
     MANIFEST_NAME,
@@ -173,7 +174,6 @@ class KeptLayer(msgspec.Struct, frozen=True, kw_only=True):
         moved: stand at events that have other numbers now.
         back: had been set aside, and stand at their events again.
         aside: have no event any more, and wait for it to come back.
-        lost: whether the layer could not be read, so that its file must be added again.
     """
 
     name: str
@@ -181,12 +181,9 @@ class KeptLayer(msgspec.Struct, frozen=True, kw_only=True):
     moved: int = 0
     back: int = 0
     aside: int = 0
-    lost: bool = False
 
     def describe(self) -> str:
         """Says what became of it, as a sentence."""
-        if self.lost:
-            return f"Layer {self.name} could not be read and is gone: add its file of labels again."
         counts = [
             f"{self.kept:,} kept",
             *([f"{self.moved:,} moved with their events"] if self.moved else []),
@@ -201,6 +198,7 @@ class _Before(msgspec.Struct):
 
     data: str
     layers: list[LayerPart] = []
+    parts: list[PartFile] = []
 
 
 def keep_layers(store: Path, manifest: StoreManifest) -> list[KeptLayer]:
@@ -217,6 +215,7 @@ def keep_layers(store: Path, manifest: StoreManifest) -> list[KeptLayer]:
         What became of each layer.
 
     Raises:
+        StoreError: a layer is damaged.
         OSError: the new import cannot be written.
     """
     folder = store / manifest.corpus
@@ -226,10 +225,32 @@ def keep_layers(store: Path, manifest: StoreManifest) -> list[KeptLayer]:
     except (OSError, msgspec.DecodeError):
         return []
     taken = _released_layers(store, manifest) if before.layers else set()
+    for layer in before.layers:
+        _check_whole(folder / before.data, before, manifest.corpus, layer)
     return [
         _keep(folder / before.data, store, manifest, layer, released=layer.name in taken)
         for layer in before.layers
     ]
+
+
+def _check_whole(folder: Path, before: _Before, corpus: str, layer: LayerPart) -> None:
+    """Refuses to go on without a layer that is damaged, whose labels would be gone.
+
+    Raises:
+        StoreError: it is damaged.
+    """
+    written = {each.name: each.sha256 for each in before.parts}
+    for name in layer.files:
+        try:
+            whole = hash_file(folder / name) == written.get(name)
+        except OSError:
+            whole = False
+        if not whole:
+            raise StoreError(
+                f"The layer {layer.name} of {corpus} is damaged: {name}.",
+                f"Put the file back, or remove the layer (commonground layer remove {corpus} "
+                f"{layer.name}), import, and add its file of labels again.",
+            )
 
 
 def _keep(
@@ -244,14 +265,13 @@ def _keep(
         layer: of before.
         released: whether the authors have released a layer of this name since; theirs wins.
     """
+    stood = list(rows_of(old / layer.part))
+    waited = list(rows_of(old / layer.aside)) if layer.aside else []
+    dialogues = {row["dialogue_id"] for row in (*stood, *waited)}
     try:
-        stood, waited = (
-            [*rows_of(old / name)] if name else [] for name in (layer.part, layer.aside)
-        )
-        dialogues = {row["dialogue_id"] for row in (*stood, *waited)}
         hashes = read_hashes(sorted(old.glob("events-*.parquet")), dialogues)
     except (OSError, pa.ArrowException, StoreError):
-        return KeptLayer(name=layer.name, lost=True)
+        hashes = {}  # the import of before is damaged; labels that know their words need it not
     now = read_hashes(part_files(store, manifest, "events"), dialogues)
     placed, aside, counts = [], [], Counter[str]()
     waiting = {id(row) for row in waited}
@@ -296,7 +316,7 @@ def _find(
     by_dialogue: dict[str, list[tuple[dict[str, Any], str]]] = {}
     for row in (*stood, *waited):
         # Labels that were added before there were hashes stand where they belong.
-        of = read_of(row) or before[row["dialogue_id"]][row["event"]]
+        of = read_of(row) or "".join(before.get(row["dialogue_id"], [])[row["event"] :][:1])
         by_dialogue.setdefault(row["dialogue_id"], []).append((row, of))
     for dialogue, labels in by_dialogue.items():
         wanted = [(row["event"], of) for row, of in labels]

@@ -231,9 +231,10 @@ def test_where_a_disk_is_mounted_a_folder_in_it_is_wanted(
         pass
 
 
-@pytest.mark.parametrize("name", ["out.csv", "toy/out.csv", "toy/data-1/out.csv"])
+@pytest.mark.parametrize("name", ["out.csv", "new/out.csv", "toy/out.csv", "toy/data-1/out.csv"])
 def test_nothing_is_written_into_a_store(tmp_path: Path, name: str) -> None:
     (tmp_path / "store/toy/data-1").mkdir(parents=True)
+    (tmp_path / "store/new").mkdir()
     (tmp_path / "store/toy/manifest.json").write_text('{\n "schema_version": 1\n}')
     out = tmp_path / "store" / name
     with pytest.raises(UsageError, match=f"is in the store {tmp_path}/store"):

@@ -102,7 +102,6 @@ def again(import_toy: Callable[..., Any], write_talks: Callable[..., Path]) -> I
         (kept,) = import_toy(write_talks(talks), force=True, replace=True).layers
         counts = msgspec.to_builtins(kept)
         assert counts.pop("name") == "asks"
-        assert counts.pop("lost") is False
         return {name: count for name, count in counts.items() if count}
 
     return run
@@ -189,16 +188,38 @@ def test_a_layer_outlives_a_manifest_of_another_version(
     assert len(open_toy().rows(ROWS)) == 2
 
 
-def test_a_layer_that_cannot_be_read_is_named(
-    store: Path, import_toy: Callable[..., Any], write_talks: Callable[..., Path]
+@pytest.mark.parametrize("damage", [b"", b"nothing"])
+def test_no_import_goes_on_without_a_damaged_layer(
+    store: Path,
+    import_toy: Callable[..., Any],
+    write_talks: Callable[..., Path],
+    open_toy: Callable[[], Corpus],
+    damage: bytes,
 ) -> None:
     add_layer(store, "labels.json", TWO)
     manifest = load_manifest(store, "toy")
     assert manifest is not None
-    (store / "toy" / manifest.data / manifest.layers[0].part).write_bytes(b"nothing")
-    (kept,) = import_toy(write_talks(TALKS), force=True).layers
-    assert "add its file of labels again" in kept.describe()
+    part = store / "toy" / manifest.data / manifest.layers[0].part
+    whole = part.read_bytes()
+    part.write_bytes(damage + whole[len(damage) :] if damage else damage)
+    with pytest.raises(StoreError, match=r"asks of toy is damaged: acts-50000\.parquet"):
+        import_toy(write_talks(TALKS), force=True)
+    part.write_bytes(whole)
+    import_toy(write_talks(TALKS), force=True)
+    assert len(open_toy().rows(ROWS)) == 2
     check_whole(store)
+
+
+def test_two_labels_never_share_a_place(
+    store: Path, again: Import, open_toy: Callable[[], Corpus]
+) -> None:
+    add_layer(store, "labels.json", TWO)
+    again({"a": ["hi", "yes", "so", "yes", "bye"], "b": ["no"]})
+    add_layer(store, "labels.json", make_file(("a", 1, "yyy"), ("a", 3, "nnn")))
+    counts = again({"a": ["x", "z", "yes", "t"], "b": ["no"]})
+    assert counts["aside"] >= 1
+    places = open_toy().rows("SELECT event FROM acts WHERE layer = 'asks'")
+    assert len(places) == len(set(places))
 
 
 def test_verify_tells_labels_that_stand_elsewhere(store: Path) -> None:

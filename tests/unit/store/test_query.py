@@ -51,6 +51,14 @@ def test_a_query_gives_rows_and_an_arrow_table(database: Database) -> None:
         "explain (analyze) copy events to '{out}'",
         "explain analyze with kept as (select 1) insert into kept_dialogues select 'x'",
         "explain with kept as (select 1) delete from events",
+        "with x as (copy (select 1) to '{out}') select 1",
+        "explain analyze with x as (copy (select 1) to '{out}') select 1",
+        "select * from (with x as (copy (select 1) to '{out}') select 1)",
+        "select 1 where exists (with x as (copy (select 1) to '{out}') select 1)",
+        "select 1 union all (with x as (copy (select 1) to '{out}') select 1)",
+        "with x as (insert into kept_dialogues values ('a') returning *) select * from x",
+        "from query('select 1')",
+        "from json_execute_serialized_sql(json_serialize_sql('select 1'))",
         "export database '{out}'",
         "attach '{out}' as other",
         "create table t as select 1",
@@ -142,3 +150,22 @@ def test_a_function_of_an_extension_is_no_damage(database: Database) -> None:
     with pytest.raises(StoreError, match="without extensions") as caught:
         database.rows("SELECT * FROM sqlite_scan('x', 'y')")
     assert "verify" not in (caught.value.advice or "")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "from events",
+        "values (1)",
+        "describe events",
+        "summarize events",
+        "show tables",
+        "with recursive t(n) as (select 1 union all select n + 1 from t where n < 3) from t",
+        "select {'type': 'COPY_NODE'}, 'copy x to y'",
+        "(select 1) intersect (select 2)",
+        "explain select 1",
+        "explain analyze with x as (select 1) from x",
+    ],
+)
+def test_what_reads_is_answered(database: Database, query: str) -> None:
+    assert database.rows(query) is not None

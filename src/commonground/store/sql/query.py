@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import threading
@@ -42,11 +43,13 @@ _SHORT = frozenset((*_NUMBERS, *_MOMENTS, "BOOLEAN", "UUID", '"NULL"'))
 Parameters = Sequence[Any] | Mapping[str, Any]
 """Values of a query: in order, or by name."""
 
-_READING = frozenset({"SELECT", "EXPLAIN"})
+_READING_NODES = frozenset({"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"})
+_RUNNING = frozenset({"query", "json_execute_serialized_sql"})
+"""Functions that run a text as a statement."""
+
 # One parameter for all ids: a condition that lists them would be parsed again with each query.
 _KEPT = "CREATE TABLE kept_dialogues AS SELECT unnest($1::VARCHAR[]) AS dialogue_id"
 _ONLY_KEPT = " WHERE dialogue_id IS NULL OR dialogue_id IN (SELECT dialogue_id FROM kept_dialogues)"
-# DuckDB calls it EXPLAIN whatever stands behind; ``explain analyze delete`` would delete.
 _EXPLAINED = re.compile(r"\s*explain\s+(?:analyze\s+)?(.*)", re.IGNORECASE | re.DOTALL)
 
 # A label that a damaged file gives two speakers of one dialogue must not double what they say.
@@ -181,7 +184,7 @@ class Database:
                 found = "none" if not statements else f"{len(statements)}"
                 raise StoreError(f"Expected one query, found {found}.", "Give them one by one.")
             kind = statements[0].type.name
-            if kind not in _READING or (kind == "EXPLAIN" and not _explains_query(cursor, query)):
+            if not _is_reading(cursor, kind, query):
                 raise StoreError(
                     f"The store is read-only: {kind} is not allowed.",
                     "Ask with SELECT; use --format parquet to keep a result.",
@@ -331,11 +334,35 @@ def _explain(error: duckdb.Error) -> str:
     return text if text.endswith((".", "^", "?")) else text + "."
 
 
-def _explains_query(cursor: duckdb.DuckDBPyConnection, query: str) -> bool:
-    """Says whether what is explained is a query; EXPLAIN ANALYZE runs it, whatever it is."""
-    found = _EXPLAINED.fullmatch(query)
-    try:
-        explained = cursor.extract_statements(found[1]) if found is not None else []
-    except duckdb.Error:
+def _is_reading(cursor: duckdb.DuckDBPyConnection, kind: str, query: str) -> bool:
+    """Says whether a statement only reads, however deep something else may stand in it.
+
+    Args:
+        cursor: any.
+        kind: DuckDB's name of the kind of statement.
+        query: the statement.
+    """
+    if kind == "SELECT":
+        return _only_reads(cursor, query)
+    # EXPLAIN ANALYZE runs what it explains; DuckDB calls both EXPLAIN whatever stands behind.
+    found = _EXPLAINED.fullmatch(query) if kind == "EXPLAIN" else None
+    return found is not None and _only_reads(cursor, found[1])
+
+
+def _only_reads(cursor: duckdb.DuckDBPyConnection, query: str) -> bool:
+    # Of a cursor of its own, since this one may have a result that is still to be read.
+    asked = cursor.cursor().execute("SELECT json_serialize_sql(?)", [query]).fetchone()
+    tree: Any = json.loads(asked[0]) if asked is not None else {"error": True}
+    return not tree["error"] and len(tree["statements"]) == 1 and _holds_reading(tree)
+
+
+def _holds_reading(value: Any) -> bool:
+    """Says whether all nodes of a tree of DuckDB's parser read; a CTE may also write."""
+    if isinstance(value, list):
+        return all(map(_holds_reading, value))
+    if not isinstance(value, dict):
+        return True
+    kind, function = value.get("type"), value.get("function_name")
+    if isinstance(kind, str) and kind.endswith("_NODE") and kind not in _READING_NODES:
         return False
-    return [each.type.name for each in explained] == ["SELECT"]
+    return function not in _RUNNING and all(map(_holds_reading, value.values()))
