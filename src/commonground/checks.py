@@ -64,12 +64,16 @@ def find_repeats(values: Iterable[T]) -> Iterator[tuple[int, T]]:
         seen.add(value)
 
 
-def find_disorder(values: Sequence[Any], *, strict: bool) -> Iterator[int]:
-    """Yields positions of values that come before (or, if strict, with) the one before them."""
+def find_disorder(values: Sequence[Any], *, strict: bool) -> Iterator[tuple[int, int]]:
+    """Yields positions of two neighbours that are not in order (or, if strict, are equal).
+
+    What is None is passed over.
+    """
     wrong = ge if strict else gt
-    for index, (before, after) in enumerate(pairwise(values), 1):
+    known = ((index, value) for index, value in enumerate(values) if value is not None)
+    for (first, before), (second, after) in pairwise(known):
         if wrong(before, after):
-            yield index
+            yield first, second
 
 
 def span_gives(text: str, start: int, end: int, words: str) -> bool:

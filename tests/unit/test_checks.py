@@ -18,9 +18,9 @@ def test_repeats_are_told_with_their_position() -> None:
     assert list(find_repeats([])) == []
 
 
-@pytest.mark.parametrize(("strict", "found"), [(False, [2]), (True, [2, 4])])
-def test_disorder(strict: bool, found: list[int]) -> None:
-    assert list(find_disorder([1, 5, 2, 3, 3], strict=strict)) == found
+@pytest.mark.parametrize(("strict", "found"), [(False, [(1, 3)]), (True, [(1, 3), (4, 5)])])
+def test_disorder(strict: bool, found: list[tuple[int, int]]) -> None:
+    assert list(find_disorder([1, 5, None, 2, 3, 3], strict=strict)) == found
 
 
 @pytest.mark.parametrize(

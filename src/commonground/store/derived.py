@@ -12,6 +12,7 @@ from commonground.corpora import Entry
 from commonground.errors import SourceError
 from commonground.files.dividing import peek_record
 from commonground.files.sources import Document
+from commonground.store.arrow import pa, pq
 
 _HEAD_BYTES = 1 << 20
 
@@ -54,8 +55,6 @@ def find_fields(document: Document) -> frozenset[str]:
         line = _read_head(document).lstrip().partition(b"\n")[0]
         return frozenset(peek_record(line, dict[str, msgspec.Raw]) or ())
     if name.endswith(".parquet") and not document.is_remote and document.entry is None:
-        from commonground.store.arrow import pa, pq
-
         try:
             return frozenset(pq.read_schema(document.path).names)
         except (OSError, pa.ArrowInvalid):

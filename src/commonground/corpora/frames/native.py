@@ -12,6 +12,22 @@ Author = Literal["user", "wizard"]
 Number = int | float
 """A number that the file writes with or without a decimal point; both forms are kept."""
 
+_YEARS_S = (-62_135_596_800, 253_402_300_799)
+"""The first and the last second of the years 1 to 9999, counted from 1970."""
+
+
+def read_time(timestamp: Number | str | None, per_second: int = 1) -> Number | None:
+    """Returns a released time; None where it is none.
+
+    Args:
+        timestamp: as released.
+        per_second: 1000 for milliseconds.
+    """
+    if timestamp is None or isinstance(timestamp, str):
+        return None
+    first, last = _YEARS_S
+    return timestamp if first * per_second <= timestamp <= last * per_second else None
+
 
 class DialogueLabels(Record):
     """What the two said in the closing survey.
@@ -161,7 +177,7 @@ class Search(Record):
         RESULT_LIMIT: always ``10`` in the released file.
     """
 
-    timestamp: Number
+    timestamp: Number | str | None
     ORIGIN_CITY: str | UnsetType = UNSET
     DESTINATION_CITY: str | UnsetType = UNSET
     START_TIME: str | UnsetType = UNSET
@@ -288,7 +304,7 @@ class Turn(Record):
 
     author: Author
     text: str
-    timestamp: Number
+    timestamp: Number | str | None
     labels: TurnLabels
     db: Database | UnsetType = UNSET
 

@@ -20,6 +20,7 @@ from commonground.corpora.mpchat.native import (
     SiThread,
     Thread,
     image_file_name,
+    parse_time,
     task_of,
     thread_id,
 )
@@ -85,11 +86,10 @@ def convert(thread: Thread, where: Where, context: Context) -> Dialogue:
         context: the addresses and files of images.
 
     Raises:
-        ConversionError: there is no message, parallel lists differ in length, or a time is not
-            one.
+        ConversionError: there is no message, or parallel lists differ in length.
     """
     _require_parallel_lists(thread)
-    times = parse_times(thread.created_utcs)
+    times = [parse_time(created) for created in thread.created_utcs]
     dialogue = Dialogue(
         dialogue_id=thread_id(thread) or "",
         split=where.split,
@@ -130,31 +130,8 @@ def _require_parallel_lists(thread: Thread) -> None:
             raise ConversionError(f".{name}", f"{count} places, one per message", len(values))
 
 
-def parse_times(created_utcs: Sequence[Epoch]) -> list[float]:
-    """Turns the released times into seconds since 1970, in UTC.
-
-    Raises:
-        ConversionError: one is not a number.
-    """
-    times = []
-    for i, created in enumerate(created_utcs):
-        try:
-            seconds = float(created)
-        except (ValueError, OverflowError):
-            seconds = math.nan
-        if not math.isfinite(seconds):
-            raise ConversionError(f".created_utcs[{i}]", "seconds since 1970", created)
-        times.append(seconds)
-    return times
-
-
-def _started_at(seconds: float) -> datetime:
-    try:
-        return datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None)
-    # What a time beyond the years of Python or of the platform raises differs from system to
-    # system.
-    except (ValueError, OverflowError, OSError):
-        raise ConversionError(".created_utcs[0]", "seconds since 1970", seconds) from None
+def _started_at(seconds: float | None) -> datetime | None:
+    return None if seconds is None else datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None)
 
 
 def _speakers(thread: Thread) -> list[Speaker]:
@@ -163,10 +140,18 @@ def _speakers(thread: Thread) -> list[Speaker]:
     return [Speaker(author, "peer", None if author == DELETED else author) for author in authors]
 
 
-def _utterances(thread: Thread, times: Sequence[float]) -> list[Event]:
+def _utterances(thread: Thread, times: Sequence[float | None]) -> list[Event]:
+    began = times[0]
     rows = zip(thread.authors, thread.messages, times, thread.message_ids, strict=True)
     return [
-        Utterance(author, text, turn, None, at - times[0], message_id)
+        Utterance(
+            author,
+            text,
+            turn,
+            None,
+            None if at is None or began is None else at - began,
+            message_id,
+        )
         for turn, (author, text, at, message_id) in enumerate(rows)
     ]
 

@@ -92,7 +92,7 @@ class Thread(Record, kw_only=True):
     message_ids: list[str]
     main_author: str
     authors: list[str]
-    created_utcs: list[Epoch]
+    created_utcs: list[Epoch | None]
     has_image: bool
     all_personas: list[Persona]
     direct_url: str | UnsetType | None = UNSET
@@ -162,6 +162,19 @@ def thread_id(thread: Thread) -> str | None:
         return None
     first, last = thread.message_ids[0], thread.message_ids[-1]
     return f"{task_of(thread)}-{first}-{last}-{thread.main_author}"
+
+
+_YEARS_S = (-62_135_596_800, 253_402_300_799)
+"""The first and the last second of the years 1 to 9999."""
+
+
+def parse_time(created: Epoch | None) -> float | None:
+    """Turns a released time into seconds since 1970, in UTC; None where it is none."""
+    try:
+        seconds = float("nan" if created is None else created)
+    except (ValueError, OverflowError):
+        return None
+    return seconds if _YEARS_S[0] <= seconds <= _YEARS_S[1] else None
 
 
 def image_file_name(native_id: str, url: str) -> str:

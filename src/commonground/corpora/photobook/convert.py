@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from datetime import datetime
 from functools import cache
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from commonground.corpora.photobook.native import (
     parse_clock,
     parse_object_types,
     parse_selection,
+    parse_start,
 )
 from commonground.files.reading import ConversionError, Options, Side, Where
 from commonground.model import (
@@ -80,21 +80,17 @@ def convert(game: Game, context: Context) -> Dialogue:
         context: gives the split of each game and the image folder of each domain.
 
     Raises:
-        ConversionError: a time is not one, or labels and agents do not pair up.
+        ConversionError: labels and agents do not pair up.
     """
     if len(game.agent_labels) != len(game.agent_ids):
         raise ConversionError(".agent_labels", "one label per agent", game.agent_labels)
-    try:
-        started_at = datetime.fromisoformat(game.start_time)
-    except ValueError:
-        raise ConversionError(".start_time", "an ISO 8601 time", game.start_time) from None
     events, groundings = _convert_messages(game)
     return Dialogue(
         dialogue_id=str(game.game_id),
         # A game of two splits, which has a finding, counts for the later one.
         split=context.splits_of.get(game.game_id, [None])[-1],
         domain=_domain(game, context),
-        started_at=started_at,
+        started_at=parse_start(game.start_time),
         attributes={"domain_id": game.domain_id},
         speakers=[
             Speaker(label, "peer", str(agent))
@@ -160,35 +156,18 @@ def _convert_messages(game: Game) -> tuple[list[Event], list[Grounding]]:
 _MINUTE_S = {f"{m // 60:02}:{m % 60:02}:": 60.0 * m for m in range(24 * 60)}
 
 
-def _parse_times(game: Game) -> list[float]:
-    """Returns the seconds since the game began at which each message was sent.
-
-    Raises:
-        ConversionError: a time is not one.
-    """
-    times: list[float] = []
-    for number, each in enumerate(game.rounds):
+def _parse_times(game: Game) -> list[float | None]:
+    """Returns the seconds since the game began at which each message was sent, where known."""
+    times: list[float | None] = []
+    for each in game.rounds:
         stamps = [message.timestamp for message in each.messages]
         try:
             # What else `float` takes, such as "nan" and "75", is left out, and found below.
             read = [_MINUTE_S[t[:6]] + s for t in stamps if 0 <= (s := float(t[6:])) < 60]
         except (KeyError, ValueError):
             read = []
-        if len(read) < len(stamps):
-            path = f".rounds[{number}].messages"
-            read = [_parse_time(t, f"{path}[{i}].timestamp") for i, t in enumerate(stamps)]
-        times += read
+        times += read if len(read) == len(stamps) else map(parse_clock, stamps)
     return times
-
-
-def _parse_time(stamp: str, path: str) -> float:
-    try:
-        second_s = float(stamp[6:])
-        if 0 <= second_s < 60:
-            return parse_clock(stamp[:6] + "0") + second_s
-    except ValueError:
-        pass
-    raise ConversionError(path, "HH:MM:SS[.ffffff]", stamp)
 
 
 class _Tag(msgspec.Struct, gc=False):

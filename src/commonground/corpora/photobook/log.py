@@ -218,7 +218,9 @@ def _build_round(each: Round, messages: list[LogMessage]) -> GameRound:
 
 def _build_message(message: Message, message_id: int) -> LogMessage:
     try:
-        timestamp = time.fromisoformat(message.timestamp)
+        # Behind `1 day, ` hours have one digit.
+        clock = message.timestamp.rpartition(", ")[2]
+        timestamp = time.fromisoformat(f"0{clock}" if clock[1:2] == ":" else clock)
     except ValueError:
         problem = f"message {message_id}: timestamp {message.timestamp!r} is not HH:MM:SS"
         raise FormatError(f"{problem}[.ffffff].") from None
@@ -234,7 +236,8 @@ def _build_message(message: Message, message_id: int) -> LogMessage:
 
 
 def _elapsed(first: LogMessage, last: LogMessage) -> timedelta:
-    return _since_start(last.timestamp) - _since_start(first.timestamp)
+    # A round may go over midnight, which the times do not say.
+    return (_since_start(last.timestamp) - _since_start(first.timestamp)) % timedelta(days=1)
 
 
 def _since_start(stamp: time) -> timedelta:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from typing import Literal
 
 import msgspec
@@ -192,14 +193,26 @@ def render_answers(answers: Answers) -> str:
     )
 
 
-def parse_clock(timestamp: str) -> float:
-    """Turns ``HH:MM:SS[.ffffff]`` into seconds.
+# As Python writes durations: days come before hours of one digit.
+_CLOCK = re.compile(r"(?:(-?\d{1,6}) days?, )?(\d{1,2}):(\d\d):([0-5]\d(?:\.\d+)?)", re.ASCII)
 
-    Raises:
-        ValueError: it has another form.
-    """
-    hours, minutes, seconds = timestamp.split(":")
-    return int(hours) * 3600 + int(minutes) * 60 + float(seconds)
+
+def parse_clock(timestamp: str) -> float | None:
+    """Turns ``HH:MM:SS[.ffffff]``, also behind ``1 day,``, into seconds; None: another form."""
+    match = _CLOCK.fullmatch(timestamp)
+    if match is None:
+        return None
+    days, hours, minutes, seconds = match.groups()
+    return int(days or 0) * 86400 + int(hours) * 3600 + int(minutes) * 60 + float(seconds)
+
+
+def parse_start(start_time: str) -> datetime | None:
+    """Turns an ISO 8601 time into one without a zone, of UTC where it has one; None: no time."""
+    try:
+        start = datetime.fromisoformat(start_time)
+        return start if start.tzinfo is None else start.astimezone(UTC).replace(tzinfo=None)
+    except (ValueError, OverflowError):
+        return None
 
 
 class Domain(Record):

@@ -231,17 +231,12 @@ def break_creation(record: dict[str, Any]) -> None:
     record["turns"][1]["labels"]["acts"][0]["args"][2]["val"] = HUGE
 
 
-def break_start(record: dict[str, Any]) -> None:
-    record["turns"][0]["timestamp"] = 1e30
-
-
 @pytest.mark.parametrize(
     ("breaking", "path"),
     [
         (break_parent, ".turns[1].labels.frames[1]"),
         (break_reference, ".turns[2].labels.acts[0]"),
         (break_creation, ".turns[1].labels.acts[0]"),
-        (break_start, ".turns[0].timestamp"),
     ],
 )
 def test_numbers_out_of_range_are_located(breaking: Any, path: str) -> None:
@@ -250,6 +245,19 @@ def test_numbers_out_of_range_are_located(breaking: Any, path: str) -> None:
     with pytest.raises(ConversionError) as caught:
         converted(record)
     assert caught.value.path == path
+
+
+@pytest.mark.parametrize("odd", [1e30, "2016-08-15T10:00:00Z", None])
+def test_a_time_that_is_none_costs_itself(odd: object) -> None:
+    record = sample()
+    record["turns"][1]["timestamp"] = odd
+    dialogue = converted(record)
+    by_turn = {event.turn: event.at_s for event in dialogue.events if isinstance(event, Utterance)}
+    assert (by_turn[0], by_turn[1], by_turn[2]) == (0, None, 90)
+    record["turns"][0]["timestamp"] = odd
+    dialogue = converted(record)
+    assert dialogue.started_at is None
+    assert {event.at_s for event in dialogue.events} == {None}
 
 
 def test_converting_leaves_the_record_alone() -> None:

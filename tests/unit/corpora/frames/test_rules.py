@@ -28,6 +28,7 @@ from commonground.corpora.frames.native import (
     FramesDialogue,
     InfoValue,
     Slot,
+    read_time,
 )
 from commonground.findings import Examined, Place
 from commonground.model import Utterance
@@ -55,6 +56,20 @@ def stop_the_clock(record: FramesDialogue) -> str:
     path, turn = last(record)
     turn.timestamp = record.turns[-2].timestamp
     return f"{path}.timestamp"
+
+
+@plant("057")
+def write_the_time_as_text(record: FramesDialogue) -> str:
+    path, turn = last(record)
+    turn.timestamp = "2016-08-15T10:00:00Z"
+    return f"{path}.timestamp"
+
+
+@plant("057")
+def search_in_milliseconds(record: FramesDialogue) -> str:
+    path, _, searches = search_of(record)
+    searches[0].timestamp = 1e18
+    return f"{path}.search[0].timestamp"
 
 
 @plant("004")
@@ -456,14 +471,14 @@ def search_backwards(record: FramesDialogue) -> str:
 @plant("053")
 def search_too_early(record: FramesDialogue) -> str:
     path, _, searches = search_of(record)
-    searches[0].timestamp -= 1000
+    searches[0].timestamp = (read_time(searches[0].timestamp) or 0) - 1000
     return f"{path}.search[0].timestamp"
 
 
 @plant("053")
 def search_too_late(record: FramesDialogue) -> str:
     path, _, searches = search_of(record)
-    searches[0].timestamp += 1000
+    searches[0].timestamp = (read_time(searches[0].timestamp) or 0) + 1000
     return f"{path}.search[0].timestamp"
 
 

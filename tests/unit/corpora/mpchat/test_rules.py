@@ -44,7 +44,12 @@ def main_author_silent(case: Case) -> str:
 
 
 def time_runs_back(case: Case) -> str:
-    case.thread.created_utcs[1] = case.thread.created_utcs[0] - 10
+    case.thread.created_utcs[1] = float(case.thread.created_utcs[0] or 0) - 10
+    return ".created_utcs[1]"
+
+
+def time_is_none(case: Case) -> str:
+    case.thread.created_utcs[1] = "soon"
     return ".created_utcs[1]"
 
 
@@ -160,6 +165,7 @@ COMMON: dict[int, Plant] = {
     1: parallel_lists,
     2: main_author_silent,
     3: time_runs_back,
+    12: time_is_none,
     4: message_id_twice,
     5: image_without_name,
     6: no_image_but_address,

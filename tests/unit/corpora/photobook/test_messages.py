@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from datetime import datetime
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +13,7 @@ from commonground.corpora.photobook.native import (
     parse_answers,
     parse_clock,
     parse_selection,
+    parse_start,
     render_answers,
 )
 
@@ -37,10 +40,37 @@ def test_clocks_are_seconds(hours: int, minutes: int, seconds: int, micros: int)
     assert parse_clock(stamp) == pytest.approx(expected, abs=1e-6)
 
 
-@pytest.mark.parametrize("stamp", ["", "12", "1:2", "a:b:c", "1:2:3:4"])
-def test_what_is_no_clock_is_refused(stamp: str) -> None:
-    with pytest.raises(ValueError, match=r"."):
-        parse_clock(stamp)
+@pytest.mark.parametrize("stamp", ["", "12", "1:2", "a:b:c", "1:2:3:4", "00:00:60", "day, 0:00:01"])
+def test_what_is_no_clock_is_none(stamp: str) -> None:
+    assert parse_clock(stamp) is None
+
+
+@pytest.mark.parametrize(
+    ("stamp", "seconds"),
+    [
+        ("1 day, 0:01:10", 86_470),
+        ("2 days, 23:59:59.500000", 259_199.5),
+        ("-1 day, 23:59:50", -10),
+        ("24:00:01.5", 86_401.5),
+    ],
+)
+def test_clocks_go_over_midnight(stamp: str, seconds: float) -> None:
+    assert parse_clock(stamp) == seconds
+
+
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        ("2024-05-06T07:08:09.5", datetime(2024, 5, 6, 7, 8, 9, 500_000)),
+        ("2024-05-06T01:08:09+02:00", datetime(2024, 5, 5, 23, 8, 9)),
+        ("2024-05-06T07:08:09Z", datetime(2024, 5, 6, 7, 8, 9)),
+        ("0001-01-01T00:00:00+02:00", None),
+        ("2024-13-06T07:08:09.000000", None),
+        ("yesterday", None),
+    ],
+)
+def test_starts_are_in_utc(text: str, start: datetime | None) -> None:
+    assert parse_start(text) == start
 
 
 @pytest.mark.parametrize(

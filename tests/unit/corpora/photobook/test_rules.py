@@ -372,6 +372,15 @@ def check(code: str, record: object, context: Context) -> list[Place]:
     return list(rule.check(record, Examined(None, context, "data")))
 
 
+def test_a_game_over_midnight_is_in_order() -> None:
+    game = simulated_game()
+    for message in game.rounds[4].messages:
+        message.timestamp = f"1 day, {message.timestamp[1:]}"
+    found = {place.code for place in examine(game, context_of(game))}
+    assert "CG-PHOTOBOOK-033" not in found
+    assert {"CG-PHOTOBOOK-032", "CG-PHOTOBOOK-034"} <= found
+
+
 def test_an_id_in_two_splits_is_found() -> None:
     context = Context({0: ["train"], 1: ["train", "val"], 2: ["dev"]})
     (place,) = check("CG-PHOTOBOOK-013", 1, context)

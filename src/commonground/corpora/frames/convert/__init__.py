@@ -10,7 +10,7 @@ import msgspec
 
 from commonground.corpora.frames.convert.labels import States, add_labels
 from commonground.corpora.frames.convert.packages import package_id, package_object
-from commonground.corpora.frames.native import FramesDialogue, Package, Search, Turn
+from commonground.corpora.frames.native import FramesDialogue, Package, Search, Turn, read_time
 from commonground.files.reading import ConversionError
 from commonground.model import Action, Dialogue, Display, Outcome, Speaker, Utterance
 from commonground.records import UNSET
@@ -38,7 +38,7 @@ def convert(record: FramesDialogue) -> Dialogue:
     """Turns a released dialogue into one of the schema.
 
     Raises:
-        ConversionError: a time or a frame number is out of range.
+        ConversionError: a rating or a frame number is out of range.
     """
     fold = FOLD_OF.get(record.user_id)
     dialogue = Dialogue(
@@ -51,7 +51,7 @@ def convert(record: FramesDialogue) -> Dialogue:
         ],
         outcomes=_outcomes(record),
     )
-    began_ms = record.turns[0].timestamp if record.turns else 0
+    began_ms = read_time(record.turns[0].timestamp, 1000) if record.turns else None
     # Grows over the dialogue: an offer may be of a package that was found many turns before.
     shown: dict[str, Package] = {}
     states = States()
@@ -60,7 +60,8 @@ def convert(record: FramesDialogue) -> Dialogue:
         if turn.db is not UNSET:
             _add_searches(dialogue, turn, number, began_ms, shown)
         event = len(dialogue.events)
-        at_s = _seconds(turn.timestamp, began_ms, f".turns[{number}].timestamp")
+        at_ms = read_time(turn.timestamp, 1000)
+        at_s = None if at_ms is None or began_ms is None else (at_ms - began_ms) / 1000
         dialogue.events.append(Utterance(turn.author, turn.text, number, None, at_s))
         add_labels(dialogue, states, turn, event, number, shown)
     dialogue.states = states.rows()
@@ -68,22 +69,11 @@ def convert(record: FramesDialogue) -> Dialogue:
 
 
 def _started_at(record: FramesDialogue) -> datetime | None:
-    if not record.turns:
+    began_ms = read_time(record.turns[0].timestamp, 1000) if record.turns else None
+    if began_ms is None:
         return None
-    began_ms = record.turns[0].timestamp
-    try:
-        # Without its zone, as the tables keep times; the released number is in UTC.
-        return datetime.fromtimestamp(began_ms / 1000, UTC).replace(tzinfo=None)
-    except (ValueError, OverflowError, OSError):
-        expected = "milliseconds since 1970"
-        raise ConversionError(".turns[0].timestamp", expected, began_ms) from None
-
-
-def _seconds(at_ms: float, began_ms: float, path: str) -> float:
-    try:
-        return (at_ms - began_ms) / 1000
-    except OverflowError:
-        raise ConversionError(path, "milliseconds since 1970", at_ms) from None
+    # Without its zone, as the tables keep times; the released number is in UTC.
+    return datetime.fromtimestamp(began_ms / 1000, UTC).replace(tzinfo=None)
 
 
 def _outcomes(record: FramesDialogue) -> list[Outcome]:
@@ -104,7 +94,7 @@ def _add_searches(
     dialogue: Dialogue,
     turn: Turn,
     number: int,
-    began_ms: float,
+    began_ms: float | None,
     shown: dict[str, Package],
 ) -> None:
     """Adds the searches of a turn, before what is said in it."""
@@ -112,11 +102,8 @@ def _add_searches(
     # Where the two lists differ in length, a search without a result, or one without a query, is
     # kept.
     pairs = zip_longest(turn.db.search, turn.db.result)
-    for index, (search, packages) in enumerate(pairs):
-        at_s = None
-        if search is not None:
-            path = f".turns[{number}].db.search[{index}].timestamp"
-            at_s = _search_seconds(search, began_ms, path)
+    for search, packages in pairs:
+        at_s = _search_seconds(search, began_ms)
         event = len(dialogue.events)
         found = None
         if packages is not None:
@@ -126,13 +113,13 @@ def _add_searches(
         )
 
 
-def _search_seconds(search: Search, began_ms: float, path: str) -> float:
-    try:
-        # Turns are stamped in milliseconds, searches in seconds. What subtracting such large
-        # numbers leaves behind the milliseconds is noise.
-        return round(search.timestamp - began_ms / 1000, 3)
-    except OverflowError:
-        raise ConversionError(path, "seconds since 1970", search.timestamp) from None
+def _search_seconds(search: Search | None, began_ms: float | None) -> float | None:
+    at_s = None if search is None else read_time(search.timestamp)
+    if at_s is None or began_ms is None:
+        return None
+    # Turns are stamped in milliseconds, searches in seconds. What subtracting such large numbers
+    # leaves behind the milliseconds is noise.
+    return round(at_s - began_ms / 1000, 3)
 
 
 def _query(search: Search | None) -> dict[str, Any] | None:

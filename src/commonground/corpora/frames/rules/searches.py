@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from commonground.corpora.frames.native import FramesDialogue
+from commonground.corpora.frames.native import FramesDialogue, read_time
 from commonground.corpora.frames.rules._places import event_of, iterate_searches, search_event_of
 from commonground.corpora.frames.vocabulary import MOST_PACKAGES
 from commonground.findings import Place, Ruleset
@@ -100,9 +100,10 @@ def searches_in_order(record: FramesDialogue) -> Iterator[Place]:
         if turn.db is UNSET:
             continue
         for index, (before, search) in enumerate(pairwise(turn.db.search), 1):
-            if search.timestamp < before.timestamp:
+            before_s, at_s = read_time(before.timestamp), read_time(search.timestamp)
+            if before_s is not None and at_s is not None and at_s < before_s:
                 path = f".turns[{number}].db.search[{index}].timestamp"
-                expected, found = f"{before.timestamp} or more", str(search.timestamp)
+                expected, found = f"{before_s} or more", str(at_s)
                 yield Place(path, expected, found, search_event_of(record, number, index))
 
 
@@ -116,11 +117,15 @@ def search_is_in_turn(record: FramesDialogue) -> Iterator[Place]:
     """
     # A search lies between the turn before and its own.
     for number, index, search in iterate_searches(record):
+        at_s = read_time(search.timestamp)
+        turns = record.turns[max(number - 1, 0) : number + 1]
+        known = [at for turn in turns if (at := read_time(turn.timestamp, 1000)) is not None]
+        if at_s is None or len(known) < len(turns):
+            continue
         # Searches are timed in seconds, turns in milliseconds.
-        at_ms = search.timestamp * 1000
-        if number and at_ms < record.turns[number - 1].timestamp:
+        if number and at_s * 1000 < known[0]:
             expected = "after the turn before"
-        elif at_ms > record.turns[number].timestamp:
+        elif at_s * 1000 > known[-1]:
             expected = "before the answer"
         else:
             continue

@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from commonground.checks import find_disorder
 from commonground.corpora.frames.convert import FOLD_OF
-from commonground.corpora.frames.native import FramesDialogue
-from commonground.corpora.frames.rules._places import event_of
+from commonground.corpora.frames.native import FramesDialogue, read_time
+from commonground.corpora.frames.rules._places import event_of, iterate_searches, search_event_of
 from commonground.findings import Place, Ruleset
 from commonground.records import UNSET
 
@@ -54,10 +54,29 @@ def times_increase(record: FramesDialogue) -> Iterator[Place]:
 
     Sort the turns, or correct the timestamp.
     """
-    times = [turn.timestamp for turn in record.turns]
-    for number in find_disorder(times, strict=True):
-        place, expected = f".turns[{number}].timestamp", f"more than {times[number - 1]}"
+    times = [read_time(turn.timestamp, 1000) for turn in record.turns]
+    for before, number in find_disorder(times, strict=True):
+        place, expected = f".turns[{number}].timestamp", f"more than {times[before]}"
         yield Place(place, expected, str(times[number]), event_of(record, number))
+
+
+@rules.error(57)
+def times_are_times(record: FramesDialogue) -> Iterator[Place]:
+    """The time of a turn or a search cannot be read.
+
+    It has no `at_s`; without the first turn's time, nothing in the dialogue has.
+
+    Write milliseconds since 1970 for turns, seconds for searches.
+    """
+    for number, turn in enumerate(record.turns):
+        if read_time(turn.timestamp, 1000) is None:
+            place, expected = f".turns[{number}].timestamp", "milliseconds since 1970"
+            yield Place(place, expected, repr(turn.timestamp), event_of(record, number))
+    for number, index, search in iterate_searches(record):
+        if read_time(search.timestamp) is None:
+            place = f".turns[{number}].db.search[{index}].timestamp"
+            event = search_event_of(record, number, index)
+            yield Place(place, "seconds since 1970", repr(search.timestamp), event)
 
 
 @rules.error(5)

@@ -24,6 +24,7 @@ from commonground.corpora.frames.native import (
     Package,
     Search,
     Turn,
+    read_time,
 )
 from commonground.corpora.frames.scenario.game import frame_book as books
 from commonground.corpora.frames.scenario.game.frame_book import Book
@@ -220,7 +221,7 @@ class _Dialogue:
         self._write(path, turn)
 
     def _write(self, path: str, turn: Turn) -> None:
-        at_us, message = round(turn.timestamp * 1_000), {"text": turn.text}
+        at_us, message = round((read_time(turn.timestamp, 1000) or 0) * 1_000), {"text": turn.text}
         if not self._try(f"{path}.text", "chat.message", turn.author, message, at_us):
             at_us = max(at_us, (self._state.last_us or 0) + 1)
             state = add_message(self._state, turn.author, turn.text, at_us)

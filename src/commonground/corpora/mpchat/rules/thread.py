@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from commonground.checks import find_disorder, find_repeats
 from commonground.corpora.mpchat.convert import PARALLEL, PER_TURN
-from commonground.corpora.mpchat.native import Thread, image_file_name
+from commonground.corpora.mpchat.native import Thread, image_file_name, parse_time
 from commonground.corpora.mpchat.rules._files import every_file
 from commonground.findings import Examined, Place, Ruleset
 from commonground.records import UNSET
@@ -53,13 +53,24 @@ def times_in_order(thread: Thread) -> Iterator[Place]:
 
     Do not use the times of this thread.
     """
-    try:
-        times = [float(created) for created in thread.created_utcs]
-    except (ValueError, OverflowError):
-        return  # the conversion says so
-    for i in find_disorder(times, strict=False):
+    times = [parse_time(created) for created in thread.created_utcs]
+    for before, i in find_disorder(times, strict=False):
         found = str(thread.created_utcs[i])
-        yield Place(f".created_utcs[{i}]", f"at least {times[i - 1]}", found, i)
+        yield Place(f".created_utcs[{i}]", f"at least {times[before]}", found, i)
+
+
+@every_file("error", 12)
+def times_are_times(thread: Thread) -> Iterator[Place]:
+    """The time of a message cannot be read.
+
+    The message has no `at_s`; without the first time, no message of the thread has.
+
+    Write seconds since 1970.
+    """
+    for i, created in enumerate(thread.created_utcs):
+        if parse_time(created) is None:
+            found = None if created is None else str(created)
+            yield Place(f".created_utcs[{i}]", "seconds since 1970", found, i)
 
 
 @every_file("error", 4)

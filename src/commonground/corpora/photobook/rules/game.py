@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from commonground.corpora.photobook.convert import Context
-from commonground.corpora.photobook.native import Domain, Game
+from commonground.corpora.photobook.native import Domain, Game, parse_start
 from commonground.corpora.photobook.scenario.schedule import ROUNDS
 from commonground.findings import Examined, Place, Ruleset, shorten
 
@@ -66,7 +66,7 @@ def start_time(game: Game) -> Iterator[Place]:
 
     Write the time with six digits after the second.
     """
-    if not _START.fullmatch(game.start_time):
+    if not _START.fullmatch(game.start_time) or parse_start(game.start_time) is None:
         yield Place(".start_time", "YYYY-MM-DDTHH:mm:ss.ffffff", game.start_time)
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator
+from itertools import pairwise
 from operator import lt
 
 from commonground.checks import find_disorder
@@ -84,12 +84,12 @@ def time_order(course: Course) -> Iterator[Place]:
 
     Do not rely on response times in this game.
     """
-    # Compares each timestamp with the one before it; as texts they sort like times.
+    # Compares each timestamp with the one before it; in the released form, texts sort like times.
     stamps = course.stamps
-    if all(map(lt, stamps, stamps[1:])):
+    if _STAMPS.fullmatch("\n".join(stamps)) and all(map(lt, stamps, stamps[1:])):
         return
-    for event in find_disorder(stamps, strict=True):
-        expected = f"later than {shorten(stamps[event - 1])}"
+    for before, event in find_disorder([parse_clock(stamp) for stamp in stamps], strict=True):
+        expected = f"later than {shorten(stamps[before])}"
         yield course.place(event, expected, stamps[event], "timestamp")
 
 
@@ -101,26 +101,15 @@ def long_pause(course: Course) -> Iterator[Place]:
 
     Leave the round out of statistics of time.
     """
-    # Looks where the time passes a ten-minute mark, since each such pause passes one.
-    stamps = course.stamps
-    last = stamps[-1][:4] if stamps else ""
-    event = 0
-    # `HH:M` are ten minutes: a pause of more than ten must lead out of them.
-    while event < len(stamps) and stamps[event][:4] < last:
-        # As texts: ``:`` comes right behind ``9``, so this finds the first stamp of a later ten
-        # minutes.
-        event = bisect_left(stamps, stamps[event][:4] + ":", event + 1)
-        if event < len(stamps) and _pause_s(stamps[event - 1], stamps[event]) > LONG_PAUSE_S:
-            found = f"since {stamps[event - 1]}"
+    # Looks where the time passes a ten-minute mark, since each such pause passes one; `HH:M` are
+    # ten minutes, but not behind `1 day, `.
+    for event, (before, after) in enumerate(pairwise(course.stamps), 1):
+        if before[:4] == after[:4] and " " not in after:
+            continue
+        since_s, at_s = parse_clock(before), parse_clock(after)
+        if since_s is not None and at_s is not None and at_s - since_s > LONG_PAUSE_S:
+            found = f"since {before}"
             yield course.place(event, f"at most {LONG_PAUSE_S} s", found, "timestamp")
-
-
-def _pause_s(before: str, after: str) -> float:
-    try:
-        return parse_clock(after) - parse_clock(before)
-    except ValueError:
-        # A clock that cannot be read has a finding of its own.
-        return 0
 
 
 @rules.error(35)

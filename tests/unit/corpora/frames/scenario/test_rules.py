@@ -10,7 +10,7 @@ import pytest
 from tests.unit.corpora.frames.scenario.chats import Chat, offered, ref, slot
 
 from commonground.corpora.frames.convert.packages import match_offer, package_id
-from commonground.corpora.frames.native import Package
+from commonground.corpora.frames.native import Package, read_time
 from commonground.corpora.frames.scenario import rules
 from commonground.corpora.frames.scenario.game import gestures
 from commonground.corpora.frames.scenario.game.frame_book import Book
@@ -92,8 +92,11 @@ def test_what_the_wizard_searches_lies_between_the_turns(told: Chat) -> None:
     told.close()
     first, second = told.record().turns
     assert second.db
+    before, after = read_time(first.timestamp, 1_000), read_time(second.timestamp, 1_000)
+    assert before is not None
+    assert after is not None
     for search in second.db.search:
-        assert first.timestamp < search.timestamp * 1_000 < second.timestamp
+        assert before < (read_time(search.timestamp) or 0) * 1_000 < after
 
 
 def test_a_search_waits_for_the_next_message_of_the_wizard(told: Chat) -> None:

@@ -9,6 +9,7 @@ import pytest
 from tests.unit.corpora.frames.samples import simulated
 
 from commonground.corpora.frames.convert import convert
+from commonground.corpora.frames.native import read_time
 from commonground.corpora.frames.scenario.game.state import State
 from commonground.corpora.frames.scenario.material import invent_material
 from commonground.corpora.frames.scenario.players.phrases import (
@@ -96,7 +97,8 @@ def test_people_would_take_as_long() -> None:
     # Half of the released turns come between 25 and 85 seconds after the one before.
     times = [each.at_s or 0.0 for r in simulated() for each in convert(r).events[1:]]
     gaps = [
-        (after.timestamp - before.timestamp) / 1_000
+        ((read_time(after.timestamp, 1_000) or 0) - (read_time(before.timestamp, 1_000) or 0))
+        / 1_000
         for record in simulated()
         for before, after in zip(record.turns, record.turns[1:], strict=False)
     ]
