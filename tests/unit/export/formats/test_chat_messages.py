@@ -75,7 +75,7 @@ def test_events_come_back(
     conversation = Conversation(seen, "A", Style(arguments))
     if merge:
         merge_neighbours(conversation)
-    found: list[Any] = []
+    found: list[Event] = []
     last = max((e.event for e in seen.events if e.speaker == "A"), default=-1)
     for example in make_examples(conversation, "dialogue"):
         line = msgspec.json.decode(msgspec.json.encode(example), type=Line)

@@ -13,12 +13,16 @@ from typing import Any
 import pytest
 from jinja2 import Environment, TemplateError
 
+from commonground.corpora import get_corpus
+from commonground.export.format import get_export
 from commonground.export.formats.chat_messages import Conversation, Style
 from commonground.export.formats.chat_reading import COLUMNS, read_chat
 from commonground.export.formats.chat_targets import TARGETS, fit_messages
 from commonground.export.formats.parlai import SILENCE
-from commonground.export.run import Report
-from commonground.store.opening import Store
+from commonground.export.run import Report, run_export
+from commonground.export.selection import Selection
+from commonground.store.importing import import_corpus
+from commonground.store.opening import Store, open_store
 
 from ..conftest import CORPORA
 from .test_chat_messages import make_seen
@@ -184,3 +188,36 @@ def test_a_system_message_is_the_users_where_there_is_no_such_role(target: str) 
     assert told["system messages folded into the user's"] == 1
     (said,) = (each for each in conversation.metadata.joined if each.event == 0)
     assert (said.message, said.at, said.length) == (0, len("- I like bread\n"), 3)
+
+
+def test_pictures_that_are_none_are_left_out_and_counted(tmp_path: Path) -> None:
+    folder, store = tmp_path / "in", tmp_path / "store"
+    get_corpus("photobook").simulate(folder, dialogues=2, seed=3)
+    first, second, third, *_rest = sorted((folder / "images").rglob("*.jpg"))
+    first.write_text("<!DOCTYPE html><html>429</html>")
+    second.write_bytes(second.read_bytes()[:200])
+    third.unlink()
+    import_corpus(get_corpus("photobook"), [folder], store=store, images=folder / "images")
+    selection = Selection(open_store(store), ["photobook"])
+    spoiled = {path.name for path in (first, second, third)}
+
+    def export(**options: str) -> tuple[list[str], dict[str, int]]:
+        report = run_export(get_export("chat"), selection, tmp_path / "out", options)
+        pictures = [name for line in lines(tmp_path / "out") for name in line.get("images", ())]
+        return pictures, {each.name: each.count for each in report.lost}
+
+    shown = sum(
+        row["viewer"] == "A"
+        for row in selection.store.corpus("photobook").table("displays").to_pylist()
+    )
+    pictures, lost = export(**{"for": "hf"})
+    assert not spoiled.intersection(name.rpartition("/")[2] for name in pictures)
+    broken, late = "displays of missing or broken pictures", "displays after the last turn"
+    assert lost[broken] > 0
+    assert len(pictures) + lost[broken] + lost.get(late, 0) == shown
+    # Names of files are no addresses that OpenAI could fetch.
+    _, lost = export(**{"for": "openai"})
+    assert lost["displays without a web address"] == shown
+    _, lost = export(**{"for": "openai", "image_root": "https://pictures.example/"})
+    assert "displays without a web address" not in lost
+    assert lost[broken] > 0
