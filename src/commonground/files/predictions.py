@@ -93,7 +93,7 @@ class Named(msgspec.Struct):
 
     @property
     def instance_id(self) -> str:
-        """Id of the instance."""
+        """Id of the instance that it is, in every task whose lines are of turns."""
         return f"{self.dialogue_id}:{self.turn}"
 
 
