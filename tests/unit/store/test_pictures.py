@@ -66,7 +66,6 @@ def test_why_a_picture_is_missing(folder: PictureFolder) -> None:
     )
 
 
-def test_a_broken_picture_has_some_size(folder: PictureFolder) -> None:
+def test_a_broken_picture_is_missing_and_says_why(folder: PictureFolder) -> None:
     found = folder.find("broken.png")
-    assert isinstance(found, PictureFile)
-    assert folder.size(found) == (4, 3)
+    assert found == Missing("a text and no picture", broken=True)
