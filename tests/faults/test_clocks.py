@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from commonground.collect.identities import Identities
+from commonground.collect.erasing import end_sessions, order_erasing
+from commonground.collect.identities import Identities, Identity
 from commonground.collect.live.standing import restore_hall
 from commonground.collect.live.study_clock import LONGEST_STEP_US, StudyClock
+from commonground.collect.log import LOBBY
 from commonground.collect.setup.preparing import prepare_study
 from commonground.rooms.desk import Desk
 from tests.unit.collect.party import SECOND_US, Browser, StudyParty
@@ -146,3 +148,20 @@ def test_a_server_that_stands_still_ends_no_game(serve: Callable[..., Server], s
     server.process.send_signal(signal.SIGCONT)
     assert a.act("chat.message", text="good morning")["type"] == "ack"
     assert b.act("chat.message", text="good morning")["type"] == "ack"
+
+
+def test_an_order_to_erase_ends_no_other_game_at_the_next_start(served: Served) -> None:
+    party, before_us = served.party, served.desk.clock()
+    identities = party.identities
+    pid = identities.pseudonym(Identity("prolific", "zora"))
+    identities.remember(pid, Identity("prolific", "zora"))
+    party.enter(pid)
+    order_erasing(served.study, pid, identities)
+    served.wall_us += 72 * HOUR_US
+    end_sessions(served.study, party.file)
+    assert party.file.read(LOBBY)
+    party.log = list(party.file.read())
+    assert party.log[-1].at_us < before_us + 60 * SECOND_US
+    served.start_again()
+    served.live(10)
+    assert set(served.party.hall.ledger.sessions) == {"s0001"}

@@ -136,12 +136,9 @@ def main() -> None:
     by the user, 143 ended from outside (SIGTERM).
     """
     prepare_streams()
-    # Python looks for modules in the current folder first when it starts a process of a pool; what
-    # happens to lie there is not to be run.
-    os.environ["PYTHONSAFEPATH"] = "1"
     ending = Ending()
     try:
-        with ending:
+        with ending, _safe_processes():
             code = group(standalone_mode=False)
             # While errors are still handled here: Python's own flush at its end would only
             # complain.
@@ -178,6 +175,23 @@ def main() -> None:
         drop_output()
         _complain(SourceError(f"{error.filename or 'The output'}: {error.strerror or error}."))
         sys.exit(1)
+
+
+@contextmanager
+def _safe_processes() -> Iterator[None]:
+    """Has processes that are started meanwhile run nothing that lies in the current folder.
+
+    Python looks for modules there first where it is given code to run, as processes of a pool are.
+    """
+    before = os.environ.get("PYTHONSAFEPATH")
+    os.environ["PYTHONSAFEPATH"] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PYTHONSAFEPATH"]
+        else:
+            os.environ["PYTHONSAFEPATH"] = before
 
 
 def _stop(ending: Ending, stopped: BaseException) -> NoReturn:

@@ -186,10 +186,7 @@ def _play(
     seats = _seat(scenario, wanted, recorded)
     place = name_kept(out)
     with (
-        told_when_stopped(
-            f"Nothing was written to {out}. Games that were finished are in {place}; the same "
-            "command goes on with them."
-        ),
+        told_when_stopped(f"Nothing was written to {out}."),
         new_folder(out, "games", replaces=False, kept={}) as folder,
         progress_bar(f"playing {scenario.name}") as progress,
     ):
@@ -200,7 +197,7 @@ def _play(
             from commonground.rooms.players.models import require_pictures
 
             require_pictures(recorded[0].material, material or schedule or folder)
-        kept, done = KeptGames(place, scenario, seats), False
+        kept = KeptGames(place, scenario, seats)
         if len(kept):
             click.echo(f"{count_of(len(kept), 'game')} are taken from {place}.", err=True)
         try:
@@ -215,9 +212,14 @@ def _play(
                 kept=kept,
                 progress=progress,
             )
-            done = True
-        finally:
-            kept.close(done=done)
+        except BaseException as stopped:
+            kept.close()
+            if place.is_file():
+                stopped.add_note(f"What was finished is in {place}; the same command goes on.")
+            raise
+        kept.close()
+    # Not before the output stands: until then a kill would leave neither.
+    place.unlink(missing_ok=True)
     who = " ".join(f"{role}={kind.full_name}" for role, kind in seats.items())
     name = f"{scenario.name} {who}"
     if as_json:

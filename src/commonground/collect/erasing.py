@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
@@ -25,6 +24,7 @@ from commonground.collect.exports.exporting import PICTURES, WHAT, export_study
 from commonground.collect.identities import Identities
 from commonground.collect.live.ledger import ERASED
 from commonground.collect.live.standing import restore_hall
+from commonground.collect.live.study_clock import StudyClock
 from commonground.collect.log import LOBBY, EventLog, lift_guards, set_guards
 from commonground.collect.log_chain import (
     chain_anew,
@@ -333,7 +333,8 @@ def end_sessions(study: Study, log: EventLog) -> None:
     if not pids:
         return
     hall = restore_hall(study, log, str)
-    now_us = time.time_ns() // 1000
+    # Not the machine's clock: a time that goes by is nobody else's either.
+    clock = StudyClock(hall.ledger)
     for pid in pids:
         if pid in hall.ledger.people:
-            log.append(hall.forget(pid, now_us).events)
+            log.append(hall.forget(pid, clock()).events)

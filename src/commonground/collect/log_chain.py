@@ -96,6 +96,11 @@ def write_last(path: Path, number: int, chain: str) -> None:
 
     After the log is on the disk, so that it never says more than that; where it cannot be written,
     it says less, which is no fault.
+
+    Args:
+        path: of the log.
+        number: of its last event.
+        chain: hash of that event.
     """
     with suppress(OSError):
         # Of one length, so that it needs no room on a disk that is full.

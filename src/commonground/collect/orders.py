@@ -87,6 +87,11 @@ def write_orders(study: Study, orders: list[Order]) -> None:
 def make_order(study: Study, pid: str, identities: Identities) -> Order:
     """Finds out what tells of a person.
 
+    Args:
+        study: that the person took part in.
+        pid: pseudonym of the person.
+        identities: of the study.
+
     Raises:
         StoreError: the log or the identities cannot be read.
     """

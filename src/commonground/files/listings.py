@@ -43,6 +43,11 @@ class Listing(msgspec.Struct, frozen=True):
 def write_listing(folder: Path, what: str, of: str) -> None:
     """Lists all files of a folder in it.
 
+    Args:
+        folder: that was written.
+        what: see :class:`Listing`.
+        of: likewise.
+
     Raises:
         OSError: a file cannot be read, or the list not written.
     """

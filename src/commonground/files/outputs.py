@@ -84,6 +84,11 @@ def new_file(out: Path, *, in_store: bool = False) -> Iterator[Path]:
 def write_file(out: Path, data: bytes, *, in_store: bool = False) -> None:
     """Writes a file in one step; see :func:`new_file`.
 
+    Args:
+        out: the file wanted.
+        data: its bytes.
+        in_store: whether it is one of a store's own files.
+
     Raises:
         UsageError, SourceError: as there.
     """

@@ -28,12 +28,24 @@ MOST_ADDRESSES = 10_000
 
 
 def is_same_browser(request: Request, pid: str, identities: Identities) -> bool:
-    """Says whether a request comes from a browser that somebody began in."""
+    """Says whether a request comes from a browser that somebody began in.
+
+    Args:
+        request: of the browser.
+        pid: pseudonym of the person.
+        identities: of the study.
+    """
     return pid in map(identities.read_token, _read_tokens(request))
 
 
 def note_browser(request: Request, response: Response, token: str) -> None:
-    """Has the browser keep that somebody began in it."""
+    """Has the browser keep that somebody began in it.
+
+    Args:
+        request: of the browser.
+        response: that it is told in.
+        token: of the person, from the address of the person's page.
+    """
     tokens = [token, *(each for each in _read_tokens(request) if each != token)]
     value = ".".join(tokens[:MOST_PEOPLE])
     secure = request.url.scheme == "https"

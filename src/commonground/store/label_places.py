@@ -111,7 +111,13 @@ def read_of(row: Mapping[str, Any]) -> str | None:
 
 
 def with_of(row: Mapping[str, Any], event: int, of: str) -> dict[str, Any]:
-    """Returns the row of a label at an event."""
+    """Returns the row of a label at an event.
+
+    Args:
+        row: of the label, wherever it stood.
+        event: number of the event.
+        of: hash of the event.
+    """
     attributes = {**msgspec.json.decode(row["attributes"]), OF: of}
     return {**row, "event": event, "attributes": msgspec.json.encode(attributes).decode()}
 

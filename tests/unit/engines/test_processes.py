@@ -63,12 +63,12 @@ def test_nothing_of_the_current_folder_is_run(tmp_path: Path) -> None:
         )
         assert done.returncode == 0, done.stderr
     spawned = (
-        "import sys; sys.argv = ['commonground', '--version']\n"
-        "import multiprocessing as m, os\n"
-        "from commonground.cli import main\n"
-        "try: main()\n"
-        "except SystemExit: pass\n"
-        "with m.get_context('spawn').Pool(1) as pool: pool.apply(os.getpid)\n"
+        "import multiprocessing as m, os, click\n"
+        "from commonground import cli\n"
+        "def spawn():\n"
+        "    with m.get_context('spawn').Pool(1) as pool: pool.apply(os.getpid)\n"
+        "cli.group = lambda **_: spawn()\n"
+        "cli.main()\n"
     )
     subprocess.run([sys.executable, "-P", "-c", spawned], cwd=tmp_path, check=True)
     assert not (tmp_path / "RAN").exists()

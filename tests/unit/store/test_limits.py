@@ -79,7 +79,10 @@ def test_memory_may_end_before_a_query_runs(store: Store, monkeypatch: pytest.Mo
     database = Database(store.path, store.manifests, memory="100MB")
     cursor = database._cursor()
     hungry = SimpleNamespace(
-        extract_statements=cursor.extract_statements, sql=refuse, execute=cursor.execute
+        extract_statements=cursor.extract_statements,
+        sql=refuse,
+        execute=cursor.execute,
+        cursor=cursor.cursor,
     )
     monkeypatch.setattr(database, "_cursor", lambda: hungry)
     with pytest.raises(LimitError, match=r"more memory than 95\.3 MiB"):

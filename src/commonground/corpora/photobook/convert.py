@@ -85,13 +85,16 @@ def convert(game: Game, context: Context) -> Dialogue:
     if len(game.agent_labels) != len(game.agent_ids):
         raise ConversionError(".agent_labels", "one label per agent", game.agent_labels)
     events, groundings = _convert_messages(game)
+    started_at = parse_start(game.start_time)
+    # A time that cannot be read is kept as it stands.
+    unread = {"start_time": game.start_time} if started_at is None else {}
     return Dialogue(
         dialogue_id=str(game.game_id),
         # A game of two splits, which has a finding, counts for the later one.
         split=context.splits_of.get(game.game_id, [None])[-1],
         domain=_domain(game, context),
-        started_at=parse_start(game.start_time),
-        attributes={"domain_id": game.domain_id},
+        started_at=started_at,
+        attributes={"domain_id": game.domain_id, **unread},
         speakers=[
             Speaker(label, "peer", str(agent))
             for label, agent in zip(game.agent_labels, game.agent_ids, strict=True)
@@ -132,6 +135,11 @@ def _convert_messages(game: Game) -> tuple[list[Event], list[Grounding]]:
             marks.append(event)
             images.append(tag.arguments["image"])
             labels.append(tag.arguments["label"])
+    times = _parse_times(game)
+    unread: list[Json] = [
+        {"timestamp": message.timestamp} if at_s is None else None
+        for message, at_s in zip(messages, times, strict=True)
+    ]
     events = keep_columns(
         make_event,
         kind=kinds,
@@ -140,10 +148,11 @@ def _convert_messages(game: Game) -> tuple[list[Event], list[Grounding]]:
         # `<usr_feedback>` of the round before this message.
         turn=[message.turn for message in messages],
         segment=[each.round_nr for each in game.rounds for _ in each.messages],
-        at_s=_parse_times(game),
+        at_s=times,
         text=said,
         name=names,
         arguments=arguments,
+        details=unread,
     )
     selected = ["selected"] * len(marks)
     groundings = keep_columns(

@@ -6,6 +6,7 @@ is finished. The same play, begun again, takes them from there instead of playin
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -64,11 +65,8 @@ class KeptGames:
     def _read(self) -> list[SessionLog]:
         if not self.path.is_file():
             return []
-        data = self.path.read_bytes()
         # The last line may have been broken off in the middle.
-        whole = data[: data.rfind(b"\n") + 1]
-        if whole != data:
-            self.path.write_bytes(whole)
+        os.truncate(self.path, self.path.read_bytes().rfind(b"\n") + 1)
         found = list(read_sessions(self.path))
         for each in found:
             if (each.scenario, each.players, each.prompts) != (
@@ -106,10 +104,10 @@ class KeptGames:
             self._writer.add(made.log)
             self._file.flush()
 
-    def close(self, *, done: bool) -> None:
-        """Closes the file, and removes it where the output has all of it, or it has nothing."""
+    def close(self) -> None:
+        """Closes the file, and removes it where it has nothing."""
         self._file.close()
-        if done or not self.path.stat().st_size:
+        if self.path.is_file() and not self.path.stat().st_size:
             self.path.unlink()
 
     def _refuse(self, number: int) -> UsageError:

@@ -70,12 +70,12 @@ def test_another_play_is_told_of_them(broken_off: Path) -> None:
     broken_off.mkdir()
     with pytest.raises(UsageError, match="keeps games of a play that was broken off"):
         play_sessions(scenario, seats, broken_off, sessions=4, seed=5, kept=kept)
-    kept.close(done=False)
+    kept.close()
     assert place.read_bytes() == before
 
 
 def test_nothing_is_left_where_nothing_was_finished(tmp_path: Path) -> None:
     scenario = get_scenario("photobook")
     kept = KeptGames(name_kept(tmp_path / "out"), scenario, seat_players(scenario, {}))
-    kept.close(done=False)
+    kept.close()
     assert list(tmp_path.iterdir()) == []
