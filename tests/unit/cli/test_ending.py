@@ -94,7 +94,13 @@ def test_games_that_are_stopped_speak_of_no_store(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert told.strip() == f"Stopped. Nothing was written to {out}."
+    # The one game was finished.
+    kept = tmp_path / "played.unfinished.jsonl"
+    assert told.strip() == (
+        f"Stopped. What was finished is in {kept}; the same command goes on. "
+        f"Nothing was written to {out}."
+    )
+    assert kept.read_bytes().count(b"\n") == 1
     assert not out.exists()
 
 

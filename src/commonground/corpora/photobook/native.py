@@ -206,8 +206,16 @@ def parse_clock(timestamp: str) -> float | None:
     return int(days or 0) * 86400 + int(hours) * 3600 + int(minutes) * 60 + float(seconds)
 
 
+# Python's own reader passes over letters between the fraction of a second and `Z`.
+_ISO_TIME = re.compile(
+    r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:?\d\d)?", re.ASCII
+)
+
+
 def parse_start(start_time: str) -> datetime | None:
     """Turns an ISO 8601 time into one without a zone, of UTC where it has one; None: no time."""
+    if _ISO_TIME.fullmatch(start_time) is None:
+        return None
     try:
         start = datetime.fromisoformat(start_time)
         return start if start.tzinfo is None else start.astimezone(UTC).replace(tzinfo=None)

@@ -66,6 +66,8 @@ def test_clocks_go_over_midnight(stamp: str, seconds: float) -> None:
         ("2024-05-06T07:08:09Z", datetime(2024, 5, 6, 7, 8, 9)),
         ("0001-01-01T00:00:00+02:00", None),
         ("2024-13-06T07:08:09.000000", None),
+        ("2024-05-06T07:08:09.123456 or soZ", None),
+        ("2024-05-06T07:08:09.1234567", None),
         ("yesterday", None),
     ],
 )
