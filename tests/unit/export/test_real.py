@@ -42,7 +42,16 @@ def test_chat_has_every_dialogue_and_call(selection: Selection, tmp_path: Path) 
     assert calls == 15_395  # all calls are the assistant's
     found, corpus = read_chat(tmp_path / "chat"), selection.store.corpus("taskmaster4")
     for name, columns in COLUMNS.items():
-        assert found[name].equals(corpus.table(name).select(list(columns))), name
+        expected = corpus.table(name).select(list(columns)).to_pylist()
+        if name == "events":
+            # A line ends with the assistant: what a call that is the last event gave is left out.
+            last = {row["dialogue_id"]: row for row in expected}.values()
+            unsaid = [row for row in last if row["result"] is not None]
+            assert len(unsaid) == next(e.count for e in report.lost if e.name == "events.result")
+            assert len(unsaid) == 75
+            for row in unsaid:
+                row["result"] = None
+        assert found[name].to_pylist() == expected, name
 
 
 def test_hf_has_every_row(selection: Selection, tmp_path: Path) -> None:
