@@ -20,6 +20,7 @@ import msgspec
 
 from commonground.corpora import get_corpus
 from commonground.errors import StoreError, UsageError, close_names
+from commonground.files.listings import hash_file
 from commonground.labelling.layers import EVENT, Label, LabelFile, Vote, measure_layer
 from commonground.model import Act, Dialogue
 from commonground.store.arrow import pa, read_parquet
@@ -38,7 +39,6 @@ from commonground.store.layout.generations import (
     put_in_force,
     remove_stale,
 )
-from commonground.store.layout.integrity import hash_file
 from commonground.store.layout.manifest import (
     ASIDE,
     MANIFEST_NAME,

@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 
 from commonground import __version__
+from commonground.files.listings import hash_file
 from commonground.files.remote import list_below, read_remote, write_remote
 from commonground.files.sources import Document
 from commonground.schema import SCHEMA_VERSION
@@ -24,7 +25,6 @@ from commonground.store.arrow import pa
 from commonground.store.importing.planning import Intake, ShardJob
 from commonground.store.importing.shards import Divider, Progress, ShardReport, import_shard
 from commonground.store.layout.generations import FINISHED, hold_left, link_part
-from commonground.store.layout.integrity import hash_file
 from commonground.store.layout.remote import fetch_parts, is_part_name
 
 

@@ -6,7 +6,6 @@ Verifying reads everything and joins the tables (:func:`verify_import`).
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from commonground.errors import StoreError
+from commonground.files.listings import hash_file
 from commonground.printing import count_of
 from commonground.schema import TABLES, get_table
 from commonground.store.layout.manifest import (
@@ -31,9 +31,6 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int, int], None]
 """Told bytes read, and bytes to read in all."""
-
-# Progress moves once a block.
-_BLOCK_BYTES = 1 << 20
 
 
 class Damage(msgspec.Struct, frozen=True):
@@ -136,15 +133,6 @@ def _check_bytes(
         if damage is not None:
             yield damage
         step(part.size)
-
-
-def hash_file(path: Path) -> str:
-    """Returns the SHA-256 of a file, a block of it in memory at a time."""
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while block := file.read(_BLOCK_BYTES):
-            digest.update(block)
-    return digest.hexdigest()
 
 
 def verify_import(

@@ -24,6 +24,7 @@ from typing import TypeVar
 import msgspec
 
 from commonground.errors import StoreError
+from commonground.files.listings import hash_file
 from commonground.files.remote import (
     CHECK_STORE,
     TRIES,
@@ -39,7 +40,7 @@ from commonground.files.remote import (
     write_remote,
 )
 from commonground.files.work_folders import hold_lock, lock_folder
-from commonground.store.layout.integrity import find_damage, hash_file
+from commonground.store.layout.integrity import find_damage
 from commonground.store.layout.manifest import (
     MANIFEST_NAME,
     PartFile,

@@ -8,11 +8,11 @@ from types import TracebackType
 from typing import Any
 
 from commonground.files import faults
+from commonground.files.listings import hash_file
 from commonground.files.outputs import sync_path
 from commonground.findings import Finding
 from commonground.model import Object
 from commonground.store.arrow import pa, pq
-from commonground.store.layout.integrity import hash_file
 from commonground.store.layout.manifest import PartFile
 from commonground.store.tables import columns
 from commonground.store.tables.columns import NativeRow, PlacedDialogue, PlacedEntry
