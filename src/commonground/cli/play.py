@@ -199,7 +199,7 @@ def _play(
             require_pictures(recorded[0].material, material or schedule or folder)
         kept = KeptGames(place, scenario, seats)
         if len(kept):
-            click.echo(f"{count_of(len(kept), 'game')} are taken from {place}.", err=True)
+            click.echo(f"Found in {place}: {count_of(len(kept), 'finished game')}.", err=True)
         try:
             played = play_sessions(
                 scenario,
@@ -218,8 +218,12 @@ def _play(
                 stopped.add_note(f"What was finished is in {place}; the same command goes on.")
             raise
         kept.close()
-    # Not before the output stands: until then a kill would leave neither.
-    place.unlink(missing_ok=True)
+    if kept.count_left():
+        left = count_of(kept.count_left(), "game")
+        click.echo(f"Not asked for, and left in {place}: {left}.", err=True)
+    else:
+        # Not before the output stands: until then a kill would leave neither.
+        place.unlink(missing_ok=True)
     who = " ".join(f"{role}={kind.full_name}" for role, kind in seats.items())
     name = f"{scenario.name} {who}"
     if as_json:

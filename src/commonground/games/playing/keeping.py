@@ -53,6 +53,7 @@ class KeptGames:
         self._players = {role: kind.name for role, kind in seats.items()}
         self._prompts = {role: kind.prompt for role, kind in seats.items() if kind.prompt}
         self._found = {each.number: each for each in self._read()}
+        self._taken: set[int] = set()
         try:
             self._file: BinaryIO = path.open("ab")
         except OSError as error:
@@ -61,6 +62,10 @@ class KeptGames:
 
     def __len__(self) -> int:
         return len(self._found)
+
+    def count_left(self) -> int:
+        """Returns how many games were found that no play has taken: those of a longer one."""
+        return len(self._found) - len(self._taken)
 
     def _read(self) -> list[SessionLog]:
         if not self.path.is_file():
@@ -96,6 +101,7 @@ class KeptGames:
             state = replay_acts(rules, setup.material, setup.seed, found.acts)
         except (msgspec.ValidationError, StuckError) as error:
             raise self._refuse(setup.number) from error
+        self._taken.add(setup.number)
         return msgspec.structs.replace(found, material=setup.material), state
 
     def keep(self, made: PlayedSession) -> None:

@@ -74,6 +74,15 @@ def test_another_play_is_told_of_them(broken_off: Path) -> None:
     assert place.read_bytes() == before
 
 
+def test_games_that_a_shorter_play_leaves_are_kept(broken_off: Path) -> None:
+    line = ["photobook", "--games", "1", "--out", str(broken_off)]
+    done = CliRunner().invoke(command, line, standalone_mode=False)
+    assert done.exit_code == 0
+    place = name_kept(broken_off)
+    assert f"Not asked for, and left in {place}: 1 game." in done.stderr
+    assert len(place.read_bytes().splitlines()) == 2
+
+
 def test_nothing_is_left_where_nothing_was_finished(tmp_path: Path) -> None:
     scenario = get_scenario("photobook")
     kept = KeptGames(name_kept(tmp_path / "out"), scenario, seat_players(scenario, {}))
