@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 MARK = "\ufeff"
 """Byte-order mark: without it Excel reads a CSV file in the code page of Windows."""
@@ -20,3 +24,20 @@ is set to Japanese or Chinese.
 def disarm(text: str) -> str:
     """Puts ``'`` before a text that a spreadsheet would run, such as ``=HYPERLINK(...)``."""
     return f"'{text}" if re.match(ARMED, text) else text
+
+
+def write_sheet(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Writes a table as CSV that people open in a spreadsheet: marked as UTF-8, and disarmed.
+
+    Args:
+        columns: the names of the columns.
+        rows: the cells of each row, in the order of the columns; None is an empty cell.
+    """
+    sheet = io.StringIO()
+    sheet.write(MARK)
+    writer = csv.writer(sheet, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(
+        [disarm(cell) if isinstance(cell, str) else cell for cell in row] for row in rows
+    )
+    return sheet.getvalue()

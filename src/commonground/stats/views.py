@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -84,15 +84,10 @@ def draw_figure(table: FigureTable, address: Callable[[str], str] | None = None)
 
 def write_csv(table: FigureTable) -> str:
     """Writes the numbers behind a figure as CSV: names of columns, then rows."""
-    return write_rows(table.figure.columns, table.rows)
-
-
-def write_rows(columns: Sequence[FigureColumn], rows: Sequence[Sequence[Any]]) -> str:
-    """Writes rows as CSV, below the names of their columns."""
     sink = io.StringIO()
     writer = csv.writer(sink, lineterminator="\n")
-    writer.writerow([column.name for column in columns])
-    writer.writerows(rows)
+    writer.writerow([column.name for column in table.figure.columns])
+    writer.writerows(table.rows)
     return sink.getvalue()
 
 

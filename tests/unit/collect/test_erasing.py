@@ -59,7 +59,7 @@ def test_an_export_holds_everything_in_its_place(study: Study, tmp_path: Path) -
     assert sorted(path.name for path in (tmp_path / "OUT/logs").iterdir()) == [
         path.name for path in sorted((tmp_path / "OUT/logs").glob("[01]_*.json"))
     ]
-    with (tmp_path / "OUT/private/payments.csv").open() as stream:
+    with (tmp_path / "OUT/private/payments.csv").open(encoding="utf-8-sig") as stream:
         rows = list(csv.DictReader(stream))
     assert {row["platform_id"] for row in rows} == {"zora-platform-id", "yuri", "wim", "vera"}
     assert {(row["exit"], row["class"], row["completed"]) for row in rows} == {

@@ -111,7 +111,7 @@ def test_workers_look_accept_and_submit(
     server.stop()
     # What the requester pays by says the same.
     export_study(open_study(study), tmp_path / "OUT")
-    with (tmp_path / "OUT/private/payments.csv").open() as stream:
+    with (tmp_path / "OUT/private/payments.csv").open(encoding="utf-8-sig") as stream:
         (row,) = csv.DictReader(stream)
     assert (row["platform_id"], row["assignmentId"]) == ("W1", "assignment-W1")
     assert turk.submitted == {"assignment-W1": row["exit"]}

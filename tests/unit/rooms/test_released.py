@@ -115,5 +115,5 @@ def test_the_extra_file_has_what_the_format_cannot_hold(collected: Collected) ->
     shown = [each for each in events if each["type"] == "page.shown"]
     assert {len(each["payload"]["pictures"]) for each in shown} == {6}
     assert {each["round"] for each in shown} == {1, 2, 3, 4, 5}
-    with (collected.out / "extra" / "sessions.csv").open() as stream:
+    with (collected.out / "extra" / "sessions.csv").open(encoding="utf-8-sig") as stream:
         assert len(stream.readlines()) == 1 + GAMES + 1

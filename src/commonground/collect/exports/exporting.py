@@ -16,9 +16,7 @@ People are named by the number of their arrival, in all files but ``private``.
 
 from __future__ import annotations
 
-import csv
 import gc
-import io
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -38,7 +36,7 @@ from commonground.collect.setup.stock import list_texts
 from commonground.collect.setup.study import Study
 from commonground.corpora import get_scenario
 from commonground.files.outputs import new_folder
-from commonground.files.spreadsheets import disarm
+from commonground.files.spreadsheets import write_sheet
 from commonground.games.playing.session_logs import MODELS_NAME
 from commonground.games.scenario import Sitting
 from commonground.games.session import replay_acts
@@ -401,15 +399,7 @@ def _write_payments(study: Study, events: list[Event], numbers: dict[str, int]) 
 
 
 def _write_csv(names: Sequence[str], rows: list[dict[str, Any]]) -> bytes:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, names, lineterminator="\n", restval="")
-    writer.writeheader()
-    # Ids and the names of models are whatever people and platforms call themselves.
-    writer.writerows(
-        {key: disarm(value) if isinstance(value, str) else value for key, value in row.items()}
-        for row in rows
-    )
-    return text.getvalue().encode()
+    return write_sheet(names, ([row.get(name) for name in names] for row in rows)).encode()
 
 
 def _iso(at_us: int) -> str:

@@ -13,6 +13,7 @@ import msgspec
 from markupsafe import Markup
 
 from commonground.errors import UsageError, close_names, find_named
+from commonground.files.spreadsheets import write_sheet
 from commonground.site.corpora import OpenCorpora, OpenCorpus
 from commonground.site.kept_figures import (
     DrawnFigures,
@@ -34,7 +35,6 @@ from commonground.stats.views import (
     FigureView,
     describe_figure,
     draw_figure,
-    write_rows,
 )
 
 _SVG = "{http://www.w3.org/2000/svg}"
@@ -207,7 +207,8 @@ def print_kept(opened: OpenCorpus, name: str, paper: Paper, ending: str) -> Prin
     """
     view = find_kept(opened, name)
     if ending == "csv":
-        return PrintedFigure(write_rows(view.columns, view.rows).encode(), "text/csv")
+        sheet = write_sheet([column.name for column in view.columns], view.rows)
+        return PrintedFigure(sheet.encode(), "text/csv")
     chosen = next((each for each in ENDINGS if each == ending), None)
     if chosen is None:
         raise UsageError(f"There is no format {ending!r}.", close_names(ending, (*ENDINGS, "csv")))

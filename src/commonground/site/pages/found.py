@@ -6,8 +6,6 @@ can; every other query is answered by the ids themselves.
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -16,6 +14,7 @@ from typing import Any
 import msgspec
 
 from commonground.errors import UsageError, close_names
+from commonground.files.spreadsheets import write_sheet
 from commonground.site.corpora import OpenCorpus, Selection
 from commonground.site.search.language import QUANTITY_NAMES, Term
 
@@ -198,11 +197,8 @@ def _list_columns(opened: OpenCorpus) -> list[str]:
 
 
 def _write_csv(opened: OpenCorpus, selection: Selection) -> str:
-    out = io.StringIO()
-    writer = csv.DictWriter(out, _list_columns(opened))
-    writer.writeheader()
-    writer.writerows(_list_rows(opened, selection))
-    return out.getvalue()
+    rows = _list_rows(opened, selection)
+    return write_sheet(_list_columns(opened), (list(row.values()) for row in rows))
 
 
 def _write_lines(opened: OpenCorpus, selection: Selection) -> str:

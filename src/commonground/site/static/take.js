@@ -16,8 +16,8 @@
   };
   const readRows = (index, found) => Promise.all(found.map((ordinal) => readRow(index, ordinal)));
   const cell = (value) => {
-    const text = String(value ?? "");
-    // As Python's csv module quotes, so that both sites give the same bytes.
+    // As files/spreadsheets.py writes, so that both sites give the same bytes: a formula behind a quote.
+    const text = typeof value === "string" ? value.replace(/^[=+\-@\t\r\n＝＋－＠]/, "'$&") : String(value ?? "");
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   // Python's words for texts are those of JSON, except that SQL doubles its quotation marks.
@@ -37,7 +37,8 @@
   const forms = {
     csv: ["text/csv", async (index, found) => {
       const rows = await readRows(index, found);
-      return [columns(index), ...rows.map((row) => row.map(([, value]) => value))].map((row) => `${row.map(cell).join(",")}\r\n`).join("");
+      const table = [columns(index), ...rows.map((row) => row.map(([, value]) => value))];
+      return `\ufeff${table.map((row) => `${row.map(cell).join(",")}\n`).join("")}`;
     }],
     jsonl: ["application/jsonl", async (index, found) => {
       const rows = await readRows(index, found);

@@ -36,7 +36,7 @@ def test_wide_words_are_not_cut() -> None:
         ("format=pdf&columns=2&font=serif", "application/pdf", b"%PDF"),
         ("format=svg&background=transparent&title=yes", "image/svg+xml", b"<svg"),
         ("format=png", "image/png", b"\x89PNG"),
-        ("format=csv", "text/csv; charset=utf-8", b"score,"),
+        ("format=csv", "text/csv; charset=utf-8", "\ufeffscore,".encode()),
     ],
 )
 def test_a_figure_can_be_taken_along_for_a_paper(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,10 @@ from starlette.testclient import TestClient
 
 import commonground as cg
 from commonground.errors import UsageError
+from commonground.files.spreadsheets import MARK
 from commonground.site.corpora import MOST_HITS, OpenCorpora, OpenCorpus
 from commonground.site.pages.found import MOST_SHOWN, show_code, write_code, write_found
+from commonground.store.opening import open_store
 
 QUERIES = [
     "",
@@ -78,7 +81,8 @@ def test_long_code_is_downloaded_and_not_shown(
 @pytest.mark.parametrize("sort", ["", "events-down"])
 def test_files_have_all_that_was_found_in_order(photobook: OpenCorpus, sort: str) -> None:
     wanted = found_ids(photobook, "the", sort)
-    table = list(csv.DictReader(io.StringIO(write_found(photobook, "the", sort, "csv").text)))
+    sheet = write_found(photobook, "the", sort, "csv").text.removeprefix(MARK)
+    table = list(csv.DictReader(io.StringIO(sheet)))
     lines = write_found(photobook, "the", sort, "jsonl").text.splitlines()
     assert [each["dialogue_id"] for each in table] == wanted
     assert [json.loads(each)["dialogue_id"] for each in lines] == wanted
@@ -105,6 +109,22 @@ def test_nothing_found_is_a_table_without_rows(photobook: OpenCorpus) -> None:
     some = write_found(photobook, "the", "", "csv").text
     assert write_found(photobook, "events:<1", "", "csv").text == some[: some.index("\n") + 1]
     assert write_found(photobook, "events:<1", "", "txt").text == ""
+
+
+def test_what_a_spreadsheet_would_run_is_a_text_in_the_table(tmp_path: Path) -> None:
+    said = {
+        "conversation_id": "=1+1",
+        "vertical": "Movie Tickets",
+        "scenario": "-",
+        "instructions": "-",
+    }
+    turn = {"index": 0, "speaker": "user", "text": "Two tickets, please.", "segments": []}
+    (tmp_path / "data_00.json").write_text(json.dumps([{**said, "utterances": [turn]}]))
+    cg.import_files("taskmaster3", tmp_path / "data_00.json", store=tmp_path / "store")
+    opened = OpenCorpora(open_store(tmp_path / "store")).get("taskmaster3")
+    sheet = write_found(opened, "", "", "csv").text
+    assert sheet.startswith(f"{MARK}dialogue_id,")
+    assert sheet.splitlines()[1].startswith("'=1+1,")
 
 
 def test_unknown_forms_list_close_names(photobook: OpenCorpus) -> None:
