@@ -222,15 +222,62 @@ def keep_layers(store: Path, manifest: StoreManifest) -> list[KeptLayer]:
     try:
         data = (folder / MANIFEST_NAME).read_bytes()
         before = msgspec.json.decode(data, type=_Before)
-    except (OSError, msgspec.DecodeError):
+    except FileNotFoundError:
         return []
+    except (OSError, msgspec.DecodeError):
+        before = _find_layers(folder, manifest.data)
+    else:
+        for layer in before.layers:
+            _check_whole(folder / before.data, before, manifest.corpus, layer)
     taken = _released_layers(store, manifest) if before.layers else set()
-    for layer in before.layers:
-        _check_whole(folder / before.data, before, manifest.corpus, layer)
     return [
         _keep(folder / before.data, store, manifest, layer, released=layer.name in taken)
         for layer in before.layers
     ]
+
+
+def _find_layers(folder: Path, but: str) -> _Before:
+    """Finds the layers of an import whose manifest is damaged: their parts say what they are.
+
+    Args:
+        folder: of the corpus.
+        but: name of the data folder that is being written.
+
+    Raises:
+        StoreError: a part is damaged, too.
+    """
+    found: dict[Path, dict[int, dict[str, str]]] = {}
+    for table in (_TABLE, ASIDE):
+        for path in folder.glob(f"data-*/{table}-*.parquet"):
+            number = _number_of(path.name)
+            if path.parent.name != but and number >= _FIRST_PART:
+                found.setdefault(path.parent, {}).setdefault(number, {})[table] = path.name
+    if not found:
+        return _Before("")
+    # Of several, the others are what killed imports left behind.
+    data = max(found, key=lambda each: each.stat().st_mtime)
+    return _Before(data.name, [_read_layer(data, found[data][n]) for n in sorted(found[data])])
+
+
+def _read_layer(data: Path, parts: Mapping[str, str]) -> LayerPart:
+    """Describes a layer by its own rows.
+
+    Args:
+        data: its folder.
+        parts: names of its part files, by table.
+
+    Raises:
+        StoreError: it cannot be read.
+    """
+    try:
+        row, *_ = [row for name in parts.values() for row in rows_of(data / name)]
+        question = msgspec.json.decode(row["attributes"])["question"]
+        return LayerPart(row["layer"], parts[_TABLE], question, parts.get(ASIDE, ""))
+    except (OSError, pa.ArrowException, KeyError, ValueError) as error:
+        raise StoreError(
+            f"{data.parent / MANIFEST_NAME} is damaged, and labels in {data} cannot be read.",
+            f"Put the files back, or move {data} away, import, and add the files of labels again.",
+        ) from error
 
 
 def _check_whole(folder: Path, before: _Before, corpus: str, layer: LayerPart) -> None:

@@ -189,6 +189,34 @@ def test_a_layer_outlives_a_manifest_of_another_version(
     assert len(open_toy().rows(ROWS)) == 2
 
 
+@pytest.mark.parametrize("damage", [b"", b"{", b"\xff", b"[]"])
+def test_a_layer_outlives_a_damaged_manifest(
+    store: Path, again: Import, open_toy: Callable[[], Corpus], damage: bytes
+) -> None:
+    add_layer(store, "labels.json", TWO)
+    assert again({"b": TALKS["b"]}) == {"kept": 1, "aside": 1}
+    (store / "toy/manifest.json").write_bytes(damage)
+    assert again(TALKS) == {"kept": 1, "back": 1}
+    assert len(open_toy().rows(ROWS)) == 2
+    assert [each.question for each in open_toy().manifest.layers] == ["Does it ask?"]
+    check_whole(store)
+
+
+def test_of_a_damaged_manifest_no_damaged_layer_is_left_behind(
+    store: Path, import_toy: Callable[..., Any], write_talks: Callable[..., Path]
+) -> None:
+    add_layer(store, "labels.json", TWO)
+    (part,) = store.glob("toy/data-*/acts-50000.parquet")
+    whole = part.read_bytes()
+    for path in (part, store / "toy/manifest.json"):
+        path.write_bytes(b"")
+    with pytest.raises(StoreError, match=r"manifest\.json is damaged, and labels in .*data-"):
+        import_toy(write_talks(TALKS), force=True)
+    part.write_bytes(whole)
+    (kept,) = import_toy(write_talks(TALKS), force=True).layers
+    assert kept.kept == 2
+
+
 @pytest.mark.parametrize("damage", [b"", b"nothing"])
 def test_no_import_goes_on_without_a_damaged_layer(
     store: Path,
