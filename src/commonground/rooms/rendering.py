@@ -179,15 +179,15 @@ def render_paragraphs(text: str) -> Markup:
     for block in re.split(r"\n\s*\n", text.strip()):
         lines = [line.strip() for line in block.splitlines()]
         if lines[0].startswith("#"):
-            parts.append(Markup("<h2>{}</h2>").format(lines[0].lstrip("# ")))
+            parts.append(Markup('<h2 dir="auto">{}</h2>').format(lines[0].lstrip("# ")))
             lines = lines[1:]
         if lines and all(line.startswith("- ") for line in lines):
             items = Markup("").join(
                 Markup("<li>{}</li>").format(_render_words(line[2:])) for line in lines
             )
-            parts.append(Markup("<ul>{}</ul>").format(items))
+            parts.append(Markup('<ul dir="auto">{}</ul>').format(items))
         elif lines:
-            parts.append(Markup("<p>{}</p>").format(_render_words(" ".join(lines))))
+            parts.append(Markup('<p dir="auto">{}</p>').format(_render_words(" ".join(lines))))
     return Markup("\n").join(parts)
 
 

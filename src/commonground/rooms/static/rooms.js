@@ -77,14 +77,22 @@ function complain(text) {
 function showTalk(line) {
   const view = line.view;
   if (!hasChat) {
-    const last = view.notices[view.notices.length - 1];
-    show("notice", last ? `${texts.researcher}: ${last.text}` : "");
+    showNotice(view.notices[view.notices.length - 1]);
     return;
   }
   document.getElementById("typing").textContent = view.partner_typing ? texts.partner_typing : "";
   // Where people take turns, a text can be written before it can be sent.
   document.querySelector("#write button").disabled = !view.allowed.includes("chat.message");
   showChat(line);
+}
+
+function showNotice(notice) {
+  const box = document.getElementById("notice");
+  box.hidden = !notice;
+  // Once: what is put in again is read out again.
+  if (!notice || box.dataset.at === String(notice.at_us)) return;
+  box.dataset.at = notice.at_us;
+  box.replaceChildren(texts.researcher, ": ", makeOwn("", notice.text));
 }
 
 function listMessages(line) {
@@ -126,12 +134,17 @@ function makeMessage(message) {
   item.dataset.key = message.key;
   item.className = message.who;
   item.append(makeSpan("who", texts[message.who]));
-  const text = makeSpan("text", message.text);
-  text.dataset.own = "";
-  text.dir = "auto";
-  item.append(text);
+  item.append(makeOwn("text", message.text));
   if (message.sending) item.append(makeSpan("sending small soft", texts.sending));
   return item;
+}
+
+// Text of a person, which is in no catalogue and may be of any script.
+function makeOwn(name, text) {
+  const span = makeSpan(name, text);
+  span.dataset.own = "";
+  span.dir = "auto";
+  return span;
 }
 
 function makeSpan(name, text) {

@@ -26,7 +26,9 @@
         make("a", `${each.corpus} ${each.dialogue}, event ${each.event}`, { href: link(each), className: "id" }),
         " ", make("button", "Remove", { type: "button", onclick: () => { const rest = read(); delete rest[key]; keep(rest); } }),
       );
-      item.append(head, make("p", `${each.speaker}: ${each.text}`, { className: "opening", dir: "auto" }));
+      const said = make("p", "", { className: "opening", dir: "auto" });
+      said.append(make("bdi", each.speaker), `: ${each.text}`);
+      item.append(head, said);
       if (each.note) item.append(make("p", each.note, { className: "own-note", dir: "auto" }));
       return item;
     }));

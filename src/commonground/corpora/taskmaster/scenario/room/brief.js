@@ -39,10 +39,10 @@ function drawLookUp(game, before, after) {
 function makePart(part) {
   if (part.kind === "text") return [make("p", { class: "tm-prose", "data-own": true }, ...makeProse(part.text))];
   if (part.kind === "list") {
-    return [make("ul", { class: "facts", "data-own": true }, ...part.items.map((item) => make("li", {}, ...makeProse(item))))];
+    return [make("ul", { class: "facts", "data-own": true, dir: "auto" }, ...part.items.map((item) => make("li", {}, ...makeProse(item))))];
   }
   if (part.kind !== "field") return [];
-  return [make("p", { class: "tm-entered", "data-own": true }, make("span", { class: "soft small" }, ...makeProse(part.prompt)), make("b", {}, part.value || ""))];
+  return [make("p", { class: "tm-entered", "data-own": true }, make("span", { class: "soft small" }, ...makeProse(part.prompt)), make("b", { dir: "auto" }, part.value || ""))];
 }
 
 function makeField(part, longest) {

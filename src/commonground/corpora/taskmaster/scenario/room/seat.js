@@ -8,7 +8,7 @@ export function drawSeat(game) {
   return [
     make("p", { "data-own": "" }, make("b", {}, game.title)),
     make("ol", { class: "turns" }, ...turns),
-    make("p", { class: "small soft", "data-own": "" }, ...game.spans.map((each) => `${slice(game, each)} = ${each.label}; `)),
+    make("p", { class: "small soft", "data-own": "" }, ...game.spans.flatMap((each) => [make("bdi", {}, slice(game, each)), ` = ${each.label}; `])),
   ];
 }
 

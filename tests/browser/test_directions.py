@@ -1,0 +1,185 @@
+"""Each text runs as its own script does: what people write, and texts of the study itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.browser.labelling import come_in
+from tests.browser.test_dialogue import address_of
+from tests.browser.visiting import (
+    Served,
+    answer_questions,
+    at_the_table,
+    enter,
+    keep,
+    mark,
+    play_pages,
+    say,
+)
+from tests.browser.writing import TURNS, Writers, begin, write
+from tests.browser.writing import enter as fill_in
+
+HEBREW = "יש לך כלב חום ליד עץ?"
+ENGLISH = "No, mine is a cat on a sofa."
+MIXED = "לי יש <b>poster</b> אדום!"
+CONSENT = f"# {HEBREW}\n\n{MIXED}\n\n{ENGLISH}\n\n- {HEBREW}\n"
+Open = Callable[..., Any]
+
+# Where the last sign, as a question mark, is seen of the first letter.
+_RUNS = """(each) => {
+  const whole = each.lastChild;
+  const at = (place) => {
+    const range = new Range();
+    range.setStart(whole, place);
+    range.setEnd(whole, place + 1);
+    return range.getBoundingClientRect().left;
+  };
+  return at(whole.length - 1) < at(0) ? "rtl" : "ltr";
+}"""
+
+
+def runs(text: Any) -> str:
+    """Returns the direction in which the last piece of an element's text is seen to run."""
+    return str(text.evaluate(_RUNS))
+
+
+def list_fixed(page: Any) -> list[str]:
+    """Returns the text fields of a page that do not run as what is written in them does."""
+    fields = "textarea, input:is(:not([type]), [type=text], [type=search])"
+    script = """(all) => all.filter((each) => each.dir !== "auto"
+        && getComputedStyle(each).unicodeBidi !== "plaintext").map((each) => each.outerHTML)"""
+    found = page.locator(fields)
+    assert found.count() > 0
+    return list(found.evaluate_all(script))
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Iterator[Served]:
+    """A study in one language whose text of consent is in two."""
+    study = Served(tmp_path, "en")
+    (study.folder / "consent" / "en.md").write_text(CONSENT, encoding="utf-8")
+    yield study
+    study.kill()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_partners_write_in_two_directions(served: Served, open_page: Open, width: int) -> None:
+    view = {"viewport": {"width": width, "height": 800}}
+    a, b = (open_page(served.address, **view) for _ in range(2))
+    for page in (a, b):
+        enter(page)
+    for page in (a, b):
+        at_the_table(page)
+    say(a, HEBREW)
+    b.locator(".partner .text", has_text=HEBREW).wait_for()
+    say(b, ENGLISH)
+    a.locator(".partner .text", has_text=ENGLISH).wait_for()
+    for page in (a, b):
+        assert runs(page.locator(".text", has_text=HEBREW)) == "rtl"
+        assert runs(page.locator(".text", has_text=ENGLISH)) == "ltr"
+        page.locator("#text").fill(HEBREW)
+        assert list_fixed(page) == []
+        keep(page, f"directions-{width}-{'ab'[page is b]}")
+
+
+def test_the_last_question_and_the_end(served: Served, open_page: Open) -> None:
+    pages = [open_page(served.address) for _ in range(2)]
+    for page in pages:
+        enter(page)
+    play_pages(pages)
+    field = pages[0].locator("#pb-questions textarea")
+    field.fill(HEBREW)
+    assert list_fixed(pages[0]) == []
+    keep(pages[0], "directions-questions", whole=True)
+    for page in pages:
+        answer_questions(page)
+    pages[0].locator(".code-text").wait_for()
+    keep(pages[0], "directions-exit")
+
+
+def test_the_consent_is_in_two_directions(served: Served, open_page: Open) -> None:
+    page = open_page(served.address)
+    page.locator("button.main").click()
+    parts = page.locator(".consent :is(h2, p, li)")
+    parts.first.wait_for()
+    assert [runs(each) for each in parts.all()] == ["rtl", "rtl", "ltr", "rtl"]
+    keep(page, "directions-consent")
+
+
+def test_a_message_of_the_researcher_runs_as_it_is_written(tmp_path: Path, open_page: Open) -> None:
+    study = Served(tmp_path, "en", scenario="mpchat")
+    try:
+        study.start()
+        page = open_page(study.address)
+        come_in(page)
+        watcher = open_page(study.monitor)
+        watcher.locator("#sessions a.button").click()
+        watcher.locator("[name=text]").fill(MIXED)
+        assert list_fixed(watcher) == []
+        keep(watcher, "directions-watch")
+        watcher.locator("#tell button").click()
+        told = page.locator("#notice [dir=auto]")
+        told.wait_for()
+        assert told.inner_text() == MIXED
+        assert runs(told) == "rtl"
+        assert page.locator("#notice").inner_text() == f"Researcher: {MIXED}"
+        assert list_fixed(page) == []
+        keep(page, "directions-notice")
+    finally:
+        study.kill()
+
+
+def test_the_researcher_sees_what_was_written_as_it_runs(served: Served, open_page: Open) -> None:
+    pages = [open_page(served.address) for _ in range(2)]
+    for page in pages:
+        enter(page)
+    for page in pages:
+        at_the_table(page)
+    mark(pages[0])
+    say(pages[0], HEBREW)
+    pages[1].locator(".partner .text").wait_for()
+    say(pages[1], ENGLISH)
+    watcher = open_page(served.monitor)
+    keep(watcher, "directions-monitor")
+    watcher.locator("#sessions a.button").click()
+    said = watcher.locator("#talk > li > [data-own]")
+    assert [runs(each) for each in (said.first, said.last)] == ["rtl", "ltr"]
+    # The time that is told behind a text is no part of it.
+    text, time = (watcher.locator(f"#talk > li {each}").first for each in ("> [data-own]", ".soft"))
+    said_at, told_at = text.bounding_box(), time.bounding_box()
+    assert told_at["x"] >= said_at["x"] + said_at["width"]
+    keep(watcher, "directions-watched-chat")
+
+
+def test_words_to_be_marked_run_as_their_turn(tmp_path: Path, open_page: Open) -> None:
+    study = Writers(tmp_path)
+    try:
+        study.start()
+        page = open_page(study.address)
+        begin(page)
+        fill_in(page, HEBREW)
+        assert list_fixed(page) == []
+        write(page, 1, f"{MIXED} {TURNS[1]}")
+        write(page, 3, TURNS[3].replace("my sister and me", HEBREW))
+        for turn, order in ((1, "rtl"), (3, "ltr")):
+            words = page.locator(f"[data-turn='{turn}'] [role=button]")
+            first, second = (words.nth(number).bounding_box() for number in range(2))
+            assert ("rtl" if second["x"] < first["x"] else "ltr") == order
+        keep(page, "directions-words")
+    finally:
+        study.kill()
+
+
+def test_what_is_searched_for_runs_as_it_is_written(
+    explorer: str, demo_store: Path, open_page: Open
+) -> None:
+    page = open_page(address_of(explorer, demo_store, "photobook"))
+    field = page.locator("#find")
+    field.fill(HEBREW)
+    assert field.evaluate("(each) => getComputedStyle(each).direction") == "rtl"
+    for address in ("/", "/search", "/photobook/", "/photobook/compare"):
+        page.goto(f"{explorer}{address}")
+        assert list_fixed(page) == []
