@@ -22,6 +22,8 @@ from tests.browser.visiting import (
 from tests.browser.writing import TURNS, Writers, begin, write
 from tests.browser.writing import enter as fill_in
 
+from commonground.stats.drawing.charts import finish_svg
+
 HEBREW = "יש לך כלב חום ליד עץ?"
 ENGLISH = "No, mine is a cat on a sofa."
 MIXED = "לי יש <b>poster</b> אדום!"
@@ -85,7 +87,7 @@ def test_partners_write_in_two_directions(served: Served, open_page: Open, width
         keep(page, f"directions-{width}-{'ab'[page is b]}")
 
 
-def test_the_last_question_and_the_end(served: Served, open_page: Open) -> None:
+def test_the_last_question_is_answered_in_hebrew(served: Served, open_page: Open) -> None:
     pages = [open_page(served.address) for _ in range(2)]
     for page in pages:
         enter(page)
@@ -183,3 +185,25 @@ def test_what_is_searched_for_runs_as_it_is_written(
     for address in ("/", "/search", "/photobook/", "/photobook/compare"):
         page.goto(f"{explorer}{address}")
         assert list_fixed(page) == []
+
+
+@pytest.mark.parametrize("is_printed", [True, False])
+def test_a_label_of_a_figure_on_disk_runs_as_its_script(
+    is_printed: bool, tmp_path: Path, open_page: Open
+) -> None:
+    space = 'xmlns="http://www.w3.org/2000/svg"'
+    drawn = f'<svg class="marks" {space}><text y="20">{HEBREW}</text></svg>'
+    path = tmp_path / "figure.svg"
+    path.write_text(finish_svg(drawn, "Dogs", {}, is_printed=is_printed), encoding="utf-8")
+    label = open_page(path.as_uri()).locator("text")
+    places = (
+        """(each) => [0, each.getNumberOfChars() - 1].map((at) => each.getExtentOfChar(at).x)"""
+    )
+    first, last = label.evaluate(places)
+    assert last < first
+
+
+def test_labels_of_figures_run_as_their_script(explorer: str, open_page: Open) -> None:
+    page = open_page(f"{explorer}/photobook/figures")
+    ways = "(all) => [...new Set(all.map((each) => getComputedStyle(each).unicodeBidi))]"
+    assert page.locator("svg.figure text").evaluate_all(ways) == ["plaintext"]

@@ -26,7 +26,7 @@ from commonground.site.kept_figures import (
     read_some_figures,
 )
 from commonground.site.links import Links, ServerLinks
-from commonground.stats.drawing.charts import MARK, dark_style
+from commonground.stats.drawing.charts import LABEL_STYLE, MARK, dark_style
 from commonground.stats.drawing.paper import ENDINGS, Paper, convert_svg, print_figure
 from commonground.stats.figure_files import get_figure
 from commonground.stats.figure_runs import ALL, choose_figures
@@ -324,14 +324,15 @@ def _clean(element: ElementTree.Element) -> None:
 def figures_style() -> str:
     """Returns the style sheet that gives charts their corpus's colour, and those of dark pages.
 
-    Words that a font makes wider than the drawing library thought are shown whole.
+    Words that a font makes wider than the drawing library thought are shown whole, and those from
+    right to left run so.
     """
     rules = dark_style().partition("{")[2].removesuffix("}")
     # Twice the same rules: for whom the system is dark, unless they chose light; and for whoever
     # chose dark, whatever the system is.
     system = _INNER.sub(':root:not([data-theme="light"]) svg.figure ', rules)
     chosen = _INNER.sub(':root[data-theme="dark"] svg.figure ', rules)
-    whole = "svg.figure { overflow: visible }"
+    whole = f"svg.figure {{ overflow: visible }}\n{LABEL_STYLE}"
     # With ``:root`` as specific as the rules of dark pages, and with ``body`` more so.
     own = "".join(
         f':root body[class*="hue-"] svg.figure [{name}="{MARK}"] {{{name}: var(--hue)}}\n'

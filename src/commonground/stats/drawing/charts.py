@@ -380,6 +380,8 @@ TEXT, LINE, MARK, INK = "#747a81", "#c4c9cf", "#3b78b5", "#1b1e23"
 _DARK = {INK: "#f2f4f6", TEXT: "#b8bec6", LINE: "#41474f", MARK: "#5f9bd8"} | dict(
     (*SPEAKERS, *CORPORA)
 )
+LABEL_STYLE = "svg.figure text{unicode-bidi:plaintext}"
+"""CSS by which labels of any script run as they are read."""
 
 SERIES = ("#2f6aa8", "#e0a03c", "#a8629a", "#7db79a", "#8f8f8f", "#d0776a", "#a9c4e4", "#b3b36b")
 # A dash with a gap of 0 is a full line.
@@ -437,6 +439,8 @@ def mark_link(number: int) -> str:
 def finish_svg(svg: str, title: str, links: dict[int, str], *, is_printed: bool = False) -> str:
     """Gives an SVG its name for screen readers, its links, and colours for dark pages.
 
+    Labels run as their own script does, which the chart library leaves to chance.
+
     Args:
         svg: as the chart library wrote it.
         title: what the chart shows, for screen readers.
@@ -454,8 +458,8 @@ def finish_svg(svg: str, title: str, links: dict[int, str], *, is_printed: bool 
     name = escape(title)
     head, _, rest = svg.partition(">")
     head = head.replace('class="marks"', f'class="figure" role="img" aria-label="{name}"')
-    style = "" if is_printed else f"<style>{dark_style()}</style>"
-    return f"{head}><title>{name}</title>{style}{rest}"
+    style = LABEL_STYLE + ("" if is_printed else dark_style())
+    return f"{head}><title>{name}</title><style>{style}</style>{rest}"
 
 
 def dark_style() -> str:
