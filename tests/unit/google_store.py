@@ -65,7 +65,10 @@ class _Handler(BaseHTTPRequestHandler):
         self.store.requests.append((self.command, f"{bucket}/{key}".rstrip("/")))
         fault = self.store.fault(self.command, f"{bucket}/{key}".rstrip("/"))
         path = self.store.folder / bucket / key
-        if fault == "refuse":
+        if fault == "hang":
+            self.store.released.wait()
+            self.close_connection = True
+        elif fault == "refuse":
             self._send(503, {"error": {"code": 503, "message": "Not now."}})
         elif is_upload:
             self._take(bucket, key, asked, body)

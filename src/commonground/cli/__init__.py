@@ -179,15 +179,19 @@ def main() -> None:
 
 @contextmanager
 def _safe_processes() -> Iterator[None]:
-    """Has processes that are started meanwhile run nothing that lies in the current folder.
+    """Has processes that are started meanwhile run nothing of the current folder, and be quiet.
 
     Python looks for modules there first where it is given code to run, as processes of a pool are.
     """
     before = os.environ.get("PYTHONSAFEPATH")
     os.environ["PYTHONSAFEPATH"] = "1"
+    # Where a command is ended at once, Python's own helper tidies up, and would speak of it.
+    quiet = "ignore:resource_tracker:UserWarning"
+    sys.warnoptions.append(quiet)
     try:
         yield
     finally:
+        sys.warnoptions.remove(quiet)
         if before is None:
             del os.environ["PYTHONSAFEPATH"]
         else:
@@ -199,6 +203,7 @@ def _stop(ending: Ending, stopped: BaseException) -> NoReturn:
     # click's Abort comes of the KeyboardInterrupt that the command saw.
     notes = getattr(stopped.__cause__ or stopped, "__notes__", [])
     click.echo(" ".join(["Stopped.", *notes]), err=True)
+    ending.told = True
     sys.exit(130 if ending.signal is None else 128 + ending.signal)
 
 

@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from commonground.errors import SourceError, UsageError
+from commonground.files.connecting import ended_at_once, tell_connecting
 
 TRIES = 3
 """Times that a request is made which fails or is not answered."""
@@ -196,7 +197,12 @@ def open_remote(path: str | Path) -> Any:
         OSError: it cannot be opened.
     """
     place = _split(path)
-    return place.store().open_input_file(place.path)
+    file = place.store().open_input_file(place.path)
+    if place.kind == "gs":
+        # The first question makes a request, during which pyarrow lets no other thread run.
+        with ended_at_once():
+            file.closed  # noqa: B018 - asking is what counts
+    return file
 
 
 def _open_whole(path: str | Path) -> Any:
@@ -358,6 +364,7 @@ def is_connected() -> bool:
 def _open_store(kind: str, bucket: str) -> Any:
     """Returns the file system of a bucket; each process has one, which keeps its connections."""
     server = name_server(f"{kind}://{bucket}")
+    tell_connecting()
     return _open_s3(bucket, server) if kind == "s3" else _open_gcs(server)
 
 

@@ -1,0 +1,184 @@
+"""Commands end soon after Ctrl-C and SIGTERM, also while a server does not answer."""
+
+# ruff: noqa: F811 - arguments that are fixtures have their names
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import commonground as cg
+from tests.faults.commands import COMMAND
+from tests.unit.conftest import google, objects  # noqa: F401 - fixtures
+from tests.unit.object_store import ObjectStore
+
+ENDING_S = 10.0
+"""Seconds in which a command has to end; it takes two."""
+
+CODES = {signal.SIGTERM: 143, signal.SIGINT: 130}
+
+
+class Hanging:
+    """A server that takes connections and never says a word.
+
+    Attributes:
+        address: where it is.
+        asked: set as soon as somebody has sent something.
+    """
+
+    def __init__(self) -> None:
+        self.asked = threading.Event()
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._held: list[socket.socket] = []
+        self.address = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
+        threading.Thread(target=self._take, daemon=True).start()
+
+    def _take(self) -> None:
+        while True:
+            try:
+                taken, _ = self._listener.accept()
+            except OSError:  # closed
+                return
+            self._held.append(taken)
+            if taken.recv(1):
+                self.asked.set()
+
+    def close(self) -> None:
+        for each in (self._listener, *self._held):
+            each.close()
+
+
+@pytest.fixture
+def hanging(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hanging]:
+    server = Hanging()
+    settings = {
+        "AWS_ENDPOINT_URL": server.address,
+        "AWS_ACCESS_KEY_ID": "somebody",
+        "AWS_SECRET_ACCESS_KEY": "a-secret",
+        "STORAGE_EMULATOR_HOST": server.address,
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+    }
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    yield server
+    server.close()
+
+
+def start(*words: object) -> subprocess.Popen[str]:
+    # What a shell has started in the background ignores Ctrl-C.
+    handled = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    return subprocess.Popen(
+        [sys.executable, "-c", handled + COMMAND[-1], *map(str, words)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def end(process: subprocess.Popen[str], number: signal.Signals) -> tuple[int, str]:
+    """Sends a signal; returns the exit code and what was said in the end."""
+    began = time.monotonic()
+    process.send_signal(number)
+    try:
+        _, told = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert time.monotonic() - began < ENDING_S
+    assert "Traceback" not in told
+    return process.returncode, told.strip()
+
+
+COMMANDS = {
+    "import": "import photobook {kind}://bucket/talks --store {here}/store",
+    "store": "import photobook {files} --store {kind}://bucket/store",
+    "jobs": "import photobook {kind}://bucket/talks --store {here}/store --jobs 2",
+    "check": "check photobook {kind}://bucket/talks",
+    "info": "info photobook --store {kind}://bucket/store",
+    "sql": "sql select-1 --store {kind}://bucket/store",
+    "export": "export csv {here}/out --store {kind}://bucket/store",
+    "site": "site {here}/out --store {kind}://bucket/store",
+    "serve": "serve --port 0 --store {kind}://bucket/store",
+}
+HOLDS = {
+    "import": "What was in the store before is untouched.",
+    "export": "Nothing was written to {here}/out.",
+}
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return cg.simulate("photobook", tmp_path_factory.mktemp("files"), dialogues=1)
+
+
+@pytest.mark.parametrize("number", CODES, ids=["kill", "Ctrl-C"])
+@pytest.mark.parametrize("kind", ["s3", "gs"])
+@pytest.mark.parametrize("name", COMMANDS)
+def test_an_object_store_that_hangs_keeps_no_command(
+    name: str, kind: str, number: signal.Signals, hanging: Hanging, files: Path, tmp_path: Path
+) -> None:
+    line = COMMANDS[name].split()
+    process = start(*(each.format(kind=kind, here=tmp_path, files=files) for each in line))
+    assert hanging.asked.wait(60)
+    code, told = end(process, number)
+    assert code == CODES[number]
+    holds = HOLDS.get(line[0], "").format(here=tmp_path)
+    assert told == f"Stopped. {holds}".strip()
+
+
+@pytest.mark.parametrize("number", CODES, ids=["kill", "Ctrl-C"])
+def test_an_upload_that_hangs_keeps_no_command(
+    number: signal.Signals,
+    objects: ObjectStore,
+    files: Path,
+) -> None:
+    asked = threading.Event()
+
+    def hang(method: str, key: str) -> str | None:
+        if method == "PUT" and key.endswith(".parquet"):
+            asked.set()
+            return "hang"
+        return None
+
+    objects.fault = hang
+    process = start("import", "photobook", files, "--store", "s3://talks/store")
+    assert asked.wait(60)
+    code, told = end(process, number)
+    assert (code, told) == (CODES[number], "Stopped. What was in the store before is untouched.")
+
+
+@pytest.mark.parametrize("place", range(1, 5))
+def test_an_archive_that_hangs_keeps_no_command(
+    place: int,
+    google: ObjectStore,
+    files: Path,
+    tmp_path: Path,
+) -> None:
+    with zipfile.ZipFile(google.folder / "talks/more.zip", "w") as archive:
+        for path in files.rglob("*.json"):
+            archive.write(path, path.relative_to(files))
+    asked = threading.Event()
+    requests: list[str] = []
+
+    def hang(_method: str, key: str) -> str | None:
+        requests.extend([key] if key.endswith(".zip") else [])
+        if len(requests) < place:
+            return None
+        asked.set()
+        return "hang"
+
+    google.fault = hang
+    process = start("import", "photobook", "gs://talks", "--store", tmp_path / "store")
+    assert asked.wait(60)
+    code, told = end(process, signal.SIGTERM)
+    # At one place pyarrow lets nobody else run, who could say a word.
+    said = "Stopped. What was in the store before is untouched."
+    assert (code, told) in ((143, said), (-signal.SIGTERM, ""))
