@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import socket
 import subprocess
@@ -182,3 +183,53 @@ def test_an_archive_that_hangs_keeps_no_command(
     # At one place pyarrow lets nobody else run, who could say a word.
     said = "Stopped. What was in the store before is untouched."
     assert (code, told) in ((143, said), (-signal.SIGTERM, ""))
+
+
+@pytest.mark.parametrize("number", CODES, ids=["kill", "Ctrl-C"])
+def test_a_download_that_hangs_keeps_no_command(
+    number: signal.Signals, hanging: Hanging, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("https_proxy", hanging.address)
+    process = start("fetch", "taskmaster3", tmp_path / "files")
+    assert hanging.asked.wait(60)
+    assert end(process, number) == (CODES[number], "Stopped.")
+
+
+@pytest.mark.parametrize("number", CODES, ids=["kill", "Ctrl-C"])
+def test_a_language_model_that_hangs_keeps_no_command(
+    number: signal.Signals, hanging: Hanging, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    monkeypatch.setenv("OPENAI_BASE_URL", f"{hanging.address}/v1")
+    out = tmp_path / "played"
+    process = start("play", "photobook", "--a", "openai/x", "--games", 1, "--out", out)
+    assert hanging.asked.wait(60)
+    assert end(process, number) == (CODES[number], f"Stopped. Nothing was written to {out}.")
+
+
+@pytest.mark.parametrize("sent", ["GET / HT", "POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nabc"])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=["kill", "Ctrl-C"])
+@pytest.mark.parametrize("kind", ["explorer", "study"])
+def test_half_a_request_keeps_no_server(
+    kind: str, number: signal.Signals, sent: str, files: Path, tmp_path: Path
+) -> None:
+    if kind == "explorer":
+        cg.import_files("photobook", files, store=tmp_path / "store")
+        process = start("serve", "--port", 0, "--store", tmp_path / "store")
+    else:
+        subprocess.run(
+            [*COMMAND, "collect", "new", "study", "--scenario", "photobook"],
+            check=True,
+            cwd=tmp_path,
+            capture_output=True,
+        )
+        ports = ("--port", 0, "--monitor-port", 0)
+        process = start("collect", "serve", tmp_path / "study", *ports)
+    assert process.stdout is not None
+    while not (port := re.search(r"http://127\.0\.0\.1:(\d+)", process.stdout.readline())):
+        assert process.poll() is None
+    with socket.create_connection(("127.0.0.1", int(port[1]))) as connection:
+        connection.sendall(sent.encode())
+        code, _ = end(process, number)
+    # A server that is ended has done its work.
+    assert code == (0 if number == signal.SIGTERM else 130)

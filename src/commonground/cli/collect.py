@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
+from commonground.cli._ending import told_when_stopped
 from commonground.cli._options import (
     force_option,
     json_option,
@@ -435,26 +436,22 @@ def rehearse(
     from commonground.rooms.players.rehearsing import rehearse_study
 
     opened = open_study(study)
-    try:
-        with temporary_folder() as folder:
-            target = out if out is not None else folder / "OUT"
-            with progress_bar(f"rehearsing {opened.settings.scenario}") as progress:
-                done = rehearse_study(
-                    opened,
-                    target,
-                    sessions=sessions,
-                    # Whoever is much faster than people loses patience with models, too.
-                    speed=speed or (1.0 if models else 20.0),
-                    seed=seed,
-                    # The share is of all four kinds together.
-                    mishaps=Mishaps(*[mishaps / 4] * 4),
-                    models=models,
-                    progress=progress,
-                )
-            findings = _check_export(opened, target, folder / "store")
-    except KeyboardInterrupt:
-        click.echo("Stopped. The study is as it was.", err=True)
-        raise click.exceptions.Exit(130) from None
+    with told_when_stopped("The study is as it was."), temporary_folder() as folder:
+        target = out if out is not None else folder / "OUT"
+        with progress_bar(f"rehearsing {opened.settings.scenario}") as progress:
+            done = rehearse_study(
+                opened,
+                target,
+                sessions=sessions,
+                # Whoever is much faster than people loses patience with models, too.
+                speed=speed or (1.0 if models else 20.0),
+                seed=seed,
+                # The share is of all four kinds together.
+                mishaps=Mishaps(*[mishaps / 4] * 4),
+                models=models,
+                progress=progress,
+            )
+        findings = _check_export(opened, target, folder / "store")
     if as_json:
         counts = to_builtins(done)
         # A number for each act; what they come to is told below.

@@ -38,7 +38,10 @@ def test_a_rehearsal_leaves_the_study_as_it_was(tmp_path: Path) -> None:
     assert study.log_path.read_bytes() == before
 
 
-def test_a_rehearsal_that_is_stopped_says_so_and_leaves_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_rehearsal_that_is_stopped_says_so_and_leaves_nothing(
+    number: signal.Signals, code: int, tmp_path: Path
+) -> None:
     study = prepare_study(tmp_path / "pilot", "photobook", material=None, languages=("en",))
     before = sorted(each.name for each in study.folder.iterdir())
     with subprocess.Popen(
@@ -52,9 +55,9 @@ def test_a_rehearsal_that_is_stopped_says_so_and_leaves_nothing(tmp_path: Path) 
         while not list(tmp_path.glob("commonground-*/pilot/log.sqlite-wal")):
             assert running.poll() is None, "it ended before it was stopped"
             time.sleep(0.05)
-        running.send_signal(signal.SIGINT)
+        running.send_signal(number)
         _, told = running.communicate(timeout=60)
-    assert (running.returncode, told.strip()) == (130, "Stopped. The study is as it was.")
+    assert (running.returncode, told.strip()) == (code, "Stopped. The study is as it was.")
     assert sorted(each.name for each in study.folder.iterdir()) == before
     assert not list(tmp_path.glob("commonground-*"))
 
