@@ -22,8 +22,10 @@ _DIRECTIONS = "\u202a-\u202e\u2066-\u2069"
 
 # Control characters of both tables, line and paragraph separators; a lone carriage return, which
 # would write over the line.
-_ACTING = re.compile(rf"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029{_DIRECTIONS}]|\r(?!\n)")
-_ACTING_OR_BREAK = re.compile(rf"[\x00-\x1f\x7f-\x9f\u2028\u2029{_DIRECTIONS}]")
+_NO_UTF_8 = "\udc80-\udcff"  # what Python makes of the bytes of a name that is not UTF-8
+_MARKED = rf"\x7f-\x9f\u2028\u2029{_DIRECTIONS}{_NO_UTF_8}"
+_ACTING = re.compile(rf"[\x00-\x08\x0b\x0c\x0e-\x1f{_MARKED}]|\r(?!\n)")
+_ACTING_OR_BREAK = re.compile(rf"[\x00-\x1f{_MARKED}]")
 
 
 class Sheet(NamedTuple):  # no struct: commands load this for their help, without msgspec
@@ -171,7 +173,8 @@ def make_visible(text: str, *, one_line: bool = False) -> str:
     A terminal obeys what it is sent: escape sequences write the clipboard, change titles, clear the
     screen; a return overwrites what stands before it; marks of direction let text read as what it
     is not. Dialogues, ids, names of files and what models answered may hold any of these. Codes are
-    written as JSON writes them, so that JSON stays JSON.
+    written as JSON writes them, so that JSON stays JSON. Bytes of names that are not UTF-8 are
+    written as ``\\xe9``.
 
     Args:
         text: anything.
@@ -183,4 +186,5 @@ def make_visible(text: str, *, one_line: bool = False) -> str:
 
 
 def _write_code(found: re.Match[str]) -> str:
-    return f"\\u{ord(found[0]):04x}"
+    code = ord(found[0])
+    return f"\\x{code - 0xDC00:02x}" if code >= 0xDC80 else f"\\u{code:04x}"

@@ -166,6 +166,13 @@ def main() -> None:
         if str(error) != _INTERRUPTED:
             raise
         _stop(ending, error)
+    except UnicodeEncodeError:
+        odd = _find_odd_name()
+        if odd is None:
+            raise
+        # Libraries that take any name but this, such as pyarrow.
+        _complain(SourceError(f"{odd} is not UTF-8, as this command needs it.", _RENAME))
+        sys.exit(1)
     except (BrokenPipeError, _UnreadError):
         # Whoever reads our output has read enough.
         drop_output()
@@ -175,6 +182,19 @@ def main() -> None:
         drop_output()
         _complain(SourceError(f"{error.filename or 'The output'}: {error.strerror or error}."))
         sys.exit(1)
+
+
+_RENAME = "Rename the file or folder, or name another."
+
+
+def _find_odd_name() -> str | None:
+    """Returns what the user named whose bytes are not UTF-8: something typed, or a folder."""
+    for name in (*sys.argv[1:], os.environ.get("COMMONGROUND_STORE", ""), str(Path.cwd())):
+        try:
+            name.encode()
+        except UnicodeEncodeError:
+            return name
+    return None
 
 
 @contextmanager

@@ -62,4 +62,4 @@ def test_a_name_that_is_no_text_is_told() -> None:
         [*map(os.fsencode, COMMAND), b"report", b"\xff.json"], capture_output=True, check=False
     )
     assert done.returncode == 1
-    assert done.stderr.startswith(b"error: ?.json cannot be read: ")
+    assert done.stderr.startswith(b"error: \\xff.json cannot be read: ")

@@ -23,7 +23,7 @@ from typing import TypeVar
 
 import msgspec
 
-from commonground.errors import StoreError
+from commonground.errors import StoreError, UsageError
 from commonground.files.listings import hash_file
 from commonground.files.remote import (
     CHECK_STORE,
@@ -39,6 +39,7 @@ from commonground.files.remote import (
     write_address,
     write_remote,
 )
+from commonground.files.sources import safe_name
 from commonground.files.work_folders import hold_lock, lock_folder
 from commonground.store.layout.integrity import find_damage
 from commonground.store.layout.manifest import (
@@ -77,9 +78,10 @@ def bring_store(store: Path, corpora: Collection[str] | None = None) -> Path:
 
     Raises:
         StoreError: the object store does not answer or allow it.
-        UsageError: it is no address that can be read.
+        UsageError: it is no address that can be read, or a folder whose name is not UTF-8.
     """
     if not is_remote(store):
+        _refuse_odd_name(store)
         return store
     address = write_address(store)
     mirror = make_mirror(address)
@@ -91,6 +93,15 @@ def bring_store(store: Path, corpora: Collection[str] | None = None) -> Path:
         what = f"{address} cannot be read: {describe_error(error)}."
         raise StoreError(what, CHECK_STORE) from error
     return mirror
+
+
+def _refuse_odd_name(store: Path) -> None:
+    # DuckDB, pyarrow and SQLite know no other names.
+    if safe_name(str(store)) != str(store):
+        raise UsageError(
+            f"The store {safe_name(str(store))} has a name that is not UTF-8.",
+            "Rename the folder, or choose another --store.",
+        )
 
 
 def _list(address: str) -> Iterator[str]:

@@ -176,6 +176,10 @@ class Database:
             StoreError: it is no query, asks for what is not there, or may not be run.
         """
         try:
+            query.encode()
+        except UnicodeEncodeError as error:
+            raise StoreError("The query is not UTF-8.", "Write it in UTF-8.") from error
+        try:
             cursor = self._cursor()
             # Parsed before anything runs: of several statements not even the first may have
             # happened.
