@@ -20,7 +20,7 @@ INSTALL := bash scripts/install.sh $(RUN)
 # the thousand processes of demo and tests would compile everything anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test wheel test-models tools lint bench fuzz faults docs docs-site figures results lock clean
+.PHONY: demo test wheel test-models tools lint audit bench fuzz faults docs docs-site figures results lock clean
 
 # In two steps: what runs commonground, for the demo, and on top of it what its tests need.
 $(RUNNING): requirements.lock pyproject.toml
@@ -66,6 +66,9 @@ lint: $(READY)
 	$(RUN)/ruff check .
 	$(RUN)/ruff format --check .
 	$(RUN)/mypy
+
+audit: $(READY)  ## known vulnerabilities of all that is locked; passes where their index cannot be asked
+	$(RUN)/python scripts/audit.py
 
 wheel: $(READY)  ## the wheel with its extras on every Python at hand, 3.11 to 3.14; asks the index
 	COMMONGROUND_ASK_INDEX=1 $(RUN)/python -m pytest -v tests/docs/test_packaging.py -k wheel
