@@ -57,7 +57,7 @@ def index() -> Iterator[Index]:
 
 
 def audit(port: int) -> subprocess.CompletedProcess[str]:
-    words = [sys.executable, AUDIT, f"http://127.0.0.1:{port}/v1/query"]
+    words = [sys.executable, str(AUDIT), f"http://127.0.0.1:{port}/v1/query"]
     return subprocess.run(words, capture_output=True, text=True, check=False)
 
 

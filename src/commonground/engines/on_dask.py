@@ -261,6 +261,9 @@ def start_local(workers: int | None = None) -> Iterator[DaskEngine]:
 
     Args:
         workers: how many; None for one per processor.
+
+    Raises:
+        StoreError: a worker ended before it was there.
     """
     with ExitStack() as stack:
         folder = stack.enter_context(temporary_folder())
@@ -273,17 +276,23 @@ def start_local(workers: int | None = None) -> Iterator[DaskEngine]:
         }
         stack.enter_context(dask.config.set(settings))
         count = workers or os.cpu_count() or 1
-        cluster = LocalCluster(
-            n_workers=count,
-            threads_per_worker=1,
-            host="127.0.0.1",
-            protocol="tls://",
-            security=Security.temporary(),
-            # None would still open the usual port of the page, on every interface.
-            dashboard_address="127.0.0.1:0",
-            local_directory=str(folder),
-            silence_logs=logging.CRITICAL,
-        )
+        try:
+            cluster = LocalCluster(
+                n_workers=count,
+                threads_per_worker=1,
+                host="127.0.0.1",
+                protocol="tls://",
+                security=Security.temporary(),
+                # None would still open the usual port of the page, on every interface.
+                dashboard_address="127.0.0.1:0",
+                local_directory=str(folder),
+                silence_logs=logging.CRITICAL,
+            )
+        except RuntimeError as error:  # Dask's word for a worker that ends before it is there
+            raise StoreError(
+                "A worker of Dask ended while it was started.",
+                "See whether the machine has memory left, and try again, or give --jobs 1.",
+            ) from error
         stack.enter_context(cluster)
         # A worker that dies while it starts is given up by what watches it, and is replaced here.
         cluster.adapt(minimum=count, maximum=count)
