@@ -182,6 +182,9 @@ def _print_example(count: RuleCount) -> None:
     print_rich(plain(count.code, "bold") + plain(f"  {_write_line(place.where())}"))
     told = [("expected", place.expected), ("found", place.found)]
     texts = [f"{name} {_write_line(value)}" for name, value in told if value is not None]
+    # What is said of this file alone, such as a command to copy, which no line break may divide.
+    if not texts and place.message != count.title:
+        click.echo(f"    {_write_line(place.message)}")
     if texts:
         print_rich(plain(f"    {', '.join(texts)}", "dim"))
 

@@ -23,7 +23,7 @@ from commonground.cli._options import (
     store_path,
     to_builtins,
 )
-from commonground.printing import count_of, list_severities, sort_naturally
+from commonground.printing import count_of, list_severities, make_visible, sort_naturally
 
 if TYPE_CHECKING:
     from commonground.store.importing.summary import ImportSummary, Replacement
@@ -237,7 +237,8 @@ def _print_unreadable(summary: ImportSummary) -> None:
     print_rich(f"[red]{count_of(len(files), 'file')} could not be read, or not all of it:[/]")
     for each in files[:_MOST_UNREADABLE]:
         where = " ".join(filter(None, (each.name, each.path)))
-        print_rich(plain(f"  {where}: {each.reason}"))
+        # In one line, since it may end in a command that is to be copied.
+        click.echo(make_visible(f"  {where}: {each.reason}"))
     if len(files) > _MOST_UNREADABLE:
         print_rich(f"  and {len(files) - _MOST_UNREADABLE:,} more; --json lists all of them")
 

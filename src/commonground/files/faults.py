@@ -40,7 +40,8 @@ PACKED = Rule(
     code="CG-SOURCE-005",
     severity="error",
     title="The file is packed.",
-    why="Only zip archives are read as they are. Nothing of the file is in the store.",
+    why="Only zip archives are read as they are, if their names end in `.zip`. Nothing of the file "
+    "is in the store.",
     advice="Unpack it with the command that the message has, and import again.",
     format="*",
 )
@@ -103,6 +104,16 @@ REPEATED_KEY = Rule(
     why="Tables are made of the last value alone, as most readers of JSON would have it; the "
     "native table has them all. Records under one id are all read.",
     advice="Find out which of the values is meant, and take the other out.",
+    format="*",
+)
+JSON_LINES = Rule(
+    code="CG-JSON-008",
+    severity="error",
+    title="The file holds JSON Lines in place of the released form.",
+    why="Its name is of a released file, which is one JSON text. Nothing of the file is in the "
+    "store.",
+    advice="Make the released form of the lines with the command that the message has, and import "
+    "again. Records that come without their split are then in the split `unsplit`.",
     format="*",
 )
 ODD_LINE = Rule(

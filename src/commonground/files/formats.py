@@ -45,6 +45,8 @@ class FileFormat(msgspec.Struct, frozen=True, kw_only=True):
             fields but ``items``.
         keys: fields that every record has, by which a file of another name is recognised.
         role: see :data:`FormatRole`.
+        file_name: with layout ``document``, the name of a record's file, with its fields in braces
+            as ``str.format`` takes them; None where the record does not say it.
         dialogue_id: takes a record and its document's name and gives the dialogue that the
             record belongs to; None where it belongs to none.
         parse_text: with layout ``text``: text to records, each with its line number; of a line
@@ -61,6 +63,7 @@ class FileFormat(msgspec.Struct, frozen=True, kw_only=True):
     envelope: Any = None
     keys: frozenset[str] = frozenset()
     role: FormatRole = "side"
+    file_name: str | None = None
     dialogue_id: Callable[[Any, str], str | None] | None = None
     parse_text: Callable[[str], Iterable[TextRecord]] | None = None
     render_text: Callable[[Sequence[Any]], bytes] | None = None

@@ -32,6 +32,7 @@ from commonground.files.dividing import (
     recognise_document,
 )
 from commonground.files.formats import FileFormat
+from commonground.files.packed import find_disguise
 from commonground.files.salvage import ListPlace, is_json, salvage_list
 from commonground.files.sources import PIECE_BYTES, Document
 from commonground.records import render_path
@@ -108,13 +109,34 @@ def scan_document(document: Document, fmt: FileFormat) -> Scan:
     """
     scanner = _Scanner(fmt)
     digest = hashlib.sha256()
-    for piece in document.iterate_pieces():
+    disguise = None
+    for number, piece in enumerate(document.iterate_pieces()):
         digest.update(piece)
-        scanner.feed(piece)
+        if number == 0:
+            disguise = find_disguise(document, piece, fmt)
+        if disguise is None:
+            scanner.feed(piece)
+    if disguise is not None:
+        head = Stretch("rest", 0, min(PIECE_BYTES, document.size), before=b"")
+        return Scan([head], digest.hexdigest())
     stretches = scanner.finish(document.name)
     if stretches[-1].kind == "rest" and stretches[-1].before:
         stretches += _take_up(document, stretches.pop(), fmt)
     return Scan(stretches, digest.hexdigest())
+
+
+def divide_whole(document: Document, data: bytes, fmt: FileFormat) -> Division:
+    """Divides all bytes of a document; one that is something else than its name says has none.
+
+    Args:
+        document: where they are from.
+        data: the bytes.
+        fmt: the document's format.
+    """
+    disguise = find_disguise(document, data, fmt)
+    if disguise is not None:
+        return Division(findings=[disguise])
+    return divide_document(document.name, data, fmt)
 
 
 def divide_stretch(document: Document, stretch: Stretch, fmt: FileFormat) -> Division:
@@ -131,6 +153,10 @@ def divide_stretch(document: Document, stretch: Stretch, fmt: FileFormat) -> Div
     data = b""
     if stretch.start < stretch.end:
         data = document.read_stretch(stretch.start, stretch.end)
+    if stretch.kind == "rest" and stretch.start == 0:
+        disguise = find_disguise(document, data[:PIECE_BYTES], fmt)
+        if disguise is not None:
+            return Division(findings=[disguise])
     return _divide(document.name, data, stretch, fmt, goes_on=stretch.end < document.size)
 
 
@@ -141,7 +167,7 @@ def iterate_divisions(document: Document, fmt: FileFormat) -> Iterator[Division]
         SourceError: the document cannot be read.
     """
     if not is_long(document, fmt):
-        yield divide_document(document.name, document.read(), fmt)
+        yield divide_whole(document, document.read(), fmt)
         return
     for stretch in scan_document(document, fmt).stretches:
         yield divide_stretch(document, stretch, fmt)

@@ -12,13 +12,13 @@ from typing import Any, TypeVar
 import msgspec
 
 from commonground.errors import TaskError
-from commonground.files.sources import list_documents, read_path
+from commonground.files.packed import find_command, find_packing, unpack_disguised
+from commonground.files.sources import Document, list_documents, read_path
 from commonground.task import Problem, Tally
 
 N = TypeVar("N", bound="Named")
 
 _ZIP = b"PK\x03\x04"
-_COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 # The escapes of JSON for halves of surrogate pairs begin so: d800 to dfff.
 _HALVES = (b"\\ud", b"\\uD")
@@ -42,10 +42,14 @@ def read_predictions(path: Path) -> bytes:
 
 def _read(path: Path) -> bytes:
     data = read_path(path)
+    document = Document(path.name, str(path), None, len(data))
     if data.startswith(_ZIP):
-        data = _unpack(path)
-    if data.startswith((_ZIP, *_COMPRESSED)):
-        raise TaskError(f"{path} is compressed.", "Unpack it first.")
+        document = _find_only(path)
+        data = document.read()
+    ending = find_packing(data)
+    if ending is not None:
+        command = find_command(document) or unpack_disguised(document, ending)
+        raise TaskError(f"{path} is compressed.", f"Unpack it: {command}")
     return data
 
 
@@ -73,11 +77,11 @@ def find_encoding_problems(path: Path) -> list[Problem]:
     return tally.problems()
 
 
-def _unpack(path: Path) -> bytes:
+def _find_only(path: Path) -> Document:
     documents = list_documents([path]).documents
     if len(documents) != 1:
         raise TaskError(f"{path} holds {len(documents)} files.", "Name one file of predictions.")
-    return documents[0].read()
+    return documents[0]
 
 
 class Named(msgspec.Struct):

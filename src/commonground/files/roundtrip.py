@@ -11,11 +11,11 @@ from commonground.files.dividing import (
     Division,
     RawRecord,
     decode_raw,
-    divide_document,
     drop_items,
 )
 from commonground.files.formats import FileFormat
 from commonground.files.joining import Piece, join_pieces
+from commonground.files.long_documents import divide_whole
 from commonground.files.sources import Document
 from commonground.findings import Finding, shorten
 from commonground.records import decode_value, encode_record, first_difference
@@ -42,7 +42,7 @@ def roundtrip_document(document: Document, fmt: FileFormat) -> RoundTrip:
         data = document.read()
     except SourceError as error:
         return RoundTrip(document.name, 0, error.message)
-    division = divide_document(document.name, data, fmt)
+    division = divide_whole(document, data, fmt)
     bad = next((f for f in division.findings if f.severity == "error"), None)
     if bad is not None:
         return RoundTrip(document.name, len(division.records), _describe(bad))
@@ -80,7 +80,7 @@ _SORTED = msgspec.json.Encoder(order="sorted")
 
 
 def _describe(finding: Finding) -> str:
-    return f"{finding.source_path}: {finding.message}"
+    return ": ".join(filter(None, (finding.source_path, finding.message)))
 
 
 def _compare_whole(data: bytes, division: Division, fmt: FileFormat) -> str | None:

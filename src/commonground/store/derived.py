@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from shlex import quote
 
 import msgspec
 
 from commonground.corpora import Entry
 from commonground.errors import SourceError
 from commonground.files.dividing import peek_record
+from commonground.files.formats import FileFormat
+from commonground.files.packed import (
+    find_line_fields,
+    find_lines_command,
+    find_packing,
+    unpack_disguised,
+)
 from commonground.files.sources import Document
 from commonground.store.arrow import pa, pq
 
@@ -42,10 +48,12 @@ def describe_derived(document: Document) -> str | None:
     if not name.endswith(".json"):
         return None
     head = _read_head(document)
+    if find_packing(head) is not None:
+        return "packed"
     for title, keys in _MADE_BY.items():
         if all(re.search(rb'"%s"\s*:' % key.encode(), head) for key in keys):
             return title
-    return None
+    return None if find_line_fields(head) is None else _TABLES[".jsonl"]
 
 
 def find_fields(document: Document) -> frozenset[str]:
@@ -54,6 +62,8 @@ def find_fields(document: Document) -> frozenset[str]:
     if name.endswith((".jsonl", ".ndjson")):
         line = _read_head(document).lstrip().partition(b"\n")[0]
         return frozenset(peek_record(line, dict[str, msgspec.Raw]) or ())
+    if name.endswith(".json"):
+        return frozenset(find_line_fields(_read_head(document)) or ())
     if name.endswith(".parquet") and not document.is_remote and document.entry is None:
         try:
             return frozenset(pq.read_schema(document.path).names)
@@ -70,21 +80,27 @@ def advise(document: Document, corpora: Sequence[Entry], wanted: str) -> str:
         corpora: all there are.
         wanted: name of the corpus that was to be imported.
     """
+    ending = find_packing(_read_head(document)) if document.base.endswith(".json") else None
+    if ending is not None:
+        return f"Unpack it: {unpack_disguised(document, ending)}"
     fields = find_fields(document)
     for entry in corpora:
         for fmt in entry.formats():
             if fmt.role == "main" and fmt.keys and fmt.keys <= fields:
-                return _advise_records(document, entry.name, fmt.title)
+                return _advise_records(document, entry.name, fmt, fields)
     return f"Import the released files; to get them: commonground fetch {wanted} FOLDER"
 
 
-def _advise_records(document: Document, corpus: str, title: str) -> str:
-    of = f"Its rows have the fields of {corpus}, {title}."
-    if document.base.lower().endswith(".parquet") or document.is_remote or document.entry:
+def _advise_records(
+    document: Document, corpus: str, fmt: FileFormat, fields: frozenset[str]
+) -> str:
+    of = f"Its rows have the fields of {corpus}, {fmt.title}."
+    command = None
+    if not document.base.lower().endswith(".parquet"):
+        command = find_lines_command(document, fmt, fields)
+    if command is None:
         return f"{of} Import the released files; to get them: commonground fetch {corpus} FOLDER"
-    path = document.path.rpartition(".")[0] + ".json"
-    command = f"jq -s . {quote(document.path)} > {quote(path)}"
-    return f"{of} Make one list of its lines: {command}"
+    return f"{of} Make the released form of them: {command}"
 
 
 def _read_head(document: Document) -> bytes:

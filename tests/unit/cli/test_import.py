@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import shlex
 import shutil
@@ -194,3 +195,21 @@ def test_pictures_that_are_missing_are_named(run: Run, tmp_path: Path) -> None:
     told = " ".join(done.stdout.split())
     assert f"pictures: {len(rest)} of {len(rest) + 1} found below " in told
     assert f"missing: {first.relative_to(images)}" in told
+
+
+def test_the_command_that_unpacks_a_file_stands_on_one_line(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / ("a folder with a name so long that lines are broken " * 3).strip()
+    folder.mkdir()
+    write_talks(folder / "talks.json", "one", "two")
+    packed = folder / "other" / "talks.json"
+    packed.parent.mkdir()
+    packed.write_bytes(gzip.compress((folder / "talks.json").read_bytes()))
+    imported, checked = (run(word, "toy", folder) for word in ("import", "check"))
+    assert (imported.returncode, checked.returncode) == (1, 1)
+    (command,) = {
+        line.partition("Unpack it: ")[2]
+        for line in (imported.stdout + checked.stdout).splitlines()
+        if "Unpack it: " in line
+    }
+    subprocess.run(["bash", "-c", command], check=True)
+    assert packed.read_bytes() == (folder / "talks.json").read_bytes()

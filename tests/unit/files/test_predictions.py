@@ -68,8 +68,11 @@ def test_what_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="Is a directory"):
         read_predictions(tmp_path)
     path.write_bytes(gzip.compress(b"[1]"))
-    with pytest.raises(TaskError, match="compressed"):
+    with pytest.raises(TaskError, match=f"is compressed. Unpack it: mv {path} {path}.gz && gunzip"):
         read_predictions(path)
+    path.rename(tmp_path / "p.gz")
+    with pytest.raises(TaskError, match=f"Unpack it: gunzip -k {tmp_path}/p.gz"):
+        read_predictions(tmp_path / "p.gz")
     path.write_text(" \n")
     with pytest.raises(TaskError, match="is empty"):
         read_predictions(path)

@@ -66,7 +66,7 @@ def test_json_lines_of_released_records_become_a_file_that_is_read(tmp_path: Pat
     path.write_text(json.dumps(DIALOGUE) + "\n" + json.dumps({**DIALOGUE, "conversation_id": "y"}))
     said = refusal(path)
     assert "Its rows have the fields of taskmaster1, Taskmaster-1 dialogues." in said
-    command = said.rpartition("list of its lines: ")[2]
+    command = said.rpartition("released form of them: ")[2]
     assert command == f"jq -s . '{path}' > '{tmp_path / 'its rows.json'}'"
     if shutil.which("jq") is None:
         pytest.skip("jq is not installed")
@@ -74,6 +74,26 @@ def test_json_lines_of_released_records_become_a_file_that_is_read(tmp_path: Pat
     made = tmp_path / "its rows.json"
     summary = import_corpus(get_corpus("taskmaster1"), [made], store=tmp_path / "store")
     assert summary.manifest.counts["dialogues"] == 2
+
+
+def test_json_lines_and_packed_files_are_known_by_what_they_hold(tmp_path: Path) -> None:
+    path = tmp_path / "rows.json"
+    path.write_text(f"{json.dumps(DIALOGUE)}\n" * 2)
+    said = refusal(path)
+    assert "rows.json is JSON Lines, as dataset hubs have them. Its rows have the fields of" in said
+    assert f"mv {path} {path}.jsonl && jq -s . {path}.jsonl > {path}" in said
+    path.write_bytes(gzip.compress(b"[]"))
+    said = refusal(path)
+    assert f"rows.json is packed. Unpack it: mv {path} {path}.gz && gunzip -k {path}.gz" in said
+
+
+def test_lines_of_games_become_a_log_each(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    game = {"game_id": 1, "agent_ids": [2, 3], "domain_id": 4, "rounds": []}
+    path.write_text(json.dumps(game) + "\n\n" + json.dumps({**game, "game_id": 5}))
+    command = refusal(path, "photobook").rpartition("released form of them: ")[2]
+    subprocess.run(["bash", "-c", command], check=True)
+    assert sorted(each.name for each in tmp_path.glob("*.json")) == ["1_2_3_4.json", "5_2_3_4.json"]
 
 
 def test_a_packed_file_alone_is_refused_with_the_command(tmp_path: Path) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import commonground as cg
@@ -56,6 +59,22 @@ def test_tables_and_files_are_those_of_documents_that_are_read_whole(
     assert parts.manifest.findings == whole.manifest.findings
     assert rows_of(corpus, tmp_path / "parts") == rows_of(corpus, tmp_path / "whole")
     again = import_corpus(get_corpus(corpus), [files], store=tmp_path / "parts", jobs=1)
+    assert again.unchanged
+
+
+@pytest.mark.usefixtures("long_documents_only")
+@pytest.mark.parametrize("code", ["CG-JSON-008", "CG-SOURCE-005"])
+def test_a_long_document_that_is_disguised_is_named_once(code: str, tmp_path: Path) -> None:
+    files = cg.simulate("taskmaster1", tmp_path / "files", dialogues=60)
+    released = files / "self-dialogs.json"
+    lines = msgspec.json.Encoder().encode_lines(json.loads(released.read_bytes())) * 3
+    stored = gzip.compress(lines, compresslevel=0)
+    released.write_bytes(lines if code == "CG-JSON-008" else stored)
+    assert released.stat().st_size > LONG
+    summary = imported("taskmaster1", files, tmp_path / "store")
+    assert {each.name: each.code for each in summary.unreadable} == {"self-dialogs.json": code}
+    assert summary.manifest.findings[code] == 1
+    again = import_corpus(get_corpus("taskmaster1"), [files], store=tmp_path / "store", jobs=1)
     assert again.unchanged
 
 

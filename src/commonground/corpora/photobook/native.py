@@ -271,6 +271,8 @@ FORMATS = (
         pattern=r"\d+_\d+_\d+_\d+\.json",
         record=Game,
         keys=frozenset({"game_id", "domain_id", "agent_ids", "rounds"}),
+        # As numbers, so that no text of a record leads out of the folder.
+        file_name="{game_id:d}_{agent_ids[0]:d}_{agent_ids[1]:d}_{domain_id:d}.json",
         role="main",
         dialogue_id=lambda game, _document: str(game.game_id),
     ),

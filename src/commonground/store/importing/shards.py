@@ -21,9 +21,9 @@ from commonground.checks import run_rules
 from commonground.corpora import get_corpus
 from commonground.errors import SourceError
 from commonground.files import faults
-from commonground.files.dividing import Division, RawRecord, ReadRecord, decode_raw, divide_document
+from commonground.files.dividing import Division, RawRecord, ReadRecord, decode_raw
 from commonground.files.formats import FileFormat
-from commonground.files.long_documents import divide_stretch
+from commonground.files.long_documents import divide_stretch, divide_whole
 from commonground.files.reading import ConversionError, Where
 from commonground.files.sources import Document
 from commonground.findings import Examined, Finding
@@ -102,7 +102,7 @@ class Divider:
         self._kept = None  # before the next one is read, so that only one is in memory
         data = document.read()
         divided = Divided(
-            hashlib.sha256(data).hexdigest(), len(data), divide_document(document.name, data, fmt)
+            hashlib.sha256(data).hexdigest(), len(data), divide_whole(document, data, fmt)
         )
         if keep:
             self._kept = document, fmt.name, divided

@@ -32,6 +32,7 @@ _UNREADABLE = {
         faults.PACKED,
         faults.NOT_JSON,
         faults.NOT_UTF8,
+        faults.JSON_LINES,
         faults.DEADLY,
     )
 }
