@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import PurePath
 from typing import Literal
 
 import msgspec
@@ -276,7 +276,7 @@ def _ground(
 
 
 ImageKind = Literal["dialog", "persona"]
-"""The two folders that the authors' script saves images to."""
+"""The two kinds of images that the authors' script saves, each to a folder."""
 
 
 class Context(msgspec.Struct):
@@ -298,19 +298,22 @@ class Context(msgspec.Struct):
 def list_images(images: str | None, kind: ImageKind) -> dict[str, str]:
     """Lists the images of one kind: file name to path below the image folder.
 
-    Looks into the folder ``dialog`` or ``persona``; where there is none, into the image folder
-    itself. A folder that cannot be listed has no images.
+    The authors' script is told where to save the two kinds, so their folders have any names. Of
+    files of one name, that in the folder ``dialog`` or ``persona`` counts, and else the first.
     """
     if images is None:
         return {}
-    folder = Path(images, kind)
-    prefix = f"{kind}/" if folder.is_dir() else ""
-    try:
-        with os.scandir(folder if prefix else images) as entries:
-            names = [safe_name(each.name) for each in entries if not each.is_dir()]
-            return {name: prefix + name for name in names}
-    except OSError:
-        return {}
+    paths: list[str] = []
+    for folder, folders, names in os.walk(images):
+        # In place, since ``os.walk`` goes on with this very list.
+        folders.sort()
+        below = PurePath(folder).relative_to(images)
+        paths += [(below / name).as_posix() for name in sorted(names)]
+    paths.sort(key=lambda path: not path.startswith(f"{kind}/"))
+    found: dict[str, str] = {}
+    for path in map(safe_name, paths):
+        found.setdefault(path.rpartition("/")[2], path)
+    return found
 
 
 def post_object_id(post_id: str) -> str:

@@ -246,6 +246,17 @@ def test_images_may_lie_in_one_folder(tmp_path: Path) -> None:
     assert context.persona_files == {"bbb222_shed.png": "bbb222_shed.png"}
 
 
+def test_images_may_lie_in_folders_of_any_name(tmp_path: Path) -> None:
+    files = ["b/bbb222_shed.png", "a/x/bbb222_shed.png", "a/ddd444_fence.jpg"]
+    context = prepare([], images(tmp_path, *files))
+    assert context.persona_files == {
+        "bbb222_shed.png": "a/x/bbb222_shed.png",
+        "ddd444_fence.jpg": "a/ddd444_fence.jpg",
+    }
+    context = prepare([], images(tmp_path, "persona/bbb222_shed.png"))
+    assert context.persona_files["bbb222_shed.png"] == "persona/bbb222_shed.png"
+
+
 def test_an_image_folder_that_is_gone_has_no_images(tmp_path: Path) -> None:
     assert prepare([], Options("mpchat", str(tmp_path / "gone"))).dialog_files == {}
 

@@ -246,7 +246,8 @@ def test_furniture_places_are_resolved_by_the_carousel() -> None:
         "visual_objects": scene,
     }
     record = {"dialogue": [turn], "dialogue_idx": 5, "domains": ["furniture"]}
-    row = Carousel(focus=None, carousel=["71", "72"])
+    # Numbers may be texts, with whatever stands before them.
+    row = Carousel(focus=None, carousel=["071", "72"])
     given = {"furniture_id": "left"}
     calls = {0: Call("AddToCart", given, {"focus": None, "carousel": []}, None, row)}
     context = Context(calls={"furniture-5": calls})

@@ -9,7 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonground.corpora import get_corpus
-from commonground.corpora.simmc.native.catalogue import parse_furniture, render_furniture
+from commonground.corpora.simmc.native.catalogue import (
+    FurnitureItem,
+    parse_furniture,
+    render_furniture,
+)
 from commonground.corpora.simmc.native.reprs import (
     AnnotatedSlot,
     Extent,
@@ -92,6 +96,21 @@ def test_furniture_rows_may_hold_line_breaks() -> None:
     assert header.record.cells is None
     assert first.record.cells == {"product_name": "a\nb", "obj": "x/12.zip"}
     assert last.record.item_id == "13"
+
+
+@pytest.mark.parametrize(
+    ("cell", "number"),
+    [
+        ("models/071.zip", "71"),
+        ("71.obj.zip", "71"),
+        ("a.b/chair_71", "71"),
+        ("x/ 71 .zip", "71"),
+        ("x/71/model.zip", None),
+        ("", None),
+    ],
+)
+def test_ids_of_furniture_are_numbers(cell: str, number: str | None) -> None:
+    assert FurnitureItem(cells={"obj": cell}, line="").item_id == number
 
 
 def test_a_quotation_mark_that_is_never_closed_costs_its_row() -> None:

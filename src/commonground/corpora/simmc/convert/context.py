@@ -10,7 +10,11 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from commonground.corpora.simmc.convert.objects import fashion_object, furniture_object
+from commonground.corpora.simmc.convert.objects import (
+    catalogue_id,
+    fashion_object,
+    furniture_object,
+)
 from commonground.corpora.simmc.convert.targets import (
     Said,
     TargetDialogue,
@@ -322,5 +326,5 @@ def _find_pictures(folder: Path) -> dict[str, str]:
         stem = safe_name(path.stem)
         pictures.setdefault(stem, name)
         if domain is not None:
-            pictures.setdefault(f"{domain}/{stem}", name)
+            pictures.setdefault(catalogue_id(domain, stem), name)
     return pictures

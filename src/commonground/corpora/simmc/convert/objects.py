@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,9 +13,16 @@ from commonground.corpora.simmc.native.catalogue import FashionItem, FurnitureIt
 from commonground.corpora.simmc.native.reprs import parse_literal
 from commonground.model import Object
 
+_NUMBER = re.compile(r"[0-9]{1,18}")
+
 
 def catalogue_id(domain: str | None, number: str | int) -> str:
-    """Returns the object id of a catalogue item: ``fashion/1841``."""
+    """Returns the object id of a catalogue item: ``fashion/1841``.
+
+    Numbers of furniture are read as the authors' scripts read them: ``"071"`` and 71 are one item.
+    """
+    if domain == "furniture" and isinstance(number, str) and _NUMBER.fullmatch(number.strip()):
+        number = int(number)
     return f"{domain or 'simmc'}/{number}"
 
 

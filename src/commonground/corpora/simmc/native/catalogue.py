@@ -85,10 +85,14 @@ class FurnitureItem(Record):
 
     @property
     def item_id(self) -> str | None:
-        """The catalogue id, from the ``obj`` cell (``.../123.zip``); null where it has none."""
+        """The catalogue id, from the ``obj`` cell (``.../123.zip``); null where it has none.
+
+        As the authors' scripts have it, what stands before the first point is read as a number.
+        """
+        stem = (self.cells or {}).get("obj", "").rpartition("/")[2].partition(".")[0]
         # Eighteen digits at most: so many always fit a 64-bit integer.
-        match = re.search(r"(\d{1,18})(?:\.\w+)?\Z", (self.cells or {}).get("obj", ""))
-        return match[1] if match else None
+        match = re.search(r"\d{1,18}\Z", stem.strip())
+        return str(int(match[0])) if match else None
 
 
 def parse_furniture(text: str) -> Iterator[TextRecord]:
