@@ -199,7 +199,7 @@ def _print_pictures(
     beside = f"pictures: {count_of(summary.pictures, 'picture')} beside the files"
     if pictures is None:
         if summary.pictures:
-            print_rich(f"{beside}; {summary.manifest.corpus} has no use for them")
+            print_rich(f"{beside}. If dialogues were held over them, add --images FOLDER.")
         return
     if pictures.folder is None and any(map(is_remote, words)):
         what = "in an object store. To use them, copy them to a folder here"

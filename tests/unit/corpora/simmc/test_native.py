@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonground.corpora import get_corpus
+from commonground.corpora.simmc.native import simmc2
 from commonground.corpora.simmc.native.catalogue import (
     FurnitureItem,
     parse_furniture,
@@ -30,6 +31,7 @@ from commonground.corpora.simmc.native.targets import (
     render_numbers,
     render_targets,
 )
+from commonground.files.formats import identify_name
 
 names = st.text(string.ascii_letters + "_-.", min_size=1, max_size=8)
 words = st.text(string.ascii_letters + "$'", min_size=1, max_size=8)
@@ -208,3 +210,15 @@ def test_a_row_that_is_no_csv_costs_no_other() -> None:
     assert [each.record.item_id for each in records[1:]] == ["12", None, "14"]
     assert [each.line for each in records] == [1, 2, 3, 4]
     assert render_furniture([each.record for each in records]) == text.encode()
+
+
+@pytest.mark.parametrize(
+    ("name", "is_dialogues"),
+    [
+        ("simmc2_dials_dstc10_train.json", True),
+        ("simmc2.1_dials_dstc11_dev.json", True),
+        ("simmc2_dials_dstc10_dev_retrieval_candidates.json", False),
+    ],
+)
+def test_candidates_of_simmc2_are_no_dialogues(name: str, *, is_dialogues: bool) -> None:
+    assert (identify_name(name, simmc2.FORMATS) is not None) == is_dialogues

@@ -104,7 +104,8 @@ FORMATS = (
     FileFormat(
         name="dials2",
         title="SIMMC 2 dialogues",
-        pattern=r"simmc2(\.\d+)?_dials_.*\.json",
+        # Candidates of the challenges' retrieval task have names of the same kind.
+        pattern=r"simmc2(\.\d+)?_dials_(?!.*retrieval_candidates).*\.json",
         record=Dialogue2,
         layout="envelope",
         items="dialogue_data",
