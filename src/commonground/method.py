@@ -78,20 +78,6 @@ class Baselines(msgspec.Struct, frozen=True, kw_only=True):
     part: Callable[[Instance], str] | None = None
 
 
-class Told(msgspec.Struct, frozen=True, gc=False):
-    """A number or flag of the tables that can be read off what a model is told, or asked for.
-
-    Attributes:
-        column: ``spans.start_char``; ``events.event`` for an event that is told of at all.
-        value: the number or flag.
-        event: number of the event whose row it is in; None where that is not known.
-    """
-
-    column: str
-    value: float | bool
-    event: int | None = None
-
-
 class Reply(msgspec.Struct, frozen=True):
     """What a language model said of an instance.
 
@@ -188,8 +174,6 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
             None where there are none.
         blank: what stands in a file of predictions for an answer that cannot be read; None where
             it is left out, as one that is missing.
-        tells: numbers and flags that can be read off the inputs and the right answer, counted
-            positions among them; None where there are none.
     """
 
     task: str
@@ -207,7 +191,6 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
     shuffled: str | None = None
     pictures: Callable[[Instance], Iterable[str]] | None = None
     blank: Callable[[Instance], Any] | None = None
-    tells: Callable[[Instance], Iterable[Told]] | None = None
 
 
 class NothingToLearnError(ValueError):

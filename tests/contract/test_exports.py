@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
-from zipfile import ZipFile
 
 import pyarrow.parquet as pq
 import pytest
@@ -16,12 +15,12 @@ from pyarrow import csv
 from commonground.errors import UsageError
 from commonground.export.dialogue_rows import ANNOTATIONS
 from commonground.export.format import get_export
-from commonground.export.formats.chat_reading import read_chat
 from commonground.export.formats.hf.export import read_hf
 from commonground.export.run import run_export
 from commonground.export.selection import Selection
 from commonground.store.opening import open_store
 from tests.contract.conftest import Simulated
+from tests.unit.export.chat_reading import read_chat
 from tests.unit.export.variants import is_of_rows
 
 Rows = Counter[str]
@@ -63,30 +62,6 @@ def read_convokit(out: Path) -> Rows:
     return found
 
 
-def read_parlai(out: Path) -> Rows:
-    found: Rows = Counter()
-    for line in read_lines(out, "*.jsonl"):
-        found += count_whole(line)
-        for turn in (turn for pair in line["dialog"] for turn in pair):
-            for event in turn["events"]:
-                found += count_event(event)
-    return found
-
-
-def read_convlab(out: Path) -> Rows:
-    found: Rows = Counter()
-    (archive,) = out.rglob("data.zip")
-    with ZipFile(archive) as file:
-        dialogues = json.loads(file.read("data/dialogues.json"))
-    for talk in dialogues:
-        found += Counter(dialogues=1, speakers=len(talk["speakers"]))
-        found["outcomes"] += len(talk.get("outcomes", ()))
-        for turn in talk["turns"]:
-            found["events"] += len(turn["events"]) + len(turn.get("actions", ()))
-            found["acts"] += sum(map(len, turn["dialogue_acts"].values()))
-    return found
-
-
 def read_tables(tables: dict[str, Any]) -> Rows:
     return Counter({name: table.num_rows for name, table in tables.items()})
 
@@ -116,17 +91,14 @@ def read_csv(out: Path) -> Rows:
 
 Reader = Callable[[Path], Rows]
 CHAT = ("dialogues", "speakers", "events", "displays")
-CONVLAB = ("dialogues", "speakers", "events", "outcomes")
 TALK = ("dialogues", "speakers", "events", *ANNOTATIONS)
 CASES: list[tuple[str, dict[str, object], Reader, tuple[str, ...]]] = [
     ("chat", {}, read_chat_lines, CHAT),
     ("chat", {"as": "A"}, read_chat_lines, CHAT),
     ("chat", {"merge": True}, read_chat_lines, CHAT),
     ("chat", {"per": "turn"}, read_chat_lines, CHAT),
-    ("convlab", {}, read_convlab, CONVLAB),
     ("convokit", {}, read_convokit, TALK),
     ("convokit", {"actions": "utterances"}, read_convokit, TALK),
-    ("parlai", {}, read_parlai, TALK),
     ("hf", {"native": True}, lambda out: read_tables(read_hf(out)), ()),
     ("parquet", {}, read_parquet, ()),
     ("csv", {}, read_csv, ()),

@@ -54,7 +54,7 @@ def results(folder: Path) -> dict[str, Any]:
         "a comparison": cg.compare("frames/nlu", *files, store=store),
         "figures": cg.stats("frames", store=store),
         "a figure": cg.plot("frames", "ratings", store),
-        "an export": cg.export("convlab", folder / "export", store=store, corpus="frames"),
+        "an export": cg.export("convokit", folder / "export", store=store, corpus="frames"),
     }
 
 
@@ -77,7 +77,7 @@ def test_results_print_what_they_found(results: dict[str, Any]) -> None:
     assert "majority on frames" in repr(results["a baseline"])
     assert "overview" in repr(results["figures"][:])
     report = results["an export"]
-    assert repr(report).splitlines()[0] == "convlab: dialogues written: 60 of frames"
+    assert repr(report).splitlines()[0] == "convokit: dialogues written: 60 of frames"
     assert report.lost[0].name in repr(report)
 
 

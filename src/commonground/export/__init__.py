@@ -19,8 +19,6 @@ What formats share:
 - :mod:`~commonground.export.files`: a file per table, a file per split, JSON files.
 - :mod:`~commonground.export.formats.hf.nesting`: flat tables as one row per dialogue, and back.
 - :mod:`~commonground.export.tool_schemas`: JSON Schemas of tools, worked out from their calls.
-- :mod:`~commonground.export.formats.inspect.held_values`: which values stand in texts that were
-  written.
 """
 
 from commonground.callable_packages import make_callable

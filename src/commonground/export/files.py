@@ -9,7 +9,6 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from copy import deepcopy
 from pathlib import Path
-from string import Template
 from typing import Any, BinaryIO
 
 import msgspec
@@ -211,17 +210,10 @@ def write_json(path: Path, value: Any) -> None:
     path.write_bytes(format_json(value))
 
 
-def fill_template(name: str, /, **values: str) -> str:
-    """Returns a file of ``formats/templates/`` with values in the place of their ``${name}``."""
-    path = Path(__file__).parent / "formats" / "templates" / name
-    return Template(path.read_text(encoding="utf-8")).substitute(values)
-
-
 def ascii_json(text: bytes) -> bytes:
     """Writes JSON with escapes, for tools that split lines at any break that Unicode has.
 
-    ParlAI does (``f.read().splitlines()`` in ``parlai/utils/conversations.py``, which breaks at
-    U+2028), and it and ConvoKit read files in the encoding of the machine.
+    ConvoKit reads files in the encoding of the machine, too.
     """
     # Python's own encoder escapes what is not ASCII; msgspec has no way to.
     return text if text.isascii() else json.dumps(json.loads(text)).encode()

@@ -252,7 +252,7 @@ def test_an_export_of_a_split_that_one_corpus_has(
 ) -> None:
     split = min(filter(None, cg.load("frames", two_corpora).manifest.splits))
     for folder, engine in (("here", None), ("there", cluster._client)):
-        cg.export("parlai", tmp_path / folder, split=split, store=two_corpora, engine=engine)
+        cg.export("convokit", tmp_path / folder, split=split, store=two_corpora, engine=engine)
     assert read_files(tmp_path / "there") == read_files(tmp_path / "here")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from commonground.export.files import SplitFiles, ascii_json, fill_template, name_split
+from commonground.export.files import SplitFiles, ascii_json, name_split
 
 
 def test_other_letters_are_escaped() -> None:
@@ -26,7 +26,3 @@ def test_splits_are_names_of_files() -> None:
     assert name_split("fold-1.a") == "fold-1.a"
     assert name_split("a/b c") == "a_b_c"
     assert name_split(None) == "unsplit"
-
-
-def test_values_may_hold_what_a_template_is_made_of() -> None:
-    assert 'corpus", "${x} $"]' in fill_template("convlab/preprocess.py.txt", corpus="${x} $")

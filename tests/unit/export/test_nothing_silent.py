@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
-from zipfile import ZipFile
 
 import pyarrow.parquet as pq
 import pytest
 
 from commonground.errors import UsageError
 from commonground.export.format import Export
-from commonground.export.formats.inspect import export as inspect
 from commonground.export.run import Report, run_export
 from commonground.export.selection import Selection
-from commonground.method import Prompt
 from commonground.schema import TABLES
 from commonground.store.opening import Store
-from commonground.task import Gold, Instance, Task
 
 from .planted import TABLE_OF, find_marks, mark
 from .variants import is_of_rows, list_all_variants, name_variant
@@ -29,56 +24,11 @@ TEXTS = {"as": mark("speakers", "speaker", 100)}
 VARIANTS = list_all_variants(TEXTS)
 
 
-@pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The toy corpus gets a task: from what is said, find the act."""
-    task = Task(
-        name="toy/acts",
-        title="the act of an utterance",
-        corpora=("toy",),
-        summary="An act a line.",
-        allowed={"said": "Speaker and text of it and those before.", "slots": "Known slots."},
-        measures=(),
-        instances=list_instances,
-        score=lambda *_: pytest.fail("nothing is scored"),
-    )
-    prompt = Prompt(
-        task=task.name,
-        ask="Which act?",
-        answer=lambda reply: reply.value,
-        target=lambda instance: instance.gold,
-    )
-    monkeypatch.setattr(inspect, "iterate_tasks", lambda: [task])
-    monkeypatch.setattr(inspect, "find_prompts", lambda: {task.name: prompt})
-    monkeypatch.setattr(inspect, "get_prompt", lambda _name: prompt)
-
-
-def list_instances(gold: Gold) -> Iterator[Instance]:
-    """Yields an instance for each utterance that has an act."""
-    for dialogue in gold.corpus.dialogues():
-        acts = {each.event: each for each in dialogue.acts}
-        said: list[Any] = []
-        for number, event in enumerate(dialogue.events):
-            if event.kind == "utterance":
-                said.append([event.speaker, event.text])
-                if number in acts:
-                    yield Instance(
-                        instance_id=f"{dialogue.dialogue_id}:{number}",
-                        dialogue_id=dialogue.dialogue_id,
-                        event=number,
-                        inputs={"said": list(said), "slots": {acts[number].slot: None}},
-                        gold={"act": acts[number].act},
-                    )
-
-
 def read_all(out: Path) -> str:
     """Returns all that was written, but for the report, as one text."""
     texts = []
     for path in sorted(out.rglob("*")):
-        if path.suffix == ".zip":
-            with ZipFile(path) as archive:
-                texts += [archive.read(name).decode() for name in archive.namelist()]
-        elif path.suffix == ".parquet":
+        if path.suffix == ".parquet":
             texts.append(str(pq.read_table(path).to_pylist()))
         elif path.is_file() and path.name != "loss.json":
             # Binary, perhaps: texts that are not compressed stand in it as they are.
@@ -104,7 +54,6 @@ def count_rows(export: Export, report: Report, table: str) -> int:
     return sum(each.count for each in report.lost if is_of_rows(export, each, table))
 
 
-@pytest.mark.usefixtures("asked")
 @pytest.mark.parametrize(
     ("export", "options"), VARIANTS, ids=[name_variant(*each) for each in VARIANTS]
 )

@@ -10,12 +10,12 @@ import pytest
 
 from commonground.corpora import get_corpus
 from commonground.export.format import get_export
-from commonground.export.formats.chat_reading import COLUMNS, read_chat
 from commonground.export.formats.hf.export import read_hf
 from commonground.export.run import run_export
 from commonground.export.selection import Selection
 from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store
+from tests.unit.export.chat_reading import COLUMNS, read_chat
 
 DATA = Path(os.environ.get("COMMONGROUND_DATA", "")) / "taskmaster4"
 

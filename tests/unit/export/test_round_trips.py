@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from commonground.corpora import Entry
 from commonground.export.format import get_export
-from commonground.export.formats.chat_reading import read_chat
 from commonground.export.formats.hf.export import read_hf
 from commonground.export.run import run_export
 from commonground.export.selection import Selection
@@ -20,6 +19,7 @@ from commonground.model import Dialogue, Withheld
 from commonground.schema import TABLE_NAMES
 from commonground.store.importing import import_corpus
 from commonground.store.opening import Store, open_store
+from tests.unit.export.chat_reading import read_chat
 
 from .dialogues import Converter, corpora
 from .formats.test_chat import expected, sort

@@ -1,7 +1,6 @@
 """The export formats, one module each, found by their constant ``EXPORT``.
 
 A format that takes more than one file is a folder, and ``export.py`` in it has the constant.
-
-``chat`` has two more: ``chat_messages`` makes the messages of a dialogue, ``chat_reading`` reads
-them back. ``templates/`` has files that formats write as they stand, but for a few names.
+``chat`` has two modules beside: ``chat_messages`` makes the messages of a dialogue, and
+``chat_targets`` brings them into the form that a trainer or a template takes.
 """

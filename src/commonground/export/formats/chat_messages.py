@@ -95,7 +95,7 @@ class Renamed(msgspec.Struct):
 
 
 class Metadata(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """What the messages have no room for; it is what :mod:`.chat_reading` reads.
+    """What the messages have no room for; the dialogue can be put together again by it.
 
     Attributes:
         corpus: name of the corpus.
@@ -347,7 +347,7 @@ def merge_neighbours(conversation: Conversation) -> None:
 
     Some chat templates refuse two messages of one role in a row (Mistral's and Gemma's raise
     "Conversation roles must alternate"). Which utterance stands where is noted, so that
-    :mod:`.chat_reading` gives each back. Nothing is joined to a call: of a message with both,
+    each can be found again. Nothing is joined to a call: of a message with both,
     templates of Llama and others write the call and lose the words.
     """
     facts, counts = conversation.metadata, conversation.image_counts

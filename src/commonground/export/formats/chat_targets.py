@@ -21,8 +21,10 @@ from commonground.export.formats.chat_messages import (
     merge_neighbours,
     put_rows,
 )
-from commonground.export.formats.parlai import SILENCE
 from commonground.export.loss import Feature
+
+SILENCE = "__SILENCE__"
+"""What the user says before an assistant that begins, as ParlAI writes it."""
 
 _REFUSED = "calls that templates refuse"
 _MOVED = "words moved behind calls"

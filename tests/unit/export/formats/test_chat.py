@@ -15,10 +15,10 @@ import pytest
 
 from commonground.errors import FormatError, UsageError
 from commonground.export.format import get_export
-from commonground.export.formats.chat_reading import COLUMNS, read_chat
 from commonground.export.run import Report, run_export
 from commonground.export.selection import Selection
 from commonground.store.opening import Store
+from tests.unit.export.chat_reading import COLUMNS, read_chat
 
 from ..conftest import CORPORA
 from ..planted import mark

@@ -19,9 +19,9 @@ from commonground.export.formats.chat_messages import (
     legal_name,
     merge_neighbours,
 )
-from commonground.export.formats.chat_reading import Line, read_events
 from commonground.export.point_of_view import Event, Picture, SeenDialogue, choose_speaker
 from commonground.model import Speaker
+from tests.unit.export.chat_reading import Line, read_events
 
 PLAIN_JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=5),

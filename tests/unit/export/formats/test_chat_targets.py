@@ -16,13 +16,12 @@ from jinja2 import Environment, TemplateError
 from commonground.corpora import get_corpus
 from commonground.export.format import get_export
 from commonground.export.formats.chat_messages import Conversation, Style
-from commonground.export.formats.chat_reading import COLUMNS, read_chat
-from commonground.export.formats.chat_targets import TARGETS, fit_messages
-from commonground.export.formats.parlai import SILENCE
+from commonground.export.formats.chat_targets import SILENCE, TARGETS, fit_messages
 from commonground.export.run import Report, run_export
 from commonground.export.selection import Selection
 from commonground.store.importing import import_corpus
 from commonground.store.opening import Store, open_store
+from tests.unit.export.chat_reading import COLUMNS, read_chat
 
 from ..conftest import CORPORA
 from .test_chat_messages import make_seen

@@ -12,7 +12,7 @@ import msgspec
 from commonground.corpora.mpchat.tasks.threads import Example
 from commonground.errors import TaskError
 from commonground.files.predictions import Named, decode_lines, decode_typed, read_predictions
-from commonground.method import Prompt, Reply, Told
+from commonground.method import Prompt, Reply
 from commonground.metrics.base import has_infinite
 from commonground.metrics.recall_at_k import (
     MAX_CANDIDATES,
@@ -347,14 +347,6 @@ def _is_part(each: Any, gold: Any) -> bool:
     return both and all(gold.get(name) == value for name, value in each.items())
 
 
-def tell_candidates(instance: Instance) -> Iterator[Told]:
-    """Yields numbers of candidates, and which is right."""
-    right = find_candidate(instance)
-    for number in range(len(instance.inputs["candidates"])):
-        yield Told("candidates.position", number, instance.event)
-        yield Told("candidates.gold", number == right, instance.event)
-
-
 def list_right(instance: Instance) -> list[int] | None:
     """Returns the right answer as it is asked for; None where the candidates lack it."""
     right = find_candidate(instance)
@@ -387,5 +379,4 @@ def make_prompt(task: str) -> Prompt:
         form=list[int],
         shuffled="candidates",
         pictures=list_pictures,
-        tells=tell_candidates,
     )

@@ -13,7 +13,6 @@ import msgspec
 
 from commonground.corpora.simmc.tasks.released import Released, read_released
 from commonground.corpora.simmc.tasks.target_lines import list_line_records
-from commonground.method import Told
 from commonground.task import Gold, Instance
 
 ALLOWED = {
@@ -199,9 +198,3 @@ def list_pictures(instance: Instance) -> Iterator[str]:
         if isinstance(state, dict):
             shown = (state.get("focus"), *(state.get("carousel") or ()))
             yield from (f"furniture/{number}" for number in shown if number)
-
-
-def tell_turns(instance: Instance) -> Iterator[Told]:
-    """Yields numbers of turns; history lists those before, from 0."""
-    for turn in (*range(len(instance.inputs["history"])), instance.inputs["turn_idx"]):
-        yield Told("events.turn", turn)

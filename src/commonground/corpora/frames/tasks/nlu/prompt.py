@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
-from commonground.method import Prompt, Reply, Told
+from commonground.method import Prompt, Reply
 from commonground.replies import unify_numbers
-from commonground.task import Instance
 
 Act = dict[str, Any]
 
@@ -43,22 +41,9 @@ def _read_slot(slot: dict[str, Any]) -> dict[str, Any]:
     return {"key": str(slot["key"]), **unify_numbers(slot)}
 
 
-def tell_acts(instance: Instance) -> Iterator[Told]:
-    """Yields numbers of turns, which history lists from 0, and places of acts and slots."""
-    # Frame tracking gives the acts; here they are what is asked for.
-    acts = instance.inputs.get("acts", instance.gold)
-    for turn in range(len(instance.inputs["history"]) + 1):
-        yield Told("events.turn", turn)
-    for index, act in enumerate(acts):
-        yield Told("acts.act_index", index, instance.event)
-        for place in range(len(act["args"])):
-            yield Told("acts.slot_index", place, instance.event)
-
-
 PROMPT = Prompt(
     task="frames/nlu",
     answer=read_acts,
     target=lambda instance: instance.gold,
     form=list[AskedAct],
-    tells=tell_acts,
 )

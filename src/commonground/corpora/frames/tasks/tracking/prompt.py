@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from commonground.corpora.frames.tasks.nlu.prompt import tell_acts
 from commonground.corpora.frames.tasks.tracking.places import Answer, list_places, list_right
-from commonground.method import Prompt, Reply, Told
-from commonground.metrics.frames_tracking import list_references
+from commonground.method import Prompt, Reply
 from commonground.replies import read_number, read_whole
 from commonground.task import Instance
 
@@ -55,23 +51,6 @@ def list_frames(instance: Instance) -> list[list[int]]:
     return [sorted(frames) for frames in list_right(instance)]
 
 
-def tell_frames(instance: Instance) -> Iterator[Told]:
-    """Yields what acts tell, and numbers and flags of the frames."""
-    yield from tell_acts(instance)
-    active = instance.inputs["active_frame"]
-    for act in instance.gold["acts"]:
-        # An act of a name alone is of no frame, though the task takes it for the active one's.
-        for each in list_references(act, instance.gold["active_frame"]) if act["args"] else ():
-            yield Told("acts.frame", each.frame, instance.event)
-    for frame in instance.inputs["frames"]:
-        yield Told("states.frame", frame["frame_id"])
-        yield Told("states.active", frame["frame_id"] == active)
-        if frame["frame_parent_id"] is not None:
-            yield Told("states.parent_frame", frame["frame_parent_id"])
-        for values in frame["info"].values():
-            yield from (Told("states.negated", each["negated"]) for each in values)
-
-
 PROMPT = Prompt(
     task="frames/tracking",
     answer=read_frames,
@@ -79,5 +58,4 @@ PROMPT = Prompt(
     target=list_frames,
     form=list[list[int]],
     blank=choose_wrong,
-    tells=tell_frames,
 )

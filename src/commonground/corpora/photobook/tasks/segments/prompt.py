@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.method import Prompt, Reply, Told
+from commonground.method import Prompt, Reply
 from commonground.task import Instance
 
 
@@ -47,15 +47,6 @@ def list_segments(instance: Instance) -> list[AskedSegment]:
     return [AskedSegment(*row[1:]) for row in instance.gold]
 
 
-def tell_rounds(instance: Instance) -> Iterator[Told]:
-    """Yields numbers of rounds, which the store counts from 1, and of messages."""
-    for number, part in enumerate(instance.inputs["rounds"], 1):
-        yield Told("displays.segment", number)
-        for event, _speaker, _text in part["messages"]:
-            yield Told("events.event", event, event)
-            yield Told("events.segment", number, event)
-
-
 PROMPT = Prompt(
     task="photobook/segments",
     answer=read_segments,
@@ -63,5 +54,4 @@ PROMPT = Prompt(
     target=list_segments,
     form=list[AskedSegment],
     pictures=list_pictures,
-    tells=tell_rounds,
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.simmc.tasks.inputs import list_pictures, tell_turns
+from commonground.corpora.simmc.tasks.inputs import list_pictures
 from commonground.method import Prompt, Reply
 from commonground.replies import read_number
 from commonground.task import Instance
@@ -77,5 +77,4 @@ PROMPT = Prompt(
     form=AskedAction,
     called=write_call,
     pictures=list_pictures,
-    tells=tell_turns,
 )

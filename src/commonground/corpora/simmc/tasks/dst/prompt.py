@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from commonground.corpora.simmc.tasks.beliefs import convert_belief, list_acts
-from commonground.corpora.simmc.tasks.inputs import list_pictures, tell_turns
+from commonground.corpora.simmc.tasks.inputs import list_pictures
 from commonground.method import Prompt, Reply
 from commonground.metrics.simmc_dst import BeliefFrame
 from commonground.replies import unify_numbers
@@ -46,5 +46,4 @@ PROMPT = Prompt(
     # A line that is left out would put every later turn in the wrong place.
     blank=lambda _instance: [],
     pictures=list_pictures,
-    tells=tell_turns,
 )

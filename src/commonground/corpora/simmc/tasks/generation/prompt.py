@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from commonground.corpora.simmc.tasks.inputs import list_pictures, tell_turns
+from commonground.corpora.simmc.tasks.inputs import list_pictures
 from commonground.method import Prompt
 
 PROMPT = Prompt(
@@ -11,7 +11,6 @@ PROMPT = Prompt(
     say=lambda answered: answered.value["response"],
     target=lambda instance: instance.gold,
     pictures=list_pictures,
-    tells=tell_turns,
     # The official script scores an empty response 0; left out, silence would cost nothing.
     blank=lambda _instance: {"response": ""},
     is_text=True,

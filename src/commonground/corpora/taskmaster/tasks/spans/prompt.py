@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
-from commonground.method import Prompt, Reply, Told
+from commonground.method import Prompt, Reply
 from commonground.replies import read_whole
-from commonground.task import Instance
 
 
 class AskedSpan(msgspec.Struct):
@@ -36,18 +34,10 @@ def _read_span(said: dict[str, Any]) -> dict[str, Any]:
     return {"start": start, "end": end, "label": str(said["label"])}
 
 
-def tell_spans(instance: Instance) -> Iterator[Told]:
-    """Yields where spans begin and end."""
-    for each in instance.gold or ():
-        yield Told("spans.start_char", each["start"], instance.event)
-        yield Told("spans.end_char", each["end"], instance.event)
-
-
 PROMPT = Prompt(
     task="taskmaster3/spans",
     answer=read_spans,
     say=lambda answered: answered.value["spans"],
     target=lambda instance: instance.gold or [],
     form=list[AskedSpan],
-    tells=tell_spans,
 )

@@ -1,1 +1,0 @@
-"""Data sets and tasks of inspect_ai as files."""
