@@ -81,17 +81,6 @@ def engine_options(function: F) -> F:
     )(function)
 
 
-def worker_options(function: F) -> F:
-    """Adds what :func:`engine_options` adds to commands that are one process without an engine.
-
-    Such a command is given ``jobs``, too: how many workers to start.
-    """
-    function = click.option(
-        "--jobs", type=click.IntRange(1), help="Workers of Dask to start.  [default: one per core]"
-    )(function)
-    return engine_options(function)
-
-
 def store_path(store: Path | None) -> Path:
     """Returns the store that the user means."""
     from commonground.store.layout.manifest import default_store

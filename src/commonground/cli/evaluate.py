@@ -21,7 +21,6 @@ from commonground.cli._options import (
     print_rich,
     store_option,
     to_builtins,
-    worker_options,
     working,
 )
 from commonground.printing import count_of
@@ -67,7 +66,6 @@ if TYPE_CHECKING:
     show_default=True,
     help="95 % bootstrap intervals.",
 )
-@worker_options
 @store_option
 @json_option
 def command(
@@ -81,9 +79,6 @@ def command(
     compare: Path | None,
     per_instance: Path | None,
     intervals: bool,
-    engine: str,
-    scheduler: str | None,
-    jobs: int | None,
     store: Path | None,
     as_json: bool,
 ) -> None:
@@ -96,7 +91,6 @@ def command(
       commonground evaluate simmc/dst --predictions predicted.txt --gold target.txt
       commonground evaluate mpchat/nrp --predictions scores.jsonl --split test
     """
-    from commonground.engines import open_engine
     from commonground.evaluation import access
     from commonground.evaluation.instances import write_scored
     from commonground.evaluation.tasks import get_task
@@ -112,13 +106,8 @@ def command(
     }
     if compare is not None:
         read_path(compare)  # a wrong name is said before anything is scored
-    with (
-        open_engine(engine, scheduler=scheduler, jobs=jobs) as workers,
-        working(f"scoring {predictions}"),
-    ):
-        found = access.evaluate(
-            task_name, predictions, intervals=intervals, engine=workers, **given
-        )
+    with working(f"scoring {predictions}"):
+        found = access.evaluate(task_name, predictions, intervals=intervals, **given)
     compared = None
     if compare is not None:
         with working(f"comparing with {compare}"):

@@ -18,7 +18,6 @@ from commonground.cli._options import (
     progress_bar,
     store_option,
     to_builtins,
-    worker_options,
 )
 from commonground.printing import count_of
 
@@ -60,9 +59,7 @@ def _format_command(export: Export) -> click.Command:
         click.Option(["--where"], metavar="SQL", help="Condition over the columns of dialogues."),
         *map(_click_option, export.options),
     ]
-    if export.divides is not None:
-        # click's decorators add options to a command that is made already, too.
-        worker_options(command)
+    # click's decorators add options to a command that is made already, too.
     force_option(command)
     json_option(command)
     store_option(command)
@@ -134,12 +131,8 @@ def _run(
     force: bool,
     as_json: bool,
     store: Path | None,
-    engine: str = "pool",
-    scheduler: str | None = None,
-    jobs: int | None = None,
     **options: Any,
 ) -> None:
-    from commonground.engines import open_engine
     from commonground.export.format import get_export
     from commonground.export.run import run_export
     from commonground.export.selection import Selection
@@ -153,11 +146,8 @@ def _run(
     of_group, json_of_group = context.obj
     export = get_export(str(context.command.name))
     stopped = told_when_stopped(f"Nothing was written to {out}.")
-    where_run = open_engine(engine, scheduler=scheduler, jobs=jobs)
-    with stopped, where_run as workers, progress_bar(f"writing {export.name}") as progress:
-        selection = Selection(
-            open_store(store or of_group), corpus, split, where, progress, workers
-        )
+    with stopped, progress_bar(f"writing {export.name}") as progress:
+        selection = Selection(open_store(store or of_group), corpus, split, where, progress)
         report = run_export(export, selection, out, options, force=force)
     if as_json or json_of_group:
         print_json(to_builtins(report))

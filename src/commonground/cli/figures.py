@@ -12,7 +12,6 @@ from commonground.cli._options import (
     print_json,
     progress_bar,
     store_option,
-    worker_options,
 )
 from commonground.printing import count_of
 
@@ -47,7 +46,6 @@ if TYPE_CHECKING:
 @click.option(
     "--font", type=click.Choice(["sans", "serif"]), help="Letters on paper.  [default: sans]"
 )
-@worker_options
 @store_option
 @json_option
 def command(
@@ -59,9 +57,6 @@ def command(
     background: Any,
     title: bool,
     font: Any,
-    engine: str,
-    scheduler: str | None,
-    jobs: int | None,
     store: Path | None,
     as_json: bool,
 ) -> None:
@@ -76,7 +71,6 @@ def command(
       commonground figures photobook figures
       commonground figures photobook figures --columns 1 --format pdf --font serif
     """
-    from commonground.engines import open_engine
     from commonground.files.outputs import refuse_file_name
     from commonground.stats.drawing.writing import SCREEN, write_figure
     from commonground.stats.figure_runs import choose_figures
@@ -86,9 +80,8 @@ def command(
     chosen = choose_figures(open_store(store), corpus, names)
     paper = _choose_paper(endings, columns, background, title, font)
     written: list[Path] = []
-    where = open_engine(engine, scheduler=scheduler, jobs=jobs)
-    with where as workers, progress_bar("figures") as report:
-        for table in chosen.run(workers, report):
+    with progress_bar("figures") as report:
+        for table in chosen.run(report):
             written += write_figure(table, out, paper=paper, endings=endings or SCREEN)
     if as_json:
         names = tuple(each.name for each in chosen.figures)

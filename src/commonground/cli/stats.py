@@ -15,7 +15,6 @@ from commonground.cli._options import (
     print_rich,
     progress_bar,
     store_option,
-    worker_options,
 )
 
 if TYPE_CHECKING:
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
     "--rows", type=click.IntRange(1), default=40, show_default=True, help="Rows of a printed table."
 )
 @click.option("--sql", "queries", is_flag=True, help="Print the query of each table, too.")
-@worker_options
 @json_option
 @store_option
 def command(
@@ -43,9 +41,6 @@ def command(
     only_list: bool,
     rows: int,
     queries: bool,
-    engine: str,
-    scheduler: str | None,
-    jobs: int | None,
     as_json: bool,
     store: Path | None,
 ) -> None:
@@ -60,7 +55,6 @@ def command(
       commonground stats photobook --figure rounds --json
       commonground stats all --sql
     """
-    from commonground.engines import open_engine
     from commonground.stats.figure_runs import choose_figures
     from commonground.stats.views import SIMULATED, describe_figure
     from commonground.store.opening import open_store
@@ -72,9 +66,8 @@ def command(
     if only_list:
         _print_list(chosen.figures, as_json)
         return
-    where = open_engine(engine, scheduler=scheduler, jobs=jobs)
-    with where as workers, progress_bar("statistics") as report:
-        views = [describe_figure(table) for table in chosen.run(workers, report)]
+    with progress_bar("statistics") as report:
+        views = [describe_figure(table) for table in chosen.run(report)]
     if as_json:
         print_json({"corpus": corpus, "figures": views})
         return

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-from commonground.engines import as_engine
 from commonground.errors import UsageError
 from commonground.evaluation.baselines.jobs import list_jobs, list_model_jobs
 from commonground.evaluation.baselines.models import open_model
@@ -113,7 +111,6 @@ def evaluate(
     intervals: bool = True,
     options: Mapping[str, str] | None = None,
     store: str | Path | None = None,
-    engine: Any = None,
 ) -> Evaluation:
     """Scores a file of predictions, as its authors' script does.
 
@@ -129,8 +126,6 @@ def evaluate(
         intervals: whether to resample for 95 % intervals.
         options: the task's own options, by name, such as ``{"tokenizer": "nltk-3.4.5"}``.
         store: folder of the store; None for the usual one.
-        engine: a ``distributed.Client`` of Dask whose workers resample, each a measure; None for
-            this process.
 
     Raises:
         UsageError: a name is unknown.
@@ -152,7 +147,6 @@ def evaluate(
         mode=mode,
         intervals=intervals,
         options=options,
-        engine=as_engine(engine),
     )
 
 

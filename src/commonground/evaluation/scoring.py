@@ -11,10 +11,8 @@ from typing import Any
 import msgspec
 
 from commonground import __version__
-from commonground.engines.engine import Engine, map_named
 from commonground.errors import TaskError
 from commonground.evaluation.coverage import Coverage, score_covered
-from commonground.evaluation.tasks import get_task
 from commonground.files.predictions import find_encoding_problems
 from commonground.files.sources import list_documents, read_path
 from commonground.metric import Counts, Metric, Table
@@ -171,7 +169,6 @@ def evaluate_predictions(
     mode: str | None = None,
     intervals: bool = True,
     options: Mapping[str, str] | None = None,
-    engine: Engine | None = None,
 ) -> Evaluation:
     """Scores a file of predictions on the splits asked for, or else on those that it names.
 
@@ -182,7 +179,6 @@ def evaluate_predictions(
         mode: one of the task's modes; None for the usual way.
         intervals: whether to resample.
         options: the task's own options, by name; None for none.
-        engine: whose workers resample, each a measure; None for this process.
 
     Raises:
         UsageError: the task has no such mode or option.
@@ -195,7 +191,7 @@ def evaluate_predictions(
     # Some scripts print nan where nothing is left to count; such a task says so, and it stands.
     if not scoring.is_undefined and not any(each.counts for each in scoring.instances):
         raise _nothing_scored(task, predictions, scoring)
-    measures, infinite = measure_scored(task, scoring.instances, intervals=intervals, engine=engine)
+    measures, infinite = measure_scored(task, scoring.instances, intervals=intervals)
     result = Result(
         task=task.name,
         commonground=__version__,
@@ -220,23 +216,15 @@ def measure_scored(
     instances: Sequence[Scored],
     *,
     intervals: bool = True,
-    engine: Engine | None = None,
 ) -> tuple[list[MeasureResult], list[Problem]]:
     """Returns the numbers of scored instances, and what must be known of them.
 
     Args:
-        task: the task; with an engine one that :func:`~commonground.evaluation.tasks.get_task`
-            finds, since workers look it up by its name.
+        task: the task.
         instances: the instances.
         intervals: whether to resample.
-        engine: whose workers resample, each a measure; None for this process.
     """
-    counted = {each.name: _count(each, instances) for each in task.measures}
-    if engine is None:
-        found = [_measure(each, counted[each.name], intervals) for each in task.measures]
-    else:
-        # By name: what a measure combines with is a function, which is not sent to workers.
-        found = map_named(engine, _measure_named, counted, shared=(task.name, intervals))
+    found = [_measure(each, _count(each, instances), intervals) for each in task.measures]
     infinite = Tally()
     for measured in found:
         for name in measured.infinite:
@@ -341,13 +329,6 @@ class _Measured(msgspec.Struct, frozen=True):
 def _count(measure: Metric, instances: Sequence[Scored]) -> _Counted:
     number = sum(measure.name in each.counts for each in instances)
     return _Counted(measure.name, tabulate_instances(instances, measure.name), number)
-
-
-def _measure_named(shared: tuple[str, bool], counted: _Counted) -> _Measured:
-    """Computes a measure on a worker, which finds it by its name."""
-    name, intervals = shared
-    (measure,) = (each for each in get_task(name).measures if each.name == counted.measure)
-    return _measure(measure, counted, intervals)
 
 
 def _measure(measure: Metric, counted: _Counted, intervals: bool) -> _Measured:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from commonground.engines import as_engine
 from commonground.export.format import get_export
 from commonground.export.run import Report, run_export
 from commonground.export.selection import Selection
@@ -22,7 +21,6 @@ def export(
     where: str | None = None,
     force: bool = False,
     store: str | Path | None = None,
-    engine: Any = None,
     **options: Any,
 ) -> Report:
     """Writes imported dialogues in the format of another tool.
@@ -35,8 +33,6 @@ def export(
         where: SQL condition over the columns of ``dialogues``; None for none.
         force: replace a folder that is no export of ours.
         store: folder of the store; None for the usual one.
-        engine: a ``distributed.Client`` of Dask whose workers write: each a table in ``parquet``,
-            ``csv``, ``croissant`` and ``hf``, else a corpus. None for this process.
         options: the format's own options, as on the command line with ``_`` for ``-``; a word of
             Python has a ``_`` behind it: ``as_``.
 
@@ -55,8 +51,7 @@ def export(
         {'frames': ...}
     """
     given = {key.removesuffix("_"): value for key, value in options.items()}
-    workers = as_engine(engine)
-    selection = Selection(open_store(store), _listed(corpus), _listed(split), where, engine=workers)
+    selection = Selection(open_store(store), _listed(corpus), _listed(split), where)
     return run_export(get_export(name), selection, Path(out), given, force=force)
 
 

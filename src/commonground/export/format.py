@@ -6,7 +6,7 @@ import keyword
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -51,9 +51,6 @@ class Export(msgspec.Struct, frozen=True, kw_only=True):
             counted for it.
         features: what ``write`` may count as lost, by name.
         options: options of its own.
-        divides: how workers of an engine write it: ``corpora``, where ``write`` can be asked for
-            one corpus after another, on any worker; ``write``, where that divides the work itself,
-            if ``selection.engine`` is not None; or None, where this process writes all.
         example: of a command line, below ``commonground export``.
     """
 
@@ -64,7 +61,6 @@ class Export(msgspec.Struct, frozen=True, kw_only=True):
     write: Callable[..., Loss]
     features: Mapping[str, Feature] = {}
     options: tuple[Option, ...] = ()
-    divides: Literal["corpora", "write"] | None = None
     example: str = ""
 
     def complete(self, given: Mapping[str, Any]) -> dict[str, Any]:

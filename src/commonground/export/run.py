@@ -9,15 +9,12 @@ from typing import Any
 import msgspec
 
 from commonground import __version__
-from commonground.engines.engine import Engine, map_named
-from commonground.errors import UsageError
-from commonground.export.files import OutFolder, write_json
-from commonground.export.format import Export, get_export
-from commonground.export.loss import Loss, Lost, NothingWrittenError, count_columns
-from commonground.export.selection import Selection, SelectionReference
+from commonground.export.files import write_json
+from commonground.export.format import Export
+from commonground.export.loss import Lost, count_columns
+from commonground.export.selection import Selection
 from commonground.files.outputs import new_folder
 from commonground.printing import Sheet, Tabled
-from commonground.store import arrow
 
 LOSS_NAME = "loss.json"
 
@@ -74,20 +71,13 @@ def run_export(
 
     Raises:
         UsageError: an option is wrong, ``out`` is named like a file or holds something else or
-            something that was changed since, or workers are named for a format with one writer.
+            something that was changed since.
         SourceError: ``out`` cannot be written.
     """
     values = export.complete(options or {})
-    if selection.engine is not None and export.divides is None:
-        raise UsageError(
-            f"{export.name} is written by one process.", "Leave out the engine, or export parquet."
-        )
     kept = {"the store": selection.store.path}
     with new_folder(out, "export", kept=kept, force=force) as folder:
-        if selection.engine is not None and export.divides == "corpora":
-            loss = _write_elsewhere(export, selection, selection.engine, folder, values)
-        else:
-            loss = export.write_files(selection, folder, values)
+        loss = export.write_files(selection, folder, values)
         # After writing: only then is it known which dialogues were left out, whose rows are lost,
         # too.
         count_columns(selection, export.carried(values), loss)
@@ -102,65 +92,3 @@ def run_export(
         )
         write_json(folder / LOSS_NAME, report)
     return report
-
-
-class _Share(msgspec.Struct, frozen=True):
-    """What every worker is given.
-
-    Attributes:
-        export: name of the format.
-        options: its options.
-        selection: what is written.
-        out: folder to write to.
-    """
-
-    export: str
-    options: dict[str, Any]
-    selection: SelectionReference
-    out: OutFolder
-
-
-def _write_elsewhere(
-    export: Export, selection: Selection, engine: Engine, folder: Path, options: dict[str, Any]
-) -> Loss:
-    """Has workers write one corpus each, and returns what is lost of all.
-
-    Raises:
-        NothingWrittenError: of none of them anything can be written.
-    """
-    shared = _Share(export.name, options, selection.refer(), OutFolder.mark(folder))
-    items = {f"{export.name} of {corpus}": corpus for corpus in selection.corpora}
-    written = map_named(engine, _write_corpus, items, shared=shared, step=selection.report)
-    shared.out.unmark()
-    refusals = [each.nothing for each in written if each.nothing is not None]
-    if len(refusals) == len(written):
-        message, advice = refusals[0]
-        raise NothingWrittenError(message, advice, written[0].loss)
-    loss = written[0].loss
-    for each in written[1:]:
-        loss.merge(each.loss)
-    return loss
-
-
-class _Written(msgspec.Struct, frozen=True):
-    """What a worker wrote of a corpus.
-
-    Attributes:
-        loss: what did not fit.
-        nothing: message and advice of why nothing was written; None where something was.
-    """
-
-    loss: Loss
-    nothing: tuple[str, str] | None = None
-
-
-def _write_corpus(shared: _Share, corpus: str) -> _Written:
-    """Writes a corpus on a worker."""
-    arrow.forgo_pandas()
-    folder = shared.out.find()
-    selection = shared.selection.open_corpus(corpus)
-    try:
-        loss = get_export(shared.export).write_files(selection, folder, shared.options)
-    except NothingWrittenError as error:
-        return _Written(error.loss, (error.message, error.advice))
-    return _Written(loss)

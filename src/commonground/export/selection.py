@@ -6,10 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import msgspec
-
 from commonground.corpora import Manifest, get_corpus
-from commonground.engines.engine import Engine
 from commonground.errors import StoreError, UsageError, unknown_name
 from commonground.schema import get_table
 from commonground.store.layout.integrity import open_part
@@ -37,33 +34,6 @@ def quote(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-class SelectionReference(msgspec.Struct, frozen=True):
-    """A selection of another process.
-
-    Attributes:
-        store: its :class:`~commonground.store.opening.StoreReference`.
-        corpora: as of :class:`Selection`, like the next two.
-        splits: splits asked for.
-        where: condition asked for.
-    """
-
-    store: Any
-    corpora: tuple[str, ...]
-    splits: tuple[str, ...]
-    where: str | None
-
-    def open(self) -> Selection:
-        """Chooses the dialogues; raises as :class:`Selection` does."""
-        return Selection(self.store.open(), self.corpora, self.splits, self.where)
-
-    def open_corpus(self, name: str) -> Selection:
-        """Chooses the dialogues of one of the corpora; raises as :class:`Selection` does."""
-        store = self.store.open()
-        # A split may be one of other corpora.
-        splits = [split for split in self.splits if split in store.manifests[name].splits]
-        return Selection(store, [name], splits, self.where)
-
-
 class Selection:
     """The dialogues chosen from a store.
 
@@ -76,7 +46,6 @@ class Selection:
         splits: released splits to keep; empty means all.
         where: SQL condition over the columns of ``dialogues``; None for none.
         progress: is called while a format writes, or dialogues are read.
-        engine: whose workers write what can be written in parts; None for this process.
 
     Attributes:
         store: the store.
@@ -84,7 +53,6 @@ class Selection:
         splits: splits asked for.
         where: condition asked for.
         report: tells the progress; formats that do not go through dialogues call it themselves.
-        engine: whose workers write.
 
     Raises:
         StoreError: a corpus was not imported, or the condition is wrong.
@@ -98,10 +66,8 @@ class Selection:
         splits: Sequence[str] = (),
         where: str | None = None,
         progress: Progress | None = None,
-        engine: Engine | None = None,
     ) -> None:
         self.store = store
-        self.engine = engine
         chosen = [store.corpus(name).name for name in corpora] or store.all_corpora()
         self.splits = tuple(splits)
         self.where = where
@@ -117,10 +83,6 @@ class Selection:
 
     def __len__(self) -> int:
         return sum(map(len, self._ids.values()))
-
-    def refer(self) -> SelectionReference:
-        """Returns what another process chooses the very same dialogues with."""
-        return SelectionReference(self.store.refer(), self.corpora, self.splits, self.where)
 
     @property
     def is_whole(self) -> bool:

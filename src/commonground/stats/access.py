@@ -7,7 +7,6 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from commonground.engines import as_engine
 from commonground.errors import find_named
 from commonground.extras import needing
 from commonground.printing import Sheet, Tabled, count_of
@@ -216,15 +215,13 @@ def plot(corpus: str, name: str, store: str | Path | None = None) -> Plot:
     return Plot(next(choose_figures(open_store(store), corpus, [name]).run()))
 
 
-def stats(corpus: str, *names: str, store: str | Path | None = None, engine: Any = None) -> Figures:
+def stats(corpus: str, *names: str, store: str | Path | None = None) -> Figures:
     """Gives the figures of an imported corpus their numbers, beside the published ones.
 
     Args:
         corpus: name of the corpus; ``all`` for comparisons of those imported.
         names: names of figures; none for all.
         store: folder of the store; None for the usual one.
-        engine: a ``distributed.Client`` of Dask whose workers see the store under the same path;
-            None for this process.
 
     Raises:
         StoreError: the corpus was not imported.
@@ -236,4 +233,4 @@ def stats(corpus: str, *names: str, store: str | Path | None = None, engine: Any
         2
     """
     chosen = choose_figures(open_store(store), corpus, names)
-    return Figures(corpus, [Plot(table) for table in chosen.run(as_engine(engine))])
+    return Figures(corpus, [Plot(table) for table in chosen.run()])

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-import msgspec
-
-from commonground.engines.engine import Engine, map_named
 from commonground.errors import find_named
 from commonground.figure import Figure
 from commonground.stats.comparison import COMPARISONS
 from commonground.stats.figure_files import find_figures, get_figure
-from commonground.stats.tables import FigureTable, Numbers, StoreData
-from commonground.store.opening import Store, StoreReference
+from commonground.stats.tables import FigureTable, StoreData
+from commonground.store.opening import Store
 
 ALL = "all"
 """Stands for the name of a corpus: all that are imported, compared with each other."""
@@ -31,27 +28,18 @@ class FigureRun:
 
     def __init__(self, store: Store, corpus: str, figures: Sequence[Figure]) -> None:
         self._data = StoreData(store, corpus)
-        self._place = _Place(store.refer(), corpus)
         self.figures = tuple(figures)
 
-    def run(
-        self, engine: Engine | None = None, step: Callable[[int, int], None] | None = None
-    ) -> Iterator[FigureTable]:
-        """Runs one figure after the other over one connection, or each on some worker.
+    def run(self, step: Callable[[int, int], None] | None = None) -> Iterator[FigureTable]:
+        """Runs one figure after the other over one connection.
 
         Args:
-            engine: whose workers run them; None for this process.
             step: told how many figures are done, and how many there are.
 
         Raises:
-            StoreError: a query is wrong, or workers end over a figure.
+            StoreError: a query is wrong.
             FormatError: a figure gives other columns than it declares.
         """
-        if engine is not None:
-            names = {each.name: each.name for each in self.figures}
-            counted = map_named(engine, _count, names, shared=self._place, step=step)
-            yield from map(self._data.describe, self.figures, counted)
-            return
         for number, figure in enumerate(self.figures, 1):
             yield self._data.run(figure)
             if step is not None:
@@ -81,24 +69,6 @@ class FigureRun:
         for figure in self.figures:
             found |= self._data.find_behind(figure)
         return found
-
-
-class _Place(msgspec.Struct, frozen=True):
-    """Where a worker finds what figures count.
-
-    Attributes:
-        store: the store.
-        corpus: name of the corpus; empty for comparisons.
-    """
-
-    store: StoreReference
-    corpus: str
-
-
-def _count(place: _Place, name: str) -> Numbers:
-    """Counts what a figure shows, on a worker, which finds the figure by its name."""
-    (figure,) = _find(place.corpus, [name])
-    return StoreData(place.store.open(), place.corpus).count(figure)
 
 
 def choose_figures(store: Store, corpus: str, names: Sequence[str] = ()) -> FigureRun:

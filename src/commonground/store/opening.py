@@ -7,8 +7,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from commonground.corpora import iterate_corpora
 from commonground.errors import StoreError, close_names
 from commonground.store.corpus import Corpus
@@ -24,7 +22,7 @@ from commonground.store.layout.manifest import (
     import_command,
     list_imports,
 )
-from commonground.store.layout.mirrors import find_origin, name_store
+from commonground.store.layout.mirrors import name_store
 from commonground.store.layout.remote import bring_store
 from commonground.store.layout.source_files import list_sources
 
@@ -123,11 +121,6 @@ class Store:
         """
         return list_sources(self.path, self.manifests[corpus])
 
-    def refer(self) -> StoreReference:
-        """Returns what another process opens the very same imports with."""
-        path, origin = str(self.path.absolute()), find_origin(self.path)
-        return StoreReference(path, _list_data(self), origin)
-
     def corpora(self) -> list[str]:
         """Returns the names of the imported corpora that can be opened."""
         return sorted(self.manifests)
@@ -190,45 +183,6 @@ class Store:
         from commonground.store.sql.limits import user_limits
 
         return self.database.rows(query, parameters, limits=user_limits())
-
-
-class StoreReference(msgspec.Struct, frozen=True):
-    """Imports that a process has open, for others to open.
-
-    Attributes:
-        path: folder of the store, in full.
-        imports: the data folder in force, by corpus.
-        origin: address of the store that the folder mirrors; None where it is a store itself.
-    """
-
-    path: str
-    imports: dict[str, str]
-    origin: str | None = None
-
-    def open(self) -> Store:
-        """Opens these imports and no others; for a worker, which tidies nothing up.
-
-        Raises:
-            StoreError: the store is not there, or a corpus was imported anew meanwhile.
-        """
-        store = _open(Path(self.path), self.imports)
-        found = _list_data(store)
-        if self.origin is not None and found != self.imports:
-            # On another machine, whose mirror is elsewhere or of another time.
-            store = _open(bring_store(Path(self.origin), self.imports), self.imports)
-            found = _list_data(store)
-        if found == self.imports:
-            return store
-        if not found:
-            raise StoreError(
-                f"A worker does not see the store {self.path}.",
-                "Name a --store on a disk that all workers share, under the same path.",
-            )
-        raise StoreError(f"{self.path} was imported to meanwhile.", "Try again.")
-
-
-def _list_data(store: Store) -> dict[str, str]:
-    return {name: each.data for name, each in store.manifests.items()}
 
 
 def open_store(path: str | Path | None = None) -> Store:

@@ -32,9 +32,7 @@ from commonground.corpora import get_corpus
 from commonground.engines import as_engine, open_engine, refuse_open_address
 from commonground.engines.engine import Died
 from commonground.engines.on_dask import TRIES, DaskEngine, connect, start_local
-from commonground.errors import SourceError, StoreError, UsageError
-from commonground.export.files import OutFolder
-from commonground.export.format import iterate_exports
+from commonground.errors import StoreError, UsageError
 from commonground.files import faults
 from commonground.store.importing import check_files, import_corpus, planning, shards
 from commonground.store.layout.manifest import StoreManifest, data_folder
@@ -215,62 +213,6 @@ def test_python_takes_a_client(cluster: DaskEngine, talks: Path, tmp_path: Path)
     corpus = cg.import_files("taskmaster3", talks, store=tmp_path / "store", engine=cluster._client)
     assert len(corpus) == 60
     assert cg.check("taskmaster3", talks, engine=cluster._client).errors == 0
-
-
-def test_figures_run_there(cluster: DaskEngine, talks: Path, tmp_path: Path) -> None:
-    store, client = tmp_path / "store", cluster._client
-    cg.import_files("taskmaster3", talks, store=store)
-    here, there = (
-        cg.stats("all", "sizes", "lengths", store=store, engine=e) for e in (None, client)
-    )
-    assert [each.rows for each in here] == [each.rows for each in there]
-
-
-@pytest.fixture(scope="module")
-def two_corpora(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store of corpora that have splits of different names."""
-    folder = tmp_path_factory.mktemp("two")
-    for corpus in ("frames", "taskmaster3"):
-        files = cg.simulate(corpus, folder / corpus, dialogues=3)
-        cg.import_files(corpus, files, store=folder / "store")
-    return folder / "store"
-
-
-@pytest.mark.parametrize("name", [export.name for export in iterate_exports()])
-def test_exports_of_every_format_are_those_of_one_process(
-    cluster: DaskEngine, name: str, two_corpora: Path, tmp_path: Path
-) -> None:
-    for folder, engine in (("here", None), ("there", cluster._client)):
-        cg.export(name, tmp_path / folder, store=two_corpora, engine=engine)
-    found = read_files(tmp_path / "there")
-    assert found == read_files(tmp_path / "here")
-    assert len(found) > 1
-
-
-def test_an_export_of_a_split_that_one_corpus_has(
-    cluster: DaskEngine, two_corpora: Path, tmp_path: Path
-) -> None:
-    split = min(filter(None, cg.load("frames", two_corpora).manifest.splits))
-    for folder, engine in (("here", None), ("there", cluster._client)):
-        cg.export("convokit", tmp_path / folder, split=split, store=two_corpora, engine=engine)
-    assert read_files(tmp_path / "there") == read_files(tmp_path / "here")
-
-
-def test_what_nobody_says_is_refused_there_too(
-    cluster: DaskEngine, two_corpora: Path, tmp_path: Path
-) -> None:
-    with pytest.raises(UsageError, match="No dialogue has a speaker 'nobody'"):
-        cg.export("chat", tmp_path / "out", as_="nobody", store=two_corpora, engine=cluster._client)
-    assert not (tmp_path / "out").exists()
-
-
-def test_an_export_to_a_disk_that_workers_do_not_see_is_an_error(tmp_path: Path) -> None:
-    folder = OutFolder.mark(tmp_path)
-    assert folder.find() == tmp_path
-    folder.unmark()
-    with pytest.raises(SourceError, match="does not see"):
-        folder.find()
-    assert not list(tmp_path.iterdir())
 
 
 def test_what_is_no_engine_is_refused() -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from tests.unit.sending import Sending
 
 from commonground.corpora import Entry
 from commonground.errors import SourceError, TaskError, UsageError
@@ -147,10 +146,3 @@ def test_scored_instances_keep_their_task_and_their_events(
     assert table.schema.metadata[TASK_KEY] == b"toy/mood"
     events = {each.instance_id: each.event for each in task.instances(gold)}
     assert table["event"].to_pylist() == [events[each.instance_id] for each in found.instances]
-
-
-def test_workers_give_the_same_numbers(task: Task, gold: Gold, predict: Predict) -> None:
-    path, engine = predict(HALF), Sending()
-    found = evaluate_predictions(task, path, gold, engine=engine).result
-    assert found == evaluate_predictions(task, path, gold).result
-    assert engine.items == len(task.measures)

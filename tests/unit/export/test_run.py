@@ -8,13 +8,12 @@ import msgspec
 import pytest
 
 from commonground.errors import SourceError, UsageError
-from commonground.export.format import Export, Option, get_export
+from commonground.export.format import Export, Option
 from commonground.export.loss import Carried, Feature, Loss, Partly, carry_all
 from commonground.export.run import Report, run_export
 from commonground.export.selection import Selection
 from commonground.files.listings import LISTING
 from commonground.store.opening import Store
-from tests.unit.sending import Sending
 
 
 def make_export(carried: Carried) -> Export:
@@ -192,35 +191,3 @@ def test_a_run_removes_what_a_killed_one_left(store: Store, tmp_path: Path) -> N
     (tmp_path / ".out.new-abcd_123").mkdir()
     run_export(export, selection, tmp_path / "out")
     assert [each.name for each in tmp_path.iterdir()] == ["out"]
-
-
-@pytest.mark.parametrize(
-    ("name", "options"), [("parquet", {}), ("csv", {"for_spreadsheets": True})]
-)
-def test_workers_write_the_same_files(
-    store: Store, tmp_path: Path, name: str, options: dict[str, object]
-) -> None:
-    corpora, where = ["frames", "photobook"], "n_events > 3"
-    engine, told = Sending(), list[int]()
-    here = Selection(store, corpora, where=where)
-    there = Selection(
-        store, corpora, where=where, engine=engine, progress=lambda done, _: told.append(done)
-    )
-    reports = [
-        run_export(get_export(name), chosen, tmp_path / out, options)
-        for chosen, out in ((here, "here"), (there, "there"))
-    ]
-    assert reports[0] == reports[1]
-    files = [
-        {str(path.relative_to(out)): path.read_bytes() for path in out.rglob("*.*")}
-        for out in (tmp_path / "here", tmp_path / "there")
-    ]
-    assert files[0] == files[1]
-    assert told[-1] == engine.items > len(files[0]) // 2
-
-
-def test_one_writer_needs_no_workers(store: Store, tmp_path: Path) -> None:
-    chosen = Selection(store, ["frames"], engine=Sending())
-    export = msgspec.structs.replace(get_export("chat"), divides=None)
-    with pytest.raises(UsageError, match="chat is written by one process"):
-        run_export(export, chosen, tmp_path / "out")

@@ -1,18 +1,15 @@
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 import pytest
-from tests.unit.sending import Sending
 
 from commonground.errors import SourceError, StoreError, UsageError
 from commonground.stats.comparison import COMPARISONS
 from commonground.stats.figure_runs import choose_figures
 from commonground.stats.numbers import LISTED, gather_numbers, read_numbers, write_numbers
 from commonground.stats.pages import render_page
-from commonground.store.importing.summary import ImportSummary
 from commonground.store.opening import Store
 
 
@@ -31,34 +28,6 @@ def test_all_stands_for_the_comparisons(store: Store) -> None:
     assert tables["speakers"].rows == [["toy", "peer", 8, 1.5, 100.0]]
     assert tables["actions"].rows == []
     assert tables["layers"].rows == [["toy", "acts", 4, 4, 100.0]]
-
-
-@pytest.mark.parametrize("corpus", ["toy", "all"])
-def test_workers_count_the_same(store: Store, corpus: str) -> None:
-    engine, told = Sending(), list[tuple[int, int]]()
-    chosen = choose_figures(store, corpus)
-    found = list(chosen.run(engine, lambda *done: told.append(done)))
-    here = list(chosen.run())
-    assert engine.items == len(here) == told[-1][0]
-    assert [msgspec.structs.replace(each, seconds=0) for each in found] == [
-        msgspec.structs.replace(each, seconds=0) for each in here
-    ]
-
-
-def test_workers_refuse_an_import_that_came_meanwhile(
-    store: Store, tmp_path: Path, import_toy: Callable[..., ImportSummary]
-) -> None:
-    chosen = choose_figures(store, "toy")
-    import_toy(tmp_path / "files", force=True)
-    with pytest.raises(StoreError, match="imported to meanwhile"):
-        list(chosen.run(Sending()))
-
-
-def test_a_worker_that_does_not_see_the_store_says_so(store: Store, tmp_path: Path) -> None:
-    chosen = choose_figures(store, "toy")
-    (tmp_path / "store").rename(tmp_path / "elsewhere")
-    with pytest.raises(StoreError, match="does not see the store"):
-        list(chosen.run(Sending()))
 
 
 def test_one_comparison_may_be_asked_for(store: Store) -> None:

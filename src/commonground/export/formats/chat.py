@@ -504,7 +504,6 @@ EXPORT = Export(
     "they take.",
     carries=carries,
     write=write,
-    divides="corpora",
     features=_FEATURES,
     options=(
         Option(

@@ -224,7 +224,6 @@ EXPORT = Export(
     "of the events, or the events' numbers: `corpus.meta['timestamps']` says which.",
     carries=_CARRIED,
     write=write,
-    divides="corpora",
     features=_FEATURES,
     options=(
         Option(

@@ -276,6 +276,5 @@ EXPORT = Export(
     '`mlcroissant.Dataset("OUT/frames/croissant.json").records("events")` reads it.',
     carries=Carried(columns=carry_all()),
     write=write,
-    divides="write",
     example="croissant OUT --corpus frames",
 )

@@ -84,7 +84,6 @@ EXPORT = Export(
     "a byte-order mark.",
     carries=Carried(columns=carry_all()),
     write=write,
-    divides="write",
     features=_FEATURES,
     options=(
         Option(

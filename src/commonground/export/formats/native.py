@@ -247,7 +247,6 @@ EXPORT = Export(
     # All tables are made from these files.
     carries=Carried(columns=carry_all()),
     write=write,
-    divides="corpora",
     features=_FEATURES,
     example='native OUT --corpus photobook --where "n_utterances > 20"',
 )

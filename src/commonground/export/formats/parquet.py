@@ -29,6 +29,5 @@ EXPORT = Export(
     "polars, DuckDB and Spark. Columns of type json hold JSON text.",
     carries=Carried(columns=carry_all()),
     write=write,
-    divides="write",
     example="parquet OUT --corpus photobook --split train",
 )

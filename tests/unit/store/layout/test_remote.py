@@ -21,7 +21,6 @@ from commonground.errors import StoreError
 from commonground.files import remote
 from commonground.store.importing import import_corpus
 from commonground.store.layout.manifest import StoreManifest
-from commonground.store.opening import StoreReference
 
 STORE = "s3://talks/st"
 Write = Callable[..., Path]
@@ -220,15 +219,6 @@ def test_a_corpus_that_was_removed_there_is_not_here_either(
     shutil.rmtree(folder_of(objects))
     with pytest.raises(StoreError, match="There is no store"):
         cg.open_store(STORE)
-
-
-def test_workers_elsewhere_open_the_same_imports(
-    import_remotely: Callable[..., None], tmp_path: Path
-) -> None:
-    import_remotely(t1=["hi"])
-    told = cg.open_store(STORE).refer()
-    elsewhere = StoreReference("/nowhere", told.imports, told.origin)
-    assert elsewhere.open().rows("select text from events") == [("hi",)]
 
 
 def test_commands_name_it_as_the_user_did(

@@ -11,16 +11,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from commonground import __version__
 from commonground.corpora import Manifest
-from commonground.engines.engine import map_named
 from commonground.errors import FormatError, SourceError
-from commonground.export.files import UNSPLIT, OutFolder
+from commonground.export.files import UNSPLIT
 from commonground.export.format import Export, Option
 from commonground.export.loss import Carried, Feature, Loss, carry_all
-from commonground.export.selection import Selection, SelectionReference
+from commonground.export.selection import Selection
 from commonground.schema import TABLE_NAMES, TABLES, get_table
 from commonground.store.pictures import Missing, PictureFolder
 
@@ -58,17 +55,8 @@ def write(selection: Selection, out: Path, *, native: bool, json_columns: str, i
     splits = _Splits(selection)
     as_text = json_columns == "text"
     names = [name for name in TABLE_NAMES if name != "native" or native]
-    if selection.engine is not None:
-        shared = _Share(selection.refer(), as_text, images, OutFolder.mark(out))
-        items = {f"the configuration {name}": name for name in names}
-        found = map_named(
-            selection.engine, _write_elsewhere, items, shared=shared, step=selection.report
-        )
-        shared.out.unmark()
-        rows = {name: each for name, each in zip(names, found, strict=True) if each}
-    else:
-        types = _DatasetTypes(selection, as_text=as_text, images=images)
-        rows = _write_here(selection, splits, types, out, names)
+    types = _DatasetTypes(selection, as_text=as_text, images=images)
+    rows = _write_configs(selection, splits, types, out, names)
     card = render_card(selection, rows, splits.legal, as_text=as_text)
     (out / "README.md").write_text(card, encoding="utf-8")
     loss = splits.loss()
@@ -92,7 +80,7 @@ def _count_broken(selection: Selection, loss: Loss) -> None:
                     loss.add(_BROKEN, f"{corpus}/{object_id}")
 
 
-def _write_here(
+def _write_configs(
     selection: Selection, splits: _Splits, types: _DatasetTypes, out: Path, names: Sequence[str]
 ) -> dict[str, dict[str, int]]:
     """Writes configurations and returns the rows of each by split."""
@@ -106,29 +94,6 @@ def _write_here(
             if found:
                 rows[name] = found
     return rows
-
-
-class _Share(msgspec.Struct, frozen=True):
-    """What every worker is given.
-
-    Attributes:
-        selection: what is written.
-        as_text: whether JSON stays text.
-        images: what there is of pictures.
-        out: folder to write to.
-    """
-
-    selection: SelectionReference
-    as_text: bool
-    images: str
-    out: OutFolder
-
-
-def _write_elsewhere(shared: _Share, name: str) -> dict[str, int]:
-    """Writes a configuration on a worker and returns its rows by split."""
-    selection, out = shared.selection.open(), shared.out.find()
-    types = _DatasetTypes(selection, as_text=shared.as_text, images=shared.images)
-    return _write_config(selection, _Splits(selection), types, out, name)
 
 
 def _write_config(
@@ -233,7 +198,6 @@ class _Splits:
 
         self._ids: dict[str, Any] = {}
         self._names: dict[str, Any] = {}
-        self._selection = selection
         self.legal: dict[str | None, str] = {}
         for corpus in selection.corpora:
             table = selection.table(corpus, "dialogues", ["dialogue_id", "split"])
@@ -539,7 +503,6 @@ EXPORT = Export(
     "(`fold-1` is `fold_1`; the column `split` keeps the released name).",
     carries=carries,
     write=write,
-    divides="write",
     features=_FEATURES,
     options=(
         Option(name="native", help="Add the released records as a table.", default=False),
