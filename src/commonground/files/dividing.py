@@ -38,14 +38,12 @@ class Origin(msgspec.Struct, frozen=True):
     Attributes:
         line: of their first byte, from 1.
         column: of their first byte, from 1.
-        before: how many bytes stand before them that the document does not have.
         byte: place of their first byte in a document that is not JSON as a whole; None where the
             document is, or is not divided.
     """
 
     line: int = 1
     column: int = 1
-    before: int = 0
     byte: int | None = None
 
     def move(self, passed: bytes) -> Origin:
@@ -53,7 +51,7 @@ class Origin(msgspec.Struct, frozen=True):
         newlines = passed.count(b"\n")
         column = len(passed) - passed.rfind(b"\n") if newlines else self.column + len(passed)
         byte = None if self.byte is None else self.byte + len(passed)
-        return Origin(self.line + newlines, column, 0, byte)
+        return Origin(self.line + newlines, column, byte)
 
 
 class RawRecord(msgspec.Struct, frozen=True):
@@ -289,11 +287,11 @@ def not_json(
     line = origin.line + newlines
     column = offset - (data.rfind(b"\n", 0, offset) + 1) + 1
     if not newlines:
-        column += origin.column - 1 - origin.before
+        column += origin.column - 1
     message = f"{rule.title[:-1]}: {reason} (line {line}, column {column})."
     if origin.byte is not None and data:
         message += f" Left out: bytes {origin.byte} to {origin.byte + len(data) - 1}."
-    around = data[max(origin.before, offset - 20) : offset + 20].decode(errors="replace")
+    around = data[max(0, offset - 20) : offset + 20].decode(errors="replace")
     return rule.finding(name, path, message=message, found=around)
 
 

@@ -13,9 +13,9 @@ from commonground.files.dividing import (
     decode_raw,
     drop_items,
 )
+from commonground.files.documents import divide_whole
 from commonground.files.formats import FileFormat
 from commonground.files.joining import Piece, join_pieces
-from commonground.files.long_documents import divide_whole
 from commonground.files.sources import Document
 from commonground.findings import Finding, shorten
 from commonground.records import decode_value, encode_record, first_difference

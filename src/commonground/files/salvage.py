@@ -47,15 +47,11 @@ class ListPlace(NamedTuple):
         path: JSON path of the list.
         split: with layout ``splits``, its name.
         number: of the next record.
-        is_closed: whether the list has ended, so that nothing should follow.
-        goes_on: whether more may follow behind the last byte.
     """
 
     path: str = "$"
     split: str | None = None
     number: int = 0
-    is_closed: bool = False
-    goes_on: bool = False
 
 
 def salvage_document(data: bytes, fmt: FileFormat) -> Iterator[Salvaged]:
@@ -77,17 +73,6 @@ def salvage_document(data: bytes, fmt: FileFormat) -> Iterator[Salvaged]:
         if match is not None:
             yield from salvage.take_list(match.end(), ListPlace(f"$.{fmt.items}"))
             yield Salvaged("around", match.end() - 1, salvage.at, "$")
-
-
-def salvage_list(data: bytes, fmt: FileFormat, place: ListPlace) -> Iterator[Salvaged]:
-    """Yields what a part of a list of records consists of, in order.
-
-    Args:
-        data: its bytes.
-        fmt: the format of the document.
-        place: where in the list they stand.
-    """
-    yield from _Salvage(data, fmt).take_list(0, place)
 
 
 # A text ends at a quote behind which a text can end; any other is one that nobody escaped. A quote
@@ -166,7 +151,8 @@ class _Salvage:
 
     def take_list(self, begin: int, place: ListPlace) -> Iterator[Salvaged]:
         """Takes the records of a list, from behind its bracket."""
-        path, split, number, is_closed, goes_on = place
+        path, split, number = place
+        is_closed = False  # whether the list has ended, so that nothing should follow
         # What stands between two records begins at `before`, and should be one of `wanted`.
         at, before, wanted = begin, begin, _NOTHING
         while match := _TOKEN.search(self._data, at):
@@ -205,10 +191,9 @@ class _Salvage:
                 path, split, number = _name_list(key)
         self.at = len(self._data)
         self._is_cut = True
-        if not (goes_on or is_closed or wanted == _ANY):
+        if not (is_closed or wanted == _ANY):
             wanted = ()
-        wanted = _ANY if goes_on else _AT_END[wanted]
-        yield from self._between(before, self.at, wanted, path)
+        yield from self._between(before, self.at, _AT_END[wanted], path)
 
     def take_object(self, begin: int) -> Iterator[Salvaged]:
         """Takes the values of the object that the document is, from behind its brace."""

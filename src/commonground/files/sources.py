@@ -217,6 +217,9 @@ class Document(msgspec.Struct, frozen=True, gc=False):
         except _DAMAGED as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise SourceError(f"{self.name} cannot be read: {reason}.") from error
+        except MemoryError as error:
+            # What was asked for at once was too much; all that was there before still is.
+            raise SourceError(f"{self.name} is larger than the memory left.") from error
 
 
 def read_path(path: str | Path) -> bytes:

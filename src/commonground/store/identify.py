@@ -10,8 +10,8 @@ import msgspec
 from commonground.corpora import Entry, iterate_corpora
 from commonground.errors import FormatError, SourceError
 from commonground.files import faults
+from commonground.files.dividing import recognise_document
 from commonground.files.formats import FileFormat, identify_document, identify_name
-from commonground.files.long_documents import recognise_file
 from commonground.files.packed import find_command, unpacked_name
 from commonground.files.simulated import is_mark, is_marked
 from commonground.files.sources import Document, list_documents
@@ -79,7 +79,7 @@ def _recognise(document: Document, formats: Sequence[FileFormat]) -> FileFormat 
     if not document.base.lower().endswith(".json"):
         return None
     try:
-        return recognise_file(document, formats)
+        return recognise_document(document.read(), formats)
     # A file that cannot be read is of no format that is known.
     except SourceError:
         return None

@@ -3,6 +3,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import pkgutil
 import signal
 import subprocess
 import sys
@@ -15,9 +16,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import commonground as cg
 import commonground.store.importing as importing
 import commonground.store.layout.generations as generations
-from commonground.corpora import Entry
+from commonground.corpora import Entry, get_corpus
 from commonground.errors import FormatError, SourceError, StoreError
 from commonground.files.reading import Where
 from commonground.model import Dialogue
@@ -355,3 +357,29 @@ def test_a_part_of_other_columns_does_not_stop_the_next_import(
     summary = import_toy(write_talks({"b": ["hm"]}))
     assert summary.replaced is None
     assert summary.manifest.counts["dialogues"] == 1
+
+
+@pytest.mark.parametrize(
+    "step",
+    ["commonground.files.sources._read_file", "commonground.store.importing.shards.divide_whole"],
+)
+def test_a_file_that_needs_more_memory_than_there_is_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    files = cg.simulate("photobook", tmp_path / "files", dialogues=3)
+    too_large = min(files.rglob("*_*_*_*.json")).name
+    before = pkgutil.resolve_name(f"commonground.{step}")
+
+    def run_out(what: Any, *others: Any) -> Any:
+        if too_large in (str(what).rpartition("/")[2], getattr(what, "base", "")):
+            raise MemoryError
+        return before(what, *others)
+
+    monkeypatch.setattr(f"commonground.{step}", run_out)
+    summary = import_corpus(get_corpus("photobook"), [files], store=tmp_path / "store", jobs=1)
+    assert summary.manifest.counts["dialogues"] == 2
+    (found,) = cg.load("photobook", tmp_path / "store").rows(
+        "select source_file, found from findings where code = 'CG-SOURCE-001'"
+    )
+    assert found[0].endswith(too_large)
+    assert "larger than the memory left" in found[1]

@@ -12,13 +12,8 @@ import msgspec
 from commonground.corpora import Entry
 from commonground.errors import SourceError
 from commonground.files.dividing import ReadRecord
+from commonground.files.documents import iterate_records
 from commonground.files.formats import FileFormat
-from commonground.files.long_documents import (
-    Stretch,
-    is_long,
-    iterate_records,
-    scan_document,
-)
 from commonground.files.reading import Main, Options, Side
 from commonground.files.sources import Document, safe_name
 from commonground.store.identify import Identified
@@ -74,23 +69,16 @@ class Slice(msgspec.Struct, frozen=True):
         format: name of its format.
         number: which part, from 0.
         of: how many parts there are; 1 for the whole.
-        stretch: where the part stands, in a long document; None for one of equal parts of the
-            records of a document that is read whole.
-        sha256: of the whole document, if it is long.
     """
 
     document: Document
     format: str
     number: int = 0
     of: int = 1
-    stretch: Stretch | None = None
-    sha256: str = ""
 
     @property
     def size(self) -> int:
         """Native bytes of the document, or of its part."""
-        if self.stretch is not None:
-            return self.stretch.end - self.stretch.start
         return self.document.size // self.of
 
     def describe(self) -> str:
@@ -200,25 +188,10 @@ def plan_shards(intake: Intake, folder: Path) -> list[ShardJob]:
 
 def _slice_documents(identified: Identified, target: int) -> Iterator[Slice]:
     for document, fmt in identified.known:
-        if is_long(document, fmt):
-            yield from _slice_long(document, fmt)
-            continue
         # Twice negated, the division rounds up: a piece has at most the bytes wanted.
         cut = max(1, -(-document.size // target)) if fmt.layout in _CUTTABLE else 1
         for number in range(cut):
             yield Slice(document, fmt.name, number, cut)
-
-
-def _slice_long(document: Document, fmt: FileFormat) -> Iterator[Slice]:
-    try:
-        scan = scan_document(document, fmt)
-    except SourceError:
-        # The shard that reads it says so.
-        yield Slice(document, fmt.name)
-        return
-    count = len(scan.stretches)
-    for number, stretch in enumerate(scan.stretches):
-        yield Slice(document, fmt.name, number, count, stretch, scan.sha256)
 
 
 def _group(pieces: Iterable[Slice], target: int) -> list[list[Slice]]:

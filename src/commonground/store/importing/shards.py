@@ -22,8 +22,8 @@ from commonground.corpora import get_corpus
 from commonground.errors import SourceError
 from commonground.files import faults
 from commonground.files.dividing import Division, RawRecord, ReadRecord, decode_raw
+from commonground.files.documents import divide_whole
 from commonground.files.formats import FileFormat
-from commonground.files.long_documents import divide_stretch, divide_whole
 from commonground.files.reading import ConversionError, Where
 from commonground.files.sources import Document
 from commonground.findings import Examined, Finding
@@ -228,7 +228,7 @@ class _Shard:
             self._report([faults.UNREADABLE.finding(document.name, found=str(error))])
             return _source_unread(piece)
         # What is wrong with the whole document is reported once, by its first piece.
-        if piece.number == 0 or piece.stretch is not None:
+        if piece.number == 0:
             self._report(divided.division.findings)
         records = _cut(divided.division, piece)
         made = 0
@@ -243,13 +243,10 @@ class _Shard:
     def _divide(self, piece: Slice, fmt: FileFormat) -> Divided:
         document = piece.document
         try:
-            if piece.stretch is None:
-                return self._divider.divide(document, fmt, keep=piece.of > 1)
-            division = divide_stretch(document, piece.stretch, fmt)
+            return self._divider.divide(document, fmt, keep=piece.of > 1)
         except MemoryError:
             # What was asked for at once was too much; all that was there before still is.
             raise SourceError(f"{document.name} is larger than the memory left.") from None
-        return Divided(piece.sha256, document.size, division)
 
     def _tell(self, count: int, *, last: bool) -> None:
         self._told += count
@@ -341,7 +338,7 @@ def _source_unread(piece: Slice) -> SourceFile:
 
 
 def _cut(division: Division, piece: Slice) -> list[RawRecord]:
-    if piece.of == 1 or piece.stretch is not None:
+    if piece.of == 1:
         return division.records
     count = len(division.records)
     return division.records[

@@ -11,8 +11,8 @@ import duckdb
 import pytest
 
 from commonground.corpora import get_corpus
+from commonground.files.documents import iterate_records
 from commonground.files.formats import identify_document
-from commonground.files.long_documents import iterate_records
 from commonground.files.roundtrip import roundtrip_document
 from commonground.files.sources import Document, list_documents
 from commonground.store.importing import import_corpus

@@ -14,8 +14,8 @@ from commonground.corpora.photobook.native import (
     parse_domains,
     render_domains,
 )
+from commonground.files.documents import iterate_records
 from commonground.files.formats import FileFormat
-from commonground.files.long_documents import iterate_records
 from commonground.files.roundtrip import roundtrip_document
 from commonground.files.sources import Document, list_documents
 from commonground.records import decode_record, encode_record

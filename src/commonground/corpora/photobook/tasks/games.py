@@ -11,8 +11,8 @@ from commonground.corpora.photobook.native import FORMATS, Game, Round
 from commonground.corpora.photobook.segments import Segment
 from commonground.errors import TaskError
 from commonground.files.dividing import recognise_document
+from commonground.files.documents import iterate_records
 from commonground.files.formats import identify_document
-from commonground.files.long_documents import iterate_records
 from commonground.files.sources import Document, list_documents
 from commonground.task import Gold, Problem, Tally
 

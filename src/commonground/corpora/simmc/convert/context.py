@@ -37,7 +37,7 @@ from commonground.corpora.simmc.native.simmc1 import (
 from commonground.corpora.simmc.native.targets import DialogueNumber, Target
 from commonground.errors import SourceError
 from commonground.files.dividing import peek_record
-from commonground.files.long_documents import iterate_divisions
+from commonground.files.documents import divide_whole
 from commonground.files.reading import Main, Options, Side
 from commonground.files.sources import safe_name
 from commonground.model import Object
@@ -280,15 +280,15 @@ def _look_through(context: Context, main: Main, said: Said | None) -> None:
     name = main.document.name
     head, sketches = _SketchHead(), []
     try:
-        for division in iterate_divisions(main.document, main.format):
-            for raw in division.records:
-                if raw.is_envelope:
-                    head = peek_record(raw.data, _SketchHead) or head
-                else:
-                    sketches.append(peek_record(raw.data, _Sketch))
+        division = divide_whole(main.document, main.document.read(), main.format)
     except SourceError:
         # What is wrong with the file is a finding where its dialogues are read.
         return
+    for raw in division.records:
+        if raw.is_envelope:
+            head = peek_record(raw.data, _SketchHead) or head
+        else:
+            sketches.append(peek_record(raw.data, _Sketch))
     domain = head.domain or domain_of_name(name)
     split = split_of_name(head.split or "") or split_of_name(name.rpartition("/")[2])
     # `devtest_dials_teststd_format_public.json`: the form in which a test set is handed out, cut
