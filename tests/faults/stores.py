@@ -7,7 +7,6 @@ import shutil
 from pathlib import Path
 
 from commonground.store.importing import PARALLEL_FROM_BYTES
-from commonground.store.layout.generations import FINISHED
 from commonground.store.layout.integrity import is_sound
 from commonground.store.opening import open_store
 from tests.faults.tracing import run
@@ -63,11 +62,7 @@ def count_whole(store: Path) -> int:
 
 
 def leftovers(store: Path) -> set[str]:
-    """Returns the names of what lies in a corpus's folder for nothing.
-
-    That is what belongs to no whole import and has no finished shard for the next one.
-    """
+    """Returns the names of what lies in a corpus's folder and belongs to no whole import."""
     opened = open_store(store)
     known = {opened.manifests["toy"].data, "manifest.json", ".lock"}
-    found = (path for path in (store / "toy").iterdir() if path.name not in known)
-    return {path.name for path in found if not list(path.glob(FINISHED))}
+    return {path.name for path in (store / "toy").iterdir()} - known

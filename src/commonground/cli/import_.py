@@ -148,11 +148,6 @@ def _print_summary(summary: ImportSummary, path: str, paths: Sequence[Path]) -> 
             f"[bold]{name}[/]: {dialogues} and {events} written to {store} in "
             f"{summary.seconds:.1f} s"
         )
-    if summary.taken_over:
-        print_rich(
-            f"An import that was killed had finished {summary.taken_over:,} of "
-            f"{count_of(summary.shards, 'part')}; they were used."
-        )
     if summary.replaced is not None:
         print_rich(f"replaced: {summary.replaced.describe()}")
     for layer in summary.layers:

@@ -6,6 +6,7 @@ import errno
 import itertools
 import os
 import time
+import uuid
 from array import array
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -29,12 +30,6 @@ from commonground.store.importing.duplicates import (
     resolve_duplicates,
 )
 from commonground.store.importing.planning import Intake, plan_shards, prepare_context
-from commonground.store.importing.resuming import (
-    fingerprint_plan,
-    forget_finished,
-    take_over,
-    take_over_remote,
-)
 from commonground.store.importing.shards import ShardReport
 from commonground.store.importing.summary import ImportSummary, Replacement, summarise
 from commonground.store.importing.totals import merge_objects, nothing_converted, sum_up
@@ -122,7 +117,7 @@ def import_corpus(
             run = _Run(jobs, engine, progress)
             summary = _write_import(intake, store, run, replace)
         # Again: the import of before is out of force now, and goes unless somebody reads it.
-        remove_stale(store, entry.name, spare=False)
+        remove_stale(store, entry.name)
         summary.seconds = time.perf_counter() - began
         return summary
 
@@ -262,9 +257,7 @@ def _write_import(
             if replaced is not None:
                 _refuse_loss(corpus, replaced, replace)
             layers = keep_layers(store, manifest)
-            # Last, since a kill from here on leaves shards that cannot be used again.
             merge_objects(manifest, folder)
-            forget_finished(folder)
             put_in_force(store, manifest)
         if mapped.uploaded:
             # What cannot be removed now is a day later.
@@ -279,7 +272,7 @@ def _write_import(
             f"{name_store(store)}/{corpus} cannot be written: {reason}.", advice
         ) from error
     summary = summarise(intake, manifest, store, replaced=replaced)
-    summary.shards, summary.taken_over = len(mapped.reports), mapped.taken_over
+    summary.shards = len(mapped.reports)
     summary.layers = layers
     return summary
 
@@ -325,12 +318,10 @@ class _Mapped(msgspec.Struct, frozen=True):
 
     Attributes:
         reports: of the shards, in order.
-        taken_over: how many of them an import that was killed had finished.
         uploaded: address where workers elsewhere left what they made; empty where none did.
     """
 
     reports: list[ShardReport]
-    taken_over: int
     uploaded: str
 
 
@@ -353,8 +344,7 @@ class _Run(msgspec.Struct, frozen=True):
         Args:
             intake: what is imported.
             folder: data folder to write to.
-            store: folder of a store with shards that a killed import may have finished; None where
-                nobody is to use any.
+            store: folder of the store; None where findings are all that is wanted.
         """
         size = intake.size
         jobs = self.jobs
@@ -364,27 +354,10 @@ class _Run(msgspec.Struct, frozen=True):
         # Workers of an engine may stand in another folder than this process.
         plan = plan_shards(intake, folder.resolve() if self.engine else folder)
         origin = find_origin(store) if store is not None else None
-        found: dict[int, ShardReport] = {}
         uploaded = ""
-        # Of a single shard here nothing is finished before all is.
-        if store is not None and (len(plan) > 1 or origin is not None):
-            fingerprint = fingerprint_plan(intake, plan)
-            change = msgspec.structs.replace
-            plan = [change(job, plan=fingerprint) for job in plan]
-            found = take_over(store, intake.entry.name, folder, fingerprint)
-            if origin is not None:
-                place = f"{origin}/{intake.entry.name}/shards-{fingerprint[:12]}"
-                remote = take_over_remote(place, folder, fingerprint)
-                found = remote | found
-                uploaded = place if remote or self.engine is not None else ""
-            if origin is not None and self.engine is not None:
-                # Workers elsewhere have the object store in common with this process, and no disk.
-                plan = [change(job, upload=place) for job in plan]
-            # The folder of this import is locked, so that it stays.
-            remove_stale(store, intake.entry.name, spare=False)
-        todo = [job for job in plan if job.part not in found]
-        size -= sum(job.size for job in plan if job.part in found)
-        done = run_shards(todo, context, jobs, size, self.progress, self.engine) if todo else []
-        reports = found | {report.part: report for report in done}
-        resolved = resolve_duplicates(plan, [reports[job.part] for job in plan], context)
-        return _Mapped(resolved, len(found), uploaded)
+        if origin is not None and self.engine is not None:
+            # Workers elsewhere have the object store in common with this process, and no disk.
+            uploaded = f"{origin}/{intake.entry.name}/shards-{uuid.uuid4().hex[:12]}"
+            plan = [msgspec.structs.replace(job, upload=uploaded) for job in plan]
+        reports = run_shards(plan, context, jobs, size, self.progress, self.engine)
+        return _Mapped(resolve_duplicates(plan, reports, context), uploaded)

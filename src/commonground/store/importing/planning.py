@@ -99,8 +99,6 @@ class ShardJob(msgspec.Struct, frozen=True):
         deadly: documents that ended a process which read them.
         findings_only: whether to check the documents and store nothing else.
         check: whether to run the corpus's rules.
-        plan: fingerprint of the plan that it is of; empty where nobody is to know that it is
-            finished.
         upload: address that workers of an engine write to instead; empty for the folder.
     """
 
@@ -113,7 +111,6 @@ class ShardJob(msgspec.Struct, frozen=True):
     deadly: tuple[Slice, ...] = ()
     findings_only: bool = False
     check: bool = True
-    plan: str = ""
     upload: str = ""
 
     @property

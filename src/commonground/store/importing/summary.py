@@ -134,7 +134,6 @@ class ImportSummary(msgspec.Struct, kw_only=True):
         images: how many of the corpus's pictures are in the image folder, or in one beside the
             files; None where there is no such folder, or the corpus names no pictures.
         shards: parts that the import was divided into; 0 where nothing was done.
-        taken_over: those of them that an import of before had finished when it was killed.
         layers: what became of the layers of labels that had been added to the import of before.
     """
 
@@ -150,7 +149,6 @@ class ImportSummary(msgspec.Struct, kw_only=True):
     left_out: int = 0
     images: PictureCount | None = None
     shards: int = 0
-    taken_over: int = 0
     layers: list[KeptLayer] = []
 
 

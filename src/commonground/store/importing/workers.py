@@ -20,7 +20,6 @@ from commonground.files.remote import is_connected
 from commonground.files.work_folders import temporary_folder
 from commonground.store.arrow import forgo_pandas
 from commonground.store.importing.planning import ShardJob, Slice
-from commonground.store.importing.resuming import import_recorded, record_remotely
 from commonground.store.importing.shards import Divider, ShardReport, import_shard
 from commonground.store.layout.remote import fetch_parts, send_parts
 
@@ -68,7 +67,7 @@ def run_shards(
                 progress(done, total)
 
         divider = Divider()
-        return [import_recorded(job, context, divider, step) for job in plan]
+        return [import_shard(job, context, divider, step) for job in plan]
     return _Run(context, total, progress, may_fork=not is_connected()).run(plan, jobs)
 
 
@@ -117,7 +116,7 @@ def _work(place: int, job: ShardJob) -> ShardReport:
         with _worker_shared.done.get_lock():
             _worker_shared.done.value += count
 
-    return import_recorded(job, _worker_context, _worker_divider, step)
+    return import_shard(job, _worker_context, _worker_divider, step)
 
 
 class _Run:
@@ -306,15 +305,13 @@ def _import_elsewhere(context: Any, job: ShardJob) -> _Done:
     """Runs on an engine's worker."""
     forgo_pandas()
     if not job.upload and not job.findings_only:
-        return _Done(import_recorded(job, context))
+        return _Done(import_shard(job, context))
     with temporary_folder() as folder:
         report = import_shard(msgspec.structs.replace(job, folder=str(folder)), context)
         if job.findings_only:
             files = (folder / part.name for part in report.parts)
             return _Done(report, {path.name: path.read_bytes() for path in files})
         send_parts(folder, report.parts, job.upload)
-    # Last: whoever finds it finds the parts.
-    record_remotely(job, report)
     return _Done(report)
 
 

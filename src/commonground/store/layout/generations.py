@@ -6,8 +6,7 @@ they end with the process however that ends, and a folder can be locked where no
 written. Where a file system has no locks, generations of before stay until they are removed by
 hand, since nobody can tell whether they are still read.
 
-What killed imports left is removed, but for shards that the next import can use: of each corpus
-the newest folder with such shards stays for a day.
+What killed imports left is removed.
 """
 
 from __future__ import annotations
@@ -34,12 +33,6 @@ from commonground.store.layout.manifest import (
     save_manifest,
 )
 from commonground.store.layout.remote import publish
-
-FINISHED = "*.finished"
-"""Names of the records of finished shards in a data folder; see ``store.importing.resuming``."""
-
-KEPT_S = 24 * 60 * 60
-"""Seconds for which what a killed import had finished is kept for the next."""
 
 _LOCK_NAME = ".lock"
 # A lock that stands in the way is held for one look at the manifest, or for a removal.
@@ -197,7 +190,7 @@ def link_part(source: Path, target: Path) -> None:
         shutil.copyfile(source, target)
 
 
-def remove_stale(store: Path, corpus: str, *, spare: bool = True) -> None:
+def remove_stale(store: Path, corpus: str) -> None:
     """Removes what no living process writes or reads and no manifest names.
 
     That is generations of before, and what killed imports left behind. Where the manifest cannot
@@ -206,12 +199,8 @@ def remove_stale(store: Path, corpus: str, *, spare: bool = True) -> None:
     Args:
         store: folder of the store.
         corpus: name of the corpus.
-        spare: whether what the next import can use stays; see the module.
     """
-    spared = _find_usable(store, corpus) if spare else None
     for folder in _list_left(store, corpus):
-        if folder == spared:
-            continue
         with suppress(OSError):
             number = lock_folder(folder)
             if number is None:
@@ -225,38 +214,6 @@ def remove_stale(store: Path, corpus: str, *, spare: bool = True) -> None:
 def _list_left(store: Path, corpus: str) -> list[Path]:
     folders = (store / corpus).glob("data-*")
     return [each for each in folders if not _is_in_force(store, corpus, each)]
-
-
-def _find_usable(store: Path, corpus: str) -> Path | None:
-    """Returns the folder that a shard was last finished in, if that is not long ago."""
-    last: tuple[float, Path] | None = None
-    for folder in _list_left(store, corpus):
-        with suppress(OSError, ValueError):  # gone meanwhile; or without such a shard
-            finished = max(each.stat().st_mtime for each in folder.glob(FINISHED))
-            last = max(last or (0.0, folder), (finished, folder))
-    if last is None or time.time() - last[0] > KEPT_S:
-        return None
-    return last[1]
-
-
-def hold_left(store: Path, corpus: str, but: Path) -> Iterator[Path]:
-    """Yields each folder that a killed import left, locked while it is looked at.
-
-    Args:
-        store: folder of the store.
-        corpus: name of the corpus.
-        but: the folder of the import that asks.
-    """
-    for folder in _list_left(store, corpus):
-        if folder.name == but.name:
-            continue
-        number = None
-        # Where there are no locks, nobody knows whether an import still writes there.
-        with suppress(OSError):
-            number = lock_folder(folder)
-        if number is not None:
-            with hold_lock(number):
-                yield folder
 
 
 def remove_all_stale(store: Path) -> None:
