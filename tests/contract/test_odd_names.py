@@ -19,11 +19,6 @@ ODD = os.fsdecode(b"caf\xe9")
 
 STORE = "--store {plain}/store"
 LINES = {
-    "audit": [
-        "audit {odd}/played",
-        "audit {odd}/none",
-        "audit {plain}/played --people {odd}/store",
-    ],
     "baseline": ["baseline photobook/reference --model {odd}/none --out {odd}/new " + STORE],
     "check": ["check photobook {odd}/files", "check photobook {odd}/none", "check s3://b/{name}"],
     "collect backup": ["collect backup {odd}/study {odd}/new"],

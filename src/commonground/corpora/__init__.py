@@ -25,7 +25,6 @@ from commonground.files.formats import FileFormat
 from commonground.files.reading import Converter, EntrySource, OrphanSource, SharedObjectSource
 from commonground.files.simulated import mark_simulated
 from commonground.findings import Rule
-from commonground.games.auditing import Audit
 from commonground.games.player import PlayerKind
 from commonground.games.scenario import Assigner, MaterialSource, Outcome, Replayer, Scenario
 from commonground.games.scripting import Scripting
@@ -333,11 +332,6 @@ class ScenarioEntry(msgspec.Struct, frozen=True):
         voices = self.voices()
         is_shared = voices is not None and {*voices.names} & {each.lower() for each in names}
         return voices.names if voices is not None and is_shared else self.rules.roles
-
-    def audit(self) -> Audit | None:
-        """Returns how its simulated user is audited; None where nothing but its texts tells."""
-        found = self._constants("AUDIT", Audit)
-        return next(found, None)
 
 
 @cache

@@ -27,9 +27,6 @@ file suits; of several scenarios each has its ``SCENARIO`` in ``rules.py``:
 ``VOICES``
     a :class:`~commonground.games.voices.Voices`, where two players may share the only seat, in
     which people write both sides of a dialogue.
-``AUDIT``
-    an :class:`~commonground.games.auditing.Audit`, where rules can tell what a simulated user does
-    wrong.
 
 The course of a session, for whoever runs it::
 

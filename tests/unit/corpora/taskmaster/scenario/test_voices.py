@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
@@ -11,10 +10,8 @@ import pytest
 from commonground.corpora import get_scenario
 from commonground.corpora.taskmaster.scenario.players.voices import ASSISTANT, CUSTOMER, narrow
 from commonground.errors import UsageError
-from commonground.games.player import Moment, Move, Player, PlayerKind, Seat, Wait
+from commonground.games.player import PlayerKind
 from commonground.games.playing import Played, play_sessions, seat_players
-from commonground.games.playing.session_logs import read_sessions
-from commonground.games.playing.simulated_users import audit_sessions, name_result
 from commonground.games.scenario import Allowed
 from commonground.rooms.players.models import hash_prompts, write_briefing
 from commonground.store.access import import_files
@@ -98,42 +95,6 @@ def test_two_scripts_write_what_is_released(name: str, tmp_path: Path) -> None:
     assert (played.complete, played.stuck, played.rejected) == (3, [], {})
     corpus = import_files(name, tmp_path / "out", store=tmp_path / "store")
     assert list(corpus.rows("SELECT code FROM findings WHERE severity <> 'note'")) == []
-
-
-class Mumbling:
-    """Writes first what is no text, then what the script writes."""
-
-    def __init__(self, script: Player) -> None:
-        self.script = script
-
-    def next_move(self, moment: Moment, rng: Random) -> Move | Wait:
-        move = self.script.next_move(moment, rng)
-        if isinstance(move, Move) and move.type == TURNS.type and moment.refusal is None:
-            return Move(move.type, {**move.payload, "text": " "}, 1.0)
-        return move
-
-
-def enter_mumbling(seat: Seat) -> Player:
-    script = get_scenario("taskmaster4").player_kinds()["script"]
-    return Mumbling(script.enter(seat))
-
-
-def test_a_result_and_its_faults_are_the_customers(tmp_path: Path) -> None:
-    scenario = get_scenario("taskmaster4")
-    odd = PlayerKind("odd/one", "Mumbles.", enter_mumbling, model=True, prompt="1-abc")
-    found = {}
-    for role in ("customer", "assistant"):
-        seats = {**seat_players(scenario, {role: "script"}), role: odd}
-        folder = tmp_path / role
-        assert play("taskmaster4", folder, seats).complete == 3
-        logs = list(read_sessions(folder / "sessions.jsonl"))
-        found[role] = audit_sessions(scenario, logs).faults["empty"].faults
-        others = {"customer": "script", "assistant": "script", role: "odd/one#1-abc"}
-        expected = " ".join(f"{name}={player}" for name, player in others.items())
-        assert name_result(logs[0]) == f"taskmaster4 {expected}"
-    # What an assistant mumbles is no fault of a customer.
-    assert found["customer"]
-    assert found["assistant"] == 0
 
 
 def test_models_are_told_of_their_own_part() -> None:

@@ -23,7 +23,6 @@ import msgspec
 
 from commonground.corpora.simmc.native.simmc1 import ApiCall, ApiCalls
 from commonground.corpora.simmc.scenario.fashion.material import Material, require_sound
-from commonground.corpora.simmc.scenario.game.auditing import audit_shopper
 from commonground.corpora.simmc.scenario.game.graphs import Known, put_in_cart, scene_of, show, tell
 from commonground.corpora.simmc.scenario.game.talk import (
     Empty,
@@ -319,11 +318,3 @@ def _scene(state: State, place: int) -> dict[str, Any]:
 
 
 SCENARIO = Fashion()
-
-AUDIT = audit_shopper(
-    lambda state: (str(each.facts.get("brand") or "") for each in state.items.values()),
-    lambda state: any(
-        each.clicked is not None or each.attributes or each.carted is not None
-        for each in state.rounds
-    ),
-)

@@ -61,7 +61,6 @@ from commonground.corpora.simmc.scenario.furniture.strokes import (
     spoken_facts,
     supervision,
 )
-from commonground.corpora.simmc.scenario.game.auditing import audit_shopper
 from commonground.corpora.simmc.scenario.game.graphs import put_in_cart, scene_of, tell
 from commonground.corpora.simmc.scenario.game.talk import (
     Empty,
@@ -448,11 +447,3 @@ def _allow_search(form: Form) -> Allowed:
 
 
 SCENARIO = Furniture()
-
-AUDIT = audit_shopper(
-    lambda state: (str(each.facts.get("product_name") or "") for each in state.shop.items.values()),
-    lambda state: any(
-        each.strokes or each.opened or each.specified or each.carted is not None
-        for each in state.rounds
-    ),
-)

@@ -1,1 +1,1 @@
-"""What both shopping games share: their course, what users know, how shoppers are audited."""
+"""What both shopping games share: their course, and what users know."""

@@ -1,1 +1,1 @@
-"""The writing that all three generations share: its rules and state, and how turns are audited."""
+"""The writing that all three generations share: its rules and state."""

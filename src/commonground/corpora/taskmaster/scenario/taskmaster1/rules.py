@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from commonground.corpora.taskmaster.scenario.game.auditing import CUSTOMER
 from commonground.corpora.taskmaster.scenario.game.self_dialog import SelfDialog
 from commonground.corpora.taskmaster.scenario.game.state import Dialect
 from commonground.corpora.taskmaster.scenario.invention.errands import ACCEPT, REJECT, load_errands
@@ -25,5 +24,4 @@ SCENARIO = SelfDialog(
     )
 )
 SCRIPTS = make_scripting(SCENARIO)
-AUDIT = CUSTOMER
 VOICES = TWO_SIDES

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from commonground.corpora.taskmaster.scenario.game.auditing import SCRIPTED_CUSTOMER
 from commonground.corpora.taskmaster.scenario.game.self_dialog import SelfDialog
 from commonground.corpora.taskmaster.scenario.game.state import Dialect
 from commonground.corpora.taskmaster.scenario.material import declare_apis
@@ -37,5 +36,4 @@ PLAYER = PlayerKind(
 )
 REPLAY = make_replayer(SCENARIO, "dialogs3")
 SCRIPTS = make_scripting(SCENARIO)
-AUDIT = SCRIPTED_CUSTOMER
 VOICES = TWO_SIDES

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from commonground.corpora.taskmaster.scenario.game.auditing import SCRIPTED_CUSTOMER
 from commonground.corpora.taskmaster.scenario.game.self_dialog import SelfDialog
 from commonground.corpora.taskmaster.scenario.game.state import Dialect
 from commonground.corpora.taskmaster.scenario.material import Api
@@ -32,5 +31,4 @@ PLAYER = PlayerKind(
 )
 REPLAY = make_replayer(SCENARIO, "dialogs4")
 SCRIPTS = make_scripting(SCENARIO)
-AUDIT = SCRIPTED_CUSTOMER
 VOICES = TWO_SIDES
