@@ -22,8 +22,7 @@ from commonground.errors import UsageError
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
-    from commonground.games.measuring import Items, MeasuredGames, Point
-    from commonground.stats.games.likeness import Likeness
+    from commonground.games.measuring import MeasuredGames, Point
 
 
 @click.command(short_help="Measure sets of games, side by side.")
@@ -40,12 +39,6 @@ if TYPE_CHECKING:
 @click.option(
     "--out", type=click.Path(path_type=Path), help="Folder to write the curves to, as SVG and CSV."
 )
-@click.option(
-    "--vectors",
-    type=click.Path(path_type=Path),
-    metavar="FOLDER",
-    help="Folder with vectors of texts and images; without any, the list of both is written there.",
-)
 @json_option
 def command(
     corpus: str,
@@ -55,7 +48,6 @@ def command(
     split: str | None,
     seed: int,
     out: Path | None,
-    vectors: Path | None,
     as_json: bool,
 ) -> None:
     """Measure sets of games by the same rules, page by page, and show them side by side.
@@ -69,65 +61,30 @@ def command(
     Each number has a 95 % interval over resampled games. Entrainment is shown beside a control: the
     same measure with players of different games, who never met.
 
-    With --vectors, how well texts fit their images is measured, too, and how far texts of each set
-    are from those of the first. At first, FOLDER gets
-    items.jsonl, with a text or an image on each line. Have a model of texts and images make a
-    vector of each, write them to vectors.npy beside it, row by row, and run this again.
-
     \b
     Example:
       commonground measure photobook people=logs models=played --out curves
       commonground measure photobook people=logs models=played --same --json
-      commonground measure photobook people=logs models=played --vectors clip
     """
     from commonground.corpora import get_corpus
     from commonground.files.outputs import refuse_file_name
     from commonground.stats.drawing.writing import write_figure
-    from commonground.stats.games.curves import (
-        get_measuring,
-        list_items,
-        make_curves,
-        measure_likenesses,
-        measure_sets,
-    )
-    from commonground.stats.games.vectors import has_vectors, read_vectors, write_items
+    from commonground.stats.games.curves import get_measuring, make_curves, measure_sets
 
     if out is not None:
         refuse_file_name(out)
     entry, named = get_corpus(corpus), _parse_sets(sets)
-    if vectors is not None and not has_vectors(vectors):
-        with working("reading"):
-            items = list_items(entry, named, split)
-        _print_items(write_items(vectors, items), items, as_json=as_json)
-        return
     with working("measuring"):
-        read = None if vectors is None else read_vectors(vectors)
         measured = measure_sets(
-            entry,
-            named,
-            same=same,
-            conditions=conditions,
-            split=split,
-            seed=seed,
-            compare=None if read is None else read.compare,
-        )
-        likenesses = (
-            {}
-            if read is None
-            else measure_likenesses(
-                entry, named, read, same=same, conditions=conditions, split=split, seed=seed
-            )
+            entry, named, same=same, conditions=conditions, split=split, seed=seed
         )
     table = make_curves(get_measuring(entry), measured)
     files = [] if out is None else [str(path) for path in write_figure(table, out)]
     if as_json:
-        likeness = {name: to_builtins(each) for name, each in likenesses.items()}
-        print_json({"sets": to_builtins(measured), "likeness": likeness, "files": files})
+        print_json({"sets": to_builtins(measured), "files": files})
         return
     for name, each in measured.items():
         _print_set(name, each)
-    if likenesses:
-        _print_likenesses(next(iter(measured)), likenesses)
     if files:
         print_rich(f"Written: {', '.join(files)}")
 
@@ -142,27 +99,6 @@ def _parse_sets(words: tuple[str, ...]) -> dict[str, Path]:
             raise UsageError(f"There are two sets of the name {name}.")
         sets[name] = Path(path)
     return sets
-
-
-def _print_items(path: Path, items: Items, *, as_json: bool) -> None:
-    counts = {"texts": len(items.texts), "images": len(items.images)}
-    if as_json:
-        print_json({"items": counts, "files": [str(path)]})
-        return
-    # Without its s, since `count_of` adds one where there are several.
-    lines = " and ".join(count_of(number, name[:-1]) for name, number in counts.items())
-    print_rich(f"Written: {path}, a line for each of {lines}")
-    print_rich(f"Write their vectors to {path.with_name('vectors.npy')}, and run this again.")
-
-
-def _print_likenesses(first: str, likenesses: Mapping[str, Likeness]) -> None:
-    heads = ("distance", f"{first} from {first}")
-    table = new_table(f"texts, from those of {first}", *heads, right=heads)
-    for name, each in likenesses.items():
-        span = "–" if each.low is None else f"{each.low:.4f} to {each.high:.4f}"
-        distance = "–" if each.distance is None else f"{each.distance:.4f}"
-        table.add_row(plain(name), distance, span)
-    print_rich(table)
 
 
 def _print_set(name: str, measured: MeasuredGames) -> None:

@@ -13,21 +13,6 @@ import msgspec
 from commonground.figure import Row
 from commonground.task import Gold
 
-Compare = Callable[[str, Sequence[str]], Sequence[float]]
-"""Gives the cosines of a text with images, by vectors of a model that takes in both."""
-
-
-class Items(msgspec.Struct, frozen=True):
-    """What needs vectors, each once.
-
-    Attributes:
-        texts: in the order of the games.
-        images: by their paths below the folder of images.
-    """
-
-    texts: tuple[str, ...]
-    images: tuple[str, ...]
-
 
 class Point(msgspec.Struct, frozen=True, kw_only=True):
     """A measure of many games on one page, or on all.
@@ -86,13 +71,11 @@ class Measure(msgspec.Struct, frozen=True):
         name: as in tables and files.
         title: in a few words.
         digits: behind the point.
-        by_vectors: whether it is measured only where there are vectors of texts and images.
     """
 
     name: str
     title: str
     digits: int = 2
-    by_vectors: bool = False
 
 
 class Measuring(msgspec.Struct, frozen=True):
@@ -102,10 +85,7 @@ class Measuring(msgspec.Struct, frozen=True):
         measures: what is measured.
         page: what a page of a game is called.
         read: reads games; raises :class:`TaskError` where there are none.
-        measure: measures games. Arguments: the games, a seed of resamples and controls, and what
-            compares texts with images; None where there are no vectors of them.
-        list_items: lists what needs vectors.
-        list_texts: lists those texts of a game that have vectors, in order.
+        measure: measures games. Arguments: the games, and a seed of resamples and controls.
         keep_shared: keeps the games of each set whose material was played in every set.
         number: gives the number of a game's record.
         roles: of the players, in order.
@@ -114,9 +94,7 @@ class Measuring(msgspec.Struct, frozen=True):
     measures: tuple[Measure, ...]
     page: str
     read: Callable[[Gold], Sequence[Any]]
-    measure: Callable[[Sequence[Any], int, Compare | None], MeasuredGames]
-    list_items: Callable[[Sequence[Any]], Items]
-    list_texts: Callable[[Any], Sequence[str]]
+    measure: Callable[[Sequence[Any], int], MeasuredGames]
     keep_shared: Callable[[Mapping[str, Sequence[Any]]], Mapping[str, Sequence[Any]]]
     number: Callable[[Any], int]
     roles: tuple[str, ...]

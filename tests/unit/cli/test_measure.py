@@ -7,7 +7,6 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from tests.unit.cli.test_play import run
 
@@ -64,24 +63,6 @@ def test_a_store_is_a_set_and_programs_read_it(folder: Path) -> None:
     told = json.loads(run("measure", "photobook", "a=store", "b=people", "--json", cwd=folder))
     assert told["sets"]["a"] == told["sets"]["b"]
     assert told["sets"]["a"]["games"] == 4
-
-
-def test_texts_and_images_are_compared_by_vectors_of_ones_own(folder: Path) -> None:
-    words = ("measure", "photobook", "then=people", "now=people", "--vectors", "made")
-    out = run(*words, cwd=folder)
-    assert "Write their vectors to made/vectors.npy, and run this again." in " ".join(out.split())
-    lines = (folder / "made" / "items.jsonl").read_text("utf-8").splitlines()
-    # Whatever it is a vector of, it points in the same direction.
-    np.save(folder / "made" / "vectors.npy", np.full((len(lines), 2), 0.5))
-    told = json.loads(run(*words, "--json", cwd=folder))
-    values = {each["measure"]: each["value"] for each in told["sets"]["then"]["points"]}
-    assert (values["alignment"], values["contrast"]) == pytest.approx((2.5, 0))
-    # All texts are in one group, so that nothing tells the sets apart.
-    assert told["likeness"]["now"]["distance"] == 0
-    (folder / "made" / "vectors.npy").unlink()
-    told = json.loads(run(*words, "--json", cwd=folder))
-    assert told["files"] == ["made/items.jsonl"]
-    assert sum(told["items"].values()) == len(lines)
 
 
 @pytest.mark.parametrize(

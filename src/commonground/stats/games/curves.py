@@ -13,10 +13,8 @@ from typing import Any
 from commonground.corpora import Entry
 from commonground.errors import UsageError
 from commonground.figure import Chart, Figure, FigureColumn
-from commonground.games.measuring import Compare, Items, MeasuredGames, Measuring, list_pages
+from commonground.games.measuring import MeasuredGames, Measuring, list_pages
 from commonground.games.playing.session_logs import read_seated
-from commonground.stats.games.likeness import Likeness, measure_likeness
-from commonground.stats.games.vectors import Vectors
 from commonground.stats.tables import FigureTable
 from commonground.store.opening import load
 from commonground.task import Gold
@@ -42,7 +40,6 @@ def measure_sets(
     conditions: bool = False,
     split: str | None = None,
     seed: int = 0,
-    compare: Compare | None = None,
 ) -> dict[str, MeasuredGames]:
     """Measures sets of games, by name.
 
@@ -54,7 +51,6 @@ def measure_sets(
             the same seats.
         split: released split that is measured; None for all.
         seed: of resamples, and of pairs who never met.
-        compare: compares texts with images; None leaves out what needs vectors of them.
 
     Raises:
         CommongroundError: a set cannot be read.
@@ -62,7 +58,7 @@ def measure_sets(
     """
     measuring = get_measuring(entry)
     found = _read_sets(entry, sets, same=same, conditions=conditions, split=split)
-    return {name: measuring.measure(games, seed, compare) for name, games in found.items()}
+    return {name: measuring.measure(games, seed) for name, games in found.items()}
 
 
 def _read_sets(
@@ -92,58 +88,6 @@ def _read_sets(
                 "Play them on one schedule: commonground play --schedule.",
             )
     return found
-
-
-def measure_likenesses(
-    entry: Entry,
-    sets: Mapping[str, Path],
-    vectors: Vectors,
-    *,
-    same: bool = False,
-    conditions: bool = False,
-    split: str | None = None,
-    seed: int = 0,
-) -> dict[str, Likeness]:
-    """Measures how far the texts of each set are from those of the first, by name.
-
-    Args:
-        entry: the corpus that they are of.
-        sets: for each name, a store, or a folder of released or played files.
-        vectors: of all texts.
-        same: as of :func:`measure_sets`.
-        conditions: the same.
-        split: the same.
-        seed: of halves, groups and draws.
-
-    Raises:
-        CommongroundError: a set cannot be read.
-        UsageError: the corpus has no measures, or a text no vector.
-    """
-    measuring = get_measuring(entry)
-    found = _read_sets(entry, sets, same=same, conditions=conditions, split=split)
-    texts = {name: [measuring.list_texts(game) for game in games] for name, games in found.items()}
-    # The first set is people's, by the order on the command line.
-    people, *others = texts
-    return {
-        name: measure_likeness(texts[people], texts[name], vectors, seed=seed) for name in others
-    }
-
-
-def list_items(entry: Entry, sets: Mapping[str, Path], split: str | None = None) -> Items:
-    """Lists what needs vectors in sets of games.
-
-    Args:
-        entry: the corpus that they are of.
-        sets: for each name, a store, or a folder of released or played files.
-        split: released split; None for all.
-
-    Raises:
-        CommongroundError: a set cannot be read.
-        UsageError: the corpus has no measures.
-    """
-    measuring = get_measuring(entry)
-    read = (measuring.read(_find_games(entry, path, split)) for path in sets.values())
-    return measuring.list_items([game for games in read for game in games])
 
 
 def _find_games(entry: Entry, path: Path, split: str | None) -> Gold:
@@ -187,11 +131,9 @@ def make_curves(measuring: Measuring, measured: Mapping[str, MeasuredGames]) -> 
         measuring: how the games were measured.
         measured: what was measured of each set, by its name.
     """
-    found = {point.measure for each in measured.values() for point in each.points}
-    measures = [each for each in measuring.measures if not each.by_vectors or each.name in found]
-    names = tuple(each.name for each in measures)
+    names = tuple(each.name for each in measuring.measures)
     columns = [FigureColumn("set", "games of"), FigureColumn("page", measuring.page)]
-    for each in measures:
+    for each in measuring.measures:
         columns += [
             FigureColumn(each.name, each.title, digits=each.digits),
             FigureColumn(f"{each.name}_low", "from", digits=each.digits),

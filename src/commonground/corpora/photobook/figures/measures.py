@@ -29,8 +29,6 @@ never met, to tell adaptation from words that everybody uses. The exact definiti
     words out costs nothing. Where texts grow, the rate can be above 1. Here the words are the
     content words of both players in order, and sums over images are divided: a mean of rates
     would hang on images of which hardly a word was said then.
-``alignment``, ``contrast``
-    how well texts fit their images, where somebody has vectors of both (``alignment.py``).
 
 Entrainment has a control: each player of a game is given the partner of another game, one with the
 same images, the next in an order drawn by a seed that has none of its people. What this other
@@ -45,12 +43,6 @@ from functools import cache, partial
 from random import Random
 from typing import NamedTuple
 
-from commonground.corpora.photobook.figures.alignment import (
-    ALIGNED,
-    list_alignments,
-    list_items,
-    list_texts,
-)
 from commonground.corpora.photobook.figures.uptake import (
     Mentions,
     collect_mentions,
@@ -63,7 +55,6 @@ from commonground.corpora.photobook.segments import Segment, segment_game
 from commonground.corpora.photobook.tasks.games import load_games, number_messages
 from commonground.figure import Data, Row
 from commonground.games.measuring import (
-    Compare,
     Coupling,
     Measure,
     MeasuredGames,
@@ -83,35 +74,31 @@ DECLINING = ("words", "messages", "turns")
 """What people need less of, page by page."""
 
 MEASURES = (*PER_PAGE, "grounded", "entrainment", "novelty")
-"""All measures that need no vectors, in the order of tables."""
+"""All measures, in the order of tables."""
 
 REAL, CONTROL = "entrainment", "entrainment_control"
 _SIDES = ("A", "B")
 
 
-def measure_games(
-    games: Iterable[Game], *, seed: int = 0, compare: Compare | None = None
-) -> MeasuredGames:
+def measure_games(games: Iterable[Game], *, seed: int = 0) -> MeasuredGames:
     """Measures a set of games, each number with an interval over resampled games.
 
     Args:
         games: of people or of models.
         seed: of the resamples, and of the pairs who never met.
-        compare: compares texts with images; None where there are no vectors of them.
     """
     # A game is large, and what is kept of it small: games may come one by one.
-    measured = [_measure_game(game, compare) for game in games]
+    measured = [_measure_game(game) for game in games]
     # Resamples are drawn by place, so the order in which games came must not matter.
     measured.sort(key=lambda each: each.meeting.game_id)
     counted = [each.counts for each in measured]
     pages = sorted({page for each in measured for page in each.meeting.pages})
-    measures = MEASURES if compare is None else (*MEASURES, *ALIGNED)
-    names = [f"{measure}/{page}" for measure in measures for page in pages]
+    names = [f"{measure}/{page}" for measure in MEASURES for page in pages]
     ends = [f"{measure}/decline" for measure in DECLINING]
-    points = _bound(counted, partial(_combine, measures, pages), seed)
+    points = _bound(counted, partial(_combine, MEASURES, pages), seed)
     return MeasuredGames(
         games=len(measured),
-        points=[points[name] for name in (*names, *measures) if name in points],
+        points=[points[name] for name in (*names, *MEASURES) if name in points],
         declines=[points[name] for name in ends if name in points],
         coupling=_couple(measured, seed),
     )
@@ -147,10 +134,10 @@ class _Measured(NamedTuple):
     counts: dict[str, float]
 
 
-def _measure_game(game: Game, compare: Compare | None) -> _Measured:
+def _measure_game(game: Game) -> _Measured:
     segments = segment_game(game).segments  # what takes longest; both need them
     mentions = collect_mentions(game, segments)
-    return _Measured(_Meeting.of(game), mentions, count_game(game, mentions, segments, compare))
+    return _Measured(_Meeting.of(game), mentions, count_game(game, mentions, segments))
 
 
 def _combine(measures: Sequence[str], pages: Sequence[int], counts: Counts) -> Values:
@@ -194,7 +181,6 @@ def count_game(
     game: Game,
     mentions: Mentions,
     segments: Sequence[Segment] | None = None,
-    compare: Compare | None = None,
 ) -> dict[str, float]:
     """Counts what the measures of a game are made of: by measure and page, a sum and of how many.
 
@@ -202,7 +188,6 @@ def count_game(
         game: the game.
         mentions: its words for images.
         segments: its segments, where they are known.
-        compare: compares texts with images; None where there are no vectors of them.
     """
     counts: dict[str, float] = {}
     segments = segment_game(game).segments if segments is None else segments
@@ -230,8 +215,6 @@ def count_game(
         *(("entrainment", page, share, 1) for page, share in uptakes),
         *(("novelty", *each) for each in list_novelties(game, segments)),
     ]
-    if compare is not None:
-        listed += [(*each, 1) for each in list_alignments(game, segments, compare)]
     for name, page, part, whole in listed:
         sum_name, of_name = _name_counts(name, page)
         counts[sum_name] = counts.get(sum_name, 0) + part
@@ -354,14 +337,10 @@ MEASURING = Measuring(
         Measure("grounded", "marked images that both wrote about", 3),
         Measure("entrainment", "content words taken from the partner", 3),
         Measure("novelty", "new words for each word before", 3),
-        Measure("alignment", "CLIPScore of texts and their images", 3, by_vectors=True),
-        Measure("contrast", "CLIPScore beyond that of other images", 3, by_vectors=True),
     ),
     page="page",
     read=read_games,
-    measure=lambda games, seed, compare: measure_games(games, seed=seed, compare=compare),
-    list_items=list_items,
-    list_texts=list_texts,
+    measure=lambda games, seed: measure_games(games, seed=seed),
     keep_shared=keep_shared,
     number=lambda game: game.game_id,
     roles=_SIDES,

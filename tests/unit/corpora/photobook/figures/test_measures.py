@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +14,6 @@ from tests.unit.corpora.photobook.samples import OWL, SUN, message, small_log
 
 import commonground as cg
 from commonground.corpora import get_corpus
-from commonground.corpora.photobook.figures.alignment import (
-    ALIGNED,
-    list_alignments,
-    list_items,
-)
 from commonground.corpora.photobook.figures.measures import (
     count_game,
     keep_shared,
@@ -141,33 +136,6 @@ def test_novelty_compares_the_pages_of_an_image() -> None:
     assert list_novelties(game, segment_game(game).segments) == [(2, 2, 6)]
     counts = count_game(game, collect_mentions(game))
     assert (counts["novelty/2"], counts["novelty/2/n"]) == (2, 6)
-
-
-def test_a_text_is_compared_with_its_image_and_with_others() -> None:
-    # One of the other images is less than unlike the text, which counts as 0.
-    game = make_game([("A", "a yellow sun"), ("B", "ok"), mark("A")])
-    asked = []
-
-    def compare(text: str, images: Sequence[str]) -> list[float]:
-        asked.append((text, images[0]))
-        return [0.4 if image == SUN else -0.2 if image == images[1] else 0.1 for image in images]
-
-    found = list(list_alignments(game, segment_game(game).segments, compare))
-    others = len(game.rounds[0].images.A) - 1
-    assert asked == [("a yellow sun", SUN), ("ok", SUN)]
-    assert [(name, page) for name, page, _ in found[:2]] == [("alignment", 1), ("contrast", 1)]
-    wanted = [1.0, 1.0 - 0.25 * (others - 1) / others]
-    assert [value for *_, value in found[:2]] == pytest.approx(wanted)
-    assert list_items([game]).texts == ("a yellow sun", "ok")
-    assert SUN in list_items([game]).images
-
-
-def test_without_vectors_nothing_is_aligned() -> None:
-    assert find(measure_games([make_game(FIRST)]), "words") == 7
-    names = {each.measure for each in measure_games([make_game(FIRST)]).points}
-    assert names.isdisjoint(ALIGNED)
-    compared = measure_games([make_game(FIRST)], compare=lambda _, images: [0.2] * len(images))
-    assert (find(compared, "alignment"), find(compared, "contrast")) == (0.5, 0)
 
 
 def test_a_first_page_takes_nothing_up() -> None:
