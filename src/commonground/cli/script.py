@@ -1,4 +1,4 @@
-"""``commonground script``: checks, shows and spaces the scripts that people write by."""
+"""``commonground script``: checks the scripts that people write by."""
 
 from __future__ import annotations
 
@@ -10,17 +10,14 @@ import click
 
 from commonground.cli._options import (
     json_option,
-    plain,
     print_json,
-    print_plain,
     print_rich,
     to_builtins,
 )
 from commonground.errors import UsageError
-from commonground.printing import count_of
 
 if TYPE_CHECKING:
-    from commonground.games.scripting import Scripting, Step
+    from commonground.games.scripting import Scripting
 
 _scenario = click.argument("scenario")
 _files = click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
@@ -35,8 +32,6 @@ def command() -> None:
     \b
     Example:
       commonground script lint taskmaster4 scripts
-      commonground script preview taskmaster4 "scripts/Plain order.script"
-      commonground script format taskmaster4 --write scripts
     """
 
 
@@ -79,102 +74,6 @@ def lint(scenario: str, files: tuple[Path, ...], fail_on: str, as_json: bool) ->
         print_rich(f"Scripts: {len(paths):,}; {said}.")
     bad = SEVERITIES[: SEVERITIES.index(fail_on) + 1]  # worst first
     if any(each.severity in bad for each in remarks):
-        raise click.exceptions.Exit(1)
-
-
-@command.command(short_help="Show what people see of a script.")
-@_scenario
-@click.argument("file", type=click.Path(path_type=Path))
-@click.option(
-    "--value",
-    "values",
-    multiple=True,
-    metavar="NAME=TEXT",
-    help="What is entered into a field; may be given several times.",
-)
-@json_option
-def preview(scenario: str, file: Path, values: tuple[str, ...], as_json: bool) -> None:
-    """Show what people see of a script, line by line, and the calls behind it.
-
-    SCENARIO is the one that is to be played, such as taskmaster3 or taskmaster4. FILE is one
-    script. Fields without a value show their type. To see it as a page:
-
-    \b
-    Example:
-      commonground script preview taskmaster4 "scripts/Plain order.script" --value drink=Latte
-      commonground collect new look --scenario taskmaster4 --material scripts
-      commonground collect serve look
-    """
-    steps = _find_scripting(scenario).preview(file, dict(map(_split_value, values)))
-    if as_json:
-        print_json(to_builtins(steps))
-        return
-    for step in steps:
-        print_rich(plain(*_lay_out(step)))
-
-
-def _split_value(word: str) -> tuple[str, str]:
-    name, is_there, text = word.partition("=")
-    if not is_there or not name:
-        raise UsageError(f"--value {word} has no name and text.", "Such as --value drink=Latte.")
-    return name, text
-
-
-def _lay_out(step: Step) -> tuple[str, str]:
-    """Returns a line of a preview and its style."""
-    match step.kind:
-        case "item":
-            return f"  - {step.text}", ""
-        case "field":
-            return f"  {step.text} [{step.name}]", "cyan"
-        case "check":
-            return f"  [ ] {step.text} [{step.name}]", "cyan"
-        case "hint":
-            return f"{step.name:>9}: ({step.text})", "green"
-        case "fixed":
-            return f"{step.name:>9}: {step.text}", ""
-        case "call":
-            return f"{'':>11}{step.text}", "dim"
-        case "free":
-            return f"  ({step.text})", "green"
-    return step.text, "bold"
-
-
-@command.command("format", short_help="Write scripts in the usual spacing.")
-@_scenario
-@_files
-@click.option("--write", is_flag=True, help="Change the files, instead of only naming them.")
-@json_option
-def format_(scenario: str, files: tuple[Path, ...], write: bool, as_json: bool) -> None:
-    """Write scripts in the usual spacing: one space between words, none at the end of a line.
-
-    SCENARIO is the one that is to be played, such as taskmaster3 or taskmaster4. FILES are
-    scripts, and folders of them. They mean the same afterwards. Without --write nothing is
-    changed, and the exit code is 1 where something would be.
-
-    \b
-    Example:
-      commonground script format taskmaster4 scripts
-      commonground script format taskmaster4 --write scripts
-    """
-    from commonground.games.scripting import list_files
-
-    scripts = _find_scripting(scenario)
-    paths = list_files(scripts, files)
-    rewritten = {path: scripts.rewrite(path).encode() for path in paths}
-    changed = {path: data for path, data in rewritten.items() if data != path.read_bytes()}
-    if write:
-        from commonground.files.outputs import write_file
-
-        for path, data in changed.items():
-            write_file(path, data)
-    if as_json:
-        print_json({"files": len(paths), "changed": [str(path) for path in changed]})
-    else:
-        print_plain("".join(f"{path}\n" for path in changed))
-        done = "Changed" if write else "Would be changed"
-        print_rich(f"{done}: {len(changed):,} of {count_of(len(paths), 'script')}.")
-    if changed and not write:
         raise click.exceptions.Exit(1)
 
 

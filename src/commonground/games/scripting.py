@@ -7,9 +7,8 @@ of the language.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Literal
 
 import msgspec
 
@@ -43,22 +42,6 @@ class Remark(msgspec.Struct, frozen=True):
         return f"{place}: {self.severity}: {said} [{self.code}]"
 
 
-class Step(msgspec.Struct, frozen=True):
-    """A line of what people see of a script, or of what happens behind it.
-
-    Attributes:
-        kind: ``text`` and ``item`` to read, ``field`` to fill in, ``hint`` for a turn to write,
-            ``fixed`` for one whose words are given, ``call`` for what nobody sees, ``free`` for a
-            dialogue without hints, ``check`` for a box to tick.
-        text: with all values that are known.
-        name: of the speaker, or of the field or box; empty for others.
-    """
-
-    kind: Literal["text", "item", "field", "hint", "fixed", "call", "free", "check"]
-    text: str
-    name: str = ""
-
-
 class Scripting(msgspec.Struct, frozen=True):
     """What can be done with scripts of a language: the constant ``SCRIPTS`` of a module.
 
@@ -67,20 +50,14 @@ class Scripting(msgspec.Struct, frozen=True):
         find: returns the scripts in a folder, in their order.
         lint: returns what is wrong with a file, in order of place; what stands beside it in its
             folder, such as declarations, counts.
-        preview: returns what people see, line by line. Arguments: the file, values of fields by
-            name.
-        rewrite: returns the text of a file in the usual spacing; it means the same.
 
-    All of them raise :class:`~commonground.errors.SourceError` for what cannot be read and
-    :class:`~commonground.errors.FormatError` for what is no text, the last one for what is not of
-    the language, too.
+    Both raise :class:`~commonground.errors.SourceError` for what cannot be read and
+    :class:`~commonground.errors.FormatError` for what is no text.
     """
 
     title: str
     find: Callable[[Path], Sequence[Path]]
     lint: Callable[[Path], Sequence[Remark]]
-    preview: Callable[[Path, Mapping[str, str]], Sequence[Step]]
-    rewrite: Callable[[Path], str]
 
 
 def lint_files(scripts: Scripting, paths: Sequence[Path]) -> list[Remark]:

@@ -71,31 +71,6 @@ def test_how_bad_it_must_be_can_be_said(run: Run) -> None:
     assert run("script", "lint", "taskmaster4", "scripts", "--fail-on", "warning")[0] == 1
 
 
-def test_a_preview_shows_turns_and_calls(run: Run) -> None:
-    save(SOUND)
-    words = ("script", "preview", "taskmaster4", "scripts/Order.script")
-    out = run(*words, "--value", "drink=Latte")[1]
-    assert "user: (Order a ‘Latte’.)" in out
-    assert 'call get_menu_items request {"query": "Latte"}' in out
-    steps = json.loads(run(*words, "--json")[1])
-    assert steps[1] == {"kind": "field", "text": "Which drink?", "name": "drink"}
-    assert "--value drink=Latte" in run(*words, "--value", "drink")[2]
-
-
-def test_spacing_is_changed_only_when_asked(run: Run) -> None:
-    untidy = SOUND.replace("hint user", "  hint   user")
-    save(untidy)
-    code, out, _ = run("script", "format", "taskmaster4", "scripts")
-    assert (code, out) == (
-        1,
-        "scripts/Order.script\nWould be changed: 1 of 1 script.\n",
-    )
-    assert Path("scripts/Order.script").read_text("utf-8") == untidy
-    assert run("script", "format", "taskmaster4", "--write", "scripts")[0] == 0
-    assert Path("scripts/Order.script").read_text("utf-8") == SOUND
-    assert run("script", "format", "taskmaster4", "scripts")[0] == 0
-
-
 def test_what_has_no_scripts_is_said(run: Run) -> None:
     code, _, err = run("script", "lint", "photobook", "x")
     assert code == 2

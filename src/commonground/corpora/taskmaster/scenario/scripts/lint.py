@@ -20,12 +20,9 @@ from commonground.corpora.taskmaster.scenario.material import Api
 from commonground.corpora.taskmaster.scenario.release import (
     argument_names,
     find_body_fault,
-    place_calls,
 )
 from commonground.corpora.taskmaster.scenario.scripts.filling import (
     PLACEHOLDER,
-    draw_values,
-    fill,
     json_of,
     list_quoted,
     list_used,
@@ -38,7 +35,6 @@ from commonground.corpora.taskmaster.scenario.scripts.language import (
     Force,
     Hide,
     Hint,
-    Line,
     Listing,
     Prose,
     Rand,
@@ -357,46 +353,3 @@ def _check_conflicts(script: Script) -> Iterator[_Spot]:
 def _kind(name: str, types: Mapping[str, str]) -> tuple[str, str]:
     # `time_1` and `time3` are both `time`.
     return types[name], re.sub(r"_?\d+\Z", "", name)
-
-
-class Preview(msgspec.Struct, frozen=True):
-    """A turn of a script with its values, and what it makes the machine do.
-
-    Attributes:
-        speaker: whose turn it is.
-        text: the fixed words, or the hint.
-        fixed: whether the words are given.
-        calls: each call behind it, and what it gives back, one line each.
-    """
-
-    speaker: str
-    text: str
-    fixed: bool
-    calls: tuple[str, ...] = ()
-
-
-def preview_script(text: str, values: Mapping[str, str] | None = None) -> list[Preview]:
-    """Returns the dialogue of a script as it would be laid out; nothing for a free form.
-
-    Args:
-        text: of the script; what is not of the language is passed over.
-        values: of what the worker enters; the type in angle brackets stands for those missing.
-    """
-    script, _ = read_script(text)
-    shown = {each.name: f"<{each.type}>" for each in script.of(Enter)}
-    known = shown | draw_values(script, 0) | dict(values or {})
-    turns: list[Line] = [line for line in script.lines if isinstance(line, Hint | Force)]
-    calls: dict[int, list[str]] = {}
-    for each in place_calls(script.lines):
-        lines = (each.call, each.response)
-        calls.setdefault(each.turn, []).extend(fill(print_line(line), known) for line in lines)
-    return [
-        Preview(
-            line.speaker,
-            fill(line.text, known),
-            isinstance(line, Force),
-            tuple(calls.get(number, ())),
-        )
-        for number, line in enumerate(turns)
-        if isinstance(line, Hint | Force)
-    ]

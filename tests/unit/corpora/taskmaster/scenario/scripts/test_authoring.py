@@ -5,17 +5,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from tests.unit.corpora.taskmaster.scenario.scripts.test_language import TEXTS
-from tests.unit.corpora.taskmaster.scenario.sessions import FREE, SHORT, released_scripts
+from tests.unit.corpora.taskmaster.scenario.sessions import SHORT
 
 from commonground.corpora import get_scenario, iterate_scenarios
-from commonground.corpora.taskmaster.scenario.scripts.authoring import format_script
-from commonground.corpora.taskmaster.scenario.scripts.language import (
-    ScriptError,
-    parse_script,
-    read_script,
-)
-from commonground.corpora.taskmaster.scenario.scripts.lint import lint_script, preview_script
-from commonground.errors import FormatError
+from commonground.corpora.taskmaster.scenario.scripts.lint import lint_script
 from commonground.games.scripting import Scripting, lint_files
 
 
@@ -69,62 +62,9 @@ def test_apis_beside_a_script_count(scripts: Scripting, tmp_path: Path) -> None:
     assert lint_files(scripts, [tmp_path]) == []
 
 
-def test_a_preview_is_the_page_line_by_line(scripts: Scripting, tmp_path: Path) -> None:
-    path = save(tmp_path, SHORT)
-    steps = scripts.preview(path, {"people": "two of us"})
-    assert [each.kind for each in steps] == [
-        *("text", "field", "hint", "call", "call", "fixed", "hint", "check", "check")
-    ]
-    assert steps[3].text == "call find_showtimes name.movie Big Sky"
-    assert steps[6].text == "Say yes for ‘two of us’."
-    assert [each.kind for each in scripts.preview(save(tmp_path, FREE), {})][-1] == "free"
-
-
-def test_usual_spacing_changes_no_meaning() -> None:
-    untidy = SHORT.replace("hint user (Ask", "  hint  user   (Ask").replace(").\n", ").  \n")
-    untidy = untidy.replace("{{HIDE film", "{{HIDE   film").replace("var_film\n", "  var_film \n")
-    assert untidy != SHORT
-    assert format_script(untidy) == format_script(SHORT) == SHORT + "\n"
-    assert format_script("{{LIST one,two ,  three}} {{CONVERSATION}}   \n\n") == (
-        "{{LIST one, two, three}} {{CONVERSATION}}\n"
-    )
-
-
-def test_what_is_no_script_is_not_rewritten(scripts: Scripting, tmp_path: Path) -> None:
-    with pytest.raises(ScriptError):
-        format_script("{{HIDE x}}")
-    path = save(tmp_path, "a\n{{HIDE x}}")
-    with pytest.raises(FormatError, match=r"one\.script.*line 2, column 1"):
-        scripts.rewrite(path)
-
-
 @given(TEXTS)
 def test_remarks_on_any_text_are_places_in_it(text: str) -> None:
     lines = text.split("\n")
     for each in lint_script(text, {}):
         assert 1 <= each.line <= len(lines)
         assert 1 <= each.column <= len(lines[each.line - 1]) + 1
-
-
-@given(TEXTS)
-def test_usual_spacing_is_usual_and_keeps_the_turns(text: str) -> None:
-    if read_script(text)[1]:
-        return
-    tidy = format_script(text)
-    assert format_script(tidy) == tidy
-    assert drop_spaces(tidy) == drop_spaces(text)
-
-
-@pytest.mark.parametrize("folder", ["taskmaster3", "taskmaster4"])
-def test_released_scripts_mean_the_same_in_usual_spacing(folder: str) -> None:
-    for text in released_scripts(folder):
-        tidy = format_script(text)
-        assert format_script(tidy) == tidy
-        assert drop_spaces(tidy) == drop_spaces(text)
-        assert parse_script(tidy).types == parse_script(text).types
-
-
-def drop_spaces(text: str) -> list[list[str]]:
-    """Returns what is said and called at each turn, without white space."""
-    turns = [[each.speaker, each.text, *each.calls] for each in preview_script(text)]
-    return [["".join(each.split()) for each in turn] for turn in turns]

@@ -4,7 +4,7 @@ import pytest
 from tests.unit.corpora.taskmaster.scenario.sessions import SHORT, released_scripts
 
 from commonground.corpora import get_scenario
-from commonground.corpora.taskmaster.scenario.scripts.lint import LINTS, lint_script, preview_script
+from commonground.corpora.taskmaster.scenario.scripts.lint import LINTS, lint_script
 from commonground.corpora.taskmaster.scenario.taskmaster3.rules import SCENARIO
 
 APIS = SCENARIO.dialect.apis
@@ -113,15 +113,3 @@ def test_a_run_of_spaces_in_released_scripts_is_found() -> None:
     found = [each for text in texts for each in lint_script(text) if each.code == "spaces"]
     assert len(found) == 1
     assert int(found[0].found.rpartition("then ")[2].split()[0]) > 200
-
-
-def test_a_preview_lays_out_turns_and_calls() -> None:
-    first, second, third = preview_script(SHORT, {"people": "two"})
-    assert first.text.startswith("Ask for ‘Big Sky’")
-    assert first.calls[0] == "call find_showtimes name.movie Big Sky"
-    assert (second.text, second.fixed) == ("Big Sky is on at 4:30pm.", True)
-    assert third.text == "Say yes for ‘two’."
-
-
-def test_a_preview_names_what_is_not_entered_yet() -> None:
-    assert preview_script(SHORT)[2].text == "Say yes for ‘<num.tickets>’."
