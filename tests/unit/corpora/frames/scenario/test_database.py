@@ -5,6 +5,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from tests.replays.frames import gather_catalogue
 from tests.unit.corpora.frames.scenario.chats import at, material
 
 from commonground.corpora.frames.native import Package, Search
@@ -13,7 +14,6 @@ from commonground.corpora.frames.scenario.travel.database import (
     Database,
     Invention,
     fill_form,
-    gather_catalogue,
     invent_catalogue,
     load_places,
     open_database,

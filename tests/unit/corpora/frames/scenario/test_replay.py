@@ -7,13 +7,12 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from tests.replays import replay_folder
+from tests.replays.frames import REPLAY
 from tests.unit.corpora.frames.samples import sample, simulated
 
-from commonground.corpora import get_scenario
 from commonground.corpora.frames.native import DialogueAct, FramesDialogue, InfoValue, Request, Slot
-from commonground.corpora.frames.scenario.replay import REPLAY
 from commonground.errors import FormatError
-from commonground.games.playing.replaying import replay_files
 from commonground.games.scenario import Replay
 
 
@@ -162,9 +161,7 @@ def test_the_released_dialogues_come_out_again() -> None:
     if "COMMONGROUND_FRAMES" not in os.environ:
         pytest.skip("COMMONGROUND_FRAMES names no frames.json, folder or zip")
     place = Path(os.environ["COMMONGROUND_FRAMES"])
-    found = replay_files(get_scenario("frames"), [place])
-    replay = found.replay
-    assert found.unread == {}
+    replay = replay_folder(REPLAY, "frames", place)
     assert replay.sessions == 1_369
     for name in ("acts", "snapshots", "edited", "active", "texts"):
         assert replay.compared[name] == 19_986

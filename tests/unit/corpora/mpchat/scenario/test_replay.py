@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.replays import replay_folder
+from tests.replays.mpchat import REPLAY
 from tests.unit.corpora.mpchat.samples import (
     AGREED,
     DENIED,
@@ -18,10 +20,8 @@ from tests.unit.corpora.mpchat.samples import (
     si_thread,
 )
 
-from commonground.corpora import get_corpus, get_scenario
-from commonground.corpora.mpchat.scenario.replay import REPLAY
+from commonground.corpora import get_corpus
 from commonground.errors import FormatError
-from commonground.games.playing.replaying import replay_files
 from commonground.games.scenario import Replay
 
 Json = dict[str, Any]
@@ -50,10 +50,9 @@ def test_labels_come_out_as_they_were() -> None:
 
 def test_simulated_labels_come_out_as_they_were(tmp_path: Path) -> None:
     get_corpus("mpchat").simulate(tmp_path, dialogues=30, seed=2)
-    found = replay_files(get_scenario("mpchat"), [tmp_path])
-    assert found.unread == {}
-    assert found.replay.differences == []
-    assert found.replay.compared["votes"] == found.replay.equal["votes"] > 60
+    found = replay_folder(REPLAY, "mpchat", tmp_path)
+    assert found.differences == []
+    assert found.compared["votes"] == found.equal["votes"] > 60
 
 
 def other_people(record: Json) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.replays.simmc import REPLAY
 from tests.unit.corpora.simmc.scenario.shops import fashion_course
 
-from commonground.corpora.simmc.scenario.fashion.replay import REPLAY
 from commonground.corpora.simmc.scenario.fashion.rules import SCENARIO
 from commonground.errors import FormatError
 

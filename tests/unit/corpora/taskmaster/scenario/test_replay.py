@@ -7,10 +7,12 @@ from typing import Any
 
 import msgspec
 import pytest
+from tests.replays import replay_folder
+from tests.replays.taskmaster import COFFEE, REASONS, TICKETS, align, unify
 from tests.unit.corpora.taskmaster.scenario.sessions import Course
 from tests.unit.corpora.taskmaster.scenario.test_rules import ORDER
 
-from commonground.corpora import get_scenario
+from commonground.corpora import get_corpus
 from commonground.corpora.taskmaster.native.dialogues import (
     ApiCall,
     CoffeeDialogue,
@@ -18,12 +20,8 @@ from commonground.corpora.taskmaster.native.dialogues import (
     Segment,
     TicketDialogue,
 )
-from commonground.corpora.taskmaster.scenario.replay import REASONS, align, unify
-from commonground.corpora.taskmaster.scenario.taskmaster3.rules import REPLAY as TICKETS
-from commonground.corpora.taskmaster.scenario.taskmaster4.rules import REPLAY as COFFEE
 from commonground.corpora.taskmaster.scenario.taskmaster4.rules import SCENARIO
 from commonground.errors import FormatError
-from commonground.games.playing.replaying import replay_files
 from commonground.games.scenario import Replay, Replayer
 
 
@@ -55,15 +53,16 @@ def test_what_was_played_comes_out_again() -> None:
     assert replay.compared == replay.equal == {"turns": 2, "calls": 2, "spans": 1}
 
 
-@pytest.mark.parametrize("name", ["taskmaster3", "taskmaster4"])
+REPLAYERS = {"taskmaster3": TICKETS, "taskmaster4": COFFEE}
+
+
+@pytest.mark.parametrize("name", REPLAYERS)
 def test_simulated_dialogues_come_out_again(name: str, tmp_path: Path) -> None:
-    scenario = get_scenario(name)
-    scenario.corpus.simulate(tmp_path, dialogues=20, seed=2)
-    replayed = replay_files(scenario, [tmp_path / "data"], jobs=1)
-    assert replayed.replay.equal == replayed.replay.compared
+    get_corpus(name).simulate(tmp_path, dialogues=20, seed=2)
+    replayed = replay_folder(REPLAYERS[name], name, tmp_path / "data")
+    assert replayed.equal == replayed.compared
     # Scripted workers strike out a stretch now and then.
-    assert set(codes(replayed.replay)) <= {"span_missing"}
-    assert replayed.unread == {}
+    assert set(codes(replayed)) <= {"span_missing"}
 
 
 def test_a_value_that_no_call_has_is_guessed_from_its_turn() -> None:
@@ -221,7 +220,7 @@ def released(name: str) -> Replay:
     folder = Path(os.environ["COMMONGROUND_DATA"], name, "data")
     if not folder.is_dir():
         pytest.skip(f"{folder} is not there")
-    return replay_files(get_scenario(name), [folder], jobs=1).replay
+    return replay_folder(REPLAYERS[name], name, folder)
 
 
 def test_released_coffee_comes_out_but_for_known_differences() -> None:

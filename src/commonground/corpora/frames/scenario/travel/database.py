@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import tomllib
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from functools import cache, lru_cache, wraps
 from pathlib import Path
@@ -304,21 +304,6 @@ def read_moment(at: Moment) -> int:
     """
     moment = datetime(at.year, at.month, at.day, at.hour, at.min, tzinfo=UTC)
     return (moment - EPOCH) // timedelta(minutes=1)
-
-
-def gather_catalogue(packages: Iterable[Package]) -> Catalogue:
-    """Returns a database of packages that are known to be sound.
-
-    Raises:
-        ValueError: a departure is no date.
-    """
-    hotels: dict[Lodging, int] = {}
-    deals = []
-    for package in packages:
-        hotel, deal = make_deal(package)
-        number = hotels.setdefault(hotel, len(hotels))
-        deals.append(msgspec.structs.replace(deal, hotel=number))
-    return Catalogue(tuple(hotels), tuple(deals))
 
 
 def fill_form(held: Mapping[str, Value], year: int = SEASON.year) -> dict[str, Any]:

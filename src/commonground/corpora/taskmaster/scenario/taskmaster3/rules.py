@@ -8,7 +8,6 @@ from commonground.corpora.taskmaster.scenario.material import declare_apis
 from commonground.corpora.taskmaster.scenario.players.voices import TWO_SIDES
 from commonground.corpora.taskmaster.scenario.players.worker import enter_worker
 from commonground.corpora.taskmaster.scenario.release import build_tickets, release_data
-from commonground.corpora.taskmaster.scenario.replay import make_replayer
 from commonground.corpora.taskmaster.scenario.scripts.authoring import make_scripting
 from commonground.corpora.taskmaster.scenario.taskmaster3.material import load_ontology
 from commonground.games.player import PlayerKind
@@ -34,6 +33,5 @@ PLAYER = PlayerKind(
     title="Writes both sides of a ticket call with ready phrases, by the hints of the script.",
     enter=enter_worker(NAME),
 )
-REPLAY = make_replayer(SCENARIO, "dialogs3")
 SCRIPTS = make_scripting(SCENARIO)
 VOICES = TWO_SIDES

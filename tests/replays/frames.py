@@ -8,7 +8,7 @@ listed, and noted all the same.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -44,7 +44,8 @@ from commonground.corpora.frames.scenario.travel.cards import Card
 from commonground.corpora.frames.scenario.travel.database import (
     Catalogue,
     Database,
-    gather_catalogue,
+    Lodging,
+    make_deal,
 )
 from commonground.corpora.frames.vocabulary import MARKS
 from commonground.errors import FormatError
@@ -475,3 +476,18 @@ REPLAY = Replayer(
     reasons=_REASONS,
     replay=replay_file,
 )
+
+
+def gather_catalogue(packages: Iterable[Package]) -> Catalogue:
+    """Returns a database of packages that are known to be sound.
+
+    Raises:
+        ValueError: a departure is no date.
+    """
+    hotels: dict[Lodging, int] = {}
+    deals = []
+    for package in packages:
+        hotel, deal = make_deal(package)
+        number = hotels.setdefault(hotel, len(hotels))
+        deals.append(msgspec.structs.replace(deal, hotel=number))
+    return Catalogue(tuple(hotels), tuple(deals))

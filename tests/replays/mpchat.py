@@ -193,7 +193,7 @@ class _Thread:
             answers = {each.persona.id: each.votes[place][1] for each in group}
             for act in _make_acts(answers):
                 result = SCENARIO.apply(state, act)
-                assert not isinstance(result, Refusal), result  # noqa: S101 - of a sound unit
+                assert not isinstance(result, Refusal), result
                 state, self._acts = result, self._acts + 1
             number = self._workers.setdefault(worker, len(self._workers))
             self._sessions += 1

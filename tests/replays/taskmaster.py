@@ -43,6 +43,8 @@ from commonground.corpora.taskmaster.scenario.scripts.language import (
     Rand,
     Script,
 )
+from commonground.corpora.taskmaster.scenario.taskmaster3 import rules as taskmaster3
+from commonground.corpora.taskmaster.scenario.taskmaster4 import rules as taskmaster4
 from commonground.errors import FormatError
 from commonground.files.dividing import decode_raw, divide_document
 from commonground.findings import shorten
@@ -441,3 +443,7 @@ def _explain_body(found: str) -> str | None:
     except ValueError:
         return "call_invalid"
     return None
+
+
+TICKETS = make_replayer(taskmaster3.SCENARIO, "dialogs3")
+COFFEE = make_replayer(taskmaster4.SCENARIO, "dialogs4")
