@@ -193,8 +193,6 @@ def _may_repeat_keys(data: bytes, value: Any) -> bool:
     """
     if escapes_colons(data):
         return True
-    # A reader keeps one of two equal keys, and with the other a colon is gone. To compare the
-    # numbers of colons takes a fraction of the time that looking at every key would.
     # As long as what was read, so that it seldom has to grow.
     written = bytearray(len(data))
     _encode_into(value, written)

@@ -114,8 +114,7 @@ def _choose(opened: OpenCorpus, rules: list[RuleCount], code: str, page: int) ->
 
 def _list_places(opened: OpenCorpus, code: str, page: int) -> list[FoundPlace]:
     """Returns the places of one page; those of the pages beside it are asked for with them."""
-    # Who leafs through a rule asks for the next page; all places are put in order for one page as
-    # for 20, so that the 20 are asked for at once.
+    # Sorting all places costs the same for one page as for 20, and readers go on to the next page.
     run, within = divmod(page - 1, RUN)
     rows = opened.remember(
         ("places", code, run),

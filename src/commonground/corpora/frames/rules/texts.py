@@ -81,7 +81,6 @@ def has_entity(record: FramesDialogue) -> Iterator[Place]:
 
     Unescape it before showing the text or training on it.
     """
-    # No text has an entity such as ``&gt;``.
     for number, turn in enumerate(record.turns):
         if "&" in turn.text and (match := _ENTITY.search(turn.text)):
             yield Place(f".turns[{number}].text", None, match[0], event_of(record, number))
