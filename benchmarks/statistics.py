@@ -17,8 +17,8 @@ BAR_S = 3.0
 STATISTICS = """
 import sys, time
 begin = time.perf_counter()
-from commonground.stats.views import describe_figure
-from commonground.stats.figure_runs import choose_figures
+from commonground.figures.views import describe_figure
+from commonground.figures.figure_runs import choose_figures
 from commonground.store.opening import open_store
 best = 1e9
 for _ in range(3):

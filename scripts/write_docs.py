@@ -14,14 +14,14 @@ from commonground.corpora import Entry, iterate_corpora
 from commonground.evaluation.rendering import escape_cell, render_markdown, render_spread
 from commonground.evaluation.reporting import ResultFile, read_results, report_task
 from commonground.evaluation.tasks import iterate_tasks
-from commonground.export.reference_page import render_exports_page
+from commonground.exports.reference_page import render_exports_page
+from commonground.figures.figure_files import find_figures
+from commonground.figures.numbers import read_numbers
+from commonground.figures.pages import render_page, render_waiting_page
 from commonground.files.faults import GENERIC_RULES
 from commonground.files.jsonschema import render_schema
 from commonground.findings import SEVERITIES, Rule
 from commonground.schema import TABLES, UTTERANCES
-from commonground.stats.figure_files import find_figures
-from commonground.stats.numbers import read_numbers
-from commonground.stats.pages import render_page, render_waiting_page
 from commonground.task import Published, Task
 
 ROOT = Path(__file__).resolve().parents[1] / "docs"

@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 
 from commonground.corpora import get_corpus
-from commonground.stats.figure_runs import ALL, choose_figures
-from commonground.stats.numbers import gather_numbers, write_numbers
+from commonground.figures.figure_runs import ALL, choose_figures
+from commonground.figures.numbers import gather_numbers, write_numbers
 from commonground.store.opening import Store, open_store
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "figures"

@@ -33,11 +33,11 @@ if TYPE_CHECKING:
         run_baselines,
     )
     from commonground.evaluation.tasks import get_task
-    from commonground.export.access import export
+    from commonground.exports.access import export
     from commonground.fetching import fetch
+    from commonground.figures.access import list_figures, plot, stats
     from commonground.findings import Finding
     from commonground.model import Action, Dialogue, Speaker, Utterance, Withheld
-    from commonground.stats.access import list_figures, plot, stats
     from commonground.store.access import check, import_files, simulate
     from commonground.store.corpus import Corpus
     from commonground.store.opening import Store, load, open_store
@@ -76,17 +76,15 @@ __all__ = [
     "stats",
 ]
 
-_CALLED = ("export", "stats")
-"""Packages that are called like functions: ``cg.export(...)``, and ``commonground.export.run``."""
-
 _LATE = {
     "errors": ("CommongroundError",),
     "evaluation.access": ("compare", "evaluate", "instances", "list_tasks", "run_baselines"),
     "evaluation.tasks": ("get_task",),
+    "exports.access": ("export",),
     "fetching": ("fetch",),
+    "figures.access": ("list_figures", "plot", "stats"),
     "findings": ("Finding",),
     "model": ("Action", "Dialogue", "Speaker", "Utterance", "Withheld"),
-    "stats.access": ("list_figures", "plot"),
     "store.access": ("check", "import_files", "simulate"),
     "store.corpus": ("Corpus",),
     "store.opening": ("Store", "load", "open_store"),
@@ -140,9 +138,6 @@ def __getattr__(name: str) -> Any:
     Raises:
         AttributeError: there is no such name; the message lists close ones.
     """
-    if name in _CALLED:
-        import_module(f"{__name__}.notebook").show_in_notebooks()
-        return import_module(f"{__name__}.{name}")
     for module, names in _LATE.items():
         if name in names:
             # Whatever a notebook shows of ours came by one of these names.

@@ -1,9 +1,10 @@
-"""What a figure is; corpora fill it, ``stats`` runs and draws it.
+"""What a figure is; corpora fill it, ``figures`` runs and draws it.
 
 A figure is a table of numbers about one corpus, with a chart of it and the numbers that somebody
-published for it. It is a file ``corpora/<name>/figures/<figure>.sql`` (see ``stats.figure_files``)
-or, where something is computed that SQL cannot say, a :class:`Figure` in a Python module of that
-folder; a corpus without the folder has none. Nothing here knows how to draw.
+published for it. It is a file ``corpora/<name>/figures/<figure>.sql`` (see
+``figures.figure_files``) or, where something is computed that SQL cannot say, a :class:`Figure` in
+a Python module of that folder; a corpus without the folder has none. Nothing here knows how to
+draw.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from tests.browser.visiting import (
 from tests.browser.writing import TURNS, Writers, begin, write
 from tests.browser.writing import enter as fill_in
 
-from commonground.stats.drawing.charts import finish_svg
+from commonground.figures.drawing.charts import finish_svg
 
 HEBREW = "יש לך כלב חום ליד עץ?"
 ENGLISH = "No, mine is a cat on a sofa."

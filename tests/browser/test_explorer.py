@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Dialog, Page, expect
 from tests.unit.site.hostile import write_hostile_store
 
 from commonground.corpora import get_corpus
-from commonground.stats.drawing.charts import MARK
+from commonground.figures.drawing.charts import MARK
 from commonground.store.importing import import_corpus
 
 OpenPage = Callable[..., Page]

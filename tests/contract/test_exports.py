@@ -13,15 +13,15 @@ import pytest
 from pyarrow import csv
 
 from commonground.errors import UsageError
-from commonground.export.dialogue_rows import ANNOTATIONS
-from commonground.export.format import get_export
-from commonground.export.formats.hf.export import read_hf
-from commonground.export.run import run_export
-from commonground.export.selection import Selection
+from commonground.exports.dialogue_rows import ANNOTATIONS
+from commonground.exports.format import get_export
+from commonground.exports.formats.hf.export import read_hf
+from commonground.exports.run import run_export
+from commonground.exports.selection import Selection
 from commonground.store.opening import open_store
 from tests.contract.conftest import Simulated
-from tests.unit.export.chat_reading import read_chat
-from tests.unit.export.variants import is_of_rows
+from tests.unit.exports.chat_reading import read_chat
+from tests.unit.exports.variants import is_of_rows
 
 Rows = Counter[str]
 """Rows by table."""

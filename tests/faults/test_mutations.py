@@ -21,9 +21,9 @@ from typing import Any
 import pytest
 
 from commonground.corpora import Entry, get_corpus, iterate_corpora
-from commonground.export.format import get_export
-from commonground.export.run import run_export
-from commonground.export.selection import Selection
+from commonground.exports.format import get_export
+from commonground.exports.run import run_export
+from commonground.exports.selection import Selection
 from commonground.files import faults
 from commonground.files.dividing import BOM
 from commonground.files.formats import FileFormat

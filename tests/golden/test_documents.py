@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from commonground.figure import PublishedValue
-from commonground.stats.figure_files import find_figures
+from commonground.figures.figure_files import find_figures
 
 KNOWN: dict[str, dict[str, Any]] = tomllib.loads(
     Path(__file__).with_name("documents.toml").read_text(encoding="utf-8")

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from commonground.corpora import get_corpus
-from commonground.stats.figure_runs import choose_figures
-from commonground.stats.numbers import CorpusNumbers, gather_numbers, read_numbers
-from commonground.stats.views import FigureView
+from commonground.figures.figure_runs import choose_figures
+from commonground.figures.numbers import CorpusNumbers, gather_numbers, read_numbers
+from commonground.figures.views import FigureView
 from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store
 

@@ -27,7 +27,6 @@ LAYERS = (
         "view",
         "records",
         "printing",
-        "callable_packages",
         "extras",
         "replies",
         "rows",
@@ -37,7 +36,7 @@ LAYERS = (
     ("metrics", "checks", "learners", "labelling"),
     ("corpora",),
     ("fetching", "store"),
-    ("evaluation", "stats", "export", "games.playing", "scenarios"),
+    ("evaluation", "figures", "exports", "games.playing", "scenarios"),
     ("collect",),
     ("web",),
     ("site", "rooms", "notebook"),
@@ -53,14 +52,14 @@ LATE = {
     f"{PACKAGE}.corpora.photobook.figures": "most figures are counted without numpy",
     f"{PACKAGE}.engines": "Dask is an extra, and slow to load",
     f"{PACKAGE}.evaluation.instances": "torch is an extra",
-    f"{PACKAGE}.export": "the formats are listed for help without pyarrow",
+    f"{PACKAGE}.exports": "the formats are listed for help without pyarrow",
     f"{PACKAGE}.store.corpus": "a corpus is opened, listed and asked without pyarrow or duckdb",
     f"{PACKAGE}.store.layout": "a store is opened, and compared with its manifest, without pyarrow",
     f"{PACKAGE}.store.opening": "a store is opened without pyarrow or duckdb",
 }
 """Modules, or whole packages, that import others of ours inside functions, and why."""
 
-WRITES_HTML = frozenset({"evaluation", "stats", "collect", "web", "site", "rooms", "notebook"})
+WRITES_HTML = frozenset({"evaluation", "figures", "collect", "web", "site", "rooms", "notebook"})
 """Layers that may know HTML; whatever else there is to show, one of them shows it."""
 
 HTML_LIBRARIES = frozenset({"html", "jinja2", "markupsafe", "starlette", "uvicorn"})

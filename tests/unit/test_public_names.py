@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import ast
-import inspect
 import pydoc
 import subprocess
 import sys
-from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -46,7 +44,6 @@ def test_editors_see_what_is_imported_late() -> None:
     late = {name: module for module, names in cg._LATE.items() for name in names}
     typed = typed_names()
     del typed["Path"]
-    late |= {name: f"{name}.access" for name in cg._CALLED}
     assert typed == late
     assert set(late) <= set(NAMES)
     assert (SOURCE.parent / "py.typed").is_file()
@@ -69,14 +66,3 @@ def test_listing_the_names_loads_none_of_them() -> None:
     code = "import sys, commonground; dir(commonground); print('commonground.model' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
-
-
-@pytest.mark.parametrize("name", cg._CALLED)
-def test_a_package_that_is_called_shows_its_parameters_and_keeps_its_modules(name: str) -> None:
-    package = getattr(cg, name)
-    access = import_module(f"commonground.{name}.access")
-    assert inspect.signature(package) == inspect.signature(getattr(access, name))
-    assert package.access is access
-    assert f"cg.{name}(" in pydoc.getdoc(package)
-    import_module(f"commonground.{name}.access")
-    assert getattr(cg, name) is package

@@ -22,8 +22,8 @@ from commonground.cli._options import (
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
-    from commonground.export.format import Export, Option
-    from commonground.export.run import Report
+    from commonground.exports.format import Export, Option
+    from commonground.exports.run import Report
 
 
 _OUT = "OUT is a new folder, or an export that is to be replaced; what you added to it stays."
@@ -33,12 +33,12 @@ class _Formats(click.Group):
     """One command per export format, with the format's own options."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's
-        from commonground.export.format import iterate_exports
+        from commonground.exports.format import iterate_exports
 
         return [export.name for export in iterate_exports()]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:  # noqa: ARG002 - click's
-        from commonground.export.format import get_export
+        from commonground.exports.format import get_export
 
         return _format_command(get_export(cmd_name))
 
@@ -109,7 +109,7 @@ def command(context: click.Context, listed: bool, as_json: bool, store: Path | N
 
 
 def _print_formats(as_json: bool) -> None:
-    from commonground.export.format import iterate_exports
+    from commonground.exports.format import iterate_exports
 
     if as_json:
         names = ("name", "title", "summary", "options", "example")
@@ -133,9 +133,9 @@ def _run(
     store: Path | None,
     **options: Any,
 ) -> None:
-    from commonground.export.format import get_export
-    from commonground.export.run import run_export
-    from commonground.export.selection import Selection
+    from commonground.exports.format import get_export
+    from commonground.exports.run import run_export
+    from commonground.exports.selection import Selection
     from commonground.files.outputs import refuse_file_name
     from commonground.store import arrow
     from commonground.store.opening import open_store

@@ -16,7 +16,7 @@ from commonground.cli._options import (
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
-    from commonground.stats.drawing.paper import Paper
+    from commonground.figures.drawing.paper import Paper
 
 
 @click.command(short_help="Write a corpus's figures as SVG, PNG, PDF and CSV.")
@@ -71,9 +71,9 @@ def command(
       commonground figures photobook figures
       commonground figures photobook figures --columns 1 --format pdf --font serif
     """
+    from commonground.figures.drawing.writing import SCREEN, write_figure
+    from commonground.figures.figure_runs import choose_figures
     from commonground.files.outputs import refuse_file_name
-    from commonground.stats.drawing.writing import SCREEN, write_figure
-    from commonground.stats.figure_runs import choose_figures
     from commonground.store.opening import open_store
 
     refuse_file_name(out)
@@ -103,7 +103,7 @@ def _choose_paper(
         title: whether titles stand above charts.
         font: as with ``columns``.
     """
-    from commonground.stats.drawing.paper import Paper
+    from commonground.figures.drawing.paper import Paper
 
     if not (columns or background or title or font or "pdf" in endings):
         return None

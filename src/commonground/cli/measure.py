@@ -67,9 +67,9 @@ def command(
       commonground measure photobook people=logs models=played --same --json
     """
     from commonground.corpora import get_corpus
+    from commonground.figures.drawing.writing import write_figure
+    from commonground.figures.games.curves import get_measuring, make_curves, measure_sets
     from commonground.files.outputs import refuse_file_name
-    from commonground.stats.drawing.writing import write_figure
-    from commonground.stats.games.curves import get_measuring, make_curves, measure_sets
 
     if out is not None:
         refuse_file_name(out)

@@ -19,8 +19,8 @@ from commonground.cli._options import (
 
 if TYPE_CHECKING:
     from commonground.figure import Figure
-    from commonground.stats.published import Comparison
-    from commonground.stats.views import FigureView
+    from commonground.figures.published import Comparison
+    from commonground.figures.views import FigureView
 
 
 @click.command(short_help="Print a corpus's statistics beside the published ones.")
@@ -55,8 +55,8 @@ def command(
       commonground stats photobook --figure rounds --json
       commonground stats all --sql
     """
-    from commonground.stats.figure_runs import choose_figures
-    from commonground.stats.views import SIMULATED, describe_figure
+    from commonground.figures.figure_runs import choose_figures
+    from commonground.figures.views import SIMULATED, describe_figure
     from commonground.store.opening import open_store
 
     chosen = choose_figures(open_store(store), corpus, names)
@@ -88,7 +88,7 @@ def _print_list(figures: tuple[Figure, ...], as_json: bool) -> None:
 
 
 def _print_view(view: FigureView, most: int, *, with_query: bool) -> None:
-    from commonground.stats.views import show_cell
+    from commonground.figures.views import show_cell
 
     print_rich(plain(f"{view.title}  [{view.name}]", "bold"), plain(view.caption))
     if view.query and with_query:

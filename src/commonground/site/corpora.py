@@ -16,6 +16,8 @@ import numpy as np
 
 from commonground.corpora import get_corpus
 from commonground.errors import CommongroundError, UsageError, close_names
+from commonground.figures.figure_files import find_figures
+from commonground.figures.figure_runs import choose_figures
 from commonground.site.rendering.colours import TONES, speaker_tone
 from commonground.site.rendering.sketches import is_drawn
 from commonground.site.search.facets import Facet, FacetCounter
@@ -23,8 +25,6 @@ from commonground.site.search.language import QUANTITY_NAMES
 from commonground.site.search.ranks import FINDINGS, ID, list_ranks, rank_dialogues
 from commonground.site.search.searcher import FigureRows, Found, Searcher
 from commonground.site.thumbnails import Thumbnails
-from commonground.stats.figure_files import find_figures
-from commonground.stats.figure_runs import choose_figures
 from commonground.store.corpus import Corpus
 from commonground.store.findings import rules_of
 from commonground.store.index import CorpusIndex, has_index, make_index, open_index

@@ -22,11 +22,11 @@ import msgspec
 import commonground
 from commonground.engines.processes import end_with_parent
 from commonground.errors import CommongroundError, SourceError
+from commonground.figures.views import FigureView
 from commonground.files.outputs import write_file
 from commonground.site.corpora import CorporaPlan, OpenCorpora, OpenCorpus
-from commonground.stats.views import FigureView
 
-STATS = Path(commonground.__file__).parent / "stats"
+FIGURES = Path(commonground.__file__).parent / "figures"
 CODE = (".py", ".sql", ".toml")
 NICENESS = 10
 """How far the drawing stands back behind the pages, in the system's steps from 0 to 19."""
@@ -123,7 +123,7 @@ def has_kept_comparisons(corpora: OpenCorpora) -> bool:
 
 def _place_of_comparisons(corpora: OpenCorpora) -> Path:
     """Names the file after all that its content comes from; another import is another name."""
-    digest = _digest(_imports(corpora), (STATS,))
+    digest = _digest(_imports(corpora), (FIGURES,))
     return next(iter(corpora)).index.folder / f"comparisons-{digest}.msgpack"
 
 
@@ -133,7 +133,7 @@ def _imports(corpora: OpenCorpora) -> str:
 
 def _place(opened: OpenCorpus, address: str) -> Path:
     """Names the file after all that its content comes from but the data, which it lies with."""
-    digest = _digest(address, (opened.entry.folder, STATS))
+    digest = _digest(address, (opened.entry.folder, FIGURES))
     return opened.index.folder / f"figures-{digest}.msgpack"
 
 

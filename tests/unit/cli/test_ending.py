@@ -65,7 +65,7 @@ def test_an_export_that_is_ended_leaves_nothing(
 ) -> None:
     store = str(tmp_path / "store")
     words = ["export", "csv", str(tmp_path / "out"), "--store", store]
-    process = start("commonground.export.run.count_columns", *words)
+    process = start("commonground.exports.run.count_columns", *words)
     assert [each.name[:9] for each in tmp_path.glob(".out*")] == [".out.new-"]
     process.send_signal(number)
     _, told = process.communicate(timeout=30)

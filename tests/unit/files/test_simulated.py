@@ -10,9 +10,9 @@ from zipfile import ZipFile
 import pytest
 
 from commonground.corpora import Entry
-from commonground.export.format import get_export
-from commonground.export.run import run_export
-from commonground.export.selection import Selection
+from commonground.exports.format import get_export
+from commonground.exports.run import run_export
+from commonground.exports.selection import Selection
 from commonground.files import simulated
 from commonground.store.importing.summary import ImportSummary
 from commonground.store.opening import open_store

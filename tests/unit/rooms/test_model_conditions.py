@@ -9,11 +9,11 @@ import pytest
 from commonground.collect.setup.preparing import prepare_study
 from commonground.collect.setup.study import Study, open_study
 from commonground.corpora import get_corpus, get_scenario
+from commonground.figures.games.curves import get_measuring, make_curves, measure_sets
 from commonground.games.playing import play_sessions
 from commonground.games.playing.schedules import read_schedule
 from commonground.rooms.players.models import make_kind
 from commonground.rooms.players.rehearsing import rehearse_study
-from commonground.stats.games.curves import get_measuring, make_curves, measure_sets
 from tests.unit.inspect_tasks.stub import serve
 from tests.unit.rooms.minds import (
     MODEL,

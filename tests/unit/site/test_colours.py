@@ -5,9 +5,9 @@ import re
 import pytest
 
 from commonground.corpora import iterate_corpora
+from commonground.figures.drawing.palette import CORPORA, SPEAKERS
 from commonground.site.rendering.colours import HUES, TONES, corpus_hue, speaker_tone
 from commonground.site.rendering.environment import STATIC
-from commonground.stats.drawing.palette import CORPORA, SPEAKERS
 
 CSS = (STATIC / "base.css").read_text(encoding="utf-8")
 COLOURS = {

@@ -32,7 +32,7 @@ from commonground.evaluation.prompts import (
 from commonground.evaluation.reply_scoring import Line, ReplyScorer
 from commonground.evaluation.scoring import describe_store
 from commonground.evaluation.tasks import get_task, require_corpus
-from commonground.export.tool_schemas import Tool
+from commonground.exports.tool_schemas import Tool
 from commonground.inspect_tasks.asking.pictures import LARGEST, Pictures
 from commonground.inspect_tasks.asking.schemas import ask_for_object, make_schema, wrap_target
 from commonground.inspect_tasks.asking.tools import find_tools

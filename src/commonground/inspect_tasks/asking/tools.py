@@ -13,7 +13,7 @@ from inspect_ai.solver import Solver, generate, use_tools
 from inspect_ai.tool import ToolCall, ToolDef, ToolParams
 
 from commonground.errors import TaskError
-from commonground.export.tool_schemas import Tool, derive_tools
+from commonground.exports.tool_schemas import Tool, derive_tools
 from commonground.method import Prompt
 from commonground.replies import name_empty_call
 from commonground.store.corpus import Corpus

@@ -13,6 +13,16 @@ import msgspec
 from markupsafe import Markup
 
 from commonground.errors import UsageError, close_names, find_named
+from commonground.figures.drawing.charts import LABEL_STYLE, MARK, dark_style
+from commonground.figures.drawing.paper import ENDINGS, Paper, convert_svg, print_figure
+from commonground.figures.figure_files import get_figure
+from commonground.figures.figure_runs import ALL, choose_figures
+from commonground.figures.views import (
+    SIMULATED,
+    FigureView,
+    describe_figure,
+    draw_figure,
+)
 from commonground.files.spreadsheets import write_sheet
 from commonground.site.corpora import OpenCorpora, OpenCorpus
 from commonground.site.kept_figures import (
@@ -26,16 +36,6 @@ from commonground.site.kept_figures import (
     read_some_figures,
 )
 from commonground.site.links import Links, ServerLinks
-from commonground.stats.drawing.charts import LABEL_STYLE, MARK, dark_style
-from commonground.stats.drawing.paper import ENDINGS, Paper, convert_svg, print_figure
-from commonground.stats.figure_files import get_figure
-from commonground.stats.figure_runs import ALL, choose_figures
-from commonground.stats.views import (
-    SIMULATED,
-    FigureView,
-    describe_figure,
-    draw_figure,
-)
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _SHAPES = ("path", "rect", "line", "circle", "text", "tspan")

@@ -13,12 +13,12 @@ from markupsafe import Markup
 
 from commonground.errors import CommongroundError, UsageError
 from commonground.figure import Chart, Figure, FigureColumn
+from commonground.figures.drawing.charts import render_svg
+from commonground.figures.figure_files import find_figures
+from commonground.figures.views import tidy_sql
 from commonground.schema import TABLES
 from commonground.site.corpora import OpenCorpora
 from commonground.site.pages.figures import clean_svg
-from commonground.stats.drawing.charts import render_svg
-from commonground.stats.figure_files import find_figures
-from commonground.stats.views import tidy_sql
 from commonground.store.sql.limits import LimitError, page_limits, too_much_memory
 from commonground.store.sql.query import Database
 

@@ -5,7 +5,7 @@ A colour is a number there, so that no page needs a style of its own.
 
 from __future__ import annotations
 
-from commonground.stats.drawing.palette import CORPORA, SPEAKERS, corpus_numbers
+from commonground.figures.drawing.palette import CORPORA, SPEAKERS, corpus_numbers
 
 HUES = len(CORPORA)
 """Colours of corpora; where there are more of those, colours come again."""

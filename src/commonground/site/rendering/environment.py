@@ -19,6 +19,7 @@ from markupsafe import Markup, escape
 from commonground.corpora import get_corpus
 from commonground.errors import UsageError
 from commonground.figure import FigureColumn
+from commonground.figures.views import show_cell
 from commonground.site.links import Links
 from commonground.site.pages.parts.shapes import draw_lengths, draw_talks
 from commonground.site.rendering.colours import corpus_hue
@@ -39,7 +40,6 @@ from commonground.site.rendering.fragments import (
 )
 from commonground.site.rendering.lists import draw_cells, draw_histogram, filter_address
 from commonground.site.rendering.sketches import draw_sketch, find_sketch, list_facts
-from commonground.stats.views import show_cell
 from commonground.store.pictures import Missing, PictureFile, PictureFolder
 from commonground.web.addresses import encode_id
 from commonground.web.headers import page_headers

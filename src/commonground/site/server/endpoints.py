@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 
 from commonground.errors import UsageError
+from commonground.figures.drawing.paper import Paper
 from commonground.site.dialogue import (
     DrawnDialogue,
     draw_indexed,
@@ -54,7 +55,6 @@ from commonground.site.server.answering import (
     page_number,
     wants_json,
 )
-from commonground.stats.drawing.paper import Paper
 from commonground.store.pictures import Missing
 from commonground.store.sql.limits import LimitError
 from commonground.web.addresses import decode_id, encode_id

@@ -11,8 +11,8 @@ from tests.unit.corpora.frames.samples import sample
 from tests.unit.corpora.frames.test_real import PLACE, document
 
 from commonground.corpora import get_corpus
-from commonground.stats.figure_files import find_figures, get_figure
-from commonground.stats.tables import StoreData
+from commonground.figures.figure_files import find_figures, get_figure
+from commonground.figures.tables import StoreData
 from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store
 

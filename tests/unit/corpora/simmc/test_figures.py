@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from commonground.corpora import get_corpus
-from commonground.stats.figure_files import get_figure
-from commonground.stats.tables import StoreData
+from commonground.figures.figure_files import get_figure
+from commonground.figures.tables import StoreData
 from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store
 

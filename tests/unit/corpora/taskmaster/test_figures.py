@@ -11,8 +11,8 @@ import pytest
 from tests.unit.corpora.taskmaster.samples import COFFEE, PLAIN, TICKETS
 
 from commonground.corpora import get_corpus
-from commonground.stats.figure_files import find_figures, get_figure
-from commonground.stats.tables import StoreData
+from commonground.figures.figure_files import find_figures, get_figure
+from commonground.figures.tables import StoreData
 from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store
 

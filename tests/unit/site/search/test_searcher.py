@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from commonground.figures.figure_runs import choose_figures
 from commonground.site.corpora import OpenCorpora, OpenCorpus
 from commonground.site.search.language import QueryError
-from commonground.stats.figure_runs import choose_figures
 from commonground.store.opening import open_store
 
 Find = Callable[[str, str], list[str]]

@@ -6,7 +6,7 @@ import pytest
 
 from commonground.corpora import get_corpus
 from commonground.corpora.photobook import Log, load_logs
-from commonground.stats.tables import StoreData
+from commonground.figures.tables import StoreData
 from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store
 

@@ -6,8 +6,8 @@ import pytest
 
 from commonground.corpora.photobook.figures.authors import list_game_rounds, list_worker_games
 from commonground.corpora.photobook.figures.vocabulary import count_words, split_token
-from commonground.stats.figure_files import get_figure
-from commonground.stats.tables import StoreData
+from commonground.figures.figure_files import get_figure
+from commonground.figures.tables import StoreData
 
 
 def test_each_worker_has_a_row_a_game(data: StoreData) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from commonground.corpora.photobook import Log
-from commonground.stats.figure_files import get_figure
-from commonground.stats.tables import StoreData
+from commonground.figures.figure_files import get_figure
+from commonground.figures.tables import StoreData
 
 
 def mean(values: list[float]) -> float:

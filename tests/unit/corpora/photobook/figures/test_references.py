@@ -8,8 +8,8 @@ import pytest
 from commonground.corpora.photobook.figures.segmented import segment_games
 from commonground.corpora.photobook.native import Game
 from commonground.corpora.photobook.segments import Segmentation, build_chains, segment_game
-from commonground.stats.figure_files import get_figure
-from commonground.stats.tables import StoreData
+from commonground.figures.figure_files import get_figure
+from commonground.figures.tables import StoreData
 
 
 @pytest.fixture(scope="module")

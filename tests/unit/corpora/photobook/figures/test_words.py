@@ -4,8 +4,8 @@ import pytest
 
 from commonground.corpora.photobook.figures.round_words import FUNCTION_WORDS, count_round_words
 from commonground.corpora.photobook.figures.words import penn_tokens, space_tokens
-from commonground.stats.figure_files import get_figure
-from commonground.stats.tables import StoreData
+from commonground.figures.figure_files import get_figure
+from commonground.figures.tables import StoreData
 
 
 @pytest.mark.parametrize(

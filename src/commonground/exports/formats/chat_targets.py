@@ -1,0 +1,138 @@
+"""What those take for whom chat messages are written: an API, trainers, and chat templates.
+
+A template that lacks a place for something either raises an error or leaves it out without a
+word. Here it is brought into a form that is taken, or left out and counted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Literal
+
+import msgspec
+
+from commonground.exports.formats.chat_messages import (
+    Conversation,
+    Message,
+    Row,
+    list_rows,
+    merge_neighbours,
+    put_rows,
+)
+from commonground.exports.loss import Feature
+
+SILENCE = "__SILENCE__"
+"""What the user says before an assistant that begins, as ParlAI writes it."""
+
+_REFUSED = "calls that templates refuse"
+_MOVED = "words moved behind calls"
+_BEGUN = "dialogues that the assistant begins"
+_SYSTEM = "system messages folded into the user's"
+_NAMES = "names of users"
+
+FEATURES = {
+    _REFUSED: Feature(
+        "Gemma's templates take no calls; Mistral's none in a turn without words.", ("events",)
+    ),
+    _MOVED: Feature("Mistral's templates take one message with words in a turn of the assistant."),
+    _BEGUN: Feature(f"Templates want the user first, who says `{SILENCE}` there."),
+    _SYSTEM: Feature("Gemma's and some of Mistral's templates refuse a system message."),
+    _NAMES: Feature("Templates write one user, whoever of several it is."),
+}
+"""What does not fit a target, by name."""
+
+
+class Target(msgspec.Struct, frozen=True, kw_only=True):
+    """What is taken.
+
+    Attributes:
+        arguments: of calls: ``object`` or ``string``.
+        images: ``url``, ``files`` or ``none``.
+        metadata: ``inline`` or ``beside``.
+        is_api: whether it is an API: pictures need a web address, results of tools no name.
+        is_template: whether a chat template writes the messages: user first, names of none, and
+            neighbours joined.
+        has_system: whether there is a system message.
+        calls: ``any``; ``worded``, where a turn with calls has one message of words; or ``none``.
+    """
+
+    arguments: Literal["object", "string"] = "object"
+    images: Literal["url", "files", "none"] = "none"
+    metadata: Literal["inline", "beside"] = "inline"
+    is_api: bool = False
+    is_template: bool = True
+    has_system: bool = True
+    calls: Literal["any", "worded", "none"] = "any"
+
+
+PLAIN = Target(images="url", is_template=False)
+"""What is written where no target is named."""
+
+TARGETS = {
+    "openai": Target(
+        arguments="string", images="url", metadata="beside", is_api=True, is_template=False
+    ),
+    "hf": Target(images="files"),
+    "mistral": Target(has_system=False, calls="worded"),
+    "gemma": Target(has_system=False, calls="none"),
+    "llama": Target(),
+}
+"""Those that ``--for`` names."""
+
+
+def fit_messages(conversation: Conversation, target: Target, *, merge: bool) -> Counter[str]:
+    """Brings messages into the form that a target takes; returns what did not fit, by name.
+
+    Args:
+        conversation: the messages, which are changed.
+        target: for whom.
+        merge: whether neighbours are joined, also where the target does not ask for it.
+    """
+    told: Counter[str] = Counter()
+    rows = list_rows(conversation)
+    if target.calls == "none":
+        told[_REFUSED] = sum(row.message.tool_calls is not None for row in rows)
+        rows = [row for row in rows if not _is_call(row.message)]
+    elif target.calls == "worded":
+        rows = list(_word_turns(rows, told))
+    if rows and rows[0].message.role == "system" and not target.has_system:
+        told[_SYSTEM] = 1
+        rows[0].message = Message("user", rows[0].message.content)
+    nameless = "user" if target.is_template else "tool" if target.is_api else None
+    for row in rows:
+        if row.message.role == nameless and row.message.name is not None:
+            told[_NAMES] += nameless == "user"
+            row.message = msgspec.structs.replace(row.message, name=None)
+    if target.is_template or merge:
+        first = next((n for n, row in enumerate(rows) if row.message.role != "system"), None)
+        if first is not None and rows[first].message.role != "user":
+            told[_BEGUN] = 1
+            rows.insert(first, Row(Message("user", SILENCE), 0, None, None))
+    put_rows(conversation, rows)
+    if target.is_template or merge:
+        merge_neighbours(conversation)
+    return told
+
+
+def _is_call(message: Message) -> bool:
+    return message.role == "tool" or message.tool_calls is not None
+
+
+def _word_turns(rows: Sequence[Row], told: Counter[str]) -> Iterator[Row]:
+    """Yields turns of the assistant with their words in a row, and without calls where none are."""
+    for is_turn, group in groupby(rows, lambda row: row.message.role in ("assistant", "tool")):
+        turn = list(group)
+        words = [number for number, row in enumerate(turn) if not _is_call(row.message)]
+        if not is_turn:
+            yield from turn
+        elif not words:
+            told[_REFUSED] += sum(row.message.tool_calls is not None for row in turn)
+        else:
+            last = words[-1]
+            if last - words[0] + 1 > len(words):
+                told[_MOVED] += len(words) - 1
+            yield from (row for row in turn[:last] if _is_call(row.message))
+            yield from (turn[number] for number in words)
+            yield from turn[last + 1 :]

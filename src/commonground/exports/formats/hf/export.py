@@ -1,0 +1,523 @@
+"""A folder that Hugging Face ``datasets`` loads without a loading script."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from commonground import __version__
+from commonground.corpora import Manifest
+from commonground.errors import FormatError, SourceError
+from commonground.exports.files import UNSPLIT
+from commonground.exports.format import Export, Option
+from commonground.exports.loss import Carried, Feature, Loss, carry_all
+from commonground.exports.selection import Selection
+from commonground.schema import TABLE_NAMES, TABLES, get_table
+from commonground.store.pictures import Missing, PictureFolder
+
+_ORDER = "order of dialogues across splits"
+_BROKEN = "pictures that cannot be shown"
+_FEATURES = {
+    _BROKEN: Feature("What is there for a picture is none, or is damaged; its image is null."),
+    _ORDER: Feature("Rows are kept by split; within a split they are in the order of the files."),
+}
+
+_PICTURES = 32
+"""Pictures in memory at a time."""
+
+_HELD = 8 * 2**20
+"""Bytes of a split's rows that are written at a time.
+
+A store has a part for every few hundred dialogues. A row group for each of them would double the
+files of small tables, and the time that it takes to write them.
+"""
+
+_IMAGE_FEATURE = {b"huggingface": b'{"info": {"features": {"image": {"_type": "Image"}}}}'}
+"""What ``datasets`` reads of a file's schema to know that a column holds pictures."""
+
+
+def write(selection: Selection, out: Path, *, native: bool, json_columns: str, images: str) -> Loss:
+    """Writes ``data/CONFIG/SPLIT-00000-of-00001.parquet`` and ``README.md``.
+
+    Args:
+        selection: the dialogues.
+        out: a new, empty folder.
+        native: whether the released records come along.
+        json_columns: ``feature`` or ``text``: the type of JSON columns.
+        images: ``embed``, ``link`` or ``none``: what there is of pictures.
+    """
+    splits = _Splits(selection)
+    as_text = json_columns == "text"
+    names = [name for name in TABLE_NAMES if name != "native" or native]
+    types = _DatasetTypes(selection, as_text=as_text, images=images)
+    rows = _write_configs(selection, splits, types, out, names)
+    card = render_card(selection, rows, splits.legal, as_text=as_text)
+    (out / "README.md").write_text(card, encoding="utf-8")
+    loss = splits.loss()
+    if images != "none":
+        _count_broken(selection, loss)
+    return loss
+
+
+def _count_broken(selection: Selection, loss: Loss) -> None:
+    """Counts the objects whose pictures cannot be shown."""
+    for corpus in selection.corpora:
+        folder = selection.store.manifests[corpus].images
+        if folder is None:
+            continue
+        pictures = PictureFolder(Path(folder))
+        for batch in selection.batches(corpus, "objects"):
+            ids, uris = (batch.column(name).to_pylist() for name in ("object_id", "uri"))
+            for object_id, uri in zip(ids, uris, strict=True):
+                found = pictures.find(uri)
+                if isinstance(found, Missing) and found.broken:
+                    loss.add(_BROKEN, f"{corpus}/{object_id}")
+
+
+def _write_configs(
+    selection: Selection, splits: _Splits, types: _DatasetTypes, out: Path, names: Sequence[str]
+) -> dict[str, dict[str, int]]:
+    """Writes configurations and returns the rows of each by split."""
+    rows: dict[str, dict[str, int]] = {}
+    # Arrow works without Python's lock, so that a second table can be read and compressed.
+    with ThreadPoolExecutor(2) as pool:
+        written = pool.map(partial(_write_config, selection, splits, types, out), names)
+        for name, found in zip(names, written, strict=True):
+            selection.report(len(rows), len(names))
+            # A configuration without rows has no file that the card could name.
+            if found:
+                rows[name] = found
+    return rows
+
+
+def _write_config(
+    selection: Selection, splits: _Splits, types: _DatasetTypes, out: Path, name: str
+) -> dict[str, int]:
+    """Writes one configuration and returns its rows by split."""
+    from commonground.exports.formats.hf.nesting import nest_dialogues
+
+    with _Configuration(out, name) as config:
+        for corpus in selection.corpora:
+            nested = name == "dialogues"
+            found = nest_dialogues(selection, corpus) if nested else selection.batches(corpus, name)
+            for part in found:
+                for rows in types.apply(corpus, name, part):
+                    config.add(rows, splits.of(corpus, rows))
+    return config.rows
+
+
+class _DatasetTypes:
+    """Turns rows of the store into rows of the types that ``datasets`` has.
+
+    Args:
+        selection: what is exported.
+        as_text: leave JSON as text.
+        images: ``embed`` for the bytes of pictures, ``link`` for the paths of their files, and
+            ``none``.
+    """
+
+    def __init__(self, selection: Selection, *, as_text: bool, images: str) -> None:
+        self._as_text = as_text
+        self._embeds = images == "embed"
+        self._folders = {
+            corpus: PictureFolder(Path(folder))
+            for corpus in selection.corpora
+            if (folder := selection.store.manifests[corpus].images) and images != "none"
+        }
+
+    def apply(self, corpus: str, name: str, rows: Any) -> Iterator[Any]:
+        """Yields the rows of a configuration, those with pictures a few at a time.
+
+        Args:
+            corpus: name of the corpus that they are from.
+            name: of the configuration, which is that of a table.
+            rows: Arrow table or record batch.
+        """
+        typed = rows if self._as_text else rows.cast(_with_json(name, rows.schema))
+        if name != "objects" or not self._folders:
+            yield typed
+            return
+        for start in range(0, typed.num_rows, _PICTURES):
+            part = typed.slice(start, _PICTURES)
+            # Also where this corpus has no folder: all files of a configuration must have the same
+            # columns.
+            yield self._add_pictures(part, self._folders.get(corpus) or PictureFolder(None))
+
+    def _add_pictures(self, rows: Any, folder: PictureFolder) -> Any:
+        from commonground.store.arrow import pa
+
+        pictures = [self._picture(folder, uri) for uri in rows.column("uri").to_pylist()]
+        field = pa.field("image", pa.struct([("bytes", pa.binary()), ("path", pa.string())]))
+        schema = rows.schema.append(field).with_metadata(_IMAGE_FEATURE)
+        arrays = [*rows.columns, pa.array(pictures, field.type)]
+        return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+    def _picture(self, folder: PictureFolder, uri: str | None) -> dict[str, Any] | None:
+        found = folder.find(uri)
+        if isinstance(found, Missing):
+            return None
+        if not self._embeds:
+            # `datasets` opens the path when the row is read.
+            return {"bytes": None, "path": str(found.path)}
+        try:
+            return {"bytes": found.path.read_bytes(), "path": found.path.name}
+        except OSError as error:
+            advice = "Repair it, or give --images none."
+            raise SourceError(f"{found.path} cannot be read: {error.strerror}.", advice) from error
+
+
+def _with_json(name: str, schema: Any) -> Any:
+    """Returns a schema whose JSON columns, also those in lists, have Arrow's type of JSON."""
+    from commonground.store.arrow import pa
+
+    names = {
+        table.name: [c.name for c in table.columns if c.type == "json" and table.name != "native"]
+        for table in TABLES
+    }
+
+    def convert(table: str, field: Any) -> Any:
+        if pa.types.is_list(field.type):
+            inner = [convert(field.name, each) for each in field.type.value_type]
+            return field.with_type(pa.list_(pa.struct(inner)))
+        return field.with_type(pa.json_()) if field.name in names[table] else field
+
+    return pa.schema([convert(name, field) for field in schema])
+
+
+class _Splits:
+    """The released split of every dialogue, under names that ``datasets`` allows."""
+
+    def __init__(self, selection: Selection) -> None:
+        from commonground.store.arrow import pa
+
+        self._ids: dict[str, Any] = {}
+        self._names: dict[str, Any] = {}
+        self.legal: dict[str | None, str] = {}
+        for corpus in selection.corpora:
+            table = selection.table(corpus, "dialogues", ["dialogue_id", "split"])
+            self._ids[corpus] = table.column(0).combine_chunks()
+            released = table.column(1).to_pylist()
+            for name in dict.fromkeys(released):
+                if name not in self.legal:
+                    self.legal[name] = legal_split(name, self.legal.values())
+            self._names[corpus] = pa.array([self.legal[name] for name in released])
+
+    def of(self, corpus: str, rows: Any) -> Any:
+        """Returns the legal name of the split of each row, as an Arrow array."""
+        import pyarrow.compute as pc
+
+        from commonground.store.arrow import pa
+
+        if "dialogue_id" not in rows.schema.names:
+            # Objects, entries and the like are of no dialogue, and so of no split.
+            return pa.array([UNSPLIT] * rows.num_rows)
+        ids = rows.column("dialogue_id")
+        # A row of no dialogue has no rank; `take` hands the null on, which then means no split.
+        ranks = pc.index_in(ids, value_set=self._ids[corpus])
+        return pc.fill_null(pc.take(self._names[corpus], ranks), UNSPLIT)
+
+    def loss(self) -> Loss:
+        """Counts the dialogues that stand in another order once there is a file per split."""
+        loss = Loss(_FEATURES)
+        for corpus, names in self._names.items():
+            example = f"{corpus}/{self._ids[corpus][0]}"
+            count = _count_steps_back(names.to_pylist())
+            loss.add(_ORDER, example, count)
+        return loss
+
+
+def _count_steps_back(names: list[str]) -> int:
+    """Counts the dialogues before which one of a later split stands."""
+    order = {name: rank for rank, name in enumerate(dict.fromkeys(names))}
+    ranks = [order[name] for name in names]
+    return sum(before > after for before, after in pairwise(ranks))
+
+
+def legal_split(name: str | None, taken: Iterable[str] = ()) -> str:
+    """Returns a name for a split that ``datasets`` allows: word characters, not ``all``.
+
+    Its pattern is ``_split_re`` of ``datasets/naming.py``; ``all`` is its word for every split.
+
+    Args:
+        name: released name; None for no split.
+        taken: names that are in use.
+    """
+    legal = re.sub(r"\W", "_", name, flags=re.ASCII) if name else UNSPLIT
+    # Our own name for dialogues without a split must not be taken for a released one.
+    if legal == "all" or (name and legal == UNSPLIT):
+        legal = f"{legal}_"
+    used = set(taken)
+    while legal in used:
+        legal += "_"
+    return legal
+
+
+class _Configuration:
+    """One configuration: a Parquet file per split, opened when its first rows come."""
+
+    def __init__(self, out: Path, name: str) -> None:
+        self._folder = out / "data" / name
+        self._writers: dict[str, Any] = {}
+        self._held: dict[str, list[Any]] = {}
+        self.rows: dict[str, int] = {}
+
+    def add(self, rows: Any, splits: Any) -> None:
+        """Takes rows, and writes those of a split once they are many.
+
+        Args:
+            rows: Arrow table or record batch.
+            splits: legal name of the split of each row, as an Arrow array.
+        """
+        import pyarrow.compute as pc
+
+        from commonground.store.arrow import pa
+
+        table = rows if isinstance(rows, pa.Table) else pa.Table.from_batches([rows])
+        for split in pc.unique(splits).to_pylist():
+            of_split = table.filter(pc.equal(splits, split))
+            held = self._held.setdefault(split, [])
+            held.append(of_split)
+            self.rows[split] = self.rows.get(split, 0) + of_split.num_rows
+            if sum(each.nbytes for each in held) >= _HELD:
+                self._write(split)
+
+    def _write(self, split: str) -> None:
+        from commonground.store.arrow import pa
+
+        rows = pa.concat_tables(self._held.pop(split))
+        writer = self._writers.get(split) or self._open(split, rows.schema)
+        writer.write_table(rows)
+
+    def _open(self, split: str, schema: Any) -> Any:
+        from commonground.store.arrow import pq
+
+        self._folder.mkdir(parents=True, exist_ok=True)
+        # Named as ``datasets`` names shards; the viewer of the hub knows splits by it.
+        path = self._folder / f"{split}-00000-of-00001.parquet"
+        self._writers[split] = pq.ParquetWriter(
+            path, schema, compression="zstd", use_dictionary=_repeating(schema)
+        )
+        return self._writers[split]
+
+    def __enter__(self) -> _Configuration:
+        return self
+
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+        try:
+            # After an error the rest is not written: the folder is thrown away.
+            for split in list(self._held) if error is None else ():
+                self._write(split)
+        finally:
+            for writer in self._writers.values():
+                writer.close()
+
+
+def _repeating(schema: Any) -> list[str]:
+    """Returns the paths of the columns that are worth a dictionary, also inside of lists."""
+    from commonground.store.tables.columns import HARDLY_REPEATING
+
+    paths = []
+    for field in schema:
+        inner = getattr(field.type, "value_type", None)
+        names = [field.name] if inner is None else [each.name for each in inner]
+        # The path of a nested column as Parquet spells it, which is what its writer asks for.
+        prefix = "" if inner is None else f"{field.name}.list.element."
+        paths += [f"{prefix}{name}" for name in names if name not in HARDLY_REPEATING]
+    return paths
+
+
+_LICENCES = {
+    "CC BY 4.0": "cc-by-4.0",
+    "CC BY-SA 4.0": "cc-by-sa-4.0",
+    "CC BY-NC 4.0": "cc-by-nc-4.0",
+    "CC BY-NC-SA 4.0": "cc-by-nc-sa-4.0",
+    "none stated": "unknown",
+}
+"""Licences as our manifests state them, by the identifiers of the card's format."""
+
+_SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (10**6, "100K<n<1M"))
+
+RowCounts = Mapping[str, Mapping[str, int]]
+"""How many rows there are, by configuration and split."""
+
+
+def render_card(
+    selection: Selection, rows: RowCounts, splits: Mapping[str | None, str], *, as_text: bool
+) -> str:
+    """Returns ``README.md``: a YAML head that ``datasets`` reads, and text for people.
+
+    Args:
+        selection: what was exported.
+        rows: rows by configuration and split.
+        splits: names of the splits here by their released ones; under None that of dialogues
+            in no split.
+        as_text: whether JSON is text.
+    """
+    manifests = list(selection.manifests.values())
+    head = "".join(f"{line}\n" for line in _card_head(manifests, rows))
+    parts = [f"---\n{head}---\n\n# {_join_titles(manifests)}\n"]
+    parts += [_card_corpus(manifest) for manifest in manifests]
+    parts.append(_card_contents(rows, as_text=as_text))
+    parts.append(_card_splits(splits))
+    return "".join(parts)
+
+
+def _join_titles(manifests: list[Manifest]) -> str:
+    return ", ".join(manifest.title for manifest in manifests)
+
+
+def _card_head(manifests: list[Manifest], rows: RowCounts) -> list[str]:
+    """Returns the lines of the YAML head; texts are written as JSON, which is YAML too."""
+    lines = [f"pretty_name: {json.dumps(_join_titles(manifests))}", *_card_licence(manifests)]
+    count = sum(rows["dialogues"].values())
+    size = next((name for limit, name in _SIZES if count < limit), "n>1M")
+    lines += ["size_categories:", f"- {size}", "tags:", "- dialogue", "- commonground", "configs:"]
+    for config, of_split in rows.items():
+        lines.append(f"- config_name: {config}")
+        if config == "dialogues":
+            lines.append("  default: true")
+        lines.append("  data_files:")
+        for split in of_split:
+            path = f"data/{config}/{split}-*.parquet"
+            lines += [f"  - split: {split}", f"    path: {path}"]
+    return lines
+
+
+def _card_licence(manifests: list[Manifest]) -> list[str]:
+    stated = list(dict.fromkeys(manifest.licence for manifest in manifests))
+    known = [_LICENCES.get(licence, "other") for licence in stated]
+    if len(stated) == 1:
+        lines = [f"license: {known[0]}"]
+    else:
+        # Two licences may both be "other" there, hence each once.
+        lines = ["license:", *(f"- {name}" for name in dict.fromkeys(known))]
+    others = [text for text, name in zip(stated, known, strict=True) if name == "other"]
+    if others:
+        # The hub wants a name beside "other". JSON is YAML, and quotes what would not be plain
+        # there.
+        lines.append(f"license_name: {json.dumps('; '.join(others))}")
+    return lines
+
+
+def _card_corpus(manifest: Manifest) -> str:
+    return (
+        f"\n## {manifest.title}\n\n{manifest.summary}\n\n"
+        f"- Home: {manifest.homepage}\n"
+        f"- Licence: {manifest.licence}\n"
+        f"- Terms: {manifest.terms}\n"
+        f"- Splits: {manifest.splits_from}\n\n"
+        f"Cite:\n\n```bibtex\n{manifest.citation.strip()}\n```\n"
+    )
+
+
+def _card_contents(rows: RowCounts, *, as_text: bool) -> str:
+    held = "JSON text" if as_text else "JSON, as `Json` features (`datasets` from 4.8 on)"
+    lines = [
+        "\n## Configurations\n\n"
+        "`dialogues` has one row per dialogue, with its speakers, events and annotations as "
+        "nested lists; each other configuration is a flat table. `corpus`, `dialogue_id` and "
+        "`event` join them, and `object_id` joins `objects`. Columns named `arguments`, `result`, "
+        f"`attributes` and `votes` hold {held}.\n\n"
+        "| configuration | a row is | rows |\n|---|---|---|\n"
+    ]
+    for config, of_split in rows.items():
+        row = "a dialogue, whole" if config == "dialogues" else get_table(config).row
+        lines.append(f"| {config} | {row} | {sum(of_split.values()):,} |\n")
+    return "".join(lines)
+
+
+def _card_splits(splits: Mapping[str | None, str]) -> str:
+    lines = ["\n## Splits\n\n| here | as released |\n|---|---|\n"]
+    lines += [f"| {legal} | {name or 'in no split'} |\n" for name, legal in splits.items()]
+    lines.append(
+        f"\nWritten by commonground {__version__}; `loss.json` counts what does not fit here.\n"
+    )
+    return "".join(lines)
+
+
+def read_hf(folder: str | Path) -> dict[str, Any]:
+    """Reads the tables back as Arrow tables, by name, under the schemas of a store.
+
+    Dialogues come split by split; within a split, rows are in the order of the store.
+    ``dialogues`` and its lists are taken from the nested configuration, the rest from flat ones.
+
+    Args:
+        folder: what the export wrote.
+
+    Raises:
+        FormatError: it holds no such export.
+    """
+    from commonground.exports.formats.hf.nesting import unnest_table
+    from commonground.store.tables.columns import DIALOGUE_TABLES, arrow_schema
+
+    root = Path(folder)
+    nested = _read_config(root, "dialogues")
+    if nested is None:
+        raise FormatError(
+            f"{root} has no data/dialogues/*.parquet.", "Name what `commonground export hf` wrote."
+        )
+    tables = {name: unnest_table(nested, name) for name in ("dialogues", *DIALOGUE_TABLES)}
+    for name in TABLE_NAMES:
+        if name not in tables:
+            found = _read_config(root, name)
+            schema = arrow_schema(name)
+            tables[name] = (
+                # `select` drops the pictures; `cast` makes text of Arrow's JSON again.
+                schema.empty_table() if found is None else found.select(schema.names).cast(schema)
+            )
+    return tables
+
+
+def _read_config(root: Path, name: str) -> Any:
+    """Returns the rows of a configuration; None where it is not there."""
+    from commonground.store.arrow import pa, pq
+
+    files = sorted((root / "data" / name).glob("*.parquet"))
+    return pa.concat_tables([pq.read_table(file) for file in files]) if files else None
+
+
+def carries(**options: Any) -> Carried:
+    """Says that everything fits; the released records only where they are asked for."""
+    columns = carry_all()
+    if not options["native"]:
+        del columns["native"]
+    return Carried(columns=columns, why={"native": "Left out; --native brings it."})
+
+
+EXPORT = Export(
+    name="hf",
+    title="A folder for Hugging Face datasets",
+    summary="Parquet files by split and a dataset card with licence, terms and citation: "
+    '`datasets.load_dataset(OUT, "dialogues")` gives whole dialogues with typed, nested columns, '
+    '`load_dataset(OUT, "events")` and so on a table of the store. JSON columns are `Json` '
+    "features, which come as Python values (`datasets` from 4.8 on; `--json-columns text` leaves "
+    "them text). `objects` has the pictures as `Image` features where `import --images` named "
+    "their folder. Splits are the released ones; "
+    f"dialogues without one are in `{UNSPLIT}`, and characters that `datasets` refuses become `_` "
+    "(`fold-1` is `fold_1`; the column `split` keeps the released name).",
+    carries=carries,
+    write=write,
+    features=_FEATURES,
+    options=(
+        Option(name="native", help="Add the released records as a table.", default=False),
+        Option(
+            name="json_columns",
+            help="JSON columns as `Json` features, or as text for `datasets` before 4.8.",
+            default="feature",
+            choices=("feature", "text"),
+        ),
+        Option(
+            name="images",
+            help="Pictures of `objects` inside of the files, as paths on this machine, or none.",
+            default="embed",
+            choices=("embed", "link", "none"),
+        ),
+    ),
+    example="hf OUT --corpus photobook",
+)

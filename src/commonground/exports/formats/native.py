@@ -1,0 +1,252 @@
+"""The format ``native``: the released files again, from the records that the store keeps."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+
+import msgspec
+
+from commonground.corpora import get_corpus
+from commonground.errors import StoreError
+from commonground.exports.format import Export
+from commonground.exports.loss import Carried, Feature, Loss, carry_all
+from commonground.exports.selection import Selection, quote
+from commonground.files import faults
+from commonground.files.formats import FileFormat
+from commonground.files.joining import Piece, join_pieces
+from commonground.files.simulated import mark_simulated
+from commonground.files.sources import is_outside
+
+_UNREAD = (
+    faults.NOT_JSON,
+    faults.NOT_UTF8,
+    faults.UNREADABLE,
+    faults.DAMAGED_ARCHIVE,
+    faults.PACKED,
+    faults.UNSAFE_ENTRY,
+    faults.ARCHIVE_BOMB,
+)
+_FEATURES = {
+    "files left alone": Feature(
+        "The import left them alone, since no format of the corpus has such files."
+    ),
+    "damaged files": Feature("They could not be read whole when they were imported."),
+    "line ends of text files": Feature(
+        "Some lines are not chosen, and the store does not keep their ends."
+    ),
+    "records at another place": Feature(
+        "Records before them are not chosen, so they have other numbers in their paths, and what "
+        "is made of them has, too."
+    ),
+    "unsafe file names": Feature("They leave the folder of the export."),
+    "impossible file names": Feature(
+        "This file system does not have them, or has them for another file."
+    ),
+}
+# `[12]` of a list, or `line 12`: the last number says which record of the file it is.
+_PLACE = re.compile(r"(.*\[|line )(\d+)\]?", re.DOTALL)
+
+
+class Row(msgspec.Struct, gc=False):
+    """A row of the ``native`` table.
+
+    Attributes:
+        source_file: name of the released file.
+        format: name of its format.
+        source_path: JSON path of the record in it.
+        json: the record as released.
+    """
+
+    source_file: str
+    format: str
+    source_path: str
+    json: str
+
+
+def write(selection: Selection, out: Path) -> Loss:
+    """Writes ``CORPUS/...`` with each file under its released name."""
+    loss = Loss(_FEATURES)
+    for corpus in selection.corpora:
+        formats = {fmt.name: fmt for fmt in get_corpus(corpus).formats()}
+        checksums = {s.name: s.sha256 for s in selection.store.sources(corpus)}
+        written = set()
+        for (name, kind), rows in groupby(_rows(selection, corpus), _file_of):
+            if kind not in formats:
+                found = f"{name} is of the format {kind!r}, which {corpus} no longer has."
+                raise StoreError(found, f"Import {corpus} again.")
+            path, kept = _place(out / corpus, name, loss), _Kept(rows)
+            if path is None:
+                continue
+            if not _write_file(path, formats[kind], iter(kept), checksums.get(name)):
+                loss.add("line ends of text files", f"{corpus} {name}")
+            if not selection.is_whole:
+                _count_moved(loss, kept, path, formats[kind], f"{corpus} {name}")
+            written.add(name)
+            selection.report(len(written), len(checksums))
+        _write_empty(selection, corpus, out, formats, written, loss)
+        if selection.store.manifests[corpus].simulated:
+            mark_simulated(out / corpus, corpus, selection.manifests[corpus].title)
+        _count_unknown(selection, corpus, loss)
+    _count_unread(selection, loss)
+    return loss
+
+
+def _rows(selection: Selection, corpus: str) -> Iterator[Row]:
+    names = Row.__struct_fields__
+    for values in selection.iterate_rows(corpus, "native", names, shared=True):
+        yield Row(*values)
+
+
+class _Kept:
+    """The rows of one file, each path of which is noted as they pass."""
+
+    def __init__(self, rows: Iterator[Row]) -> None:
+        self._rows = rows
+        self.paths: list[str] = []
+
+    def __iter__(self) -> Iterator[Row]:
+        for row in self._rows:
+            self.paths.append(row.source_path)
+            yield row
+
+
+def _count_moved(loss: Loss, kept: _Kept, path: Path, fmt: FileFormat, where: str) -> None:
+    """Counts the records whose number among the others, or whose line, is another now."""
+    lines = (
+        [each.line for each in fmt.parse_text(path.read_bytes().decode())] if fmt.parse_text else []
+    )
+    # Records before this one in the same list: by the path up to its number.
+    seen: Counter[str] = Counter()
+    for number, source_path in enumerate(kept.paths):
+        found = _PLACE.fullmatch(source_path)
+        if found is None:
+            continue
+        place = lines[number] if lines else seen[found[1]]
+        seen[found[1]] += 1
+        if int(found[2]) != place:
+            loss.add("records at another place", f"{where} {source_path}")
+
+
+def _file_of(row: Row) -> tuple[str, str]:
+    return row.source_file, row.format
+
+
+def _place(folder: Path, name: str, loss: Loss) -> Path | None:
+    """Makes an empty file of a name and returns its path; None, and a loss, where it cannot."""
+    path, where = folder / name, f"{folder.name} {name!r}"
+    if is_outside(name, backslashes=os.sep != "/"):
+        loss.add("unsafe file names", where)
+        return None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # Names may meet on a file system that does not tell their case apart.
+        path.touch(exist_ok=False)
+    except OSError as error:
+        if error.errno not in _NO_NAME:
+            raise
+        loss.add("impossible file names", where)
+        return None
+    return path
+
+
+_NO_NAME = frozenset({errno.EEXIST, errno.EINVAL, errno.EISDIR, errno.ENAMETOOLONG, errno.ENOTDIR})
+"""What a system says of names; an archive may hold any, and one for a file and for a folder."""
+
+
+def _write_file(path: Path, fmt: FileFormat, rows: Iterator[Row], sha256: str | None) -> bool:
+    """Writes the records of one file as its layout has them; see ``formats.Layout``.
+
+    Returns:
+        Whether the line ends are known to be those of the released file.
+    """
+    if fmt.layout == "text":
+        data, is_same = _render_text(fmt, [row.json for row in rows], sha256)
+        path.write_bytes(data)
+        return is_same
+    # ``newline=""``, or Windows would write other line ends than were released.
+    with path.open("w", encoding="utf-8", newline="") as file:
+        for text in join_pieces((Piece(row.source_path, row.json) for row in rows), fmt):
+            file.write(text)
+    return True
+
+
+def _render_text(fmt: FileFormat, lines: list[str], sha256: str | None) -> tuple[bytes, bool]:
+    """Renders lines with the line ends that give the released checksum, or else plain ones."""
+    assert fmt.parse_text is not None  # noqa: S101 - a declaration without it is a bug of ours
+    assert fmt.render_text is not None  # noqa: S101
+    rendered = []
+    # The store keeps no line ends of text files. Its checksum tells which of the usual ones they
+    # were.
+    # The end between lines, and that of the last line.
+    for end, last in (("\n", "\n"), ("\r\n", "\r\n"), ("\n", ""), ("\r\n", "")):
+        text = end.join(lines) + last if lines else ""
+        rendered.append(fmt.render_text([each.record for each in fmt.parse_text(text)]))
+        if hashlib.sha256(rendered[-1]).hexdigest() == sha256:
+            return rendered[-1], True
+    return rendered[0], False
+
+
+def _write_empty(
+    selection: Selection,
+    corpus: str,
+    out: Path,
+    formats: dict[str, FileFormat],
+    written: set[str],
+    loss: Loss,
+) -> None:
+    """Writes the files that had a format but no record, where whole corpora are chosen.
+
+    Args:
+        selection: what is exported.
+        corpus: name of the corpus.
+        out: folder of the export.
+        formats: formats of the corpus by name.
+        written: names of the files that had records.
+        loss: counts files that cannot have their name.
+    """
+    if not selection.is_whole:
+        return
+    for source in selection.store.sources(corpus):
+        if source.format and source.sha256 and not source.records and source.name not in written:
+            path = _place(out / corpus, source.name, loss)
+            if path is not None:
+                _write_file(path, formats[source.format], iter(()), source.sha256)
+
+
+def _count_unknown(selection: Selection, corpus: str, loss: Loss) -> None:
+    """Counts the files that the import left alone, and so does not have."""
+    for source in selection.store.sources(corpus):
+        if source.format is None:
+            loss.add("files left alone", f"{corpus} {source.name}")
+
+
+def _count_unread(selection: Selection, loss: Loss) -> None:
+    """Counts the files that could not be read, or not whole."""
+    codes = ", ".join(quote(rule.code) for rule in _UNREAD)
+    query = f"SELECT corpus, source_file FROM findings WHERE code IN ({codes})"
+    for corpus, name in selection.rows(query):
+        if corpus in selection.corpora:
+            loss.add("damaged files", f"{corpus} {name}")
+
+
+EXPORT = Export(
+    name="native",
+    title="The released files again",
+    summary="A folder per corpus with the files under their released names and each record byte "
+    "for byte; the white space between records may differ. `commonground import CORPUS "
+    "OUT/CORPUS` makes the same tables of it. Files about no dialogue in particular "
+    "(catalogues, lists of splits) come along "
+    "whatever is chosen.",
+    # All tables are made from these files.
+    carries=Carried(columns=carry_all()),
+    write=write,
+    features=_FEATURES,
+    example='native OUT --corpus photobook --where "n_utterances > 20"',
+)

@@ -1,0 +1,151 @@
+"""Measures of games as curves, a set of games beside others: people and models, say.
+
+Sets are read from released files, from what ``commonground play`` has written, or from stores;
+whoever played them, they are measured by the same function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from commonground.corpora import Entry
+from commonground.errors import UsageError
+from commonground.figure import Chart, Figure, FigureColumn
+from commonground.figures.tables import FigureTable
+from commonground.games.measuring import MeasuredGames, Measuring, list_pages
+from commonground.games.playing.session_logs import read_seated
+from commonground.store.opening import load
+from commonground.task import Gold
+
+
+def get_measuring(entry: Entry) -> Measuring:
+    """Returns how the games of a corpus are measured.
+
+    Raises:
+        UsageError: nobody has said it.
+    """
+    found = next((each for _, each in entry.constants("figures", "MEASURING", Measuring)), None)
+    if found is None:
+        raise UsageError(f"{entry.name} has no measures of games.")
+    return found
+
+
+def measure_sets(
+    entry: Entry,
+    sets: Mapping[str, Path],
+    *,
+    same: bool = False,
+    conditions: bool = False,
+    split: str | None = None,
+    seed: int = 0,
+) -> dict[str, MeasuredGames]:
+    """Measures sets of games, by name.
+
+    Args:
+        entry: the corpus that they are of.
+        sets: for each name, a store, or a folder of released or played files.
+        same: measure only the games whose material was played in every set.
+        conditions: make a set of each condition of an export: of the games with the same models in
+            the same seats.
+        split: released split that is measured; None for all.
+        seed: of resamples, and of pairs who never met.
+
+    Raises:
+        CommongroundError: a set cannot be read.
+        UsageError: the corpus has no measures, or no material is in every set.
+    """
+    measuring = get_measuring(entry)
+    found = _read_sets(entry, sets, same=same, conditions=conditions, split=split)
+    return {name: measuring.measure(games, seed) for name, games in found.items()}
+
+
+def _read_sets(
+    entry: Entry,
+    sets: Mapping[str, Path],
+    *,
+    same: bool = False,
+    conditions: bool = False,
+    split: str | None = None,
+) -> Mapping[str, Sequence[Any]]:
+    """Reads sets of games, by name; its arguments are those of :func:`measure_sets`."""
+    measuring = get_measuring(entry)
+    found: Mapping[str, Sequence[Any]] = {
+        name: measuring.read(_find_games(entry, path, split)) for name, path in sets.items()
+    }
+    if conditions:
+        found = {
+            name: games
+            for each, path in sets.items()
+            for name, games in _split_conditions(measuring, each, found[each], path).items()
+        }
+    if same:
+        found = measuring.keep_shared(found)
+        if not all(found.values()):
+            raise UsageError(
+                "No material was played in every set.",
+                "Play them on one schedule: commonground play --schedule.",
+            )
+    return found
+
+
+def _find_games(entry: Entry, path: Path, split: str | None) -> Gold:
+    if (path / entry.name / "manifest.json").is_file():
+        return Gold(corpus=load(entry.name, path), split=split)
+    return Gold(files=[path], split=split)
+
+
+def _split_conditions(
+    measuring: Measuring, name: str, games: Sequence[Any], path: Path
+) -> dict[str, list[Any]]:
+    """Divides a set by who sat where; a set of which no file says it stays as it is.
+
+    Args:
+        measuring: how the games are measured.
+        name: of the set.
+        games: of the set.
+        path: where they are from.
+    """
+    seated = read_seated(path)
+    if not seated:
+        return {name: list(games)}
+    # Where one model sits everywhere its name tells nothing.
+    several = len({model for each in seated.values() for model in each.values()}) > 1
+    found: dict[tuple[int, str], list[Any]] = {}
+    for game in games:
+        models = seated.get(measuring.number(game), {})
+        players = (
+            (models[role] if several else "model") if role in models else "people"
+            for role in measuring.roles
+        )
+        # People first: whatever has models in it is read beside them.
+        found.setdefault((len(models), f"{name} {'-'.join(players)}"), []).append(game)
+    return {title: each for (_, title), each in sorted(found.items())}
+
+
+def make_curves(measuring: Measuring, measured: Mapping[str, MeasuredGames]) -> FigureTable:
+    """Returns the curves of sets as a figure: a line for each set, with its intervals.
+
+    Args:
+        measuring: how the games were measured.
+        measured: what was measured of each set, by its name.
+    """
+    names = tuple(each.name for each in measuring.measures)
+    columns = [FigureColumn("set", "games of"), FigureColumn("page", measuring.page)]
+    for each in measuring.measures:
+        columns += [
+            FigureColumn(each.name, each.title, digits=each.digits),
+            FigureColumn(f"{each.name}_low", "from", digits=each.digits),
+            FigureColumn(f"{each.name}_high", "to", digits=each.digits),
+        ]
+    figure = Figure(
+        name="curves",
+        title=f"Games by {measuring.page}",
+        caption="Means with 95 % intervals over resampled games.",
+        columns=tuple(columns),
+        compute=lambda _data: rows,
+        chart=Chart(kind="line", x="page", y=names, color="set", zero=False),
+    )
+    rows = [[name, *row] for name, each in measured.items() for row in list_pages(each, names)]
+    return FigureTable(figure, "", rows, 0.0)

@@ -1,0 +1,121 @@
+"""Figures as a page in Markdown: published value, our value, why they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from commonground.figure import Figure, FigureColumn
+from commonground.figures.numbers import CorpusNumbers
+from commonground.figures.published import Comparison, compare_published
+from commonground.figures.views import show_cell
+
+MOST_ROWS = 60
+"""Rows of a figure on a page; its CSV has all."""
+
+
+def render_page(numbers: CorpusNumbers) -> str:
+    """Renders all figures of a corpus as a page in Markdown."""
+    parts = [f"# Figures: {numbers.title}\n\n", _introduce(numbers)]
+    comparisons = [each for view in numbers.figures for each in view.comparisons]
+    if comparisons:
+        parts.append("\n## Published and ours\n\n")
+        parts += _render_comparisons(comparisons)
+    for view in numbers.figures:
+        parts.append(f"\n## {view.title}\n\n`{view.name}`. {view.caption}\n\n")
+        parts += _render_rows(view.columns, view.rows, view.total or len(view.rows))
+        if view.query:
+            parts.append(f"\n<details><summary>SQL</summary>\n\n```sql\n{view.query}\n```\n\n")
+            parts.append("</details>\n")
+    return "".join(parts)
+
+
+def render_waiting_page(corpus: str, title: str, figures: Sequence[Figure]) -> str:
+    """Renders the page of a corpus whose released files have not been counted.
+
+    It has the published numbers with their sources, nothing of ours, and how to fill it.
+
+    Args:
+        corpus: name of the corpus.
+        title: what people call it.
+        figures: what will be counted, in the order of the page.
+    """
+    parts = [f"# Figures: {title}\n\n", _ask_for_files(corpus)]
+    comparisons = [
+        msgspec.structs.replace(each, why=_NOT_COUNTED)
+        for figure in figures
+        for each in compare_published(figure, corpus, ())
+    ]
+    if comparisons:
+        parts.append("\n## Published and ours\n\n")
+        parts += _render_comparisons(comparisons, missing="not counted")
+    parts.append("\n## What is counted\n\n")
+    parts += [f"- `{each.name}`: {each.title}. {each.caption}\n" for each in figures]
+    return "".join(parts)
+
+
+_NOT_COUNTED = "The released files were not at hand whole when this page was made."
+
+
+def _ask_for_files(corpus: str) -> str:
+    return (
+        f"{_NOT_COUNTED} So there are no numbers of ours beside the published ones: no sample and "
+        "no invented corpus is counted in its place. With all files imported "
+        f"(`commonground import {corpus} FOLDER`), `make figures CORPORA={corpus}` counts them and "
+        f"writes this page again; `commonground stats {corpus}` prints the same tables from any "
+        "import.\n"
+    )
+
+
+def _introduce(numbers: CorpusNumbers) -> str:
+    command = f"commonground stats {numbers.corpus}"
+    return (
+        f"Counted in {numbers.dialogues:,} imported dialogues; `{command}` prints the same from "
+        f"your own import, `commonground figures {numbers.corpus} OUT` draws it.\n"
+    )
+
+
+def _render_comparisons(comparisons: Sequence[Comparison], *, missing: str = "none") -> list[str]:
+    """Renders published numbers beside ours; long sources and reasons stand below, once each.
+
+    Args:
+        comparisons: what to render.
+        missing: what stands where there is no number of ours.
+    """
+    notes: dict[str, int] = {}
+    lines = ["| what | published | ours | | source | why they differ |\n"]
+    lines.append("|---|--:|--:|---|---|---|\n")
+    for each in comparisons:
+        source, why = (_note(text, notes) for text in (each.source, each.why))
+        unit = f" {each.unit}" if each.unit else ""
+        ours = missing if each.ours is None else f"{each.ours:,.7g}{unit}"
+        sign = "=" if each.agrees else "differs" if each.ours is not None else ""
+        cells = (each.name, f"{each.published:,.7g}{unit}", ours, sign, source, why)
+        lines.append(_row(cells))
+    return [*lines, "\n", *(f"{number}. {text}\n" for text, number in notes.items())]
+
+
+def _note(text: str, notes: dict[str, int]) -> str:
+    return f"[{notes.setdefault(text, len(notes) + 1)}]" if text else ""
+
+
+def _render_rows(
+    columns: Sequence[FigureColumn], rows: Sequence[Sequence[object]], total: int
+) -> list[str]:
+    """Renders the first rows of a figure, and says how many of all ``total`` they are."""
+    heads = [f"{c.title} ({c.unit})" if c.unit else c.title for c in columns]
+    are_texts = [any(isinstance(row[n], str) for row in rows) for n in range(len(columns))]
+    lines = [_row(heads), "|" + "".join("---|" if text else "--:|" for text in are_texts) + "\n"]
+    shown = rows[:MOST_ROWS]
+    for row in shown:
+        cells = zip(columns, row, strict=True)
+        lines.append(_row(show_cell(column, cell) for column, cell in cells))
+    if total > len(shown):
+        lines.append(f"\n{len(shown)} of {total:,} rows.\n")
+    return lines
+
+
+def _row(cells: Iterable[str]) -> str:
+    # A bar would end the cell.
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"

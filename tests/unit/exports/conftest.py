@@ -1,0 +1,60 @@
+"""A small store that the tests of exports share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from commonground.corpora import Entry, get_corpus, iterate_corpora
+from commonground.exports.format import get_export
+from commonground.exports.run import Report, run_export
+from commonground.exports.selection import Selection
+from commonground.store.importing import import_corpus
+from commonground.store.opening import Store, open_store
+
+from .dialogues import Converter
+from .planted import plant_dialogue
+
+CORPORA = tuple(entry.name for entry in iterate_corpora())
+
+
+@pytest.fixture(scope="session")
+def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store of six invented dialogues of each corpus."""
+    folder = tmp_path_factory.mktemp("simulated")
+    for name in CORPORA:
+        get_corpus(name).simulate(folder / name, dialogues=6, seed=1)
+        import_corpus(get_corpus(name), [folder / name], store=folder / "store")
+    return folder / "store"
+
+
+@pytest.fixture
+def store(simulated: Path) -> Store:
+    return open_store(simulated)
+
+
+@pytest.fixture
+def export(store: Store, tmp_path: Path) -> Callable[..., tuple[Path, Report]]:
+    """Exports in a format and returns the folder and the report."""
+
+    def run(
+        name: str, *corpora: str, where: str | None = None, **options: object
+    ) -> tuple[Path, Report]:
+        out = tmp_path / name
+        selection = Selection(store, corpora, where=where)
+        return out, run_export(get_export(name), selection, out, options)
+
+    return run
+
+
+@pytest.fixture
+def planted(toy: Entry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    """A store of two dialogues of marks; the second has actions only."""
+    converter = Converter()
+    monkeypatch.setattr(toy.module("convert"), "convert", converter.convert)
+    dialogues = [plant_dialogue(1), plant_dialogue(2, is_silent=True)]
+    converter.write(dialogues, tmp_path / "talks.json")
+    import_corpus(toy, [tmp_path / "talks.json"], store=tmp_path / "store", jobs=1)
+    return open_store(tmp_path / "store")

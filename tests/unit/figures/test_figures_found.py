@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from commonground.corpora import Entry, iterate_corpora
+from commonground.errors import FormatError, UsageError
+from commonground.figure import Chart, Figure, FigureColumn, PublishedValue
+from commonground.figures.comparison import COMPARISONS
+from commonground.figures.figure_files import _find_all, check_figures, find_figures, get_figure
+
+FIGURE = Figure(
+    name="sizes",
+    title="Sizes",
+    caption="Sizes.",
+    columns=(FigureColumn("n", "number"),),
+    query="SELECT 1 AS n",
+)
+
+
+def test_the_figures_of_a_folder_are_found(toy: Entry) -> None:
+    assert [figure.name for figure in find_figures("toy")] == ["lines", "words"]
+    assert get_figure("toy", "words").title == "Words"
+
+
+def test_a_corpus_without_figures_has_none(toy: Entry, monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = msgspec.structs.replace(toy, folder=toy.folder / "tasks")
+    monkeypatch.setattr("commonground.figures.figure_files.get_corpus", lambda _name: entry)
+    assert find_figures("toy") == ()
+
+
+def test_an_unknown_figure_lists_close_names(toy: Entry) -> None:
+    with pytest.raises(UsageError, match=r"word.*words"):
+        get_figure("toy", "word")
+
+
+def test_a_figure_may_be_declared_in_a_module_and_for_some_corpora_of_a_folder(
+    toy: Entry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = msgspec.structs.replace(FIGURE, name="others", corpora=("other",))
+    module = toy.module("figures/counting")
+    monkeypatch.setattr(module, "SIZES", (FIGURE, other), raising=False)
+    _find_all.cache_clear()
+    assert [figure.name for figure in find_figures("toy")] == ["lines", "words", "sizes"]
+    _find_all.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ({"query": None}, "needs exactly one of query and compute"),
+        ({"chart": Chart(x="n", y=("m",))}, "names a column 'm', which it lacks"),
+        ({"chart": Chart(x="n")}, "has a chart without x or y"),
+        ({"link": "score:{score}"}, "names a column 'score', which it lacks"),
+        (
+            {"published": (PublishedValue(name="n", column="k", value=1, source="here"),)},
+            "names a column 'k', which it lacks",
+        ),
+    ],
+)
+def test_a_malformed_figure_is_named_with_its_fault(change: dict[str, Any], fault: str) -> None:
+    with pytest.raises(FormatError, match=f"here: figure 'sizes' {fault}"):
+        check_figures((msgspec.structs.replace(FIGURE, **change),), "here")
+
+
+def test_names_are_unique() -> None:
+    with pytest.raises(FormatError, match="two figures 'sizes'"):
+        check_figures((FIGURE, FIGURE), "here")
+
+
+def test_all_declared_figures_are_well_formed() -> None:
+    check_figures(COMPARISONS, "comparison")
+    for entry in iterate_corpora():
+        for figure in find_figures(entry.name):
+            assert figure.caption.endswith(".")
+            assert all(value.source for value in figure.published)
