@@ -44,7 +44,7 @@ from commonground.collect.setup.study import (
     Study,
 )
 from commonground.errors import CommongroundError, SourceError, StoreError, UsageError
-from commonground.files.listings import read_listing
+from commonground.files.listings import find_changed, read_listing
 
 _BLOCK = 1 << 24
 """Bytes of a file that are searched at a time."""
@@ -156,15 +156,36 @@ def _find_traces(study: Study, order: Order) -> list[Path]:
     """Returns the files of a study and its copies in which bytes of a person stand."""
     places = read_places(study)
     folders = [study.folder, *map(Path, (*places.backups, *places.exports))]
-    needles = order.needles()
+    # What was written anew is made of the cleared log, which is searched itself. If it has a text
+    # of the person, such as the name of a hotel, others' games have that, too.
+    anew = {path for folder in map(Path, places.exports) for path in _list_written(folder)}
+    needles, names = order.needles(), order.needles(with_texts=False)
     return sorted(
         {
             path
             for folder in folders
             for path in folder.rglob("*")
-            if path.is_file() and path.name != ORDERS and _holds(path, needles)
+            if path.is_file()
+            and path.name != ORDERS
+            and _holds(path, names if path in anew else needles)
         }
     )
+
+
+def _list_written(folder: Path) -> Iterator[Path]:
+    """Yields the files of an export that are as they were written.
+
+    Raises:
+        SourceError: one cannot be read.
+    """
+    listing = read_listing(folder)
+    if listing is None:
+        return
+    try:
+        changed = find_changed(folder, listing)
+    except OSError as error:
+        raise SourceError(f"{folder} cannot be searched: {error.strerror}.") from error
+    yield from (folder / name for name in listing.files if name not in changed)
 
 
 def _holds(path: Path, needles: list[bytes]) -> bool:

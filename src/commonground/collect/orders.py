@@ -35,17 +35,23 @@ class Order(msgspec.Struct, frozen=True):
     Attributes:
         pid: pseudonym of the person.
         names: what platforms call the person.
-        traces: what tells of the person: a platform's names, the receipt, own texts. What others'
-            data have, too, is not among them, nor what is short.
+        traces: what tells of the person: a platform's names and the receipt. What others' data
+            have, too, is not among them, nor what is short.
+        texts: what the person wrote or chose, likewise.
     """
 
     pid: str
     names: list[str]
     traces: list[str]
+    texts: list[str] = []
 
-    def needles(self) -> list[bytes]:
-        """Returns the bytes that are to be found nowhere, as they are and as JSON has them."""
-        texts = [self.pid, *self.traces]
+    def needles(self, *, with_texts: bool = True) -> list[bytes]:
+        """Returns the bytes that are to be found nowhere, as they are and as JSON has them.
+
+        Args:
+            with_texts: whether those of the person's own texts are among them.
+        """
+        texts = [self.pid, *self.traces, *(self.texts if with_texts else [])]
         escaped = [msgspec.json.encode(each)[1:-1] for each in texts]
         ascii_only = [json.dumps(each)[1:-1].encode() for each in texts]
         return sorted({*(each.encode() for each in texts), *escaped, *ascii_only})
@@ -101,12 +107,17 @@ def make_order(study: Study, pid: str, identities: Identities) -> Order:
         traces |= {identity.platform_id, *identity.details.values()}
     with closing(study.open_log()) as log:
         own, others = _divide(log, pid)
-    traces |= {text[:_LONGEST] for event in own for text in _list_texts(event.payload)}
-    traces = {each for each in traces if len(each) >= _SHORTEST}
-    longest = sorted(traces, key=lambda each: (-len(each), each))[:_MOST]
+    texts = {text[:_LONGEST] for event in own for text in _list_texts(event.payload)} - traces
     kept = "\n".join([*_list_settings(study), *_list_names(identities, pid), *others])
     names = [identity.platform_id] if identity is not None and identity.platform_id else []
-    return Order(pid, names, [each for each in longest if each not in kept])
+    return Order(pid, names, _choose_telling(traces, kept), _choose_telling(texts, kept))
+
+
+def _choose_telling(texts: set[str], kept: str) -> list[str]:
+    """Returns those of some texts that are searched for: long ones that nobody else's data have."""
+    long = {each for each in texts if len(each) >= _SHORTEST}
+    longest = sorted(long, key=lambda each: (-len(each), each))[:_MOST]
+    return [each for each in longest if each not in kept]
 
 
 def _list_names(identities: Identities, pid: str) -> list[str]:

@@ -5,14 +5,18 @@ from __future__ import annotations
 import csv
 import re
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 
-from commonground.collect.erasing import backup_study, erase_named
+from commonground.collect import erasing
+from commonground.collect.erasing import UnfinishedError, backup_study, erase_named
 from commonground.collect.exports.exporting import export_study
 from commonground.collect.exports.paying import reckon_pay
 from commonground.collect.exports.replaying import describe_session
 from commonground.collect.identities import Identities, Identity
+from commonground.collect.orders import Order, make_order
 from commonground.collect.setup.preparing import prepare_study
 from commonground.collect.setup.study import Study, open_study
 from commonground.errors import UsageError
@@ -170,6 +174,24 @@ def test_nothing_is_left_of_an_erased_person(study: Study, tmp_path: Path) -> No
     sheet = (tmp_path / "OUT/datasheet.md").read_text()
     assert "| people whose data were deleted at their wish | 1 |" in sheet
     assert "| not released, as data of a person were deleted | 1 |" in sheet
+
+
+def test_a_text_that_an_export_of_others_has_is_no_trace(
+    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    export_study(study, tmp_path / "OUT")
+
+    def order(*given: Any) -> Order:
+        # The data sheet has it, whoever is in the study.
+        return msgspec.structs.replace(make_order(*given), texts=["people who came"])
+
+    monkeypatch.setattr(erasing, "make_order", order)
+    notes = tmp_path / "OUT/notes.txt"
+    notes.write_text("of all people who came")
+    with pytest.raises(UnfinishedError, match=r"notes\.txt still has data of"):
+        erase_named(study, "zora-platform-id")
+    notes.unlink()
+    assert erase_named(study, "yuri") > 0
 
 
 def test_a_study_goes_on_after_an_erasure(study: Study) -> None:
