@@ -16,7 +16,7 @@ SHOWN = {
     "from_file_to_score": ("120 dialogues", "<svg", "linear-history", "overlap", "score"),
     "people_beside_models": (
         *("people-people", "model-model", "0 of 40", "area mark", "marked images that both wrote"),
-        *("partners 0.", "never met 0.", "frames user=script wizard=script", "'repeated': "),
+        *("partners 0.", "never met 0."),
     ),
 }
 """What each notebook shows."""

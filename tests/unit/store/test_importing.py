@@ -361,7 +361,7 @@ def test_a_part_of_other_columns_does_not_stop_the_next_import(
 
 @pytest.mark.parametrize(
     "step",
-    ["commonground.files.sources._read_file", "commonground.store.importing.shards.divide_whole"],
+    ["files.sources._read_file", "store.importing.shards.divide_whole"],
 )
 def test_a_file_that_needs_more_memory_than_there_is_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
