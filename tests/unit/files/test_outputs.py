@@ -17,7 +17,7 @@ from commonground.files.outputs import new_file, new_files, new_folder, write_fi
 
 SOURCE = Path(__file__).parents[3] / "src" / "commonground"
 WITHIN = (
-    *("export/", "corpora/", "store/", "site/static_"),
+    *("exports/", "corpora/", "store/", "site/static_"),
     *("files/listings.py", "files/outputs.py", "playing.py", "files/simulated.py"),
     *("collect/exports/exporting.py", "collect/setup/study.py"),
 )

@@ -58,7 +58,7 @@ def make() -> Iterator[Callable[..., BoundedWorkers]]:
     made: list[BoundedWorkers] = []
 
     def run(open_worker: Callable[[], Worker] = open_app) -> BoundedWorkers:
-        made.append(BoundedWorkers(open_worker, seconds=1, memory=LARGE, spent=SPENT))
+        made.append(BoundedWorkers(open_worker, seconds=3, memory=LARGE, spent=SPENT))
         return made[-1]
 
     yield run
