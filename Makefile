@@ -57,7 +57,7 @@ test: $(READY) lint  ## all tests; those on real files where COMMONGROUND_DATA n
 		$(RUN)/python -m pytest -n auto tests
 
 test-models: $(MODELS)/.ready  ## trains a tiny transformer, asks it and lets it play; installs torch beside
-	$(MODELS)/bin/python -m pytest tests/models tests/unit/evaluation/test_batches.py
+	$(MODELS)/bin/python -m pytest tests/models tests/unit/bench/evaluation/test_batches.py
 
 tools:  ## installs Chromium (page tests) and strace (fault tests), on Debian as root; else says how
 	@bash scripts/install_tools.sh
@@ -81,7 +81,7 @@ fuzz: $(READY)  ## mutated documents through every reader and checker, longer th
 
 faults: $(READY)  ## kills, full disks, power cuts everywhere; 3,000 mutations a corpus; 10,000 steps of people
 	COMMONGROUND_FAULTS=$${COMMONGROUND_FAULTS:-3000} COMMONGROUND_STEPS=$${COMMONGROUND_STEPS:-10000} \
-		$(RUN)/python -m pytest -n auto tests/faults tests/unit/collect/test_machine.py
+		$(RUN)/python -m pytest -n auto tests/faults tests/unit/play/collect/test_machine.py
 
 docs: $(READY)  ## the generated pages of docs/
 	$(RUN)/python scripts/write_docs.py

@@ -16,6 +16,7 @@ MOST_TIMES = 1.6
 IMPORT = """
 import sys
 from pathlib import Path
+from commonground.play.simulating import simulate_corpus
 from commonground.corpora import get_corpus
 from commonground.engines import open_engine
 from commonground.store.arrow import forgo_pandas
@@ -46,13 +47,14 @@ def seconds_of(run: Run) -> float:
 
 def run() -> list[Line]:
     from commonground.corpora import get_corpus
+    from commonground.play.simulating import simulate_corpus
 
     unit = int(os.environ.get("COMMONGROUND_BENCH_GAMES", REAL_GAMES))
     lines = []
     for size in SIZES:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
-            get_corpus("photobook").simulate(folder, dialogues=unit * size, seed=1)
+            simulate_corpus(get_corpus("photobook"), folder, dialogues=unit * size, seed=1)
             pool, dask = (_import(engine, folder) for engine in ("pool", "dask"))
         lines += [_line("pool", unit * size, pool, pool), _line("dask", unit * size, dask, pool)]
     return lines

@@ -37,8 +37,8 @@ def run() -> list[Line]:
 
 def new_study(folder: Path, more: str = "") -> Any:
     """Prepares a study of invented pictures; ``more`` is put after its settings."""
-    from commonground.collect.setup.preparing import prepare_study
-    from commonground.collect.setup.study import open_study
+    from commonground.play.collect.setup.preparing import prepare_study
+    from commonground.play.collect.setup.study import open_study
 
     prepare_study(folder, "photobook", material=None, languages=("en",))
     path = folder / "study.toml"
@@ -57,8 +57,8 @@ class Crowd:
     """
 
     def __init__(self, study: Any) -> None:
-        from commonground.collect.identities import Identities, Identity
-        from commonground.collect.live.standing import restore_hall
+        from commonground.play.collect.identities import Identities, Identity
+        from commonground.play.collect.live.standing import restore_hall
 
         self.identities = Identities(study.identities_path)
         self.log = study.open_log(write=True)
@@ -195,7 +195,7 @@ def _encode(kind: str, **fields: Any) -> str:
 
 def count_faults(folder: Path, acknowledged: int) -> int:
     """Counts texts of people that were lost or are in the log twice."""
-    from commonground.collect.setup.study import open_study
+    from commonground.play.collect.setup.study import open_study
 
     log = open_study(folder).open_log()
     kept = [event.client_msg_id for event in log.read() if _is_text_of_person(event)]
@@ -209,7 +209,7 @@ def _is_text_of_person(event: Any) -> bool:
 
 
 def _many(folder: Path) -> list[Line]:
-    from commonground.collect.exports.exporting import export_study
+    from commonground.play.collect.exports.exporting import export_study
 
     study = new_study(folder)
     crowd = Crowd(study)

@@ -208,9 +208,10 @@ def import_words(corpus: str, source: Path, store: Path, *options: str) -> None:
 
 def _larger(folder: Path, real: dict[tuple[str, str], tuple[float, float]]) -> list[Line]:
     from commonground.corpora import get_corpus
+    from commonground.play.simulating import simulate_corpus
 
     games = int(os.environ.get("COMMONGROUND_BENCH_GAMES", REAL_GAMES)) * TIMES_LARGER
-    get_corpus("photobook").simulate(folder / "files", dialogues=games, seed=1)
+    simulate_corpus(get_corpus("photobook"), folder / "files", dialogues=games, seed=1)
     import_words("photobook", folder / "files", folder / "store")
     lines = []
     for (corpus, kind), (alone, _tail) in measure(folder / "store", ["photobook"]).items():

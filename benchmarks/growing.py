@@ -236,12 +236,13 @@ def _make_games(folder: Path, case: Case) -> None:
 
 def _read_games(folder: Path) -> Iterator[tuple[str, bytes]]:
     from commonground.corpora import get_corpus
+    from commonground.play.simulating import simulate_corpus
 
     data = os.environ.get("COMMONGROUND_DATA")
     with tempfile.TemporaryDirectory() as made:
         logs = Path(data or made) / "photobook/logs"
         if data is None:
-            get_corpus(GAMES).simulate(logs, dialogues=REAL_GAMES, seed=1)
+            simulate_corpus(get_corpus(GAMES), logs, dialogues=REAL_GAMES, seed=1)
             folder.mkdir(parents=True)
             (folder / "SIMULATED.txt").write_bytes((logs / "SIMULATED.txt").read_bytes())
         for path in sorted(logs.rglob("*_*_*_*.json")):
@@ -251,10 +252,12 @@ def _read_games(folder: Path) -> Iterator[tuple[str, bytes]]:
 def _make_small(folder: Path, case: Case) -> None:
     """Simulates dialogues in batches, since a single one would be in memory as a whole."""
     from commonground.corpora import get_corpus
+    from commonground.play.simulating import simulate_corpus
 
     for number, first in enumerate(range(0, case.dialogues, _BATCH)):
         dialogues = min(_BATCH, case.dialogues - first)
-        get_corpus(SMALL).simulate(folder / f"{number:02}", dialogues=dialogues, seed=100 + number)
+        below = folder / f"{number:02}"
+        simulate_corpus(get_corpus(SMALL), below, dialogues=dialogues, seed=100 + number)
 
 
 def _list_pages(server: Server, case: Case) -> Iterator[tuple[str, list[str]]]:

@@ -25,7 +25,7 @@ _STUB = "from benchmarks.partners import serve_slow_model; serve_slow_model()"
 
 
 def run() -> list[Line]:
-    from tests.unit.rooms.minds import settings_for
+    from tests.unit.play.rooms.minds import settings_for
 
     settings = settings_for("B").replace("share = 1.0", f"share = {MODELS / (MODELS + PAIRS)}")
     with tempfile.TemporaryDirectory() as name:
@@ -103,8 +103,8 @@ def _play(folder: Path, tokens: list[str]) -> tuple[list[float], int]:
 
 def serve_slow_model() -> None:
     """Serves a model on this machine until the standard input ends; says how often it was asked."""
-    from tests.unit.inspect_tasks.stub import serve
-    from tests.unit.rooms.minds import answer_by, play_photobook
+    from tests.unit.bench.inspect_tasks.stub import serve
+    from tests.unit.play.rooms.minds import answer_by, play_photobook
 
     with serve(answer_by(play_photobook, after_s=ANSWERS_AFTER_S)) as stub:
         print(stub.url, flush=True)

@@ -19,10 +19,10 @@ def run() -> list[Line]:
 
 
 def _play() -> Line:
-    from commonground.corpora import get_scenario
-    from commonground.games.player import Seat
-    from commonground.games.playing import seat_players
-    from commonground.games.session import play
+    from commonground.play.player import Seat
+    from commonground.play.scenarios import get_scenario
+    from commonground.play.session import play
+    from commonground.play.sessions import seat_players
 
     scenario = get_scenario("photobook")
     seats = seat_players(scenario, {})

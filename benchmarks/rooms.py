@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from benchmarks.measure import Line
 
 if TYPE_CHECKING:
-    from commonground.collect.setup.study import Study
-    from commonground.rooms.players.rehearsing import Rehearsal
+    from commonground.play.collect.setup.study import Study
+    from commonground.play.rooms.players.rehearsing import Rehearsal
 
 SESSIONS = 50
 SPEED = 10.0
@@ -19,7 +19,7 @@ RENEWED_MS = 30.0
 
 
 def run() -> list[Line]:
-    from commonground.corpora import iterate_scenarios
+    from commonground.play.scenarios import iterate_scenarios
 
     lines = []
     for scenario in sorted(iterate_scenarios(), key=lambda each: each.name):
@@ -29,8 +29,8 @@ def run() -> list[Line]:
 
 
 def _measure(name: str) -> list[Line]:
-    from commonground.collect.setup.preparing import prepare_study
-    from commonground.rooms.players.rehearsing import find_share_ms
+    from commonground.play.collect.setup.preparing import prepare_study
+    from commonground.play.rooms.players.rehearsing import find_share_ms
 
     with tempfile.TemporaryDirectory() as folder:
         study = prepare_study(Path(folder) / "load", name, material=None, languages=("en",))
@@ -52,7 +52,7 @@ def _measure(name: str) -> list[Line]:
 
 
 def _rehearse(study: Study, out: Path) -> Rehearsal:
-    from commonground.rooms.players.rehearsing import rehearse_study
+    from commonground.play.rooms.players.rehearsing import rehearse_study
 
     return rehearse_study(study, out, sessions=SESSIONS, speed=SPEED)
 

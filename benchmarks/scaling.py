@@ -15,6 +15,7 @@ TIMES = 2
 CHECK = """
 import sys, tempfile, time
 from pathlib import Path
+from commonground.play.simulating import simulate_corpus
 from commonground.corpora import get_corpus
 from commonground.store.arrow import forgo_pandas
 from commonground.store.importing import check_files
@@ -39,12 +40,13 @@ def _best(runs: list[tuple[float, float]]) -> tuple[float, float]:
 
 def run() -> list[Line]:
     from commonground.corpora import get_corpus
+    from commonground.play.simulating import simulate_corpus
 
     unit = int(os.environ.get("COMMONGROUND_BENCH_GAMES", REAL_GAMES))
     found: dict[str, list[tuple[float, float]]] = {"import": [], "check": []}
     for size in SIZES:
         with tempfile.TemporaryDirectory() as folder:
-            get_corpus("photobook").simulate(Path(folder), dialogues=unit * size, seed=1)
+            simulate_corpus(get_corpus("photobook"), Path(folder), dialogues=unit * size, seed=1)
             runs = [import_run("photobook", [Path(folder)], 1) for _ in range(TIMES)]
             found["import"].append(_best(runs))
             found["check"].append(_best([check_run(folder) for _ in range(TIMES)]))

@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.measure import Line, best_of
+from commonground.bench.evaluation.scoring import SEED, tabulate_instances
+from commonground.bench.evaluation.tasks import get_task
+from commonground.bench.metrics.bootstrap import bootstrap_intervals
 from commonground.corpora.photobook.segments import segment_game
 from commonground.corpora.photobook.tasks.games import load_games
 from commonground.corpora.simmc.tasks import beliefs
-from commonground.evaluation.scoring import SEED, tabulate_instances
-from commonground.evaluation.tasks import get_task
-from commonground.metrics.bootstrap import bootstrap_intervals
 from commonground.task import Gold
 
 RESAMPLES_BAR_S = 2.0

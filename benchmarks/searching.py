@@ -25,8 +25,8 @@ _CITIES = [f"City {letter}{number}" for letter in "ABCDEFGHIJKLMNOPQRST" for num
 
 
 def run() -> list[Line]:
-    from commonground.collect.setup.preparing import prepare_study
-    from commonground.rooms.players.rehearsing import serve_beside
+    from commonground.play.collect.setup.preparing import prepare_study
+    from commonground.play.rooms.players.rehearsing import serve_beside
 
     with tempfile.TemporaryDirectory() as folder:
         given, study = Path(folder) / "given", Path(folder) / "study"
@@ -58,7 +58,7 @@ def _describe(waits_ms: list[float]) -> str:
 
 
 def _write_packages(path: Path) -> None:
-    from commonground.corpora.frames.scenario.material import COLUMNS
+    from commonground.play.scenarios.frames.material import COLUMNS
 
     rng = Random(1)
     with path.open("w", newline="", encoding="utf-8") as stream:
@@ -79,9 +79,9 @@ def _write_packages(path: Path) -> None:
 
 def _search(address: str) -> Iterator[tuple[float, float]]:
     """Seats a user and a wizard; yields how long the wizard waits for a result, and for a note."""
-    from commonground.collect.setup.plan import read_plan
-    from commonground.corpora import get_scenario
-    from commonground.rooms.players.guests import come_in
+    from commonground.play.collect.setup.plan import read_plan
+    from commonground.play.rooms.players.guests import come_in
+    from commonground.play.scenarios import get_scenario
 
     plan = read_plan(get_scenario("frames").room)
     tokens = [come_in(address, plan, role) for role in ("user", "wizard")]

@@ -9,11 +9,11 @@ from pathlib import Path
 import click
 import msgspec
 
+from commonground.bench.evaluation.rendering import escape_cell, render_markdown, render_spread
+from commonground.bench.evaluation.reporting import ResultFile, read_results, report_task
+from commonground.bench.evaluation.tasks import iterate_tasks
 from commonground.cli import group
 from commonground.corpora import Entry, iterate_corpora
-from commonground.evaluation.rendering import escape_cell, render_markdown, render_spread
-from commonground.evaluation.reporting import ResultFile, read_results, report_task
-from commonground.evaluation.tasks import iterate_tasks
 from commonground.exports.reference_page import render_exports_page
 from commonground.figures.figure_files import find_figures
 from commonground.figures.numbers import read_numbers

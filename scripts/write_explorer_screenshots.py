@@ -23,9 +23,9 @@ from playwright.sync_api import sync_playwright
 from write_screenshots import BREADTH, IMAGES, open_browser, shrink
 
 import commonground as cg
-from commonground.evaluation.access import find_gold
-from commonground.evaluation.instances import write_scored
-from commonground.evaluation.tasks import get_task
+from commonground.bench.evaluation.access import find_gold
+from commonground.bench.evaluation.instances import write_scored
+from commonground.bench.evaluation.tasks import get_task
 
 CORPORA = ("frames", "mpchat", "photobook", "simmc", "simmc2", "taskmaster3", "taskmaster4")
 DIALOGUES = 40

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import msgspec
 
+from commonground.bench.evaluation.access import run_baselines
+from commonground.bench.evaluation.baselines.methods import iterate_baselines
+from commonground.bench.evaluation.reporting import ResultFile, condense_result
+from commonground.bench.evaluation.tasks import get_task
 from commonground.errors import CommongroundError
-from commonground.evaluation.access import run_baselines
-from commonground.evaluation.baselines.methods import iterate_baselines
-from commonground.evaluation.reporting import ResultFile, condense_result
-from commonground.evaluation.tasks import get_task
 from commonground.store.opening import open_store
 from commonground.task import Task
 

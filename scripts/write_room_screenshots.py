@@ -20,14 +20,16 @@ import msgspec
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-from commonground.collect.setup.preparing import prepare_study
-from commonground.corpora import get_corpus, get_scenario
-from commonground.corpora.frames.scenario.travel import database as travel
-from commonground.corpora.simmc.scenario.annotation import material as annotation
-from commonground.corpora.simmc.scenario.fashion import material as fashion
-from commonground.corpora.simmc.scenario.furniture import material as furniture
-from commonground.corpora.simmc.scenario.release import release_records
-from commonground.rooms.players.rehearsing import serve_beside
+from commonground.corpora import get_corpus
+from commonground.play.collect.setup.preparing import prepare_study
+from commonground.play.rooms.players.rehearsing import serve_beside
+from commonground.play.scenarios import get_scenario
+from commonground.play.scenarios.frames.travel import database as travel
+from commonground.play.scenarios.simmc.annotation import material as annotation
+from commonground.play.scenarios.simmc.fashion import material as fashion
+from commonground.play.scenarios.simmc.furniture import material as furniture
+from commonground.play.scenarios.simmc.release import release_records
+from commonground.play.simulating import simulate_corpus
 from commonground.store.access import import_files
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
@@ -220,13 +222,13 @@ query = '''
 
 def write_threads(folder: Path) -> None:
     """Writes invented threads, with their pictures."""
-    get_corpus("mpchat").simulate(folder, dialogues=30, seed=4)
+    simulate_corpus(get_corpus("mpchat"), folder, dialogues=30, seed=4)
 
 
 def import_game(folder: Path) -> None:
     """Imports an invented game, and asks which pictures a message names."""
     files = folder / "files"
-    get_corpus("photobook").simulate(files, dialogues=1, seed=4)
+    simulate_corpus(get_corpus("photobook"), files, dialogues=1, seed=4)
     import_files("photobook", files, images=files / "images", store=folder / "store")
     (folder / "labelling.toml").write_text(QUESTIONS, encoding="utf-8")
 

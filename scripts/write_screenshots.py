@@ -17,8 +17,9 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from commonground.corpora import get_corpus
+from commonground.explorer.dialogue import draw_stored, render_single
 from commonground.model import Dialogue
-from commonground.site.dialogue import draw_stored, render_single
+from commonground.play.simulating import simulate_corpus
 from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store
 from commonground.store.pictures import PictureFolder
@@ -76,7 +77,7 @@ def write_page(corpus: str, folder: Path) -> tuple[Path, int]:
     files, store = folder / corpus, folder / "store"
     files.mkdir()
     entry = get_corpus(corpus)
-    entry.simulate(files, dialogues=6, seed=4)
+    simulate_corpus(entry, files, dialogues=6, seed=4)
     pictures = files / "images"
     import_corpus(entry, [files], store=store, images=pictures if pictures.is_dir() else None)
     loaded = open_store(store).corpus(corpus)

@@ -34,12 +34,12 @@ from typing import Any
 import msgspec
 
 from benchmarks.study.people import BrowserPerson, Mind, Person, SocketPerson, Tally
-from commonground.collect.exports.exporting import list_played
-from commonground.collect.exports.replaying import describe_session
-from commonground.collect.identities import Identities
-from commonground.collect.setup.study import Study, Times, open_study
-from commonground.corpora import get_scenario
-from commonground.games.player import Seat
+from commonground.play.collect.exports.exporting import list_played
+from commonground.play.collect.exports.replaying import describe_session
+from commonground.play.collect.identities import Identities
+from commonground.play.collect.setup.study import Study, Times, open_study
+from commonground.play.player import Seat
+from commonground.play.scenarios import get_scenario
 
 PROGRAM = "from commonground.cli import main; main()"
 TOGETHER = 8

@@ -20,9 +20,9 @@ import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
-from commonground.games.player import Moment, Move, Player, Wait
-from commonground.games.scenario import Refusal
-from commonground.rooms.players.guests import LiveView
+from commonground.play.player import Moment, Move, Player, Wait
+from commonground.play.rooms.players.guests import LiveView
+from commonground.play.scenario import Refusal
 
 QUIZ = {"common": "1", "chat": "2", "submit": "0"}
 WARM_UP = {"red_cup": "common", "house_tree": "different", "boat": "common"}

@@ -24,21 +24,22 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from commonground.errors import CommongroundError
-    from commonground.evaluation.access import (
+    from commonground.bench.evaluation.access import (
         compare,
         evaluate,
         instances,
         list_tasks,
         run_baselines,
     )
-    from commonground.evaluation.tasks import get_task
+    from commonground.bench.evaluation.tasks import get_task
+    from commonground.errors import CommongroundError
     from commonground.exports.access import export
     from commonground.fetching import fetch
     from commonground.figures.access import list_figures, plot, stats
     from commonground.findings import Finding
     from commonground.model import Action, Dialogue, Speaker, Utterance, Withheld
-    from commonground.store.access import check, import_files, simulate
+    from commonground.play.simulating import simulate
+    from commonground.store.access import check, import_files
     from commonground.store.corpus import Corpus
     from commonground.store.opening import Store, load, open_store
     from commonground.store.sql.answer import Answer
@@ -78,14 +79,15 @@ __all__ = [
 
 _LATE = {
     "errors": ("CommongroundError",),
-    "evaluation.access": ("compare", "evaluate", "instances", "list_tasks", "run_baselines"),
-    "evaluation.tasks": ("get_task",),
+    "bench.evaluation.access": ("compare", "evaluate", "instances", "list_tasks", "run_baselines"),
+    "bench.evaluation.tasks": ("get_task",),
     "exports.access": ("export",),
     "fetching": ("fetch",),
     "figures.access": ("list_figures", "plot", "stats"),
     "findings": ("Finding",),
     "model": ("Action", "Dialogue", "Speaker", "Utterance", "Withheld"),
-    "store.access": ("check", "import_files", "simulate"),
+    "play.simulating": ("simulate",),
+    "store.access": ("check", "import_files"),
     "store.corpus": ("Corpus",),
     "store.opening": ("Store", "load", "open_store"),
     "store.sql.answer": ("Answer",),

@@ -7,12 +7,12 @@ from typing import Any
 
 from tests.browser.shopping import come_in
 from tests.browser.visiting import at_place
-from tests.unit.corpora.simmc.scenario.shops import clothes, fashion_course
+from tests.unit.play.scenarios.simmc.shops import clothes, fashion_course
 
-from commonground.corpora.simmc.scenario.fashion.material import write_material
-from commonground.corpora.simmc.scenario.fashion.rules import SCENARIO
-from commonground.corpora.simmc.scenario.shop.pictures import draw_item
-from commonground.games.scenario import Sitting
+from commonground.play.scenario import Sitting
+from commonground.play.scenarios.simmc.fashion.material import write_material
+from commonground.play.scenarios.simmc.fashion.rules import SCENARIO
+from commonground.play.scenarios.simmc.shop.pictures import draw_item
 
 WORDS = (
     *("I like this red coat. How much?", "It is $1."),

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import commonground.rooms as rooms
-from commonground.collect.setup.plan import read_plan
-from commonground.corpora import get_scenario
-from commonground.rooms.rendering import list_folders
+import commonground.play.rooms as rooms
+from commonground.play.collect.setup.plan import read_plan
+from commonground.play.rooms.rendering import list_folders
+from commonground.play.scenarios import get_scenario
 
 
 def bracket_texts(study: Path, scenario: str) -> None:

@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 from tests.browser.visiting import Served
 
+from commonground.bench.evaluation.instances import write_scored
 from commonground.corpora import iterate_corpora
-from commonground.evaluation.instances import write_scored
 from commonground.metric import Counts
+from commonground.play.simulating import simulate_corpus
 from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store
 from commonground.task import Scored
@@ -32,7 +33,7 @@ def demo_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     store = tmp_path_factory.mktemp("demo-store")
     for entry in iterate_corpora():
         files = tmp_path_factory.mktemp(f"demo-{entry.name}")
-        entry.simulate(files, dialogues=DIALOGUES, seed=1)
+        simulate_corpus(entry, files, dialogues=DIALOGUES, seed=1)
         pictures = files / "images"
         images = pictures if pictures.is_dir() else None
         import_corpus(entry, [files], store=store, images=images, jobs=1)
@@ -58,8 +59,8 @@ def serve_store(scored: Path) -> Iterator[Callable[..., str]]:
     """Serves a store while the tests run; returns the address without the last slash."""
     import uvicorn
 
-    from commonground.site.corpora import OpenCorpora
-    from commonground.site.server.app import create_app
+    from commonground.explorer.corpora import OpenCorpora
+    from commonground.explorer.server.app import create_app
 
     running: list[tuple[uvicorn.Server, threading.Thread]] = []
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.browser.visiting import at_place, consent
 
-from commonground.corpora import get_scenario
+from commonground.play.scenarios import get_scenario
 
 MISSING = "#lb-candidates > li:not(.lb-answered)"
 

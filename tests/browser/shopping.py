@@ -10,8 +10,8 @@ from typing import Any
 
 from tests.browser.visiting import COMMAND, Served, check_accessible, check_fits, consent, keep
 
-import commonground.corpora.simmc.scenario as scenario
-from commonground.collect.setup.plan import read_plan
+import commonground.play.scenarios.simmc as scenario
+from commonground.play.collect.setup.plan import read_plan
 
 ROOMS = Path(scenario.__path__[0])
 

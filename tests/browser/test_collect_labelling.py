@@ -12,6 +12,7 @@ from tests.browser.labelling import at_unit, submit, type_answers
 from tests.browser.visiting import Served, check_accessible, check_fits, consent, keep
 
 from commonground.corpora import get_corpus
+from commonground.play.simulating import simulate_corpus
 from commonground.store.importing import import_corpus
 
 PLAN = """
@@ -45,7 +46,7 @@ query = '''
 def make_study(tmp_path: Path) -> Iterator[Callable[[str], Served]]:
     """Makes and serves a study of a plan, over a store with an invented game."""
     files = tmp_path / "files"
-    get_corpus("photobook").simulate(files, dialogues=1, seed=3)
+    simulate_corpus(get_corpus("photobook"), files, dialogues=1, seed=3)
     corpus, images = get_corpus("photobook"), files / "images"
     import_corpus(corpus, [files], store=tmp_path / "store", images=images, jobs=1)
     made: list[Served] = []

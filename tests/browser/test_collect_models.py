@@ -19,8 +19,8 @@ from tests.browser.visiting import (
     play_pages,
     say,
 )
-from tests.unit.inspect_tasks.stub import serve
-from tests.unit.rooms.minds import (
+from tests.unit.bench.inspect_tasks.stub import serve
+from tests.unit.play.rooms.minds import (
     MODEL,
     WAIT,
     Call,

@@ -22,9 +22,11 @@ from tests.browser.labelling import (
 from tests.browser.test_collect_keyboard import Typist
 from tests.browser.visiting import Served, check_accessible, check_fits, consent, keep
 
-from commonground.collect.exports.exporting import list_played, replay_session
-from commonground.collect.setup.study import open_study
-from commonground.corpora import get_corpus, get_scenario
+from commonground.corpora import get_corpus
+from commonground.play.collect.exports.exporting import list_played, replay_session
+from commonground.play.collect.setup.study import open_study
+from commonground.play.scenarios import get_scenario
+from commonground.play.simulating import simulate_corpus
 from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store
 
@@ -46,7 +48,7 @@ def study(tmp_path: Path) -> Iterator[Served]:
 
 def make_material(folder: Path, threads: int) -> Path:
     """Invents a folder of threads with their pictures, as somebody's own files would lie there."""
-    get_corpus("mpchat").simulate(folder, dialogues=threads, seed=4)
+    simulate_corpus(get_corpus("mpchat"), folder, dialogues=threads, seed=4)
     return folder
 
 

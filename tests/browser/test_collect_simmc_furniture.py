@@ -20,7 +20,7 @@ from tests.browser.shopping import (
 from tests.browser.test_collect_keyboard import Typist
 from tests.browser.visiting import Served, check_fits
 
-from commonground.corpora.simmc.scenario.furniture.material import MATERIAL
+from commonground.play.scenarios.simmc.furniture.material import MATERIAL
 
 SHOP = "furniture"
 

@@ -21,9 +21,9 @@ from tests.browser.visiting import (
     practise,
     say,
 )
-from tests.unit.rooms.leaving import see_everybody_out
+from tests.unit.play.rooms.leaving import see_everybody_out
 
-from commonground.rooms.admitting import COOKIE
+from commonground.play.rooms.admitting import COOKIE
 
 TURK = "assignmentId=ASSIGNMENT_ID_NOT_AVAILABLE"
 

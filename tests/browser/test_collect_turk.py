@@ -6,9 +6,9 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from tests.browser.visiting import Served, consent
-from tests.unit.rooms.platforms import Turk
+from tests.unit.play.rooms.platforms import Turk
 
-from commonground.collect.setup.study import open_study
+from commonground.play.collect.setup.study import open_study
 
 
 def test_a_worker_previews_accepts_and_submits_in_a_frame(study: Served, chromium: Any) -> None:

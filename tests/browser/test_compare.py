@@ -10,8 +10,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Page, expect
 
+from commonground.explorer.web.addresses import encode_id
 from commonground.store.opening import open_store
-from commonground.web.addresses import encode_id
 
 OpenPage = Callable[..., Page]
 

@@ -10,11 +10,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Page, expect
 
+from commonground.explorer.dialogue import draw_dialogue, draw_stored, render_single
+from commonground.explorer.web.addresses import encode_id
 from commonground.findings import Finding
-from commonground.site.dialogue import draw_dialogue, draw_stored, render_single
 from commonground.store.opening import open_store
 from commonground.store.pictures import PictureFolder
-from commonground.web.addresses import encode_id
 
 OpenPage = Callable[..., Page]
 IN_UPPER_HALF = "document.querySelector('.native').getBoundingClientRect().top < innerHeight / 2"

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Dialog, Page, expect
-from tests.unit.site.hostile import write_hostile_store
+from tests.unit.explorer.hostile import write_hostile_store
 
 from commonground.corpora import get_corpus
 from commonground.figures.drawing.charts import MARK

@@ -11,8 +11,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from commonground.corpora import get_corpus
+from commonground.explorer.dialogue import draw_dialogue, render_single
 from commonground.model import Action, Dialogue, Speaker, Utterance
-from commonground.site.dialogue import draw_dialogue, render_single
+from commonground.play.simulating import simulate_corpus
 from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store
 from commonground.store.pictures import PictureFolder
@@ -180,7 +181,7 @@ def long_talk(serve_store: Callable[[Path], str], tmp_path_factory: pytest.TempP
     """Address of a dialogue of many utterances."""
     files, store = tmp_path_factory.mktemp("long"), tmp_path_factory.mktemp("long-store")
     entry = get_corpus("taskmaster3")
-    entry.simulate(files, dialogues=1, seed=1)
+    simulate_corpus(entry, files, dialogues=1, seed=1)
     (path,) = files.glob("data/*.json")
     (record,) = json.loads(path.read_text(encoding="utf-8"))
     record["utterances"] = [

@@ -8,15 +8,15 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from tests.unit.site.hostile import UNBROKEN, write_hostile_store
+from tests.unit.explorer.hostile import UNBROKEN, write_hostile_store
 
+from commonground.bench.evaluation.instances import write_scored
 from commonground.corpora import get_corpus
-from commonground.evaluation.instances import write_scored
-from commonground.site.corpora import OpenCorpora
-from commonground.site.static_site.writing import write_site
+from commonground.explorer.corpora import OpenCorpora
+from commonground.explorer.static_site.writing import write_site
+from commonground.explorer.web.addresses import encode_id
 from commonground.store.opening import open_store
 from commonground.task import Scored
-from commonground.web.addresses import encode_id
 
 CORPORA = ("frames", "mpchat", "photobook", "simmc", "taskmaster3")
 WIDTHS = (1440, 390)

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from tests.browser.bracketing import bracket_texts, list_plain
 from tests.browser.visiting import Served
-from tests.unit.rooms.midway import Crowd, stand_everywhere
+from tests.unit.play.rooms.midway import Crowd, stand_everywhere
 
-from commonground.corpora import iterate_scenarios
+from commonground.play.scenarios import iterate_scenarios
 
 NAMES = sorted(each.name for each in iterate_scenarios() if each.room.is_dir())
 TO_THE_QUIZ, TO_THE_WARM_UP = 2, 3

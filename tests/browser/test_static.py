@@ -14,21 +14,21 @@ from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Page, expect
-from tests.unit.site.hostile import write_hostile_store
+from tests.unit.explorer.hostile import write_hostile_store
 from tests.unit.store.test_full_text import ODD, SCRIPTS
 
+from commonground.bench.evaluation.instances import write_scored
 from commonground.corpora import get_corpus
 from commonground.errors import close_names
-from commonground.evaluation.instances import write_scored
-from commonground.site.corpora import OpenCorpora, OpenCorpus
-from commonground.site.links import FileLinks
-from commonground.site.pages.browse import build_browse_page
-from commonground.site.pages.found import write_found
-from commonground.site.pages.results import ResultQuery, build_results_page
-from commonground.site.rendering.sketches import SHAPES
-from commonground.site.results.runs import ResultFiles
-from commonground.site.search.language import QueryError
-from commonground.site.static_site.writing import write_site
+from commonground.explorer.corpora import OpenCorpora, OpenCorpus
+from commonground.explorer.links import FileLinks
+from commonground.explorer.pages.browse import build_browse_page
+from commonground.explorer.pages.found import write_found
+from commonground.explorer.pages.results import ResultQuery, build_results_page
+from commonground.explorer.rendering.sketches import SHAPES
+from commonground.explorer.results.runs import ResultFiles
+from commonground.explorer.search.language import QueryError
+from commonground.explorer.static_site.writing import write_site
 from commonground.store.index.full_text import fold_words
 from commonground.store.opening import open_store
 from commonground.task import Scored
@@ -233,7 +233,7 @@ def test_items_without_a_picture_are_drawn_in_found_lists_as_in_whole_ones(
         )
         return Sketch(shape=[*SHAPES, None][n % 4], colours=colours, price=price, facts=["soft"])
 
-    sketches = "commonground.site.rendering.sketches._sketcher"
+    sketches = "commonground.explorer.rendering.sketches._sketcher"
     monkeypatch.setattr(sketches, lambda _corpus: lambda shown: sketch(shown.object_id))
     site = tmp_path / "out"
     write_site(OpenCorpora(open_store(demo_store), names=["simmc"]), site, pictures=False, jobs=1)

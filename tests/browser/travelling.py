@@ -6,8 +6,8 @@ from typing import Any
 
 from tests.browser.visiting import Served, consent
 
-from commonground.collect.setup.plan import read_plan
-from commonground.corpora import get_scenario
+from commonground.play.collect.setup.plan import read_plan
+from commonground.play.scenarios import get_scenario
 
 WISH = "Hello! We are 4 adults from Cusco and want to see Lisbon, not before August 22nd."
 """What the user says first; the invented list has packages that fit it."""

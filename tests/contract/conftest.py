@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from commonground.corpora import Entry, get_corpus, iterate_corpora
+from commonground.play.simulating import simulate_corpus
 from commonground.store.corpus import Corpus
 from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store
@@ -24,7 +25,7 @@ class Simulated:
         self.files = folder / name
         self.store = folder / "store"
         self.files.mkdir(parents=True)
-        self.entry.simulate(self.files, dialogues=DIALOGUES, seed=3)
+        simulate_corpus(self.entry, self.files, dialogues=DIALOGUES, seed=3)
         images = self.files / "images"
         self.summary = import_corpus(
             self.entry,

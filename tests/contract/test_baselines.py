@@ -7,11 +7,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from commonground.evaluation.baselines.jobs import list_jobs, list_model_jobs
-from commonground.evaluation.baselines.methods import iterate_baselines
-from commonground.evaluation.baselines.models import open_model
-from commonground.evaluation.baselines.run import Job, run_baseline
-from commonground.evaluation.tasks import get_task
+from commonground.bench.evaluation.baselines.jobs import list_jobs, list_model_jobs
+from commonground.bench.evaluation.baselines.methods import iterate_baselines
+from commonground.bench.evaluation.baselines.models import open_model
+from commonground.bench.evaluation.baselines.run import Job, run_baseline
+from commonground.bench.evaluation.tasks import get_task
 from commonground.store.corpus import Corpus
 from tests.contract.conftest import simulate
 

@@ -13,13 +13,14 @@ import jsonschema
 import msgspec
 
 from commonground.corpora import Entry
+from commonground.explorer.terminal import render_transcript
 from commonground.files.dividing import decode_raw, divide_document
 from commonground.files.faults import GENERIC_RULES
 from commonground.files.jsonschema import render_schema
 from commonground.files.roundtrip import roundtrip_document
 from commonground.model import Dialogue
+from commonground.play.simulating import simulate_corpus
 from commonground.rows import Rows
-from commonground.site.terminal import render_transcript
 from commonground.store.identify import identify_documents
 from commonground.store.layout.integrity import verify_import
 from tests.contract.conftest import DIALOGUES, Simulated, simulate
@@ -103,8 +104,8 @@ def _contents(folder: Path) -> dict[Path, bytes]:
 
 
 def test_the_seed_decides_every_byte(simulated: Simulated, tmp_path: Path) -> None:
-    simulated.entry.simulate(tmp_path / "same", dialogues=DIALOGUES, seed=3)
-    simulated.entry.simulate(tmp_path / "other", dialogues=DIALOGUES, seed=4)
+    simulate_corpus(simulated.entry, tmp_path / "same", dialogues=DIALOGUES, seed=3)
+    simulate_corpus(simulated.entry, tmp_path / "other", dialogues=DIALOGUES, seed=4)
     assert _contents(tmp_path / "same") == _contents(simulated.files)
     assert _contents(tmp_path / "other") != _contents(simulated.files)
 

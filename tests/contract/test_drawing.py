@@ -6,10 +6,10 @@ from html.parser import HTMLParser
 
 import msgspec
 
-from commonground.site.dialogue import draw_dialogue, render_dialogue
-from commonground.site.links import ServerLinks
-from commonground.site.rendering.environment import Shell
-from commonground.site.terminal import render_transcript
+from commonground.explorer.dialogue import draw_dialogue, render_dialogue
+from commonground.explorer.links import ServerLinks
+from commonground.explorer.rendering.environment import Shell
+from commonground.explorer.terminal import render_transcript
 from tests.contract.conftest import Simulated
 
 

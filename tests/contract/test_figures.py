@@ -5,12 +5,12 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from commonground.explorer.corpora import OpenCorpus
+from commonground.explorer.search.language import parse_query
 from commonground.figures.drawing.charts import chart_spec
 from commonground.figures.figure_files import find_figures
 from commonground.figures.tables import StoreData
 from commonground.figures.views import describe_figure
-from commonground.site.corpora import OpenCorpus
-from commonground.site.search.language import parse_query
 from commonground.store.opening import open_store
 from tests.contract.conftest import Simulated
 

@@ -10,6 +10,7 @@ import pytest
 
 from commonground.corpora import Entry, get_corpus
 from commonground.model import Dialogue
+from commonground.play.simulating import simulate_corpus
 from commonground.store.identify import identify_documents
 from tests.contract.leaves import Files, Report, Sampler, Tables, check_leaves
 
@@ -48,7 +49,7 @@ def read_files(entry: Entry, folder: Path) -> Files:
 
 
 def test_every_leaf_of_simulated_records_is_in_a_table(entry: Entry, tmp_path: Path) -> None:
-    entry.simulate(tmp_path / "files", dialogues=6, seed=3)
+    simulate_corpus(entry, tmp_path / "files", dialogues=6, seed=3)
     tables = Tables(entry, read_files(entry, tmp_path / "files"), tmp_path / "copy", None)
     report = check_leaves(tables, 2)
     assert compare(entry, report) == ([], [])
@@ -76,7 +77,7 @@ def test_what_a_converter_drops_is_found(
     part: str, lost: str, toy: Entry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "files").mkdir()
-    toy.simulate(tmp_path / "files", dialogues=2, seed=3)
+    simulate_corpus(toy, tmp_path / "files", dialogues=2, seed=3)
     files = read_files(toy, tmp_path / "files")
     assert all(check_leaves(Tables(toy, files, tmp_path / "all", None), 1).values())
     convert = toy.converter().convert

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from commonground.evaluation.baselines.methods import get_baselines
-from commonground.evaluation.prompts import get_prompt, read_answer, write_json
-from commonground.evaluation.scoring import MeasureResult, evaluate_predictions
-from commonground.evaluation.tasks import iterate_tasks
+from commonground.bench.evaluation.baselines.methods import get_baselines
+from commonground.bench.evaluation.prompts import get_prompt, read_answer, write_json
+from commonground.bench.evaluation.scoring import MeasureResult, evaluate_predictions
+from commonground.bench.evaluation.tasks import iterate_tasks
 from commonground.store.corpus import Corpus
 from commonground.task import Gold, Instance, Task
 from tests.contract.conftest import NAMES, simulate

@@ -13,12 +13,12 @@ import jinja2
 import pytest
 from jinja2 import nodes
 
-import commonground.rooms as rooms
-from commonground.collect.setup.plan import read_plan
-from commonground.collect.setup.texts import load_texts
-from commonground.corpora import get_scenario, iterate_scenarios
-from commonground.rooms.rendering import STATIC, list_folders
-from commonground.web.templates import make_environment
+import commonground.play.rooms as rooms
+from commonground.explorer.web.templates import make_environment
+from commonground.play.collect.setup.plan import read_plan
+from commonground.play.collect.setup.texts import load_texts
+from commonground.play.rooms.rendering import STATIC, list_folders
+from commonground.play.scenarios import get_scenario, iterate_scenarios
 
 OURS = Path(rooms.__path__[0])
 LANGUAGES = ("en", "de")

@@ -11,12 +11,12 @@ import jsonschema
 import msgspec
 import pytest
 
-from commonground.corpora import get_scenario, iterate_scenarios
 from commonground.files.dividing import decode_raw, divide_document
-from commonground.games.playing import play_sessions, seat_players
-from commonground.games.playing.session_logs import LOG_NAME, SessionLog
-from commonground.games.scenario import Act, Refusal, Scenario
-from commonground.games.session import replay_acts
+from commonground.play.scenario import Act, Refusal, Scenario
+from commonground.play.scenarios import get_scenario, iterate_scenarios
+from commonground.play.session import replay_acts
+from commonground.play.sessions import play_sessions, seat_players
+from commonground.play.sessions.session_logs import LOG_NAME, SessionLog
 from commonground.store.identify import identify_documents
 
 NAMES = tuple(scenario.name for scenario in iterate_scenarios())

@@ -36,7 +36,8 @@ def test_a_folder_to_simulate_into_is_made(tmp_path: Path) -> None:
     environment = {**os.environ, "COMMONGROUND_CORPORA": str(FOLDER)}
     code = (
         "from pathlib import Path; from commonground.corpora import get_corpus;"
-        "get_corpus('toy').simulate(Path('new/files'), dialogues=2, seed=1)"
+        "from commonground.play.simulating import simulate_corpus;"
+        "simulate_corpus(get_corpus('toy'), Path('new/files'), dialogues=2, seed=1)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path, env=environment)
     assert (tmp_path / "new" / "files" / "talks.json").is_file()

@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 
 from commonground.cli.collect import command
-from commonground.collect.people import EXITS
-from commonground.collect.setup.partners import Models
-from commonground.collect.setup.recruiting import read_arrival
-from commonground.collect.setup.study import Recruiting, Settings, Times
+from commonground.play.collect.people import EXITS
+from commonground.play.collect.setup.partners import Models
+from commonground.play.collect.setup.recruiting import read_arrival
+from commonground.play.collect.setup.study import Recruiting, Settings, Times
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "collect.md"
 TEXT = PAGE.read_text(encoding="utf-8")

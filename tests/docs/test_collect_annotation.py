@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 from tests.docs.test_collect import MAIN
-from tests.unit.rooms.conftest import Server
+from tests.unit.play.rooms.conftest import Server
 
-from commonground.collect.setup.study import open_study
-from commonground.corpora import get_scenario
-from commonground.rooms.players.guests import Stay
-from commonground.rooms.players.rehearsing import gather, invite
+from commonground.play.collect.setup.study import open_study
+from commonground.play.rooms.players.guests import Stay
+from commonground.play.rooms.players.rehearsing import gather, invite
+from commonground.play.scenarios import get_scenario
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "collect-simmc-annotation.md"
 BLOCKS = re.findall(r"```sh\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)

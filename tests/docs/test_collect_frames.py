@@ -9,8 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from commonground.corpora.frames.scenario import material, rules
-from commonground.corpora.frames.scenario.game.state import MOST_TURNS
+from commonground.play.scenarios.frames import material, rules
+from commonground.play.scenarios.frames.game.state import MOST_TURNS
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "collect-frames.md"
 TEXT = PAGE.read_text(encoding="utf-8")

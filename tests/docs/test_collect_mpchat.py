@@ -9,9 +9,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from commonground.collect.setup.plan import read_plan
-from commonground.corpora import get_scenario
-from commonground.labelling import assigning, ballots
+from commonground.play.collect.setup.plan import read_plan
+from commonground.play.labelling import assigning, ballots
+from commonground.play.scenarios import get_scenario
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "collect-mpchat.md"
 TEXT = PAGE.read_text(encoding="utf-8")

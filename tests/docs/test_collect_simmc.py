@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from commonground.corpora.simmc.scenario.fashion.material import read_material
-from commonground.corpora.simmc.scenario.furniture.material import MATERIAL as FURNITURE
-from commonground.corpora.simmc.scenario.furniture.strokes import DOMINANCE
-from commonground.corpora.simmc.scenario.game import talk
-from commonground.corpora.simmc.scenario.shop import catalogues, items
 from commonground.errors import FormatError
+from commonground.play.scenarios.simmc.fashion.material import read_material
+from commonground.play.scenarios.simmc.furniture.material import MATERIAL as FURNITURE
+from commonground.play.scenarios.simmc.furniture.strokes import DOMINANCE
+from commonground.play.scenarios.simmc.game import talk
+from commonground.play.scenarios.simmc.shop import catalogues, items
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "collect-simmc.md"
 TEXT = PAGE.read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from scripts.write_docs import ROOT
-from tests.unit.inspect_tasks.stub import Said, serve
+from tests.unit.bench.inspect_tasks.stub import Said, serve
 
 pytest.importorskip("inspect_ai")
 pytest.importorskip("openai")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from commonground.site.search.language import FIELDS, parse_query
+from commonground.explorer.search.language import FIELDS, parse_query
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "explore.md"
 

@@ -18,8 +18,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from tests.unit.rooms.conftest import Server
-from tests.unit.rooms.playing import play_game, seat
+from tests.unit.play.rooms.conftest import Server
+from tests.unit.play.rooms.playing import play_game, seat
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "how-to" / "collect.md").read_text(encoding="utf-8")

@@ -18,8 +18,9 @@ from tests.docs.test_design import DESIGN, NAMES, SOURCE
 
 import commonground as cg
 from commonground.corpora import get_corpus
-from commonground.site.corpora import OpenCorpora
-from commonground.site.server.app import create_app
+from commonground.explorer.corpora import OpenCorpora
+from commonground.explorer.server.app import create_app
+from commonground.play.simulating import simulate_corpus
 from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store
 
@@ -75,7 +76,7 @@ def follow(title: str, called: list[str], *elsewhere: str) -> None:
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("frames")
-    get_corpus("frames").simulate(folder, dialogues=10, seed=1)
+    simulate_corpus(get_corpus("frames"), folder, dialogues=10, seed=1)
     return folder
 
 

@@ -9,8 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from commonground.scenarios.labelling.material import NEEDED, OPTIONAL
-from commonground.scenarios.labelling.plan import Plan, read_plan
+from commonground.play.scenarios.labelling.material import NEEDED, OPTIONAL
+from commonground.play.scenarios.labelling.plan import Plan, read_plan
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "label.md"
 TEXT = PAGE.read_text(encoding="utf-8")

@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from commonground.collect.erasing import end_sessions, order_erasing
-from commonground.collect.identities import Identities, Identity
-from commonground.collect.live.standing import restore_hall
-from commonground.collect.live.study_clock import LONGEST_STEP_US, StudyClock
-from commonground.collect.log import LOBBY
-from commonground.collect.setup.preparing import prepare_study
-from commonground.rooms.desk import Desk
-from tests.unit.collect.party import SECOND_US, Browser, StudyParty
-from tests.unit.rooms.conftest import Line, Server, seat_people, serve, study, template
+from commonground.play.collect.erasing import end_sessions, order_erasing
+from commonground.play.collect.identities import Identities, Identity
+from commonground.play.collect.live.standing import restore_hall
+from commonground.play.collect.live.study_clock import LONGEST_STEP_US, StudyClock
+from commonground.play.collect.log import LOBBY
+from commonground.play.collect.setup.preparing import prepare_study
+from commonground.play.rooms.desk import Desk
+from tests.unit.play.collect.party import SECOND_US, Browser, StudyParty
+from tests.unit.play.rooms.conftest import Line, Server, seat_people, serve, study, template
 
 __all__ = ["serve", "study", "template"]  # fixtures
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from commonground.corpora import Entry, get_corpus
+from commonground.play.simulating import simulate_corpus
 from commonground.store.opening import open_store
 from tests.faults.stores import SMALL, count_whole, imported_store, write_talks
 from tests.faults.tracing import Done, command, environment, run
@@ -145,7 +146,7 @@ def test_tables_that_do_not_fit_together_are_told(part: Path, ask: Command) -> N
 
 @pytest.fixture
 def two_corpora(store: Path, tmp_path: Path) -> Path:
-    get_corpus("frames").simulate(tmp_path / "frames", dialogues=2, seed=1)
+    simulate_corpus(get_corpus("frames"), tmp_path / "frames", dialogues=2, seed=1)
     assert run("import", "frames", "../frames", cwd=store.parent).status == 0
     return store
 

@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from commonground.collect.erasing import UnfinishedError, backup_study, erase_named
-from commonground.collect.exports.exporting import export_study
-from commonground.collect.identities import Identities, Identity
-from commonground.collect.setup.preparing import prepare_study
-from commonground.collect.setup.study import Study, open_study
 from commonground.errors import UsageError
-from tests.unit.collect.party import StudyParty
+from commonground.play.collect.erasing import UnfinishedError, backup_study, erase_named
+from commonground.play.collect.exports.exporting import export_study
+from commonground.play.collect.identities import Identities, Identity
+from commonground.play.collect.setup.preparing import prepare_study
+from commonground.play.collect.setup.study import Study, open_study
+from tests.unit.play.collect.party import StudyParty
 
 NAME = "zora-of-the-platform"
 SAID = "what nobody but Zora said"
@@ -32,8 +32,8 @@ NOTHING_ORDERED = {("order_erasing", "before"), ("write_orders", "before")}
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from commonground.collect import erasing
-from commonground.collect.setup.study import open_study
+from commonground.play.collect import erasing
+from commonground.play.collect.setup.study import open_study
 folder, name, step, moment = sys.argv[1:]
 whole = getattr(erasing, step)
 def broken(*args, **options):

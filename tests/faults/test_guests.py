@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from commonground.collect.erasing import erase_named
-from commonground.collect.exports.exporting import export_study, list_played, replay_session
-from commonground.collect.identities import Identities
-from commonground.collect.setup.preparing import prepare_study
-from commonground.collect.setup.study import Study, open_study
-from commonground.corpora import get_scenario, iterate_scenarios
-from commonground.rooms.players.guests import Mishaps, Stay
-from commonground.rooms.players.rehearsing import gather, invite
+from commonground.play.collect.erasing import erase_named
+from commonground.play.collect.exports.exporting import export_study, list_played, replay_session
+from commonground.play.collect.identities import Identities
+from commonground.play.collect.setup.preparing import prepare_study
+from commonground.play.collect.setup.study import Study, open_study
+from commonground.play.rooms.players.guests import Mishaps, Stay
+from commonground.play.rooms.players.rehearsing import gather, invite
+from commonground.play.scenarios import get_scenario, iterate_scenarios
 from commonground.store.access import import_files
-from tests.unit.rooms.conftest import Server
+from tests.unit.play.rooms.conftest import Server
 
 SPEED = 400.0
 SESSIONS = {"mpchat": 150, "photobook": 2}

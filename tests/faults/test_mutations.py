@@ -29,6 +29,7 @@ from commonground.files.dividing import BOM
 from commonground.files.formats import FileFormat
 from commonground.files.roundtrip import roundtrip_document
 from commonground.files.sources import Document
+from commonground.play.simulating import simulate_corpus
 from commonground.store.corpus import Corpus
 from commonground.store.identify import identify_documents
 from commonground.store.importing import check_files, import_corpus
@@ -77,7 +78,7 @@ class Clean:
     def __init__(self, name: str, folder: Path) -> None:
         self.entry: Entry = get_corpus(name)
         self.folder = folder
-        self.entry.simulate(folder, dialogues=6, seed=5)
+        simulate_corpus(self.entry, folder, dialogues=6, seed=5)
         shutil.rmtree(folder / "images", ignore_errors=True)
         known = identify_documents(self.entry, [folder]).known
         self.documents = [(document.name, _shorten(document.read())) for document, _ in known]

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from commonground.corpora import get_corpus
+from commonground.play.simulating import simulate_corpus
 
 from .commands import find, run, run_process
 
@@ -26,7 +27,7 @@ def simulate(tmp_path: Path) -> Simulate:
 
     def write(corpus: str, dialogues: int = 3) -> Path:
         folder = tmp_path / corpus
-        get_corpus(corpus).simulate(folder, dialogues=dialogues, seed=1)
+        simulate_corpus(get_corpus(corpus), folder, dialogues=dialogues, seed=1)
         return folder
 
     return write

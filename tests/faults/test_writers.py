@@ -18,7 +18,7 @@ import msgspec
 import pytest
 
 from commonground.cli import _file_names
-from commonground.games.playing.keeping import ENDING
+from commonground.play.sessions.keeping import ENDING
 from tests.faults.tracing import LONG
 
 TESTS = Path(__file__).parents[1]
@@ -84,7 +84,7 @@ WRITERS = {
     ),
 }
 ELSEWHERE = {
-    "collect": "tests/unit/rooms/test_serving.py",
+    "collect": "tests/unit/play/rooms/test_serving.py",
     "fetch": "tests/unit/test_fetching.py",
 }
 """Writers that go on where they were stopped, and where they are tested."""

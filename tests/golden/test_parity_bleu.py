@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from commonground.metrics.base import sum_counts
-from commonground.metrics.bleu import combine, score_text, std_err
-from commonground.metrics.words import CONVENTIONS, choose_tokenizer, split_words
+from commonground.bench.metrics.base import sum_counts
+from commonground.bench.metrics.bleu import combine, score_text, std_err
+from commonground.bench.metrics.words import CONVENTIONS, choose_tokenizer, split_words
 from tests.golden.conftest import read_json
 
 NAME = "simmc/fashion_devtest_responses_predicted.json"

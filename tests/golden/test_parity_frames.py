@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from commonground.metrics.base import sum_counts
-from commonground.metrics.frames_tracking import (
+from commonground.bench.metrics.base import sum_counts
+from commonground.bench.metrics.frames_tracking import (
     GoldTurn,
     render_tables,
     score_turn,

@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 
-from commonground.corpora.simmc.tasks.answers import is_last_turn
-from commonground.metrics.base import sum_counts
-from commonground.metrics.simmc_actions import (
+from commonground.bench.metrics.base import sum_counts
+from commonground.bench.metrics.simmc_actions import (
     GoldAction,
     PredictedAction,
     combine,
@@ -20,6 +19,7 @@ from commonground.metrics.simmc_actions import (
     score_action,
     std_err,
 )
+from commonground.corpora.simmc.tasks.answers import is_last_turn
 from tests.golden.conftest import hash_text, read_json
 
 Predictions = list[dict[str, Any]]

@@ -21,9 +21,11 @@ pytest.importorskip("inspect_ai", reason="inspect_ai is not installed: make test
 
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 
-from commonground.corpora import get_corpus, get_scenario
-from commonground.games.playing.session_logs import LOG_NAME, read_sessions
-from commonground.games.session import replay_acts
+from commonground.corpora import get_corpus
+from commonground.play.scenarios import get_scenario
+from commonground.play.session import replay_acts
+from commonground.play.sessions.session_logs import LOG_NAME, read_sessions
+from commonground.play.simulating import simulate_corpus
 from commonground.store.importing import import_corpus
 from tests.models.tiny import TASKS
 
@@ -54,7 +56,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def make_store(folder: Path, seed: int) -> Path:
     for corpus in ("frames", "taskmaster3"):
-        get_corpus(corpus).simulate(folder / corpus, dialogues=12, seed=seed)
+        simulate_corpus(get_corpus(corpus), folder / corpus, dialogues=12, seed=seed)
         import_corpus(get_corpus(corpus), [folder / corpus], store=folder / "store")
     return folder / "store"
 

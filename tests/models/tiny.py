@@ -19,8 +19,8 @@ import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import MistralConfig, MistralForCausalLM, PreTrainedTokenizerFast
 
-from commonground.games.playing.session_logs import LOG_NAME, read_sessions
-from commonground.games.scenario import Act
+from commonground.play.scenario import Act
+from commonground.play.sessions.session_logs import LOG_NAME, read_sessions
 
 END, ASKED, TOOLS, ANSWER = "<|end|>", "<|asked|>", "<|tools|>", "<|answer|>"
 TEMPLATE = (
@@ -36,7 +36,7 @@ STEPS, BATCH = 300, 16
 
 def list_texts(store: Path, played: Path) -> Iterator[tuple[str, str]]:
     """Yields what the model is trained on: a prompt, and what is to be said to it."""
-    from commonground.inspect_tasks.asking.questions import Asking, make_dataset
+    from commonground.bench.inspect_tasks.asking.questions import Asking, make_dataset
 
     for name in TASKS:
         corpus, _, task = name.partition("_")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from commonground.corpora import get_corpus
-from commonground.games.scenario import Replay, Replayer
+from commonground.play.scenario import Replay, Replayer
 from commonground.store.identify import identify_documents
 
 

@@ -26,9 +26,14 @@ from commonground.corpora.frames.native import (
     Turn,
     read_time,
 )
-from commonground.corpora.frames.scenario.game import frame_book as books
-from commonground.corpora.frames.scenario.game.frame_book import Book
-from commonground.corpora.frames.scenario.game.state import (
+from commonground.corpora.frames.vocabulary import MARKS
+from commonground.errors import FormatError
+from commonground.files.dividing import decode_raw, divide_document
+from commonground.findings import shorten
+from commonground.play.scenario import Act, Difference, Refusal, Replay, Replayer
+from commonground.play.scenarios.frames.game import frame_book as books
+from commonground.play.scenarios.frames.game.frame_book import Book
+from commonground.play.scenarios.frames.game.state import (
     Found,
     Noted,
     Setting,
@@ -37,21 +42,16 @@ from commonground.corpora.frames.scenario.game.state import (
     add_note,
     replace,
 )
-from commonground.corpora.frames.scenario.material import Material
-from commonground.corpora.frames.scenario.release import build_turn
-from commonground.corpora.frames.scenario.rules import SCENARIO
-from commonground.corpora.frames.scenario.travel.cards import Card
-from commonground.corpora.frames.scenario.travel.database import (
+from commonground.play.scenarios.frames.material import Material
+from commonground.play.scenarios.frames.release import build_turn
+from commonground.play.scenarios.frames.rules import SCENARIO
+from commonground.play.scenarios.frames.travel.cards import Card
+from commonground.play.scenarios.frames.travel.database import (
     Catalogue,
     Database,
     Lodging,
     make_deal,
 )
-from commonground.corpora.frames.vocabulary import MARKS
-from commonground.errors import FormatError
-from commonground.files.dividing import decode_raw, divide_document
-from commonground.findings import shorten
-from commonground.games.scenario import Act, Difference, Refusal, Replay, Replayer
 from commonground.records import UNSET, UnsetType
 
 _DIALOGUES = FORMATS[0]

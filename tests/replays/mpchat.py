@@ -22,26 +22,26 @@ from commonground.corpora.mpchat.native import (
     Vote,
     thread_id,
 )
-from commonground.corpora.mpchat.scenario.material import (
+from commonground.errors import FormatError
+from commonground.files.dividing import decode_raw, divide_document
+from commonground.files.formats import FileFormat
+from commonground.findings import shorten
+from commonground.play.labelling.ballots import name_worker
+from commonground.play.labelling.units import Candidate, Line
+from commonground.play.scenario import Act, Difference, Refusal, Replay, Replayer, Sitting
+from commonground.play.scenarios.mpchat.material import (
     QUESTION,
     VOTES,
     Origin,
     Unit,
 )
-from commonground.corpora.mpchat.scenario.release import (
+from commonground.play.scenarios.mpchat.release import (
     Ballot,
     count_votes,
     is_grounded,
     label_persona,
 )
-from commonground.corpora.mpchat.scenario.rules import SCENARIO
-from commonground.errors import FormatError
-from commonground.files.dividing import decode_raw, divide_document
-from commonground.files.formats import FileFormat
-from commonground.findings import shorten
-from commonground.games.scenario import Act, Difference, Refusal, Replay, Replayer, Sitting
-from commonground.labelling.ballots import name_worker
-from commonground.labelling.units import Candidate, Line
+from commonground.play.scenarios.mpchat.rules import SCENARIO
 from commonground.records import UNSET
 
 _REASONS = {

@@ -15,13 +15,13 @@ from typing import Any
 import msgspec
 
 from commonground.corpora.simmc.native.simmc1 import FORMATS, Dialogue1, Envelope, Task, Turn
-from commonground.corpora.simmc.scenario.fashion.material import Material
-from commonground.corpora.simmc.scenario.fashion.rules import SCENARIO, State
-from commonground.corpora.simmc.scenario.shop.items import Item, look_of_fashion
 from commonground.errors import FormatError
 from commonground.files.dividing import decode_raw, divide_document
 from commonground.findings import shorten
-from commonground.games.scenario import Act, Difference, Refusal, Replay, Replayer, Sitting
+from commonground.play.scenario import Act, Difference, Refusal, Replay, Replayer, Sitting
+from commonground.play.scenarios.simmc.fashion.material import Material
+from commonground.play.scenarios.simmc.fashion.rules import SCENARIO, State
+from commonground.play.scenarios.simmc.shop.items import Item, look_of_fashion
 from commonground.records import UNSET
 
 _DIALS = next(each for each in FORMATS if each.name == "dials")

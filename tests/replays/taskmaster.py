@@ -26,29 +26,29 @@ from commonground.corpora.taskmaster.native.dialogues import (
     TicketDialogue,
     TicketUtterance,
 )
-from commonground.corpora.taskmaster.scenario.game.self_dialog import (
+from commonground.errors import FormatError
+from commonground.files.dividing import decode_raw, divide_document
+from commonground.findings import shorten
+from commonground.play.scenario import Act, Difference, Refusal, Replay, Replayer, Sitting
+from commonground.play.scenarios.taskmaster.game.self_dialog import (
     LONGEST_VALUE,
     ROLE,
     SelfDialog,
     carry_out,
 )
-from commonground.corpora.taskmaster.scenario.game.state import State, propose, required_values
-from commonground.corpora.taskmaster.scenario.material import Material
-from commonground.corpora.taskmaster.scenario.release import Placed, argument_names, place_calls
-from commonground.corpora.taskmaster.scenario.scripts.filling import json_of, split_arguments
-from commonground.corpora.taskmaster.scenario.scripts.language import (
+from commonground.play.scenarios.taskmaster.game.state import State, propose, required_values
+from commonground.play.scenarios.taskmaster.material import Material
+from commonground.play.scenarios.taskmaster.release import Placed, argument_names, place_calls
+from commonground.play.scenarios.taskmaster.scripts.filling import json_of, split_arguments
+from commonground.play.scenarios.taskmaster.scripts.language import (
     Force,
     Hide,
     Hint,
     Rand,
     Script,
 )
-from commonground.corpora.taskmaster.scenario.taskmaster3 import rules as taskmaster3
-from commonground.corpora.taskmaster.scenario.taskmaster4 import rules as taskmaster4
-from commonground.errors import FormatError
-from commonground.files.dividing import decode_raw, divide_document
-from commonground.findings import shorten
-from commonground.games.scenario import Act, Difference, Refusal, Replay, Replayer, Sitting
+from commonground.play.scenarios.taskmaster.taskmaster3 import rules as taskmaster3
+from commonground.play.scenarios.taskmaster.taskmaster4 import rules as taskmaster4
 from commonground.printing import count_of
 
 Dialogue = TicketDialogue | CoffeeDialogue

@@ -8,7 +8,7 @@ from commonground.cli._options import new_table, print_rich
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
-    from commonground.evaluation.comparing import ComparedFiles, MeasureComparison
+    from commonground.bench.evaluation.comparing import ComparedFiles, MeasureComparison
 
 MOST = 40
 """Numbers of a measure that are shown; JSON has them all."""

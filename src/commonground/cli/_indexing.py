@@ -14,7 +14,7 @@ from commonground.cli._options import progress_bar
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
-    from commonground.site.corpora import OpenCorpora, OpenCorpus
+    from commonground.explorer.corpora import OpenCorpora, OpenCorpus
     from commonground.store.index.dividing import Progress
 
 

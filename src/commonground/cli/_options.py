@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from rich.progress import ProgressColumn
     from rich.text import Text
 
+    from commonground.bench.evaluation.reporting import Number
+    from commonground.bench.evaluation.scoring import Value
     from commonground.cli._tables import Sheet
-    from commonground.evaluation.reporting import Number
-    from commonground.evaluation.scoring import Value
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -157,8 +157,8 @@ def number_cell(number: Number | Value | Spread | None) -> Text:
 
 def _write_spread(number: Number | Value | Spread) -> str:
     """Writes what was published behind a number; nothing for numbers of ours."""
-    from commonground.evaluation.rendering import render_spread
-    from commonground.evaluation.reporting import Number
+    from commonground.bench.evaluation.rendering import render_spread
+    from commonground.bench.evaluation.reporting import Number
 
     if not isinstance(number, Number):
         return ""

@@ -22,8 +22,8 @@ from commonground.cli._options import (
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
-    from commonground.evaluation.baselines.results import BaselineResult
-    from commonground.evaluation.baselines.run import Job
+    from commonground.bench.evaluation.baselines.results import BaselineResult
+    from commonground.bench.evaluation.baselines.run import Job
 
 
 @click.command(short_help="Train and score the baselines of a benchmark task.")
@@ -78,8 +78,8 @@ def command(
       commonground baseline simmc/actions --method linear --out runs
       commonground baseline simmc/actions --model runs/model-linear-fashion.msgpack --test dev
     """
-    from commonground.evaluation.access import plan_baselines
-    from commonground.evaluation.baselines.run import run_baseline
+    from commonground.bench.evaluation.access import plan_baselines
+    from commonground.bench.evaluation.baselines.run import run_baseline
     from commonground.files.outputs import refuse_file_name
 
     if out is not None:
@@ -124,7 +124,7 @@ def _print(jobs: Sequence[Job], results: Sequence[BaselineResult]) -> None:
 
 
 def _print_group(group: Sequence[tuple[Job, BaselineResult]]) -> None:
-    from commonground.evaluation.reporting import list_main
+    from commonground.bench.evaluation.reporting import list_main
 
     job, first = group[0]
     run = first.baseline

@@ -21,8 +21,8 @@ from commonground.errors import FormatError
 from commonground.printing import count_of, list_severities
 
 if TYPE_CHECKING:
-    from commonground.collect.setup.study import Study
-    from commonground.rooms.players.rehearsing import Rehearsal
+    from commonground.play.collect.setup.study import Study
+    from commonground.play.rooms.players.rehearsing import Rehearsal
 
 
 @click.group(short_help="Collect dialogues of people who play in their browsers.")
@@ -62,7 +62,7 @@ def new(study: Path, scenario: str, material: Path | None, languages: tuple[str,
       commonground collect new studies/pilot --scenario photobook --material images
       commonground collect new studies/pilot --scenario photobook --language de --language en
     """
-    from commonground.collect.setup.preparing import describe_material, prepare_study
+    from commonground.play.collect.setup.preparing import describe_material, prepare_study
 
     # What is no folder is refused with a message of its own where the study is made.
     if material is not None and material.is_dir():
@@ -77,8 +77,8 @@ def new(study: Path, scenario: str, material: Path | None, languages: tuple[str,
 
 def _look_over_scripts(scenario: str, material: Path) -> None:
     """Says what is wrong with scripts that a study is to be made of."""
-    from commonground.corpora import get_scenario
-    from commonground.games.scripting import lint_files
+    from commonground.play.scenarios import get_scenario
+    from commonground.play.scripting import lint_files
 
     scripts = get_scenario(scenario).scripting()
     remarks = [] if scripts is None else lint_files(scripts, [material])
@@ -141,9 +141,9 @@ def serve(
     """
     import secrets
 
-    from commonground.collect.setup.study import open_study
-    from commonground.rooms.serving import Addresses, serve_study
-    from commonground.web.listening import TOKEN_BYTES, Serving
+    from commonground.explorer.web.listening import TOKEN_BYTES, Serving
+    from commonground.play.collect.setup.study import open_study
+    from commonground.play.rooms.serving import Addresses, serve_study
 
     def ready(addresses: Addresses) -> None:
         click.echo(f"Participants: {addresses.participants}")
@@ -186,7 +186,7 @@ def status(study: Path, as_json: bool, watch: bool) -> None:
     """
     import time
 
-    from commonground.collect.setup.study import open_study
+    from commonground.play.collect.setup.study import open_study
 
     opened = open_study(study)
     while True:
@@ -202,7 +202,7 @@ def _print_status(study: Study, as_json: bool) -> None:
 
     import msgspec
 
-    from commonground.collect.live.standing import describe_standing, restore_hall
+    from commonground.play.collect.live.standing import describe_standing, restore_hall
 
     log = study.open_log()
     try:
@@ -259,8 +259,8 @@ def export(study: Path, out: Path, pictures: bool, force: bool) -> None:
       commonground collect export studies/pilot OUT
       commonground import photobook OUT
     """
-    from commonground.collect.exports.exporting import export_study
-    from commonground.collect.setup.study import open_study
+    from commonground.play.collect.exports.exporting import export_study
+    from commonground.play.collect.setup.study import open_study
 
     done = export_study(open_study(study), out, pictures=pictures, force=force)
     broken = done.sessions - done.complete
@@ -287,8 +287,8 @@ def replay(study: Path, session: str, as_json: bool) -> None:
     """
     import msgspec
 
-    from commonground.collect.exports.replaying import describe_session
-    from commonground.collect.setup.study import open_study
+    from commonground.play.collect.exports.replaying import describe_session
+    from commonground.play.collect.setup.study import open_study
 
     told = describe_session(open_study(study), session)
     if as_json:
@@ -313,8 +313,8 @@ def erase(study: Path, participant: str, yes: bool) -> None:
     Example:
       commonground collect erase studies/pilot p3kd8sk2lw0a
     """
-    from commonground.collect.erasing import erase_named
-    from commonground.collect.setup.study import open_study
+    from commonground.play.collect.erasing import erase_named
+    from commonground.play.collect.setup.study import open_study
 
     opened = open_study(study)
     if not yes:
@@ -339,8 +339,8 @@ def backup(study: Path, folder: Path) -> None:
     Example:
       commonground collect backup studies/pilot BACKUPS
     """
-    from commonground.collect.erasing import backup_study
-    from commonground.collect.setup.study import open_study
+    from commonground.play.collect.erasing import backup_study
+    from commonground.play.collect.setup.study import open_study
 
     click.echo(f"Copied to {backup_study(open_study(study), folder)}.")
 
@@ -364,8 +364,8 @@ def links(
       commonground collect links studies/pilot ann bob --address https://study.example.org
       commonground collect links studies/pilot --names-file names.txt
     """
-    from commonground.collect.setup.recruiting import sign_links
-    from commonground.collect.setup.study import open_study
+    from commonground.play.collect.setup.recruiting import sign_links
+    from commonground.play.collect.setup.study import open_study
 
     listed = [each.strip() for each in (*names, *(names_file or ())) if each.strip()]
     if not listed:
@@ -430,10 +430,10 @@ def rehearse(
       commonground collect rehearse studies/pilot
       commonground collect rehearse studies/pilot --sessions 50 --speed 10 --mishaps 0.05
     """
-    from commonground.collect.setup.study import open_study
     from commonground.files.work_folders import temporary_folder
-    from commonground.rooms.players.guests import Mishaps
-    from commonground.rooms.players.rehearsing import rehearse_study
+    from commonground.play.collect.setup.study import open_study
+    from commonground.play.rooms.players.guests import Mishaps
+    from commonground.play.rooms.players.rehearsing import rehearse_study
 
     opened = open_study(study)
     with told_when_stopped("The study is as it was."), temporary_folder() as folder:
@@ -469,7 +469,7 @@ def _check_export(study: Study, folder: Path, store: Path) -> dict[str, int]:
 
     What is of no corpus is not imported but read, by whoever joins it to one.
     """
-    from commonground.corpora import get_scenario
+    from commonground.play.scenarios import get_scenario
     from commonground.store.access import import_files
 
     scenario = get_scenario(study.settings.scenario)

@@ -18,8 +18,8 @@ from commonground.cli._options import (
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
-    from commonground.inspect_tasks.asking.questions import Asking
-    from commonground.inspect_tasks.estimating import Estimate, Price
+    from commonground.bench.inspect_tasks.asking.questions import Asking
+    from commonground.bench.inspect_tasks.estimating import Estimate, Price
 
 
 @click.command(short_help="Estimate tokens and price of asking a model.")
@@ -75,7 +75,7 @@ def command(
     from commonground.extras import needing
 
     with needing("inspect", "What a model is asked is put together with inspect_ai"):
-        from commonground.inspect_tasks.estimating import estimate
+        from commonground.bench.inspect_tasks.estimating import estimate
 
     asking = _read_asking(task_name, options, store)
     price = _choose_price(model, price_in, price_out, prices)
@@ -95,9 +95,9 @@ def _read_asking(task_name: str, options: tuple[str, ...], store: Path | None) -
     # number, -T a=x,y a list.
     from inspect_ai._util.config import parse_cli_args
 
+    from commonground.bench.evaluation.tasks import get_task
+    from commonground.bench.inspect_tasks.asking.questions import Asking
     from commonground.errors import UsageError, unknown_name
-    from commonground.evaluation.tasks import get_task
-    from commonground.inspect_tasks.asking.questions import Asking
 
     try:
         given = parse_cli_args(options)
@@ -120,8 +120,8 @@ def _read_asking(task_name: str, options: tuple[str, ...], store: Path | None) -
 def _choose_price(
     model: str, price_in: float | None, price_out: float | None, prices: Path | None
 ) -> Price | None:
+    from commonground.bench.inspect_tasks.estimating import Price, read_price
     from commonground.errors import UsageError
-    from commonground.inspect_tasks.estimating import Price, read_price
 
     if (price_in is None) != (price_out is None):
         raise UsageError("One price is missing.", "Name both --price-in and --price-out.")

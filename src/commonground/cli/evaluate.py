@@ -26,8 +26,8 @@ from commonground.cli._options import (
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
-    from commonground.evaluation.comparing import ComparedFiles
-    from commonground.evaluation.scoring import Evaluation, MeasureResult, Result
+    from commonground.bench.evaluation.comparing import ComparedFiles
+    from commonground.bench.evaluation.scoring import Evaluation, MeasureResult, Result
     from commonground.metric import Table
 
 
@@ -91,9 +91,9 @@ def command(
       commonground evaluate simmc/dst --predictions predicted.txt --gold target.txt
       commonground evaluate mpchat/nrp --predictions scores.jsonl --split test
     """
-    from commonground.evaluation import access
-    from commonground.evaluation.instances import write_scored
-    from commonground.evaluation.tasks import get_task
+    from commonground.bench.evaluation import access
+    from commonground.bench.evaluation.instances import write_scored
+    from commonground.bench.evaluation.tasks import get_task
     from commonground.files.sources import read_path
 
     given: dict[str, Any] = {

@@ -47,8 +47,8 @@ def command(
     Example:
       commonground instances frames/tracking --split fold-1 --out fold1.jsonl
     """
-    from commonground.evaluation import access
-    from commonground.evaluation.instances import write_instances
+    from commonground.bench.evaluation import access
+    from commonground.bench.evaluation.instances import write_instances
 
     found = access.instances(task_name, gold=gold_files, corpus=corpus, split=split, store=store)
     with working(f"writing {out}"):

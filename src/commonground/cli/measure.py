@@ -22,7 +22,7 @@ from commonground.errors import UsageError
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
-    from commonground.games.measuring import MeasuredGames, Point
+    from commonground.play.measuring import MeasuredGames, Point
 
 
 @click.command(short_help="Measure sets of games, side by side.")

@@ -25,13 +25,13 @@ from commonground.errors import UsageError, close_names
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
-    from commonground.corpora import ScenarioEntry
-    from commonground.games.player import PlayerKind
-    from commonground.games.playing import Played
-    from commonground.games.playing.replaying import Replayed
-    from commonground.games.scenario import Recorded
-    from commonground.rooms.players.model_answers import AnswerForm
-    from commonground.rooms.players.models import Tally
+    from commonground.play.player import PlayerKind
+    from commonground.play.rooms.players.model_answers import AnswerForm
+    from commonground.play.rooms.players.models import Tally
+    from commonground.play.scenario import Recorded
+    from commonground.play.scenarios import ScenarioEntry
+    from commonground.play.sessions import Played
+    from commonground.play.sessions.replaying import Replayed
 
 
 @click.command(
@@ -112,7 +112,7 @@ def command(
       commonground play photobook --schedule logs --a replay --b script --out with-people
       commonground play photobook --replay logs
     """
-    from commonground.corpora import get_scenario
+    from commonground.play.scenarios import get_scenario
 
     found = get_scenario(scenario)
     if logs:
@@ -177,9 +177,9 @@ def _play(
     as_json: bool,
 ) -> None:
     from commonground.files.outputs import new_folder
-    from commonground.games.playing import play_sessions
-    from commonground.games.playing.keeping import KeptGames, name_kept
-    from commonground.games.playing.schedules import read_schedule
+    from commonground.play.sessions import play_sessions
+    from commonground.play.sessions.keeping import KeptGames, name_kept
+    from commonground.play.sessions.schedules import read_schedule
 
     recorded = None if schedule is None else read_schedule(scenario, schedule)
     models = {role.lower(): name for role, name in wanted.items() if "/" in name}
@@ -194,7 +194,7 @@ def _play(
         # the folder that is being written.
         tallies = _seat_models(scenario, models, seats, material or schedule or folder, answers)
         if tallies and recorded is not None:
-            from commonground.rooms.players.models import require_pictures
+            from commonground.play.rooms.players.models import require_pictures
 
             require_pictures(recorded[0].material, material or schedule or folder)
         kept = KeptGames(place, scenario, seats)
@@ -242,8 +242,8 @@ def _seat(
     scenario: ScenarioEntry, wanted: dict[str, str], recorded: Sequence[Recorded] | None
 ) -> dict[str, PlayerKind]:
     """Seats everybody but language models, in whose places are scripts for now."""
-    from commonground.games.playing import seat_players
-    from commonground.games.playing.schedules import REPLAY, make_replay_kind
+    from commonground.play.sessions import seat_players
+    from commonground.play.sessions.schedules import REPLAY, make_replay_kind
 
     replayed = {role.lower() for role, name in wanted.items() if name == REPLAY}
     if replayed and {*scenario.list_places(wanted)} != {*scenario.rules.roles}:
@@ -271,7 +271,7 @@ def _seat_models(
     """Puts language models into seats, by role in lower case; returns what will count them."""
     tallies: dict[str, Tally] = {}
     if models:
-        from commonground.rooms.players.models import Tally, make_kind
+        from commonground.play.rooms.players.models import Tally, make_kind
 
         for role in seats:
             name = models.get(role.lower())
@@ -288,7 +288,7 @@ def _write_log(scenario: ScenarioEntry, log: Path, out: Path, *, as_json: bool) 
     from commonground.files.outputs import new_folder
 
     with needing("inspect", f"{log} is a log of inspect_ai"):
-        from commonground.inspect_tasks.logs.games import write_logged_games
+        from commonground.bench.inspect_tasks.logs.games import write_logged_games
     with new_folder(out, "games", replaces=False, kept={}) as folder:
         played = write_logged_games(scenario, log, folder)
     if as_json:
@@ -313,7 +313,7 @@ def _print_models(name: str, tallies: dict[str, Tally]) -> None:
 
 def _describe(played: Played, out: Path) -> dict[str, Any]:
     """Returns what is told of games as JSON."""
-    from commonground.metrics.outcomes import summarise_games
+    from commonground.bench.metrics.outcomes import summarise_games
 
     rates = summarise_games(played.results)
     return {"out": str(out), **to_builtins(played), "rates": to_builtins(rates)}
@@ -351,7 +351,7 @@ def _has_released(scenario: ScenarioEntry, out: Path) -> bool:
 
 def _print_rates(scenario: ScenarioEntry, played: Played) -> None:
     """Prints what became of the games, with 95 % intervals."""
-    from commonground.metrics.outcomes import summarise_games
+    from commonground.bench.metrics.outcomes import summarise_games
 
     outcome = scenario.outcome()
     units = f"{scenario.unit}s"
@@ -366,7 +366,7 @@ def _print_rates(scenario: ScenarioEntry, played: Played) -> None:
 def _replay(
     scenario: ScenarioEntry, logs: tuple[Path, ...], jobs: int | None, *, as_json: bool
 ) -> None:
-    from commonground.games.playing.replaying import replay_files
+    from commonground.play.sessions.replaying import replay_files
 
     with progress_bar(f"playing {scenario.name} again") as progress:
         replayed = replay_files(scenario, logs, jobs=jobs, progress=progress)
@@ -381,7 +381,7 @@ def _replay(
 
 
 def _print_replayed(scenario: ScenarioEntry, replayed: Replayed) -> None:
-    from commonground.games.playing.replaying import count_differences
+    from commonground.play.sessions.replaying import count_differences
 
     replay, replayer = replayed.replay, scenario.replayer()
     played, acts = count_of(replay.sessions, scenario.unit), count_of(replay.acts, "act")

@@ -23,8 +23,8 @@ from commonground.errors import TaskError
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
-    from commonground.evaluation.reporting import TaskReport
-    from commonground.inspect_tasks.logs.results import LoggedRun
+    from commonground.bench.evaluation.reporting import TaskReport
+    from commonground.bench.inspect_tasks.logs.results import LoggedRun
 
 
 @click.command(short_help="Show results beside published ones.")
@@ -69,8 +69,8 @@ def command(
       commonground report logs/one.eval logs/other.eval --figures figures
       commonground report logs
     """
-    from commonground.evaluation.rendering import RENDERERS
-    from commonground.evaluation.reporting import is_log, make_reports, read_results
+    from commonground.bench.evaluation.rendering import RENDERERS
+    from commonground.bench.evaluation.reporting import is_log, make_reports, read_results
     from commonground.files.outputs import refuse_file_name
 
     if out is not None:
@@ -109,12 +109,12 @@ def _choose_logs(folder: Path) -> list[Path]:
 
     Runs that failed and were retried lie beside those that did not.
     """
-    from commonground.evaluation.reporting import list_logs
+    from commonground.bench.evaluation.reporting import list_logs
     from commonground.extras import needing
 
     paths = list_logs(folder)
     with needing("inspect", f"{paths[0]} is a log of inspect_ai"):
-        from commonground.inspect_tasks.logs.results import read_log
+        from commonground.bench.inspect_tasks.logs.results import read_log
     chosen = []
     for path in paths:
         log = read_log(path, header_only=True)
@@ -133,16 +133,16 @@ def _read_logs(paths: Sequence[Path]) -> tuple[list[LoggedRun], list[TaskReport]
     from commonground.extras import needing
 
     with needing("inspect", f"{paths[0]} is a log of inspect_ai"):
-        from commonground.inspect_tasks.logs.report_lines import sort_logs
-        from commonground.inspect_tasks.logs.results import read_logs
+        from commonground.bench.inspect_tasks.logs.report_lines import sort_logs
+        from commonground.bench.inspect_tasks.logs.results import read_logs
     sorted_logs = sort_logs(paths)
     return read_logs(sorted_logs.tasks), sorted_logs.others
 
 
 def _compare(runs: Sequence[LoggedRun]) -> None:
     """Compares the runs of two logs, part by part where they have parts."""
-    from commonground.evaluation.comparing import compare_evaluations
-    from commonground.inspect_tasks.logs.results import keep_common
+    from commonground.bench.evaluation.comparing import compare_evaluations
+    from commonground.bench.inspect_tasks.logs.results import keep_common
 
     for group in dict.fromkeys(each.asked.group for each in runs):
         mine = [each for each in runs if each.asked.group == group]
@@ -167,7 +167,7 @@ def _lay_out(report: TaskReport) -> list[object]:
     """Makes a table of numbers, and below it what each line's source is."""
     from rich.markup import escape
 
-    from commonground.evaluation.rendering import list_cells, list_notes
+    from commonground.bench.evaluation.rendering import list_cells, list_notes
 
     notes = list_notes(report)
     table = new_table("system", "split", *report.names, "n", right=(*report.names, "n"))

@@ -17,7 +17,7 @@ from commonground.cli._options import (
 from commonground.errors import UsageError
 
 if TYPE_CHECKING:
-    from commonground.games.scripting import Scripting
+    from commonground.play.scripting import Scripting
 
 _scenario = click.argument("scenario")
 _files = click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
@@ -59,7 +59,7 @@ def lint(scenario: str, files: tuple[Path, ...], fail_on: str, as_json: bool) ->
       commonground script lint taskmaster3 "scripts/By genre.script" --fail-on warning --json
     """
     from commonground.findings import SEVERITIES
-    from commonground.games.scripting import lint_files, list_files
+    from commonground.play.scripting import lint_files, list_files
 
     scripts = _find_scripting(scenario)
     paths = list_files(scripts, files)
@@ -79,7 +79,7 @@ def lint(scenario: str, files: tuple[Path, ...], fail_on: str, as_json: bool) ->
 
 def _find_scripting(name: str) -> Scripting:
     """Returns what helps with the scripts of a scenario."""
-    from commonground.corpora import get_scenario, iterate_scenarios
+    from commonground.play.scenarios import get_scenario, iterate_scenarios
 
     found = get_scenario(name).scripting()
     if found is None:

@@ -62,11 +62,11 @@ def command(
       commonground serve --images photobook=images --results scored.parquet
       commonground serve --host 0.0.0.0 --port 9000
     """
-    from commonground.site.corpora import OpenCorpora
-    from commonground.site.server.serving import parse_images, serve
+    from commonground.explorer.corpora import OpenCorpora
+    from commonground.explorer.server.serving import parse_images, serve
+    from commonground.explorer.web.listening import plan_serving
+    from commonground.explorer.web.workers import count_workers
     from commonground.store.opening import open_store
-    from commonground.web.listening import plan_serving
-    from commonground.web.workers import count_workers
 
     opened = open_store(store)
     for error in opened.damaged.values():

@@ -62,7 +62,7 @@ def command(
       commonground show frames DIALOGUE_ID --annotations
       commonground show photobook 17 --html game-17.html
     """
-    from commonground.site.terminal import render_transcript
+    from commonground.explorer.terminal import render_transcript
     from commonground.store.opening import load
 
     if native + as_json + (html_file is not None) > 1:  # truth values are numbers
@@ -83,8 +83,8 @@ def command(
 
 def _write_page(corpus: Corpus, dialogue_id: str, file: Path, images: Path | None) -> None:
     """Writes the page, and says where it is and what it lacks."""
+    from commonground.explorer.dialogue import draw_stored, render_single
     from commonground.files.outputs import write_file
-    from commonground.site.dialogue import draw_stored, render_single
     from commonground.store.pictures import PictureFolder
 
     named = images or corpus.images

@@ -38,6 +38,7 @@ def command(corpus: str, out: Path, dialogues: int, seed: int, faults: int) -> N
     """
     from commonground.corpora import get_corpus
     from commonground.files.outputs import new_folder
+    from commonground.play.simulating import simulate_corpus
     from commonground.store.planting import plant_faults
 
     entry = get_corpus(corpus)
@@ -45,7 +46,7 @@ def command(corpus: str, out: Path, dialogues: int, seed: int, faults: int) -> N
         new_folder(out, "corpus", replaces=False, kept={}) as folder,
         working(f"inventing {dialogues:,} {entry.manifest.unit}s"),
     ):
-        entry.simulate(folder, dialogues=dialogues, seed=seed)
+        simulate_corpus(entry, folder, dialogues=dialogues, seed=seed)
         planted = plant_faults(entry, folder, number=faults, seed=seed) if faults else []
     number = count_of(dialogues, f"invented {entry.manifest.unit}")
     click.echo(f"{number} of {corpus} in {out}")

@@ -69,10 +69,10 @@ def command(
       commonground site sample --dialogues 50 --no-images
       commonground site found --corpus frames --dialogues 'act:offer rating:<3'
     """
+    from commonground.explorer.corpora import OpenCorpora
+    from commonground.explorer.server.serving import parse_images
+    from commonground.explorer.static_site.writing import write_site
     from commonground.files.outputs import refuse_file_name
-    from commonground.site.corpora import OpenCorpora
-    from commonground.site.server.serving import parse_images
-    from commonground.site.static_site.writing import write_site
     from commonground.store.opening import open_store
 
     refuse_file_name(out)  # before indexes are made, which takes a while

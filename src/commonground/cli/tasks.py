@@ -47,9 +47,9 @@ _PROBE = {
 
 
 def _list_tasks() -> list[dict[str, Any]]:
-    from commonground.evaluation.baselines.methods import iterate_baselines
-    from commonground.evaluation.prompts import find_prompts, inspect_name
-    from commonground.evaluation.tasks import iterate_tasks
+    from commonground.bench.evaluation.baselines.methods import iterate_baselines
+    from commonground.bench.evaluation.prompts import find_prompts, inspect_name
+    from commonground.bench.evaluation.tasks import iterate_tasks
 
     asked = {name: f"commonground/{inspect_name(name)}" for name in find_prompts()}
     methods = {each.task: [m.name for m in each.methods] for each in iterate_baselines()}
@@ -84,8 +84,8 @@ def _print_tasks(tasks: Iterable[dict[str, Any]]) -> None:
 
 
 def _list_games() -> list[dict[str, str]]:
-    from commonground.corpora import iterate_scenarios
-    from commonground.evaluation.prompts import inspect_game_name
+    from commonground.bench.evaluation.prompts import inspect_game_name
+    from commonground.play.scenarios import iterate_scenarios
 
     return [
         {

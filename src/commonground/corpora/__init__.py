@@ -10,12 +10,11 @@ from __future__ import annotations
 import importlib
 import os
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
-from inspect import signature
 from pathlib import Path
 from types import ModuleType
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
 import msgspec
 
@@ -23,12 +22,7 @@ from commonground.discovery import find_values, offer
 from commonground.errors import FormatError, find_named
 from commonground.files.formats import FileFormat
 from commonground.files.reading import Converter, EntrySource, OrphanSource, SharedObjectSource
-from commonground.files.simulated import mark_simulated
 from commonground.findings import Rule
-from commonground.games.player import PlayerKind
-from commonground.games.scenario import Assigner, MaterialSource, Outcome, Replayer, Scenario
-from commonground.games.scripting import Scripting
-from commonground.games.voices import Voices
 
 T = TypeVar("T")
 
@@ -195,29 +189,6 @@ class Entry(msgspec.Struct, frozen=True):
         mine = [rule for rule in found.values() if rule.format in self.manifest.formats]
         return tuple(sorted(mine, key=lambda rule: rule.code))
 
-    def simulate(self, out: Path, *, dialogues: int, seed: int) -> None:
-        """Writes an invented corpus in the released formats below ``out``, marked as such.
-
-        Args:
-            out: folder to write to; it is made where it is not there.
-            dialogues: how many to invent.
-            seed: of chance; the same one gives the same bytes.
-        """
-        inside = (self.folder / "scenario" / "simulate.py").exists()
-        simulator: Any = self.module("scenario/simulate" if inside else "simulate")
-        # Only a folder that several corpora share has to ask which of them is meant.
-        is_shared = "corpus" in signature(simulator.simulate).parameters
-        which = {"corpus": self.name} if is_shared else {}
-        out.mkdir(parents=True, exist_ok=True)
-        simulator.simulate(out, dialogues=dialogues, seed=seed, **which)
-        mark_simulated(out, self.name, self.manifest.title)
-
-    def scenarios(self) -> Iterator[ScenarioEntry]:
-        """Yields the scenarios by which its dialogues are made: none, one or several."""
-        for each in _find_scenarios(self.folder):
-            if each.rules.corpus == self.name:
-                yield each
-
     def card(self) -> str:
         """Returns the corpus card, in Markdown."""
         return (self.folder / "card.md").read_text(encoding="utf-8")
@@ -225,142 +196,6 @@ class Entry(msgspec.Struct, frozen=True):
 
 def _prepare_nothing(*_: object) -> None:
     """Stands for the ``prepare`` of a corpus whose records say it all."""
-
-
-class ScenarioEntry(msgspec.Struct, frozen=True):
-    """A scenario that was found; its parts are constants in the modules of its folder.
-
-    Attributes:
-        rules: the constant ``SCENARIO``.
-        place: its folder below ``folder``. In that of a corpus it is ``scenario`` where there is
-            one, and ``scenario/NAME`` where there are several.
-        folder: of its corpus; the package's own for a scenario of no corpus.
-        package: dotted name of the package that ``folder`` is.
-    """
-
-    rules: Scenario[Any, Any]
-    place: str
-    folder: Path
-    package: str
-
-    @property
-    def name(self) -> str:
-        """Name of the scenario, by which commands and studies know it."""
-        return self.rules.name
-
-    @property
-    def corpus(self) -> Entry:
-        """The corpus in whose formats its dialogues are written.
-
-        Raises:
-            UsageError: there is none; see :attr:`has_corpus`.
-        """
-        return get_corpus(self.rules.corpus)
-
-    @property
-    def has_corpus(self) -> bool:
-        """Whether its records are of a corpus's formats; labels are of any corpus."""
-        return bool(self.rules.corpus)
-
-    @property
-    def unit(self) -> str:
-        """What comes of a session: a ``game``, a ``thread``; ``unit`` where there is no corpus."""
-        return self.corpus.manifest.unit if self.has_corpus else "unit"
-
-    @property
-    def room(self) -> Path:
-        """The folder of the pages that people play it on, which need not be there.
-
-        Scenarios that lack one of their own share the one that stands beside their folders.
-        """
-        own = self.folder / self.place / "room"
-        shared = self.folder / "scenario" / "room"
-        has_one = (shared / "room.toml").is_file()
-        return shared if has_one and not own.is_dir() else own
-
-    def _constants(self, name: str, kind: type[T]) -> Iterator[T]:
-        for _, value in find_values(self.package, self.folder, kind, self.place, name):
-            yield value
-
-    def material_source(self) -> MaterialSource:
-        """Returns where its material comes from.
-
-        Raises:
-            FormatError: no module says it.
-        """
-        found = next(self._constants("MATERIAL", MaterialSource), None)
-        if found is None:
-            raise FormatError(f"{self.folder / self.place}: no module has a constant MATERIAL.")
-        return found
-
-    def player_kinds(self) -> dict[str, PlayerKind]:
-        """Returns the kinds of its players, by name."""
-        found = self._constants("PLAYER", PlayerKind)
-        return {each.name: each for each in found}
-
-    def assigner(self) -> Assigner | None:
-        """Returns what decides who is given which material; None where the lot does."""
-        found = self._constants("ASSIGNER", Assigner)
-        return next(found, None)
-
-    def scripting(self) -> Scripting | None:
-        """Returns what helps people to write scripts for it; None where it has no scripts."""
-        found = self._constants("SCRIPTS", Scripting)
-        return next(found, None)
-
-    def replayer(self) -> Replayer | None:
-        """Returns what plays released records again; None where nothing does."""
-        found = self._constants("REPLAY", Replayer)
-        return next(found, None)
-
-    def outcome(self) -> Outcome | None:
-        """Returns what its games come to; None where nothing can be won."""
-        found = self._constants("OUTCOME", Outcome)
-        return next(found, None)
-
-    def voices(self) -> Voices | None:
-        """Returns who may share its seat; None where nobody does."""
-        found = self._constants("VOICES", Voices)
-        return next(found, None)
-
-    def list_places(self, names: Iterable[str] = ()) -> tuple[str, ...]:
-        """Returns what players are named for: the roles, or those who share the only one.
-
-        Args:
-            names: of those that somebody named, in any case; they share it where one is a voice.
-        """
-        voices = self.voices()
-        is_shared = voices is not None and {*voices.names} & {each.lower() for each in names}
-        return voices.names if voices is not None and is_shared else self.rules.roles
-
-
-@cache
-def _find_scenarios(folder: Path) -> tuple[ScenarioEntry, ...]:
-    """Finds the scenarios in the folder of a corpus, or of several that share it."""
-    places = ["scenario"]
-    places += [f"scenario/{each.parent.name}" for each in folder.glob("scenario/*/rules.py")]
-    package = f"{__name__}.{folder.name}"
-    # Modules that use the rules have the constant, too.
-    found = {
-        (place, id(rules)): ScenarioEntry(cast("Scenario[Any, Any]", rules), place, folder, package)
-        for place in sorted(places)
-        for _, rules in find_values(package, folder, object, place, "SCENARIO")
-        if rules is not None
-    }
-    return tuple(found.values())
-
-
-@cache
-def _find_free_scenarios() -> tuple[ScenarioEntry, ...]:
-    """Finds the scenarios that are of no corpus: folders of ``commonground.scenarios``."""
-    folder, package = Path(__file__).parents[1], __name__.partition(".")[0]
-    places = sorted(f"scenarios/{each.parent.name}" for each in folder.glob("scenarios/*/rules.py"))
-    return tuple(
-        ScenarioEntry(cast("Scenario[Any, Any]", rules), place, folder, package)
-        for place in places
-        for _, rules in find_values(package, folder, object, f"{place}/rules", "SCENARIO")
-        if rules is not None
-    )
 
 
 @cache
@@ -404,25 +239,3 @@ def get_corpus(name: str) -> Entry:
     """
     entries = _find_entries()
     return find_named("corpus", name, entries)
-
-
-def iterate_scenarios() -> Iterator[ScenarioEntry]:
-    """Yields every scenario found, in order of corpus and name; those of no corpus come last."""
-    for entry in iterate_corpora():
-        yield from sorted(entry.scenarios(), key=lambda each: each.name)
-    yield from _find_free_scenarios()
-
-
-def get_scenario(name: str) -> ScenarioEntry:
-    """Returns the scenario of that name.
-
-    Raises:
-        UsageError: there is none.
-    """
-    # Most are named after their corpus; looking there first leaves the others' modules alone.
-    likely = [each for each in iterate_corpora() if name.startswith(each.folder.name)]
-    for entry in likely:
-        for each in entry.scenarios():
-            if each.name == name:
-                return each
-    return find_named("scenario", name, {each.name: each for each in iterate_scenarios()})

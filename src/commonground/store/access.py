@@ -1,4 +1,4 @@
-"""Import and simulation in a line of Python each, as on the command line."""
+"""Importing and checking in a line of Python each, as on the command line."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ from typing import Any
 
 from commonground.corpora import get_corpus
 from commonground.engines import as_engine
-from commonground.files.outputs import new_files
 from commonground.files.work_folders import temporary_folder
 from commonground.store.corpus import Corpus
 from commonground.store.findings import Checked, list_checked
 from commonground.store.importing import check_files, import_corpus
 from commonground.store.layout.manifest import default_store
 from commonground.store.opening import load, open_store
-from commonground.store.planting import plant_faults
 
 
 def import_files(
@@ -58,38 +56,6 @@ def import_files(
         engine=as_engine(engine),
     )
     return load(corpus, folder)
-
-
-def simulate(
-    corpus: str, out: str | Path, *, dialogues: int = 20, seed: int = 0, faults: int = 0
-) -> Path:
-    """Writes an invented corpus in the released formats and returns its folder.
-
-    Args:
-        corpus: name of the corpus.
-        out: folder to write to; made if need be. Files of the same names are replaced when all
-            are written.
-        dialogues: number of dialogues.
-        seed: the same seed writes the same files.
-        faults: number of records to break, each in one way, for :func:`check` to find.
-
-    Raises:
-        UsageError: there is no such corpus, or it has fewer records than ``faults``.
-        SourceError: the folder cannot be written.
-
-    Example:
-        >>> import commonground as cg
-        >>> folder = cg.simulate("photobook", "invented", dialogues=3)
-        >>> cg.import_files("photobook", folder, store="invented-store")
-        <Corpus photobook: 3 dialogues, ... events>
-    """
-    folder = Path(out)
-    entry = get_corpus(corpus)
-    with new_files(folder) as beside:
-        entry.simulate(beside, dialogues=dialogues, seed=seed)
-        if faults:
-            plant_faults(entry, beside, number=faults, seed=seed)
-    return folder
 
 
 def check(

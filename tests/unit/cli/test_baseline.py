@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from commonground.bench.evaluation import tasks
+from commonground.bench.evaluation.baselines import methods as baselines
 from commonground.cli import main
 from commonground.corpora import Entry
-from commonground.evaluation import tasks
-from commonground.evaluation.baselines import methods as baselines
 
 Run = Callable[..., tuple[int, str, str]]
 

@@ -12,6 +12,7 @@ import pytest
 
 from commonground.cli._ending import Ending
 from commonground.corpora import Entry
+from commonground.play.simulating import simulate_corpus
 from commonground.store.importing import import_corpus
 
 SLOW = """
@@ -52,7 +53,7 @@ def start(function: str, *words: str) -> subprocess.Popen[str]:
 @pytest.fixture
 def files(toy: Entry, tmp_path: Path) -> Path:
     (tmp_path / "files").mkdir()
-    toy.simulate(tmp_path / "files", dialogues=3, seed=1)
+    simulate_corpus(toy, tmp_path / "files", dialogues=3, seed=1)
     import_corpus(toy, [tmp_path / "files"], store=tmp_path / "store")
     return tmp_path / "files"
 
@@ -90,7 +91,7 @@ def test_an_import_that_is_ended_leaves_the_one_before(files: Path, tmp_path: Pa
 def test_games_that_are_stopped_speak_of_no_store(tmp_path: Path) -> None:
     out = tmp_path / "played"
     words = ["play", "photobook", "--games", "1", "--out", str(out)]
-    process = start("commonground.games.playing.play_sessions", *words)
+    process = start("commonground.play.sessions.play_sessions", *words)
     process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=30)
     assert process.returncode == 130

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from commonground.cli.export import command
 from commonground.corpora import Entry
+from commonground.play.simulating import simulate_corpus
 from commonground.store.importing import import_corpus
 
 
@@ -17,7 +18,7 @@ from commonground.store.importing import import_corpus
 def store(toy: Entry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr("commonground.store.arrow.forgo_pandas", lambda: None)
     (tmp_path / "files").mkdir()
-    toy.simulate(tmp_path / "files", dialogues=3, seed=1)
+    simulate_corpus(toy, tmp_path / "files", dialogues=3, seed=1)
     import_corpus(toy, [tmp_path / "files"], store=tmp_path / "store")
     return tmp_path / "store"
 

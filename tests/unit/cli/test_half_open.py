@@ -21,7 +21,7 @@ from commonground.store.importing.summary import ImportSummary
 
 REQUEST_S = 2.0
 SERVE = f"""
-import commonground.web.listening as listening
+import commonground.explorer.web.listening as listening
 listening.REQUEST_S = {REQUEST_S}
 from commonground.cli import main
 main()

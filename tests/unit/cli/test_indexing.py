@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from commonground.cli._indexing import open_indexes
-from commonground.site.corpora import OpenCorpora
+from commonground.explorer.corpora import OpenCorpora
 from commonground.store.importing.summary import ImportSummary
 from commonground.store.opening import open_store
 

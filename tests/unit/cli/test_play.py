@@ -13,10 +13,10 @@ import msgspec
 import pytest
 from PIL import Image
 
-from commonground.corpora.photobook.scenario.material import Material
-from commonground.corpora.photobook.scenario.rules import SCENARIO
-from commonground.games.playing.session_logs import SessionLog
-from commonground.games.session import replay_acts
+from commonground.play.scenarios.photobook.material import Material
+from commonground.play.scenarios.photobook.rules import SCENARIO
+from commonground.play.session import replay_acts
+from commonground.play.sessions.session_logs import SessionLog
 
 GAMES = 12
 TOYS = Path(__file__).parents[2] / "corpora"

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from commonground.cli import main
+from commonground.play.simulating import simulate_corpus
 from commonground.store.importing.summary import ImportSummary
 
 Run = Callable[..., tuple[int, str, str]]
@@ -81,7 +82,7 @@ def test_the_server_answers_and_ends(tmp_path_factory: pytest.TempPathFactory) -
     from commonground.store.importing import import_corpus
 
     files, store = tmp_path_factory.mktemp("files"), tmp_path_factory.mktemp("store")
-    get_corpus("frames").simulate(files, dialogues=2, seed=1)
+    simulate_corpus(get_corpus("frames"), files, dialogues=2, seed=1)
     import_corpus(get_corpus("frames"), [files], store=store, jobs=1)
     code = "from commonground.cli import main; main()"
     words = [sys.executable, "-c", code, "serve", "--port", "0"]

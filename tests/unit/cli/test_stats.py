@@ -14,6 +14,7 @@ from commonground.cli import figures, stats
 from commonground.corpora import Entry
 from commonground.errors import UsageError
 from commonground.files import simulated
+from commonground.play.simulating import simulate_corpus
 from commonground.store.importing import import_corpus
 
 Run = Callable[..., str]
@@ -24,7 +25,7 @@ def run(toy: Entry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Runs a command on a store of four talks, taken for released, and returns what it prints."""
     monkeypatch.setattr("commonground.store.arrow.forgo_pandas", lambda: None)
     (tmp_path / "files").mkdir()
-    toy.simulate(tmp_path / "files", dialogues=4, seed=1)
+    simulate_corpus(toy, tmp_path / "files", dialogues=4, seed=1)
     (tmp_path / "files" / simulated.NAME).unlink()
     import_corpus(toy, [tmp_path / "files"], store=tmp_path / "store")
 

@@ -9,9 +9,9 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
+from commonground.bench.evaluation.reporting import Number
 from commonground.cli._options import new_table, number_cell, print_rich
 from commonground.cli._tables import Sheet, wrap_words
-from commonground.evaluation.reporting import Number
 
 PATH = "$.rounds[4].messages[17].timestamp"
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import click
 import pytest
-from tests.unit.site import hostile
+from tests.unit.explorer import hostile
 
 from commonground.cli import _file_names, main
 from commonground.cli._streams import VisibleStream

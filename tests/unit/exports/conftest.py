@@ -11,6 +11,7 @@ from commonground.corpora import Entry, get_corpus, iterate_corpora
 from commonground.exports.format import get_export
 from commonground.exports.run import Report, run_export
 from commonground.exports.selection import Selection
+from commonground.play.simulating import simulate_corpus
 from commonground.store.importing import import_corpus
 from commonground.store.opening import Store, open_store
 
@@ -25,7 +26,7 @@ def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store of six invented dialogues of each corpus."""
     folder = tmp_path_factory.mktemp("simulated")
     for name in CORPORA:
-        get_corpus(name).simulate(folder / name, dialogues=6, seed=1)
+        simulate_corpus(get_corpus(name), folder / name, dialogues=6, seed=1)
         import_corpus(get_corpus(name), [folder / name], store=folder / "store")
     return folder / "store"
 

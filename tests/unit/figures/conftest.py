@@ -7,6 +7,7 @@ import pytest
 
 from commonground.corpora import Entry
 from commonground.files import simulated
+from commonground.play.simulating import simulate_corpus
 from commonground.store.importing.summary import ImportSummary
 from commonground.store.opening import Store, open_store
 
@@ -19,7 +20,7 @@ def store(toy: Entry, tmp_path: Path, import_toy: Callable[..., ImportSummary]) 
     """
     files = tmp_path / "files"
     files.mkdir()
-    toy.simulate(files, dialogues=4, seed=0)
+    simulate_corpus(toy, files, dialogues=4, seed=0)
     (files / simulated.NAME).unlink()
     import_toy(files)
     return open_store(tmp_path / "store")

@@ -11,6 +11,7 @@ from commonground.errors import UsageError
 from commonground.figure import Figure, FigureColumn, PublishedValue
 from commonground.figures.access import Plot
 from commonground.figures.tables import FigureTable
+from commonground.play.simulating import simulate_corpus
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ def test_a_figure_comes_with_numbers_and_picture(store: Path) -> None:
 
 def test_simulated_data_is_shown_without_published_numbers(toy: Entry, tmp_path: Path) -> None:
     (tmp_path / "files").mkdir()
-    toy.simulate(tmp_path / "files", dialogues=4, seed=0)
+    simulate_corpus(toy, tmp_path / "files", dialogues=4, seed=0)
     cg.import_files("toy", tmp_path / "files", store=tmp_path / "store")
     plot = cg.plot("toy", "lines", tmp_path / "store")
     assert plot.rows

@@ -14,6 +14,7 @@ from commonground.exports.format import get_export
 from commonground.exports.run import run_export
 from commonground.exports.selection import Selection
 from commonground.files import simulated
+from commonground.play.simulating import simulate_corpus
 from commonground.store.importing.summary import ImportSummary
 from commonground.store.opening import open_store
 
@@ -25,7 +26,7 @@ def files(toy: Entry, tmp_path: Path) -> Path:
     """A simulated folder."""
     folder = tmp_path / "demo"
     folder.mkdir()
-    toy.simulate(folder, dialogues=4, seed=0)
+    simulate_corpus(toy, folder, dialogues=4, seed=0)
     return folder
 
 

@@ -12,6 +12,7 @@ import pytest
 import commonground as cg
 from commonground.corpora import Entry
 from commonground.errors import StoreError, UsageError
+from commonground.play.simulating import simulate_corpus
 from commonground.store.corpus import Corpus
 from commonground.store.importing.summary import ImportSummary
 
@@ -20,7 +21,7 @@ from commonground.store.importing.summary import ImportSummary
 def corpus(toy: Entry, tmp_path: Path, import_toy: Callable[..., ImportSummary]) -> Corpus:
     files = tmp_path / "files"
     files.mkdir()
-    toy.simulate(files, dialogues=5, seed=0)
+    simulate_corpus(toy, files, dialogues=5, seed=0)
     import_toy(files)
     return cg.load("toy", tmp_path / "store")
 

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from commonground.corpora import get_corpus
+from commonground.play.simulating import simulate_corpus
 from commonground.store.corpus import Corpus
 from commonground.store.importing import import_corpus, planning
 from commonground.store.index import CorpusIndex, dividing, make_index
@@ -26,7 +27,7 @@ def corpus(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     """A corpus that was imported in several files of each table."""
     name: str = request.param
     files, store = tmp_path_factory.mktemp("files"), tmp_path_factory.mktemp("store")
-    get_corpus(name).simulate(files, dialogues=24, seed=3)
+    simulate_corpus(get_corpus(name), files, dialogues=24, seed=3)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(planning, "LEAST_SHARD_BYTES", 1 << 12)
         import_corpus(get_corpus(name), [files], store=store, jobs=1)

@@ -13,6 +13,7 @@ import pytest
 
 from commonground.corpora import get_corpus
 from commonground.errors import StoreError
+from commonground.play.simulating import simulate_corpus
 from commonground.store import index as index_module
 from commonground.store.corpus import Corpus, Part
 from commonground.store.importing import import_corpus
@@ -29,7 +30,7 @@ NAMES = ("frames", "mpchat", "photobook", "simmc", "taskmaster3")
 def corpus(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Corpus:
     name: str = request.param
     files, store = tmp_path_factory.mktemp("files"), tmp_path_factory.mktemp("store")
-    get_corpus(name).simulate(files, dialogues=20, seed=3)  # more than a block
+    simulate_corpus(get_corpus(name), files, dialogues=20, seed=3)  # more than a block
     import_corpus(get_corpus(name), [files], store=store, jobs=1)
     return open_store(store).corpus(name)
 
@@ -46,7 +47,7 @@ def test_dialogues_are_those_of_the_tables(corpus: Corpus) -> None:
 
 def test_objects_are_read_across_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(blocks_module, "OBJECT_BLOCK", 4)
-    get_corpus("photobook").simulate(tmp_path / "files", dialogues=2, seed=3)
+    simulate_corpus(get_corpus("photobook"), tmp_path / "files", dialogues=2, seed=3)
     import_corpus(get_corpus("photobook"), [tmp_path / "files"], store=tmp_path / "s", jobs=1)
     corpus = open_store(tmp_path / "s").corpus("photobook")
     blocks = open_index(corpus).blocks
@@ -97,7 +98,7 @@ def test_postings_are_those_of_the_tables(corpus: Corpus) -> None:
 
 
 def test_scores_of_parts_are_summed_and_answers_averaged(tmp_path: Path) -> None:
-    get_corpus("photobook").simulate(tmp_path / "files", dialogues=6, seed=3)
+    simulate_corpus(get_corpus("photobook"), tmp_path / "files", dialogues=6, seed=3)
     import_corpus(get_corpus("photobook"), [tmp_path / "files"], store=tmp_path / "s", jobs=1)
     corpus = open_store(tmp_path / "s").corpus("photobook")
     quantities = open_index(corpus).postings.quantities

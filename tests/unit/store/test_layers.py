@@ -14,7 +14,8 @@ import pytest
 from commonground.corpora import get_corpus
 from commonground.errors import FormatError, StoreError, UsageError
 from commonground.files.listings import hash_file
-from commonground.labelling.layers import Label, LabelFile, read_labels
+from commonground.play.labelling.layers import Label, LabelFile, read_labels
+from commonground.play.simulating import simulate_corpus
 from commonground.store.corpus import Corpus
 from commonground.store.importing import import_corpus
 from commonground.store.layers import add_layer, list_layers, remove_layer
@@ -324,7 +325,7 @@ def test_what_cannot_be_added_is_refused(
 
 def test_a_released_layer_stays_as_it_is(tmp_path: Path) -> None:
     files, store = tmp_path / "files", tmp_path / "store"
-    get_corpus("frames").simulate(files, dialogues=2, seed=1)
+    simulate_corpus(get_corpus("frames"), files, dialogues=2, seed=1)
     import_corpus(get_corpus("frames"), [files], store=store, jobs=1)
     corpus = open_store(store).corpus("frames")
     for layer in ("acts", "frames"):  # one of acts, one of states

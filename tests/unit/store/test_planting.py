@@ -9,13 +9,14 @@ import commonground as cg
 from commonground.cli import group
 from commonground.corpora import get_corpus
 from commonground.errors import UsageError
+from commonground.play.simulating import simulate_corpus
 from commonground.store.planting import KINDS, plant_faults
 
 
 @pytest.mark.parametrize("corpus", cg.list_corpora())
 def test_what_is_planted_is_found_and_nothing_else(corpus: str, tmp_path: Path) -> None:
     entry = get_corpus(corpus)
-    entry.simulate(tmp_path, dialogues=8, seed=2)
+    simulate_corpus(entry, tmp_path, dialogues=8, seed=2)
     planted = plant_faults(entry, tmp_path, number=len(KINDS), seed=1)
     assert [each.code for each in planted] == [rule.code for rule, _ in KINDS]
     codes = {rule.code for rule, _ in KINDS}
@@ -31,7 +32,7 @@ def test_what_is_planted_is_found_and_nothing_else(corpus: str, tmp_path: Path) 
 
 def test_more_faults_than_records_are_refused(tmp_path: Path) -> None:
     entry = get_corpus("photobook")
-    entry.simulate(tmp_path, dialogues=2, seed=2)
+    simulate_corpus(entry, tmp_path, dialogues=2, seed=2)
     with pytest.raises(UsageError, match="3 faults cannot be planted in 2 records"):
         plant_faults(entry, tmp_path, number=3, seed=1)
 

@@ -10,6 +10,7 @@ import pytest
 import commonground as cg
 from commonground.corpora import Entry
 from commonground.errors import StoreError
+from commonground.play.simulating import simulate_corpus
 
 EVENTS = "SELECT corpus, count(*) AS n FROM events GROUP BY corpus ORDER BY corpus"
 
@@ -18,7 +19,7 @@ EVENTS = "SELECT corpus, count(*) AS n FROM events GROUP BY corpus ORDER BY corp
 def store(toy: Entry, tmp_path: Path, import_toy: Callable[..., object]) -> Path:
     files = tmp_path / "files"
     files.mkdir()
-    toy.simulate(files, dialogues=5, seed=0)  # two events each
+    simulate_corpus(toy, files, dialogues=5, seed=0)  # two events each
     import_toy(files)
     frames = cg.simulate("frames", tmp_path / "frames", dialogues=2)
     cg.import_files("frames", frames, store=tmp_path / "store")

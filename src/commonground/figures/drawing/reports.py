@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from commonground.evaluation.reporting import KINDS, TaskReport
+from commonground.bench.evaluation.reporting import KINDS, TaskReport
 from commonground.figures.drawing.charts import (
     SCHEMA,
     SERIES,

@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 from commonground.corpora.toy.native import Line, Talk
 
-from commonground.games.player import Moment, Move, PlayerKind, Wait
-from commonground.games.scenario import (
+from commonground.play.player import Moment, Move, PlayerKind, Wait
+from commonground.play.scenario import (
     Act,
     Allowed,
     MaterialSource,

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from commonground.corpora.toy.scenario.greeting import Mute
 
-from commonground.games.player import PlayerKind
+from commonground.play.player import PlayerKind
 
 PLAYER = PlayerKind("mute", "Never says a word.", lambda seat: Mute())

@@ -11,8 +11,8 @@ import msgspec
 
 from commonground.corpora.frames.convert import convert
 from commonground.corpora.frames.native import FramesDialogue
-from commonground.corpora.frames.scenario.simulate import iterate_dialogues
 from commonground.model import Dialogue
+from commonground.play.scenarios.frames.simulate import iterate_dialogues
 
 
 def moment(day: int, hour: int) -> dict[str, int]:

@@ -12,11 +12,11 @@ from commonground.corpora import get_corpus
 from commonground.corpora.mpchat.convert import Context, convert
 from commonground.corpora.mpchat.native import GppThread, NrpThread, SiThread, Task, Thread
 from commonground.corpora.mpchat.rules._lists import own_lists, placed_personas, ranked_lists
-from commonground.corpora.mpchat.scenario.invented_reddit import InventedReddit
-from commonground.corpora.mpchat.scenario.ranking import tell_tasks
-from commonground.corpora.mpchat.scenario.simulate import Neighbours, label_invented
 from commonground.files.reading import ConversionError, Where
 from commonground.findings import Examined, Finding
+from commonground.play.scenarios.mpchat.invented_reddit import InventedReddit
+from commonground.play.scenarios.mpchat.ranking import tell_tasks
+from commonground.play.scenarios.mpchat.simulate import Neighbours, label_invented
 
 TYPES: dict[Task, type[Thread]] = {"nrp": NrpThread, "gpp": GppThread, "si": SiThread}
 WORLD = InventedReddit(11)

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 import msgspec
-from tests.unit.corpora.photobook.scenario.games import Course
+from tests.unit.play.scenarios.photobook.games import Course
 
 from commonground.corpora.photobook.native import Game
 

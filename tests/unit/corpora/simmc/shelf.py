@@ -17,6 +17,7 @@ from commonground.files.reading import ConversionError, Main, Options, Side, Whe
 from commonground.files.sources import Document
 from commonground.findings import Examined
 from commonground.model import Dialogue
+from commonground.play.simulating import simulate_corpus
 from commonground.store.identify import identify_documents
 
 Codes = set[tuple[str, str]]
@@ -28,7 +29,7 @@ class Shelf:
     def __init__(self, name: str, folder: Path, dialogues: int = 20) -> None:
         self.entry = get_corpus(name)
         self.folder = folder
-        self.entry.simulate(folder, dialogues=dialogues, seed=5)
+        simulate_corpus(self.entry, folder, dialogues=dialogues, seed=5)
         self.known = identify_documents(self.entry, [folder]).known
         self.context = self.prepare(self.known)
 

@@ -21,17 +21,17 @@ from commonground.corpora.taskmaster.native.dialogues import (
 )
 from commonground.corpora.taskmaster.native.ontology import LabelGroup
 from commonground.corpora.taskmaster.native.rows import SplitId
-from commonground.corpora.taskmaster.scenario.invention.derived import (
+from commonground.files.reading import Side, Where
+from commonground.findings import Examined
+from commonground.play.scenarios.taskmaster.invention.derived import (
     make_coffee_reward,
     make_reward,
     make_rows,
 )
-from commonground.corpora.taskmaster.scenario.invention.errands import invent_dialogue, load_errands
-from commonground.corpora.taskmaster.scenario.simulate import write_dialogues
-from commonground.corpora.taskmaster.scenario.taskmaster1.material import declare_labels
-from commonground.corpora.taskmaster.scenario.taskmaster3.material import load_ontology
-from commonground.files.reading import Side, Where
-from commonground.findings import Examined
+from commonground.play.scenarios.taskmaster.invention.errands import invent_dialogue, load_errands
+from commonground.play.scenarios.taskmaster.simulate import write_dialogues
+from commonground.play.scenarios.taskmaster.taskmaster1.material import declare_labels
+from commonground.play.scenarios.taskmaster.taskmaster3.material import load_ontology
 
 _RECORDS: dict[str, Any] = {
     "taskmaster1": PlainDialogue,

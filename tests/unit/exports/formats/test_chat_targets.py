@@ -19,6 +19,7 @@ from commonground.exports.formats.chat_messages import Conversation, Style
 from commonground.exports.formats.chat_targets import SILENCE, TARGETS, fit_messages
 from commonground.exports.run import Report, run_export
 from commonground.exports.selection import Selection
+from commonground.play.simulating import simulate_corpus
 from commonground.store.importing import import_corpus
 from commonground.store.opening import Store, open_store
 from tests.unit.exports.chat_reading import COLUMNS, read_chat
@@ -191,7 +192,7 @@ def test_a_system_message_is_the_users_where_there_is_no_such_role(target: str) 
 
 def test_pictures_that_are_none_are_left_out_and_counted(tmp_path: Path) -> None:
     folder, store = tmp_path / "in", tmp_path / "store"
-    get_corpus("photobook").simulate(folder, dialogues=2, seed=3)
+    simulate_corpus(get_corpus("photobook"), folder, dialogues=2, seed=3)
     first, second, third, *_rest = sorted((folder / "images").rglob("*.jpg"))
     first.write_text("<!DOCTYPE html><html>429</html>")
     second.write_bytes(second.read_bytes()[:200])

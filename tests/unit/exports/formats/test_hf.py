@@ -17,6 +17,7 @@ from commonground.exports.formats.hf import export as hf
 from commonground.exports.formats.hf.export import legal_split, read_hf
 from commonground.exports.run import Report, run_export
 from commonground.exports.selection import Selection
+from commonground.play.simulating import simulate_corpus
 from commonground.schema import TABLE_NAMES
 from commonground.store.importing import import_corpus
 from commonground.store.opening import Store, open_store
@@ -162,7 +163,7 @@ def test_json_can_stay_text(
 def pictured(tmp_path: Path) -> Store:
     """A store of invented games whose pictures are at hand, but for one."""
     folder = tmp_path / "photobook"
-    get_corpus("photobook").simulate(folder, dialogues=2, seed=3)
+    simulate_corpus(get_corpus("photobook"), folder, dialogues=2, seed=3)
     next((folder / "images").rglob("*.jpg")).unlink()
     store = tmp_path / "store"
     import_corpus(get_corpus("photobook"), [folder], store=store, images=folder / "images")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from commonground.evaluation.reporting import Number, Row, TaskReport
+from commonground.bench.evaluation.reporting import Number, Row, TaskReport
 from commonground.figures.drawing.reports import describe_chart, write_charts
 
 

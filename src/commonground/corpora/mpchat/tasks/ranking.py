@@ -9,12 +9,8 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.mpchat.tasks.threads import Example
-from commonground.errors import TaskError
-from commonground.files.predictions import Named, decode_lines, decode_typed, read_predictions
-from commonground.method import Prompt, Reply
-from commonground.metrics.base import has_infinite
-from commonground.metrics.recall_at_k import (
+from commonground.bench.metrics.base import has_infinite
+from commonground.bench.metrics.recall_at_k import (
     MAX_CANDIDATES,
     RECALL_AT_K,
     RECALL_AT_K_OPTIMISTIC,
@@ -24,6 +20,10 @@ from commonground.metrics.recall_at_k import (
     score_ranking_optimistic,
     score_ranking_pessimistic,
 )
+from commonground.corpora.mpchat.tasks.threads import Example
+from commonground.errors import TaskError
+from commonground.files.predictions import Named, decode_lines, decode_typed, read_predictions
+from commonground.method import Prompt, Reply
 from commonground.printing import count_of
 from commonground.task import Gold, Instance, Scored, Scoring, Tally, Task
 

@@ -10,9 +10,9 @@ from typing import Any, Literal
 
 import msgspec
 
-from commonground.learners.matching import Matcher, TermCounts, count_terms
-from commonground.learners.ngrams import split_words
-from commonground.learners.ranking import Judge, Ranker, rank_apart, train_ranker
+from commonground.bench.learners.matching import Matcher, TermCounts, count_terms
+from commonground.bench.learners.ngrams import split_words
+from commonground.bench.learners.ranking import Judge, Ranker, rank_apart, train_ranker
 from commonground.method import Baseline, Baselines, Lessons
 from commonground.task import Instance
 

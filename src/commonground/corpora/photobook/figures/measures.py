@@ -43,6 +43,7 @@ from functools import cache, partial
 from random import Random
 from typing import NamedTuple
 
+from commonground.bench.metrics.base import ratio, sum_table, tabulate_counts
 from commonground.corpora.photobook.figures.uptake import (
     Mentions,
     collect_mentions,
@@ -54,7 +55,8 @@ from commonground.corpora.photobook.native import Game, Round, message_type, par
 from commonground.corpora.photobook.segments import Segment, segment_game
 from commonground.corpora.photobook.tasks.games import load_games, number_messages
 from commonground.figure import Data, Row
-from commonground.games.measuring import (
+from commonground.metric import Counts, Values
+from commonground.play.measuring import (
     Coupling,
     Measure,
     MeasuredGames,
@@ -62,8 +64,6 @@ from commonground.games.measuring import (
     Point,
     list_pages,
 )
-from commonground.metric import Counts, Values
-from commonground.metrics.base import ratio, sum_table, tabulate_counts
 from commonground.records import decode_record
 from commonground.task import Gold
 
@@ -157,7 +157,7 @@ def _combine(measures: Sequence[str], pages: Sequence[int], counts: Counts) -> V
 def _bound(counted: Sequence[Counts], combine: partial[Values], seed: int) -> dict[str, Point]:
     """Returns the values of counts with their intervals, by name."""
     # Late: it loads numpy, which takes as long as most figures, and all are loaded to find one.
-    from commonground.metrics.bootstrap import bootstrap_intervals
+    from commonground.bench.metrics.bootstrap import bootstrap_intervals
 
     table = tabulate_counts(counted)
     values = combine(sum_table(table)) if len(table.rows) else {}

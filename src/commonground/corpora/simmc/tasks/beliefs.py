@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.metrics.simmc_dst import BeliefFrame
+from commonground.bench.metrics.simmc_dst import BeliefFrame
 
 BELIEF_STARTS = "=> Belief State :"
 BELIEF_ENDS = "<EOB>"

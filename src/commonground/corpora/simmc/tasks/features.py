@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
+from commonground.bench.learners.ngrams import count_ngrams, split_words
 from commonground.errors import TaskError
-from commonground.learners.ngrams import count_ngrams, split_words
 from commonground.task import Instance
 
 WORDS = "words"

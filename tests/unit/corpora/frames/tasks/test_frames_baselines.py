@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from commonground.corpora.frames.scenario.simulate import simulate
 from commonground.corpora.frames.tasks.nlu import baselines as nlu
 from commonground.corpora.frames.tasks.nlu.baselines import (
     divide_acts,
@@ -29,6 +28,7 @@ from commonground.corpora.frames.tasks.tracking.baselines import (
 from commonground.corpora.frames.tasks.tracking.places import list_places, list_right
 from commonground.corpora.frames.tasks.tracking.task import TASK as TRACKING
 from commonground.method import Baselines, Lessons
+from commonground.play.scenarios.frames.simulate import simulate
 from commonground.task import Gold, Instance, Task
 
 FRAME = {"info": {"dst_city": [{"val": "Rome", "negated": False}]}, "frame_parent_id": None}

@@ -9,6 +9,7 @@ import pytest
 from commonground.corpora import get_corpus
 from commonground.corpora.frames.tasks.nlu import task as nlu
 from commonground.corpora.frames.tasks.tracking import task as tracking
+from commonground.play.simulating import simulate_corpus
 from commonground.store.importing import import_corpus
 from commonground.store.opening import load
 from commonground.task import Gold, Task
@@ -18,7 +19,7 @@ from commonground.task import Gold, Task
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("frames")
     entry = get_corpus("frames")
-    entry.simulate(folder / "files", dialogues=11, seed=2)
+    simulate_corpus(entry, folder / "files", dialogues=11, seed=2)
     import_corpus(entry, [folder / "files"], store=folder / "store", jobs=1)
     return folder
 

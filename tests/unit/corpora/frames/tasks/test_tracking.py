@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from commonground.corpora.frames.scenario.simulate import simulate
+from commonground.bench.evaluation.scoring import evaluate_predictions
+from commonground.bench.metrics.base import sum_counts
 from commonground.corpora.frames.tasks.gold import name_split
 from commonground.corpora.frames.tasks.tracking.task import OFFICIAL, TASK
 from commonground.errors import SourceError, TaskError, UsageError
-from commonground.evaluation.scoring import evaluate_predictions
-from commonground.metrics.base import sum_counts
+from commonground.play.scenarios.frames.simulate import simulate
 from commonground.task import Gold, Problem, Scoring
 
 

@@ -19,10 +19,10 @@ from commonground.corpora.frames.native import FramesDialogue
 from commonground.corpora.frames.view.frames import Value
 from commonground.corpora.frames.view.metro_map import COLUMN_PX, LEFT_PX, TOP_PX, Stop
 from commonground.corpora.frames.view.page import FramesView, build_view
+from commonground.explorer.dialogue import draw_dialogue, render_dialogue
+from commonground.explorer.links import ServerLinks
+from commonground.explorer.rendering.environment import Shell
 from commonground.model import Dialogue, Speaker, Utterance
-from commonground.site.dialogue import draw_dialogue, render_dialogue
-from commonground.site.links import ServerLinks
-from commonground.site.rendering.environment import Shell
 from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from commonground.corpora.mpchat.scenario.simulate import simulate
 from commonground.corpora.mpchat.tasks import gpp, nrp, si
 from commonground.corpora.mpchat.tasks.gpp import TASK as GPP
 from commonground.corpora.mpchat.tasks.nrp import TASK as NRP
 from commonground.corpora.mpchat.tasks.si import TASK as SI
 from commonground.method import Lessons
+from commonground.play.scenarios.mpchat.simulate import simulate
 from commonground.task import Gold, Instance
 
 TASKS = {"nrp": (NRP, nrp.BASELINES), "gpp": (GPP, gpp.BASELINES), "si": (SI, si.BASELINES)}

@@ -14,12 +14,12 @@ from tests.unit.corpora.mpchat.tasks.ranking_samples import (
     values_of,
 )
 
+from commonground.bench.evaluation.tasks import get_task
 from commonground.corpora.mpchat.tasks.gpp import TASK as GPP
 from commonground.corpora.mpchat.tasks.nrp import TASK
 from commonground.corpora.mpchat.tasks.ranking import OFFICIAL
 from commonground.corpora.mpchat.tasks.si import TASK as SI
 from commonground.errors import SourceError, TaskError, UsageError
-from commonground.evaluation.tasks import get_task
 from commonground.task import Gold, Published, Scoring, Task
 
 

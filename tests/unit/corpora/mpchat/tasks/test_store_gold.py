@@ -8,6 +8,7 @@ import pytest
 
 from commonground.corpora import get_corpus
 from commonground.corpora.mpchat.tasks import gpp, nrp, si
+from commonground.play.simulating import simulate_corpus
 from commonground.store.importing import import_corpus
 from commonground.store.opening import load
 from commonground.task import Gold, Task
@@ -17,7 +18,7 @@ from commonground.task import Gold, Task
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("mpchat")
     entry = get_corpus("mpchat")
-    entry.simulate(folder / "files", dialogues=24, seed=2)
+    simulate_corpus(entry, folder / "files", dialogues=24, seed=2)
     import_corpus(entry, [folder / "files"], store=folder / "store", jobs=1)
     return folder
 

@@ -12,11 +12,11 @@ from tests.unit.corpora.parsed_html import ParsedHtml
 from commonground.corpora.mpchat.convert import Context, convert
 from commonground.corpora.mpchat.native import GppThread, NrpThread, SiThread, Thread
 from commonground.corpora.mpchat.view.page import Given, build_view
+from commonground.explorer.dialogue import draw_dialogue, render_dialogue
+from commonground.explorer.links import ServerLinks
+from commonground.explorer.rendering.environment import Shell
 from commonground.files.reading import Where
 from commonground.model import Dialogue
-from commonground.site.dialogue import draw_dialogue, render_dialogue
-from commonground.site.links import ServerLinks
-from commonground.site.rendering.environment import Shell
 
 HOSTILE = """<script>alert(1)</script><svg onload="x">"'><a href="javascript:x">\u202e"""
 

@@ -7,6 +7,7 @@ import pytest
 from commonground.corpora import get_corpus
 from commonground.corpora.photobook import Log, load_logs
 from commonground.figures.tables import StoreData
+from commonground.play.simulating import simulate_corpus
 from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store
 
@@ -15,7 +16,7 @@ from commonground.store.opening import open_store
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Twenty simulated games of few players, who therefore come back."""
     folder = tmp_path_factory.mktemp("files")
-    get_corpus("photobook").simulate(folder, dialogues=20, seed=5)
+    simulate_corpus(get_corpus("photobook"), folder, dialogues=20, seed=5)
     return folder
 
 

@@ -30,7 +30,8 @@ from commonground.corpora.photobook.figures.uptake import (
 )
 from commonground.corpora.photobook.native import Game
 from commonground.corpora.photobook.segments import segment_game
-from commonground.games.measuring import MeasuredGames
+from commonground.play.measuring import MeasuredGames
+from commonground.play.simulating import simulate_corpus
 from commonground.task import Gold
 
 
@@ -196,7 +197,7 @@ def test_games_on_the_same_pages_are_kept() -> None:
 
 
 def test_simulated_people_need_fewer_words_and_take_words_up(tmp_path: Path) -> None:
-    get_corpus("photobook").simulate(tmp_path, dialogues=20, seed=2)
+    simulate_corpus(get_corpus("photobook"), tmp_path, dialogues=20, seed=2)
     measured = measure_games(read_games(Gold(files=[tmp_path])))
     assert (find(measured, "words", 5) or 0) < (find(measured, "words", 1) or 0)
     assert (find(measured, "entrainment", 5) or 0) > (find(measured, "entrainment", 2) or 0)

@@ -9,7 +9,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from commonground.corpora.photobook.scenario.simulate import simulate
 from commonground.corpora.photobook.tasks.reference import baselines as reference
 from commonground.corpora.photobook.tasks.reference.baselines import choose, follow_games, learn_bar
 from commonground.corpora.photobook.tasks.reference.image_words import (
@@ -23,6 +22,7 @@ from commonground.corpora.photobook.tasks.reference.task import TASK as REFERENC
 from commonground.corpora.photobook.tasks.segments import baselines as segments
 from commonground.corpora.photobook.tasks.segments.task import TASK as SEGMENTS
 from commonground.method import Lessons
+from commonground.play.scenarios.photobook.simulate import simulate
 from commonground.task import Gold, Instance
 
 TASKS = {

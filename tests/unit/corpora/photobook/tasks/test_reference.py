@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from tests.unit.corpora.photobook.samples import OWL, SEA, SUN, message, small_log
 
-from commonground.corpora.photobook.scenario.simulate import simulate
+from commonground.bench.evaluation.scoring import evaluate_predictions
+from commonground.bench.metrics.base import sum_counts
 from commonground.corpora.photobook.tasks.reference.task import TASK
 from commonground.errors import TaskError
-from commonground.evaluation.scoring import evaluate_predictions
 from commonground.metric import Values
-from commonground.metrics.base import sum_counts
+from commonground.play.scenarios.photobook.simulate import simulate
 from commonground.task import Gold, Scoring, select_inputs
 
 

@@ -8,10 +8,10 @@ from tests.unit.corpora.photobook.samples import OWL, SEA, SUN, small_game
 
 from commonground.corpora.photobook.convert import Context, convert
 from commonground.corpora.photobook.view.page import PhotoBookView, build_view, short_name
+from commonground.explorer.dialogue import draw_dialogue, render_dialogue
+from commonground.explorer.links import ServerLinks
+from commonground.explorer.rendering.environment import Shell
 from commonground.model import Action, Dialogue, Display, Grounding, Utterance
-from commonground.site.dialogue import draw_dialogue, render_dialogue
-from commonground.site.links import ServerLinks
-from commonground.site.rendering.environment import Shell
 from commonground.store.opening import open_store
 
 SHELL = Shell(links=ServerLinks(), corpora=["photobook"], corpus="photobook")

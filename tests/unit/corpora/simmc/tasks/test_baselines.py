@@ -10,6 +10,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from commonground.bench.metrics.base import sum_counts
+from commonground.bench.metrics.simmc_dst import BeliefFrame
 from commonground.corpora.simmc.tasks.actions import baselines as actions
 from commonground.corpora.simmc.tasks.actions import task as actions_task
 from commonground.corpora.simmc.tasks.dst import baselines as dst
@@ -19,8 +21,6 @@ from commonground.corpora.simmc.tasks.generation import baselines as generation
 from commonground.corpora.simmc.tasks.retrieval import baselines as retrieval
 from commonground.errors import TaskError
 from commonground.method import Baselines, Lessons
-from commonground.metrics.base import sum_counts
-from commonground.metrics.simmc_dst import BeliefFrame
 from commonground.task import Gold, Instance, Task
 
 ADD = {"action": "AddToCart", "action_supervision": None}

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from commonground.bench.metrics.simmc_dst import BeliefFrame
 from commonground.corpora.simmc.tasks.beliefs import (
     convert_belief,
     flatten_belief,
@@ -11,7 +12,6 @@ from commonground.corpora.simmc.tasks.beliefs import (
     parse_line,
     parse_lines,
 )
-from commonground.metrics.simmc_dst import BeliefFrame
 
 WORD = st.text("abcXYZ09_./:", min_size=1, max_size=6)
 BELIEF = st.lists(

@@ -20,10 +20,10 @@ from commonground.corpora.simmc.view.graphs import Difference
 from commonground.corpora.simmc.view.page import build_view
 from commonground.corpora.simmc.view.scenes import list_turns
 from commonground.corpora.simmc.view.things import Fact, Ref, list_facts, write_value
+from commonground.explorer.dialogue import draw_dialogue, render_dialogue
+from commonground.explorer.links import ServerLinks
+from commonground.explorer.rendering.environment import Shell
 from commonground.model import Action, Dialogue, Display, Object, State, Utterance
-from commonground.site.dialogue import draw_dialogue, render_dialogue
-from commonground.site.links import ServerLinks
-from commonground.site.rendering.environment import Shell
 
 HOSTILE = """<script>alert(1)</script><svg onload="x">"'><a href="javascript:x">\u202e"""
 

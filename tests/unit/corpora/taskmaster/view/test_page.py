@@ -16,10 +16,10 @@ from tests.unit.corpora.taskmaster.samples import (
 )
 
 from commonground.corpora.taskmaster.view.page import DEEPEST, TaskmasterView, build_view, share
+from commonground.explorer.dialogue import draw_dialogue, render_dialogue
+from commonground.explorer.links import ServerLinks
+from commonground.explorer.rendering.environment import Shell
 from commonground.model import Action, Dialogue, Event, Utterance
-from commonground.site.dialogue import draw_dialogue, render_dialogue
-from commonground.site.links import ServerLinks
-from commonground.site.rendering.environment import Shell
 
 
 def test_a_call_is_a_block_of_request_and_response() -> None:

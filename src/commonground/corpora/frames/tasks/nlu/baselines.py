@@ -13,10 +13,10 @@ from typing import Any
 
 import msgspec
 
-from commonground.learners.labels import find_labels, train_labels
-from commonground.learners.linear import LinearModel, classify_linear, train_linear
-from commonground.learners.ngrams import count_ngrams
-from commonground.learners.tokens import (
+from commonground.bench.learners.labels import find_labels, train_labels
+from commonground.bench.learners.linear import LinearModel, classify_linear, train_linear
+from commonground.bench.learners.ngrams import count_ngrams
+from commonground.bench.learners.tokens import (
     Stretch,
     Token,
     TokenModel,

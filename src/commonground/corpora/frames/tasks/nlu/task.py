@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from commonground.bench.metrics.act_slot_f1 import ACT_SLOT_F1, ActFrame, score_acts
 from commonground.corpora.frames.convert.labels import render_value
 from commonground.corpora.frames.tasks.gold import (
     UserTurn,
@@ -18,7 +19,6 @@ from commonground.corpora.frames.tasks.gold import (
 )
 from commonground.errors import TaskError
 from commonground.files.predictions import Named, decode_lines, read_predictions
-from commonground.metrics.act_slot_f1 import ACT_SLOT_F1, ActFrame, score_acts
 from commonground.task import MISSING, Gold, Instance, Scored, Scoring, Tally, Task
 
 _NONE = "There is no official script."

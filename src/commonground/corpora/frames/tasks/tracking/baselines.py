@@ -13,6 +13,9 @@ from typing import Any, Literal
 
 import msgspec
 
+from commonground.bench.learners.linear import Features
+from commonground.bench.learners.ngrams import count_ngrams, split_words
+from commonground.bench.learners.ranking import Group, Judge, Ranker, train_ranker
 from commonground.corpora.frames.tasks.tracking.places import (
     Answer,
     Place,
@@ -20,9 +23,6 @@ from commonground.corpora.frames.tasks.tracking.places import (
     list_places,
     write_answers,
 )
-from commonground.learners.linear import Features
-from commonground.learners.ngrams import count_ngrams, split_words
-from commonground.learners.ranking import Group, Judge, Ranker, train_ranker
 from commonground.method import Baseline, Baselines, Lessons
 from commonground.task import Instance
 

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from commonground.corpora.frames.native import Turn
-from commonground.corpora.frames.tasks.gold import UserTurn, list_acts
-from commonground.metric import Counts, Metric, Values
-from commonground.metrics.frames_tracking import (
+from commonground.bench.metrics.frames_tracking import (
     FRAMES_TRACKING,
     combine,
     list_references,
     list_tables,
 )
+from commonground.corpora.frames.native import Turn
+from commonground.corpora.frames.tasks.gold import UserTurn, list_acts
+from commonground.metric import Counts, Metric, Values
 
 _OFFERS = ("offer", "suggest")
 _SWITCH = "switch_frame"

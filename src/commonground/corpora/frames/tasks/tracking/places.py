@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.metrics.frames_tracking import list_references
+from commonground.bench.metrics.frames_tracking import list_references
 from commonground.task import Instance
 
 BARE = "NOANNO"

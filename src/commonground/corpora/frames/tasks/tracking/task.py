@@ -10,6 +10,18 @@ from typing import Any
 
 import msgspec
 
+from commonground.bench.metrics.frames_tracking import (
+    BARE,
+    FRAMES_TRACKING,
+    FRAMES_TRACKING_CORRECTED,
+    GoldTurn,
+    choose_bare,
+    choose_frame,
+    list_references,
+    score_turn,
+    score_turn_corrected,
+    score_unreadable_turn,
+)
 from commonground.corpora.frames.native import FramesDialogue
 from commonground.corpora.frames.tasks.gold import (
     UserTurn,
@@ -29,18 +41,6 @@ from commonground.corpora.frames.tasks.tracking.places import Answer as Answered
 from commonground.errors import TaskError
 from commonground.files.predictions import decode_json, read_predictions
 from commonground.metric import Counts
-from commonground.metrics.frames_tracking import (
-    BARE,
-    FRAMES_TRACKING,
-    FRAMES_TRACKING_CORRECTED,
-    GoldTurn,
-    choose_bare,
-    choose_frame,
-    list_references,
-    score_turn,
-    score_turn_corrected,
-    score_unreadable_turn,
-)
 from commonground.task import Gold, Instance, Scored, Scoring, Tally, Task
 
 ADVICE = "Name a list of Frames dialogues whose user turns have `predictions`."

@@ -15,6 +15,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from commonground.bench.learners.matching import Matcher, TermCounts, count_terms
+from commonground.bench.learners.ngrams import split_words
+from commonground.bench.learners.ranking import Judge, Ranker, train_ranker
 from commonground.corpora.photobook.tasks.reference.image_words import (
     GameWords,
     ImageWords,
@@ -26,9 +29,6 @@ from commonground.corpora.photobook.tasks.reference.image_words import (
     measure_overlap,
     weigh_words,
 )
-from commonground.learners.matching import Matcher, TermCounts, count_terms
-from commonground.learners.ngrams import split_words
-from commonground.learners.ranking import Judge, Ranker, train_ranker
 from commonground.method import Baseline, Baselines, Lessons
 from commonground.task import Instance
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 
 import msgspec
 
-from commonground.learners.ngrams import split_words
+from commonground.bench.learners.ngrams import split_words
 from commonground.task import Instance
 
 _PRIOR = 2.0

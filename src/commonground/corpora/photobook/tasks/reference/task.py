@@ -10,6 +10,8 @@ from typing import Any
 
 import msgspec
 
+from commonground.bench.metrics.base import to_float
+from commonground.bench.metrics.set_f1 import SET_F1, score_choice
 from commonground.corpora.photobook.native import Game
 from commonground.corpora.photobook.segments import Segment, segment_game
 from commonground.corpora.photobook.tasks.games import (
@@ -21,8 +23,6 @@ from commonground.corpora.photobook.tasks.games import (
 from commonground.errors import TaskError
 from commonground.files.predictions import decode_json, read_predictions
 from commonground.metric import Counts, Metric
-from commonground.metrics.base import to_float
-from commonground.metrics.set_f1 import SET_F1, score_choice
 from commonground.task import MISSING, Gold, Instance, Scored, Scoring, Tally, Task
 
 _LINE = (

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from commonground.bench.metrics.base import precision_recall_f1, ratio
 from commonground.corpora.photobook.native import Game
 from commonground.corpora.photobook.segments import Segment, build_chains, segment_game, to_released
 from commonground.corpora.photobook.tasks.games import (
@@ -23,7 +24,6 @@ from commonground.files.dividing import divide_document
 from commonground.files.formats import FileFormat
 from commonground.files.predictions import decode_json, read_predictions
 from commonground.metric import Counts, Metric, Values
-from commonground.metrics.base import precision_recall_f1, ratio
 from commonground.task import MISSING, Gold, Instance, Scored, Scoring, Tally, Task
 
 _LINE = (

@@ -12,6 +12,14 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from commonground.bench.learners.linear import (
+    Features,
+    LinearModel,
+    classify_linear,
+    score_linear,
+    train_linear,
+)
+from commonground.bench.metrics.simmc_actions import IGNORED_ATTRIBUTES
 from commonground.corpora.simmc.tasks.features import (
     CONTEXT,
     WORDS,
@@ -19,15 +27,7 @@ from commonground.corpora.simmc.tasks.features import (
     domain_of,
     write_entries,
 )
-from commonground.learners.linear import (
-    Features,
-    LinearModel,
-    classify_linear,
-    score_linear,
-    train_linear,
-)
 from commonground.method import Baseline, Baselines, Lessons
-from commonground.metrics.simmc_actions import IGNORED_ATTRIBUTES
 from commonground.task import Instance
 
 _LEAST = 2  # turns that must have a feature for it to be learned

@@ -7,6 +7,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from commonground.bench.metrics.base import to_float
+from commonground.bench.metrics.simmc_actions import (
+    IGNORED_ATTRIBUTES,
+    SIMMC_ACTIONS,
+    SIMMC_ACTIONS_ALL_TURNS,
+    GoldAction,
+    PredictedAction,
+    score_action,
+    score_action_once,
+    unnest_attributes,
+)
 from commonground.corpora.simmc.tasks.answers import (
     MODES,
     Format,
@@ -19,17 +30,6 @@ from commonground.corpora.simmc.tasks.answers import (
 )
 from commonground.corpora.simmc.tasks.inputs import ALLOWED, list_turns, load_places
 from commonground.corpora.simmc.tasks.released import ReleasedDialogue
-from commonground.metrics.base import to_float
-from commonground.metrics.simmc_actions import (
-    IGNORED_ATTRIBUTES,
-    SIMMC_ACTIONS,
-    SIMMC_ACTIONS_ALL_TURNS,
-    GoldAction,
-    PredictedAction,
-    score_action,
-    score_action_once,
-    unnest_attributes,
-)
 from commonground.task import Gold, Instance, Scored, Scoring, Task
 
 _FORM = Format(

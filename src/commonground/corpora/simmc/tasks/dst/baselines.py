@@ -16,6 +16,10 @@ from typing import Any
 
 import msgspec
 
+from commonground.bench.learners.linear import LinearModel, classify_linear, train_linear
+from commonground.bench.learners.ranking import Judge, Ranker, train_ranker
+from commonground.bench.learners.tokens import split_tokens
+from commonground.bench.metrics.simmc_dst import BeliefFrame
 from commonground.corpora.simmc.tasks.beliefs import (
     BELIEF_ENDS,
     BELIEF_STARTS,
@@ -29,11 +33,7 @@ from commonground.corpora.simmc.tasks.features import (
     domain_of,
     last_answer,
 )
-from commonground.learners.linear import LinearModel, classify_linear, train_linear
-from commonground.learners.ranking import Judge, Ranker, train_ranker
-from commonground.learners.tokens import split_tokens
 from commonground.method import Baseline, Baselines, Lessons, NothingToLearnError
-from commonground.metrics.simmc_dst import BeliefFrame
 from commonground.task import Instance
 
 Frames = Sequence[BeliefFrame]

@@ -6,10 +6,10 @@ from typing import Any
 
 import msgspec
 
+from commonground.bench.metrics.simmc_dst import BeliefFrame
 from commonground.corpora.simmc.tasks.beliefs import convert_belief, list_acts
 from commonground.corpora.simmc.tasks.inputs import list_pictures
 from commonground.method import Prompt, Reply
-from commonground.metrics.simmc_dst import BeliefFrame
 from commonground.replies import unify_numbers
 from commonground.task import Instance
 

@@ -9,6 +9,9 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
+from commonground.bench.metrics import simmc_dst
+from commonground.bench.metrics.base import sum_counts
+from commonground.bench.metrics.simmc_dst import SIMMC_DST, SIMMC_DST_ALL_FRAMES
 from commonground.corpora.simmc.tasks.answers import MODES, SINGLE_ROUND
 from commonground.corpora.simmc.tasks.beliefs import (
     BELIEF_STARTS,
@@ -23,9 +26,6 @@ from commonground.corpora.simmc.tasks.released import Released, read_released
 from commonground.corpora.simmc.tasks.target_lines import group_turns, number_dialogues
 from commonground.errors import TaskError
 from commonground.files.predictions import decode_json, read_predictions
-from commonground.metrics import simmc_dst
-from commonground.metrics.base import sum_counts
-from commonground.metrics.simmc_dst import SIMMC_DST, SIMMC_DST_ALL_FRAMES
 from commonground.task import MISSING, Gold, Instance, Scored, Scoring, Tally, Task
 
 _PROBLEMS = {

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from commonground.bench.learners.nearest import NearestModel, find_nearest, train_nearest
 from commonground.corpora.simmc.tasks.features import (
     CONTEXT,
     WORDS,
@@ -16,7 +17,6 @@ from commonground.corpora.simmc.tasks.features import (
     domain_of,
     write_entries,
 )
-from commonground.learners.nearest import NearestModel, find_nearest, train_nearest
 from commonground.method import Baseline, Baselines, Lessons, NothingToLearnError
 from commonground.task import Instance
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from commonground.bench.metrics.bleu import BLEU, BLEU_ALL_TURNS, score_text
+from commonground.bench.metrics.words import CONVENTIONS, Tokenizer, choose_tokenizer
 from commonground.corpora.simmc.tasks.answers import (
     MODES,
     Format,
@@ -24,8 +26,6 @@ from commonground.corpora.simmc.tasks.inputs import (
 from commonground.corpora.simmc.tasks.released import (
     ReleasedDialogue,
 )
-from commonground.metrics.bleu import BLEU, BLEU_ALL_TURNS, score_text
-from commonground.metrics.words import CONVENTIONS, Tokenizer, choose_tokenizer
 from commonground.task import Gold, Instance, Scored, Scoring, Task
 
 _FORM = Format(

@@ -13,15 +13,15 @@ from typing import Any
 
 import msgspec
 
+from commonground.bench.learners.matching import Matcher, TermCounts, count_terms
+from commonground.bench.learners.ngrams import split_words
+from commonground.bench.learners.ranking import Judge, Ranker, rank_apart, train_ranker
 from commonground.corpora.simmc.tasks.features import (
     domain_of,
     last_answer,
     list_view_words,
     write_entries,
 )
-from commonground.learners.matching import Matcher, TermCounts, count_terms
-from commonground.learners.ngrams import split_words
-from commonground.learners.ranking import Judge, Ranker, rank_apart, train_ranker
 from commonground.method import Baseline, Baselines, Lessons
 from commonground.task import Instance
 

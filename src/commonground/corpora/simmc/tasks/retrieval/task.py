@@ -8,6 +8,18 @@ from typing import Any
 
 import msgspec
 
+from commonground.bench.metrics.base import has_infinite
+from commonground.bench.metrics.retrieval_ranks import (
+    RETRIEVAL_RANKS,
+    RETRIEVAL_RANKS_EXPECTED,
+    RETRIEVAL_RANKS_PESSIMISTIC,
+    are_plain,
+    find_place,
+    score_candidates,
+    score_candidates_expected,
+    score_candidates_pessimistic,
+    score_plain,
+)
 from commonground.corpora.simmc.tasks.answers import (
     MODES,
     Format,
@@ -31,18 +43,6 @@ from commonground.corpora.simmc.tasks.released import (
     read_released,
 )
 from commonground.errors import TaskError
-from commonground.metrics.base import has_infinite
-from commonground.metrics.retrieval_ranks import (
-    RETRIEVAL_RANKS,
-    RETRIEVAL_RANKS_EXPECTED,
-    RETRIEVAL_RANKS_PESSIMISTIC,
-    are_plain,
-    find_place,
-    score_candidates,
-    score_candidates_expected,
-    score_candidates_pessimistic,
-    score_plain,
-)
 from commonground.task import Gold, Instance, Scored, Scoring, Task
 
 _FORM = Format(

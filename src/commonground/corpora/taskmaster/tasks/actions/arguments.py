@@ -9,13 +9,13 @@ from typing import Any
 
 import msgspec
 
+from commonground.bench.learners.linear import Features, LinearModel, classify_linear, train_linear
+from commonground.bench.learners.ngrams import split_words
+from commonground.bench.learners.ranking import Judge, Ranker, train_ranker
+from commonground.bench.learners.tokens import split_tokens
+from commonground.bench.metrics.argument_f1 import Call
 from commonground.corpora.taskmaster.tasks.actions.history import History, last_words
-from commonground.learners.linear import Features, LinearModel, classify_linear, train_linear
-from commonground.learners.ngrams import split_words
-from commonground.learners.ranking import Judge, Ranker, train_ranker
-from commonground.learners.tokens import split_tokens
 from commonground.method import NothingToLearnError
-from commonground.metrics.argument_f1 import Call
 
 _LONGEST = 5  # words of a value that is looked for in what the user said
 _USUAL = 12  # frequent values that are options of an argument, said or not

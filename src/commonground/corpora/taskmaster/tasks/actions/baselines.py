@@ -12,6 +12,8 @@ from typing import Any
 
 import msgspec
 
+from commonground.bench.learners.linear import LinearModel, classify_linear, train_linear
+from commonground.bench.learners.nearest import NearestModel, find_nearest, train_nearest
 from commonground.corpora.taskmaster.tasks.actions.arguments import (
     ArgumentModel,
     Caller,
@@ -27,8 +29,6 @@ from commonground.corpora.taskmaster.tasks.actions.history import (
 )
 from commonground.corpora.taskmaster.tasks.actions.targets import Target, parse_target
 from commonground.corpora.taskmaster.tasks.predictions import take_sample, write_lines
-from commonground.learners.linear import LinearModel, classify_linear, train_linear
-from commonground.learners.nearest import NearestModel, find_nearest, train_nearest
 from commonground.method import Baseline, Baselines, Lessons
 from commonground.task import Instance
 

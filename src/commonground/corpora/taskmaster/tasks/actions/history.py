@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from commonground.learners.ngrams import count_ngrams, split_words
+from commonground.bench.learners.ngrams import count_ngrams, split_words
 
 History = Sequence[Mapping[str, Any]]
 """What came before, as the task gives it: ``user``, ``assistant``, ``call`` or ``response``."""

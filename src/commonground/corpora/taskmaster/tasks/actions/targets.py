@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from commonground.bench.metrics.argument_f1 import Call
 from commonground.corpora.taskmaster.native.tags import (
     Argument,
     Called,
@@ -17,7 +18,6 @@ from commonground.corpora.taskmaster.native.tags import (
     parse_turns,
     render_turns,
 )
-from commonground.metrics.argument_f1 import Call
 from commonground.model import Action, Event
 
 WHOLE = "request"

@@ -9,6 +9,9 @@ from typing import Any
 
 import msgspec
 
+from commonground.bench.metrics.argument_f1 import ARGUMENT_F1, score_call
+from commonground.bench.metrics.base import ratio
+from commonground.bench.metrics.bleu import BLEU, default_tokenizer, score_text
 from commonground.corpora.taskmaster.native.rows import parse_cells
 from commonground.corpora.taskmaster.native.tags import (
     Mark,
@@ -36,9 +39,6 @@ from commonground.corpora.taskmaster.tasks.predictions import (
 )
 from commonground.errors import TaskError
 from commonground.metric import Counts, Metric, Values
-from commonground.metrics.argument_f1 import ARGUMENT_F1, score_call
-from commonground.metrics.base import ratio
-from commonground.metrics.bleu import BLEU, default_tokenizer, score_text
 from commonground.model import Action, Dialogue
 from commonground.task import MISSING, Gold, Instance, Problem, Scored, Scoring, Tally, Task
 

@@ -9,8 +9,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.taskmaster.tasks.predictions import take_sample, write_lines
-from commonground.learners.tokens import (
+from commonground.bench.learners.tokens import (
     Stretch,
     Token,
     TokenModel,
@@ -18,6 +17,7 @@ from commonground.learners.tokens import (
     split_tokens,
     train_tokens,
 )
+from commonground.corpora.taskmaster.tasks.predictions import take_sample, write_lines
 from commonground.method import Baseline, Baselines, Lessons, NothingToLearnError
 from commonground.task import Instance
 

@@ -8,6 +8,13 @@ from typing import Any
 
 import msgspec
 
+from commonground.bench.metrics.span_f1 import (
+    SPAN_F1,
+    SPAN_F1_BY_LABEL,
+    LabelledSpan,
+    score_labels,
+    score_spans,
+)
 from commonground.corpora.taskmaster.tasks.dialogues import Source, load_source, read_dialogues
 from commonground.corpora.taskmaster.tasks.predictions import (
     NO_SCRIPT,
@@ -19,13 +26,6 @@ from commonground.corpora.taskmaster.tasks.predictions import (
 from commonground.errors import TaskError
 from commonground.files.sources import list_documents
 from commonground.metric import Counts
-from commonground.metrics.span_f1 import (
-    SPAN_F1,
-    SPAN_F1_BY_LABEL,
-    LabelledSpan,
-    score_labels,
-    score_spans,
-)
 from commonground.model import Dialogue, Utterance
 from commonground.task import MISSING, Gold, Instance, Scored, Scoring, Tally, Task
 

@@ -1,0 +1,1 @@
+"""Measuring: tasks' metrics, scoring, learners, and language models in Inspect."""

@@ -1,0 +1,178 @@
+"""From what a user asks for to baselines that are ready to run."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from commonground.bench.evaluation.baselines.methods import (
+    choose_methods,
+    explain_extra,
+    get_baselines,
+)
+from commonground.bench.evaluation.baselines.models import SavedModel
+from commonground.bench.evaluation.baselines.protocols import (
+    Plan,
+    Round,
+    load_instances,
+    make_plans,
+    name_gold,
+)
+from commonground.bench.evaluation.baselines.results import Protocol
+from commonground.bench.evaluation.baselines.run import Job
+from commonground.bench.evaluation.baselines.selecting import (
+    cut_dialogues,
+    hide_gold,
+    hold_out,
+    keep_answered,
+)
+from commonground.bench.evaluation.tasks import get_task, require_corpus
+from commonground.errors import SourceError, TaskError
+from commonground.method import Baselines
+from commonground.store.corpus import Corpus
+from commonground.task import Task
+
+
+def list_jobs(
+    task_name: str,
+    corpus: Corpus,
+    *,
+    methods: Sequence[str] = (),
+    train: str | None = None,
+    test: str | None = None,
+    part: str | None = None,
+    seed: int = 1,
+    limit: int | None = None,
+    out: Path | None = None,
+) -> list[Job]:
+    """Lists the baselines of a task, part by part of the corpus, simplest first.
+
+    Args:
+        task_name: name of the task.
+        corpus: the imported corpus.
+        methods: names of the methods; empty for all.
+        train: split to learn from; None for what the baselines or the data say.
+        test: split to answer; None likewise.
+        part: part of the corpus, such as SIMMC's ``fashion``; None for each.
+        seed: of what is random.
+        limit: number of dialogues to cut both splits to; None for no limit.
+        out: folder for models, predictions and results; made where it is not there.
+
+    Raises:
+        UsageError: a name is unknown.
+        TaskError: there is nothing to learn from or to answer.
+        SourceError: the folder cannot be made.
+    """
+    task, baselines = get_task(task_name), get_baselines(task_name)
+    require_corpus(task, corpus)
+    chosen = choose_methods(baselines, methods)
+    with explain_extra():
+        plans = make_plans(task, baselines, corpus, train=train, test=test, part=part, limit=limit)
+    _make_folder(out)
+    return [
+        Job(task=task, baselines=baselines, method=method, plan=plan, seed=seed, out=out)
+        for plan in plans
+        for method in chosen
+    ]
+
+
+def list_model_jobs(
+    task_name: str,
+    corpus: Corpus,
+    saved: SavedModel,
+    *,
+    test: str | None = None,
+    out: Path | None = None,
+) -> list[Job]:
+    """Lists the one job of answering with a saved model.
+
+    Args:
+        task_name: name of the task.
+        corpus: the imported corpus.
+        saved: the model.
+        test: split to answer; None for what the model was kept from.
+        out: folder for predictions and result.
+
+    Raises:
+        TaskError: the model is of another task, it learned from the split that is named, or there
+            is nothing to answer.
+        UsageError: a name is unknown.
+    """
+    header = saved.header
+    if header.task != task_name:
+        told = f"{saved.path} is a model for {header.task}, not for {task_name}."
+        command = f"commonground baseline {header.task} --model {shlex.quote(str(saved.path))}"
+        raise TaskError(told, f"Use it so: {command}")
+    task, baselines = get_task(task_name), get_baselines(task_name)
+    require_corpus(task, corpus)
+    # One name gives exactly one method; a model of one that is no more is a UsageError.
+    (method,) = choose_methods(baselines, [header.method])
+    plan = plan_answers(task, baselines, corpus, header.protocol, fold=header.fold, test=test)
+    _make_folder(out)
+    job = Job(task=task, baselines=baselines, method=method, plan=plan, saved=saved, out=out)
+    return [job]
+
+
+def plan_answers(
+    task: Task,
+    baselines: Baselines,
+    corpus: Corpus,
+    protocol: Protocol,
+    *,
+    fold: str | None,
+    test: str | None,
+) -> Plan:
+    """Plans how a model that learned before answers: what it was kept from, or a named split.
+
+    Args:
+        task: the task.
+        baselines: its baselines.
+        corpus: the imported corpus.
+        protocol: how the model learned.
+        fold: the fold that it was kept from; None where it did not learn from folds.
+        test: split to answer; None for what it was kept from.
+
+    Raises:
+        TaskError: there is nothing to answer, or the model learned from the named fold.
+        UsageError: a split is not there.
+    """
+    # The user's wish, else the fold that the model has not seen, else where it was tested before.
+    split = test or fold or protocol.test
+    # A split that is not in the store gets an error of its own below.
+    if fold is not None and split != fold and split in corpus.splits():
+        raise TaskError(
+            f"This model was kept from {fold} only, so it learned from {split}.",
+            f"Leave out --test, or name the model that was kept from {split}.",
+        )
+    found = load_instances(task, baselines, corpus, split, is_named=True).get(protocol.part, [])
+    protocol = _describe(protocol, split)
+    # From the split that the model learned from, only what was held out of it; ids alone decide.
+    if protocol.kind == "derived_holdout":
+        held_out = hold_out(keep_answered(found))
+        found = [each for each in found if each.dialogue_id in held_out]
+    tested = hide_gold(cut_dialogues(keep_answered(found), protocol.limit))
+    if not tested:
+        where = "all splits" if split is None else f"split {split!r}"
+        raise TaskError(
+            f"Nothing of {where} is left to answer for this model.", "Name a split with --test."
+        )
+    return Plan(protocol, [Round(fold, [], tested)], name_gold(protocol, corpus, tested))
+
+
+def _describe(protocol: Protocol, split: str | None) -> Protocol:
+    """Says how a split is answered; one that no hold-out was cut from is answered whole."""
+    is_elsewhere = protocol.train is not None and split != protocol.train
+    if protocol.kind == "derived_holdout" and is_elsewhere:
+        return msgspec.structs.replace(protocol, kind="splits", test=split)
+    return msgspec.structs.replace(protocol, test=split)
+
+
+def _make_folder(out: Path | None) -> None:
+    try:
+        if out is not None:
+            out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SourceError(f"{out} cannot be made: {error.strerror}.") from error

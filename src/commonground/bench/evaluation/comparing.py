@@ -1,0 +1,168 @@
+"""Two predictions of the same instances, compared: which is better, by how much, and how sure.
+
+The test is approximate randomisation over dialogues (Noreen 1989; Yeh 2000), two-sided.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+import msgspec
+
+from commonground.bench.evaluation.scoring import SEED, Evaluation, Hashed, tabulate_instances
+from commonground.bench.metrics.bootstrap import RESAMPLES, Comparison, compare_paired
+from commonground.errors import TaskError
+from commonground.printing import Sheet, Tabled, count_of, write_interval, write_number
+from commonground.task import Task
+
+TEST = f"approximate randomisation over dialogues, {RESAMPLES:,} rounds, two-sided"
+"""The test, in words."""
+
+Better = Literal["first", "second", "neither"]
+
+
+class MeasureComparison(msgspec.Struct, frozen=True, kw_only=True):
+    """One number of two predictions.
+
+    Attributes:
+        measure: name of the measure.
+        name: name of the number.
+        first: the number of the first predictions; None where undefined.
+        second: that of the second.
+        difference: the first's less the second's; None where either is undefined.
+        low: lower end of the 95 % interval of the difference, from dialogues drawn anew with both
+            their predictions; None where undefined.
+        high: its upper end.
+        p_value: how often chance alone, swapping the predictions of dialogues, makes a difference
+            at least as large.
+        better: which predictions have the better number; None where the number has no better end,
+            such as a count, or the difference is undefined.
+    """
+
+    measure: str
+    name: str
+    first: float | None
+    second: float | None
+    difference: float | None
+    low: float | None
+    high: float | None
+    p_value: float | None
+    better: Better | None
+
+
+class ComparedFiles(Tabled, msgspec.Struct, frozen=True, kw_only=True):
+    """Two predictions, compared.
+
+    Attributes:
+        task: name of the task.
+        test: the test that the p-values are from.
+        seed: of the test's swaps and of the intervals' draws.
+        dialogues: number of dialogues, which are swapped and drawn as wholes.
+        instances: number of instances.
+        first: the first predictions.
+        second: the second.
+        numbers: the comparisons, number by number.
+    """
+
+    task: str
+    test: str
+    seed: int
+    dialogues: int
+    instances: int
+    first: Hashed
+    second: Hashed
+    numbers: list[MeasureComparison]
+
+    def sheet(self) -> Sheet:
+        """Returns a line for each number: both sides, the difference, and how sure it is."""
+        rows = [
+            (
+                each.measure,
+                each.name,
+                write_number(each.first),
+                write_number(each.second),
+                write_number(each.difference),
+                write_interval(each.low, each.high),
+                write_number(each.p_value),
+                each.better or "",
+            )
+            for each in self.numbers
+        ]
+        columns = ("measure", "number", "first", "second", "difference", "95 % interval", "p")
+        return Sheet(
+            title=f"{self.task}: {self.first.path} and {self.second.path}, "
+            f"{count_of(self.instances, 'instance')} of {count_of(self.dialogues, 'dialogue')}",
+            columns=(*columns, "better"),
+            rows=rows,
+            right=frozenset({"first", "second", "difference", "p"}),
+            notes=(f"p: {self.test}",),
+        )
+
+
+def compare_evaluations(task: Task, one: Evaluation, other: Evaluation) -> ComparedFiles:
+    """Compares two predictions of the same instances, number by number.
+
+    Args:
+        task: the task.
+        one: the first predictions, scored.
+        other: the second.
+
+    Raises:
+        TaskError: they are not of the same instances.
+    """
+    # Without counts is what was left out of the numbers, as a turn that nobody predicted.
+    first = {each.instance_id: each for each in one.instances if each.counts}
+    second = {each.instance_id: each for each in other.instances if each.counts}
+    if first.keys() != second.keys():
+        apart = first.keys() ^ second.keys()  # in one and not in both
+        raise TaskError(
+            f"The two files predict different instances: {len(apart):,} are in one only, "
+            f"such as {min(apart)}.",
+            "Compare predictions of the same split, whole; --split counts what is missing.",
+        )
+    numbers = []
+    for measure in task.measures:
+        mine = tabulate_instances(list(first.values()), measure.name)
+        # In the first's order, so that a row of one table is the same dialogue in the other.
+        theirs = tabulate_instances([second[key] for key in first], measure.name)
+        compared = compare_paired(mine, theirs, measure.combine, seed=SEED)
+        for name, each in compared.items():
+            numbers.append(_name(measure.name, name, each, measure.find_direction(name)))
+    return ComparedFiles(
+        task=task.name,
+        test=TEST,
+        seed=SEED,
+        dialogues=len({each.dialogue_id for each in first.values()}),
+        instances=len(first),
+        first=one.result.predictions,
+        second=other.result.predictions,
+        numbers=numbers,
+    )
+
+
+def _name(measure: str, name: str, each: Comparison, direction: int) -> MeasureComparison:
+    return MeasureComparison(
+        measure=measure,
+        name=name,
+        first=_finite(each.first),
+        second=_finite(each.second),
+        difference=each.difference,
+        low=_finite(each.low),
+        high=_finite(each.high),
+        p_value=each.p_value,
+        better=_choose(each.difference, direction),
+    )
+
+
+def _choose(difference: float | None, direction: int) -> Better | None:
+    if difference is None or not direction:
+        return None
+    if not difference:
+        return "neither"
+    # The direction is 1 where more is better and -1 where less is.
+    return "first" if difference * direction > 0 else "second"
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None

@@ -1,0 +1,180 @@
+"""Reports as Markdown and as HTML: numbers in a table, and below it where each line is from."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Iterable, Sequence
+
+import msgspec
+
+from commonground.bench.evaluation.reporting import Number, Row, TaskReport
+
+_STYLE = (
+    "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:75rem;padding:0 1rem}"
+    "table{border-collapse:collapse;margin:1rem 0}"
+    "th,td{padding:.3rem .7rem;text-align:left;border-bottom:1px solid #ccc;vertical-align:top}"
+    "td.number,th.number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}"
+    "tr.published{color:#555}.interval{color:#555;font-size:.85em}"
+)
+
+
+class Note(msgspec.Struct, frozen=True):
+    """Where lines of a table are from, and whether they may be compared.
+
+    Attributes:
+        number: from 1, in the order of first mention.
+        source: where the numbers are from.
+        comparable: with what they may be compared, in words.
+    """
+
+    number: int
+    source: str
+    comparable: str
+
+    @property
+    def text(self) -> str:
+        """The source, and whether its numbers may be compared, as the line below a table."""
+        source, judged = self.source.removesuffix("."), self.comparable.removesuffix(".")
+        # Published files say `yes: why` or `no: why`, or a sentence of their own.
+        verdict, _, reason = judged.partition(": ")
+        if verdict.lower() == "no":
+            return f"{source}. Not comparable: {reason}."
+        return f"{source}. Comparable: {reason if verdict.lower() == 'yes' else judged}."
+
+
+def list_notes(report: TaskReport) -> dict[tuple[str, str], Note]:
+    """Returns the notes of a report, numbered from 1, by source and comparability."""
+    found: dict[tuple[str, str], Note] = {}
+    for row in report.rows:
+        found.setdefault((row.source, row.comparable), Note(len(found) + 1, *_origin(row)))
+    return found
+
+
+def _origin(row: Row) -> tuple[str, str]:
+    return row.source, row.comparable
+
+
+def render_number(number: Number | None) -> str:
+    """Writes a number with its interval or deviation behind it; a dash where there is none."""
+    if number is None or number.value is None:
+        return "–"
+    if number.low is None or number.high is None:
+        return f"{number.value:.3f}{render_spread(number.deviation, number.mark)}"
+    return f"{number.value:.3f} ({number.low:.3f}–{number.high:.3f})"
+
+
+def render_spread(deviation: float | None, mark: str) -> str:
+    """Writes what was published behind a number: its deviation and its mark of significance."""
+    # More places than the number has: those of a single system would often all be 0.
+    return ("" if deviation is None else f" ± {deviation:.4f}") + (f" {mark}" if mark else "")
+
+
+def list_headings(report: TaskReport) -> list[str]:
+    """Returns the headings of a report's table."""
+    return ["system", "split", *report.names, "n", "note"]
+
+
+def list_cells(report: TaskReport, row: Row) -> list[str]:
+    """Returns the cells of a line, as :func:`list_headings` names them."""
+    numbers = [render_number(row.numbers.get(name)) for name in report.names]
+    name = f"{row.system} (published)" if row.is_published else row.system
+    count = "–" if row.n is None else f"{row.n:,}"
+    note = list_notes(report)[_origin(row)]
+    return [name, row.split, *numbers, count, str(note.number)]
+
+
+def render_markdown(reports: Iterable[TaskReport], *, level: int = 2) -> str:
+    """Writes reports as Markdown, a section for each task.
+
+    Args:
+        reports: the reports.
+        level: of the headings.
+    """
+    return "\n".join(_markdown(report, "#" * level) for report in reports)
+
+
+def _markdown(report: TaskReport, heading: str) -> str:
+    lines = [f"{heading} {report.task}\n", f"{report.title}.\n"]
+    headings = list_headings(report)
+    lines.append(_line(headings))
+    lines.append(_line("---" if each in ("system", "split") else "---:" for each in headings))
+    lines += [_line(list_cells(report, row)) for row in report.rows]
+    lines += ["", *(f"{note.number}. {note.text}" for note in list_notes(report).values())]
+    told = _list_problems(report.rows)
+    if told:
+        lines += ["", "Problems of the predictions:", "", *(f"- {each}" for each in told)]
+    if report.unlisted:
+        lines += ["", report.unlisted]
+    return "\n".join(lines) + "\n"
+
+
+def _line(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(escape_cell(cell) for cell in cells) + " |"
+
+
+def escape_cell(text: str) -> str:
+    """Escapes what a cell of a Markdown table would take for its end or for emphasis."""
+    return text.replace("|", "\\|").replace("*", "\\*")
+
+
+def _list_problems(rows: Sequence[Row]) -> list[str]:
+    return [f"{row.system}: {', '.join(row.problems)}" for row in rows if row.problems]
+
+
+def render_html(reports: Iterable[TaskReport]) -> str:
+    """Writes reports as a page that needs nothing else."""
+    body = "\n".join(_section(report) for report in reports)
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>Results</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<h1>Results</h1>\n"
+        f"{body}\n</body>\n</html>\n"
+    )
+
+
+def _section(report: TaskReport) -> str:
+    headings = list_headings(report)
+    are_numbers = [each not in ("system", "split") for each in headings]
+    head = _html_cells("th", headings, are_numbers)
+    rows = "\n".join(_html_row(report, row, are_numbers) for row in report.rows)
+    notes = [note.text for note in list_notes(report).values()]
+    told = _list_problems(report.rows)
+    problems = f"<p>To be known of the predictions:</p>\n{_html_list('ul', told)}" if told else ""
+    unlisted = f"<p>{html.escape(report.unlisted)}</p>\n" if report.unlisted else ""
+    return (
+        f"<h2>{html.escape(report.task)}</h2>\n<p>{html.escape(report.title)}.</p>\n"
+        f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table>\n"
+        f"{_html_list('ol', notes)}\n{problems}{unlisted}"
+    )
+
+
+def _html_row(report: TaskReport, row: Row, are_numbers: Sequence[bool]) -> str:
+    kind = ' class="published"' if row.is_published else ""
+    return f"<tr{kind}>{_html_cells('td', list_cells(report, row), are_numbers)}</tr>"
+
+
+def _html_cells(tag: str, texts: Iterable[str], are_numbers: Sequence[bool]) -> str:
+    return "".join(
+        _html_cell(tag, text, is_number) for text, is_number in zip(texts, are_numbers, strict=True)
+    )
+
+
+def _html_cell(tag: str, text: str, is_number: bool) -> str:
+    if not is_number:
+        return f"<{tag}>{html.escape(text)}</{tag}>"
+    # As `render_number` writes it: 0.512 (0.498–0.526).
+    value, _, interval = html.escape(text).partition(" (")
+    behind = f' <span class="interval">({interval}</span>' if interval else ""
+    return f'<{tag} class="number">{value}{behind}</{tag}>'
+
+
+def _html_list(tag: str, texts: Iterable[str]) -> str:
+    inner = "".join(f"<li>{html.escape(text)}</li>" for text in texts)
+    return f"<{tag}>{inner}</{tag}>"
+
+
+RENDERERS: dict[str, Callable[[Iterable[TaskReport]], str]] = {
+    "markdown": render_markdown,
+    "html": render_html,
+}
+"""Ways of writing reports, by name."""

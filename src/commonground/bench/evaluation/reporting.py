@@ -1,0 +1,479 @@
+"""Results beside those that others published, task by task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground.bench.evaluation.baselines.results import Run
+from commonground.bench.evaluation.coverage import Coverage
+from commonground.bench.evaluation.scoring import Hashed, MeasureResult, Value
+from commonground.bench.evaluation.tasks import get_task, iterate_tasks
+from commonground.errors import SourceError, TaskError
+from commonground.printing import count_of
+from commonground.task import Problem, Published, Task
+
+KINDS = ("model", "predictions", "baseline", "published")
+"""What gave the numbers of a line, ours before others'."""
+
+BASELINE = "baseline "
+"""How the name of a baseline begins that stood in for a model."""
+
+_FEW = 3  # values shown of a task that names no main ones
+
+
+class Number(msgspec.Struct, frozen=True):
+    """A number; None where undefined or not published.
+
+    Attributes:
+        value: the number.
+        low: lower end of its 95 % interval; None without one.
+        high: upper end.
+        deviation: what was published behind a ±; None without one.
+        mark: mark of significance, as published.
+    """
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    deviation: float | None = None
+    mark: str = ""
+
+
+class Used(msgspec.Struct, frozen=True, kw_only=True):
+    """What models took.
+
+    Attributes:
+        input_tokens: tokens that they read.
+        output_tokens: tokens that they wrote.
+        cost: price in US dollars; None where it is not known.
+    """
+
+    input_tokens: int
+    output_tokens: int
+    cost: float | None = None
+
+    def describe(self) -> str:
+        """Writes it in a line: what was read, what was written, and what that cost."""
+        told = f"{self.input_tokens:,} + {self.output_tokens:,} tokens"
+        return told if self.cost is None else f"{told}, $ {self.cost:,.2f}"
+
+
+class AskedModel(msgspec.Struct, frozen=True, kw_only=True):
+    """Who was asked for predictions, and how.
+
+    Attributes:
+        model: name of the model, with its provider.
+        corpus: corpus that it was asked about.
+        asked_at: when.
+        status: how that ended: ``success``, ``error``, ``cancelled``.
+        group: part and split that the numbers are of; empty where they are of all.
+        prompt_version: version of what was asked.
+        prompt_hash: digits that differ where what was asked differs.
+        answers: how answers were given: ``text``, ``json``, ``schema``, ``tools``.
+        variant: what was shown: ``text``, ``pictures``.
+        few_shot: number of examples.
+        is_part: whether only some dialogues of the split were asked about.
+        dialogues: number of dialogues.
+        epochs: how often everything was asked.
+        input_tokens: tokens of all questions of the log; a judge's are not among them.
+        output_tokens: tokens of all replies.
+        cost: price of these in US dollars; None where it is not known.
+    """
+
+    model: str
+    corpus: str
+    asked_at: str
+    status: str
+    group: str
+    prompt_version: int
+    prompt_hash: str
+    answers: str
+    variant: str
+    few_shot: int
+    is_part: bool
+    dialogues: int
+    epochs: int
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+
+    def describe(self) -> str:
+        """Says how it was asked, in one line."""
+        told = [
+            f"asked on {self.asked_at[:10]}",
+            f"prompt {self.prompt_version} ({self.prompt_hash})",
+            f"answers as {self.answers}",
+        ]
+        told += [f"{self.few_shot} examples"] if self.few_shot else []
+        told += [f"{self.epochs} times"] if self.epochs > 1 else []
+        used = Used(
+            input_tokens=self.input_tokens, output_tokens=self.output_tokens, cost=self.cost
+        )
+        return ", ".join([*told, used.describe()])
+
+
+class Judged(msgspec.Struct, frozen=True, kw_only=True):
+    """What a language model thought of replies, and how far it agrees with the official metric.
+
+    Attributes:
+        grader: who judged.
+        rubric_version: version of what it was told.
+        rubric_hash: digits that differ where that differs.
+        mean: mean of its points, from 1 to 5; None where nothing could be read.
+        mean_low: lower end of the 95 % interval, over dialogues.
+        mean_high: its upper end.
+        agreement: rank correlation with the first main number, reply by reply; None where either
+            is the same for all.
+        agreement_low: lower end of its 95 % interval, over dialogues.
+        agreement_high: its upper end.
+        n: replies that it judged.
+        unjudged: replies of which it said what cannot be read.
+        used: what it took; None where that was not counted.
+    """
+
+    grader: str
+    rubric_version: int
+    rubric_hash: str
+    mean: float | None
+    mean_low: float | None
+    mean_high: float | None
+    agreement: float | None
+    agreement_low: float | None
+    agreement_high: float | None
+    n: int
+    unjudged: int
+    used: Used | None = None
+
+    def describe(self) -> str:
+        """Says who judged, by what, and what that took."""
+        told = [f"judged by {self.grader}", f"rubric {self.rubric_version} ({self.rubric_hash})"]
+        told += [f"{self.unjudged:,} unjudged"] if self.unjudged else []
+        told += [self.used.describe()] if self.used else []
+        return ", ".join(told)
+
+    def numbers(self) -> dict[str, Number]:
+        """Returns its numbers as a report shows them."""
+        return {
+            "judged (1 to 5)": Number(self.mean, self.mean_low, self.mean_high),
+            "judge's agreement": Number(self.agreement, self.agreement_low, self.agreement_high),
+        }
+
+
+class ResultFile(msgspec.Struct, kw_only=True):
+    """What a report reads of a result of ``evaluate --json`` or ``baseline``, or of a log.
+
+    Attributes:
+        task: name of the task.
+        predictions: the predictions; None where it is not kept.
+        split: the split that was scored; None for all, or none.
+        mode: the mode that was asked for; None for the usual way.
+        n: instances scored.
+        skipped: instances left out.
+        problems: what must be known about the predictions.
+        measures: the numbers.
+        baseline: how a baseline was run; None for other predictions.
+        commonground: version that computed it.
+        store: the import that the right answers are from; None with files.
+        settings: what the numbers depend on beside the predictions, such as the tokenizer.
+        coverage: how much of each split was predicted; empty in results of earlier versions.
+        asked: who was asked for the predictions; None where nothing tells.
+        judged: what a judge thought of them; None where none was asked.
+    """
+
+    task: str
+    commonground: str = ""
+    store: dict[str, Any] | None = None
+    predictions: Hashed | None = None
+    split: str | None = None
+    mode: str | None = None
+    n: int
+    skipped: int = 0
+    problems: list[Problem] = []
+    measures: list[MeasureResult]
+    baseline: Run | None = None
+    settings: dict[str, str] = {}
+    coverage: list[Coverage] = []
+    asked: AskedModel | None = None
+    judged: Judged | None = None
+
+    @property
+    def system(self) -> str:
+        """Name of what gave the predictions."""
+        if self.asked is not None:
+            named = (self.asked.model, self.asked.group, self.asked.variant)
+            return ", ".join(filter(None, named))
+        if self.baseline is not None:
+            part = self.baseline.protocol.part
+            return f"{self.baseline.method}, {part}" if part else self.baseline.method
+        return Path(self.predictions.path).name if self.predictions else "predictions"
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """A system's line.
+
+    Attributes:
+        system: its name.
+        split: what it was tested on.
+        numbers: by name, as in :attr:`TaskReport.names`.
+        n: instances scored; None where that was not published.
+        source: where the numbers are from.
+        comparable: whether they may be compared with ours, or why not.
+        is_published: whether somebody else published them.
+        kind: what gave them, one of :data:`KINDS`.
+        problems: kinds of problems with the predictions, with their number.
+    """
+
+    system: str
+    split: str
+    numbers: dict[str, Number]
+    n: int | None
+    source: str
+    comparable: str
+    is_published: bool
+    kind: str = KINDS[0]
+    problems: list[str] = []
+
+
+class TaskReport(msgspec.Struct, frozen=True, kw_only=True):
+    """All that is known of a task: our results, then published ones.
+
+    Attributes:
+        task: its name.
+        title: what is predicted.
+        names: names of the numbers.
+        rows: the lines.
+        unlisted: what others published that is not among them, and why; empty for nothing known.
+    """
+
+    task: str
+    title: str
+    names: list[str]
+    rows: list[Row]
+    unlisted: str = ""
+
+
+def is_log(path: Path) -> bool:
+    """Says whether a file is a log of inspect_ai, by its name or by how it begins."""
+    if path.suffix == ".eval":
+        return True
+    try:
+        with path.open("rb") as file:
+            # A log begins {"version": 2, "status": ..., "eval": {...}; our own results have no such
+            # field.
+            return path.suffix == ".json" and b'"eval"' in file.read(200)
+    except OSError:
+        return False
+
+
+def list_logs(folder: Path) -> list[Path]:
+    """Lists the logs in a folder and those below it, by name: inspect_ai's begin with the time.
+
+    Raises:
+        SourceError: there is none.
+    """
+    found = sorted(path for path in folder.rglob("*") if path.is_file() and is_log(path))
+    if not found:
+        raise SourceError(f"{folder} has no log of inspect_ai.", "Name the folder of --log-dir.")
+    return found
+
+
+def read_results(paths: Iterable[Path]) -> list[ResultFile]:
+    """Reads files of one result or of a list of them.
+
+    Raises:
+        SourceError: a file cannot be read.
+        TaskError: it holds no result.
+    """
+    return [each for path in paths for each in _read(path)]
+
+
+def _read(path: Path) -> list[ResultFile]:
+    try:
+        # `baseline --json` prints a list, one of each method; `evaluate --json` a single result.
+        return msgspec.json.decode(path.read_bytes(), type=list[ResultFile])
+    except OSError as error:
+        raise SourceError(f"{path} cannot be read: {error.strerror}.") from error
+    # No list: one result alone is tried below, whose error is the one to show.
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        pass
+    try:
+        return [msgspec.json.decode(path.read_bytes(), type=ResultFile)]
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise TaskError(
+            f"{path} holds no result: {error}.",
+            "Write one: commonground baseline TASK --json, or commonground evaluate TASK "
+            "--predictions ANSWERS --json",
+        ) from error
+
+
+def make_reports(results: Sequence[ResultFile], task_names: Sequence[str] = ()) -> list[TaskReport]:
+    """Puts results beside published ones; without results, all that was published.
+
+    Args:
+        results: the results.
+        task_names: tasks to report; empty for those of the results, or all without results.
+
+    Raises:
+        UsageError: a task is not there.
+    """
+    names = list(task_names) or sorted({each.task for each in results})
+    tasks = [get_task(name) for name in names] if names else list(iterate_tasks())
+    reports = (report_task(task, results) for task in tasks)
+    return [each for each in reports if each.rows]
+
+
+def report_task(task: Task, results: Sequence[ResultFile]) -> TaskReport:
+    """Puts the results of one task beside what was published for it."""
+    mine = [each for each in results if each.task == task.name]
+    ours = [_row(task, each) for each in mine]
+    theirs = [_published_row(each) for each in task.published]
+    names = dict.fromkeys(name for row in [*ours, *theirs] for name in row.numbers)
+    return TaskReport(
+        task=task.name,
+        title=task.title,
+        names=list(names),
+        rows=[*ours, *theirs],
+        unlisted=task.unlisted,
+    )
+
+
+def condense_result(task: Task, result: ResultFile) -> ResultFile:
+    """Keeps what a report needs of a result: its main values, no paths and no examples."""
+    wanted = set(task.main)
+    measures = [_condense(each, wanted) for each in result.measures]
+    problems = [msgspec.structs.replace(each, example="") for each in result.problems]
+    return msgspec.structs.replace(
+        result,
+        predictions=None,
+        problems=problems,
+        # Without main values, a report shows the first few of the first measure, see `list_main`.
+        measures=[each for each in measures if each.values] or result.measures[:1],
+    )
+
+
+def _condense(measure: MeasureResult, wanted: set[str]) -> MeasureResult:
+    values = [each for each in measure.values if f"{measure.name}:{each.name}" in wanted]
+    return msgspec.structs.replace(measure, values=values, tables=[])
+
+
+def list_main(task: Task, measures: Sequence[MeasureResult]) -> Iterator[Value]:
+    """Yields the values that sum a result up.
+
+    They are those of the task's ``main``; without one, the first few of its first measure.
+    """
+    if not task.main:
+        yield from measures[0].values[:_FEW] if measures else ()
+        return
+    there = {f"{m.name}:{value.name}": value for m in measures for value in m.values}
+    for name in task.main:
+        if name in there:
+            yield msgspec.structs.replace(there[name], name=short_name(task, name))
+
+
+def short_name(task: Task, name: str) -> str:
+    """Names a value without its measure, unless another value would be called the same.
+
+    Then what sets its measure apart stands behind: ``mrr (first)`` of ``set_f1_first``.
+    """
+    measure, _, value = name.partition(":")
+    # The first of a name keeps it bare, so that columns of published results, which are named so,
+    # meet those of ours.
+    same = [each for each in task.main if each.partition(":")[2] == value]
+    apart = measure.removeprefix(same[0].partition(":")[0]).strip("_")
+    return value if same[0] == name else f"{value} ({apart or measure})"
+
+
+def _row(task: Task, result: ResultFile) -> Row:
+    run, asked = result.baseline, result.asked
+    told = run.protocol.describe() if run else "the predictions named"
+    told = asked.describe() if asked else told
+    told += f", {result.judged.describe()}" if result.judged else ""
+    told = "; ".join([told, *(f"{name} {each}" for name, each in result.settings.items())])
+    numbers = {v.name: Number(v.value, v.low, v.high) for v in list_main(task, result.measures)}
+    return Row(
+        system=result.system,
+        split=_name_split(result),
+        numbers=numbers | (result.judged.numbers() if result.judged else {}),
+        n=result.n,
+        source=": ".join([_name_origin(result), told]),
+        comparable=_compare(result),
+        is_published=False,
+        kind=_name_kind(result),
+        problems=[f"{each.count:,} {each.kind}" for each in result.problems],
+    )
+
+
+def _name_kind(result: ResultFile) -> str:
+    if result.asked is not None:
+        return "baseline" if result.asked.model.startswith(BASELINE) else "model"
+    return "predictions" if result.baseline is None else "baseline"
+
+
+def _name_origin(result: ResultFile) -> str:
+    told = result.baseline or result.asked
+    return f"commonground, {told.corpus}" if told else "commonground"
+
+
+def _name_split(result: ResultFile) -> str:
+    if result.baseline is None:
+        splits = [each.split for each in result.coverage if each.split is not None]
+        return result.split or ", ".join(splits) or "all"
+    protocol = result.baseline.protocol
+    if protocol.kind == "folds":
+        return "all folds"
+    return protocol.test or "all" if protocol.kind == "splits" else "derived_holdout"
+
+
+def _compare(result: ResultFile) -> str:
+    """Says whether a result of ours may stand beside published ones."""
+    run, asked = result.baseline, result.asked
+    if asked is not None:
+        return _compare_asked(asked, result)
+    if run is None:
+        return _compare_covered(result.coverage)
+    if run.protocol.limit is not None:
+        return "no: cut short"
+    if run.protocol.kind == "derived_holdout":
+        return "no: on a hold-out of ours"
+    return "on the same split"
+
+
+def _compare_asked(asked: AskedModel, result: ResultFile) -> str:
+    if asked.status != "success":
+        return f"no: the run ended with {asked.status!r}"
+    if asked.is_part:
+        return f"no: {count_of(asked.dialogues, 'dialogue')} only"
+    return "on the same split" if result.split else "no: on all splits"
+
+
+def _compare_covered(coverage: Sequence[Coverage]) -> str:
+    if not coverage:
+        return "on the same split, if it is whole"
+    missing, of = sum(each.missing for each in coverage), sum(each.of for each in coverage)
+    if missing:
+        return f"no: {missing:,} of {of:,} instances are missing"
+    return "on the same split" if len(coverage) == 1 else "no: on several splits"
+
+
+def _published_row(published: Published) -> Row:
+    return Row(
+        system=published.system,
+        split=published.split,
+        numbers={
+            name: Number(
+                value,
+                deviation=published.deviations.get(name),
+                mark=published.marks.get(name, ""),
+            )
+            for name, value in published.values.items()
+        },
+        n=None,
+        source=published.source,
+        comparable=published.comparable,
+        is_published=True,
+        kind=KINDS[-1],
+    )

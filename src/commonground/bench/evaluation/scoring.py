@@ -1,0 +1,374 @@
+"""From a file of predictions to numbers that say where they come from."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground import __version__
+from commonground.bench.evaluation.coverage import Coverage, score_covered
+from commonground.bench.metrics.base import CountTable, group_rows, sum_table, tabulate_counts
+from commonground.bench.metrics.bootstrap import bootstrap_intervals
+from commonground.errors import TaskError
+from commonground.files.predictions import find_encoding_problems
+from commonground.files.sources import list_documents, read_path
+from commonground.metric import Counts, Metric, Table
+from commonground.printing import Sheet, Tabled, count_of, write_interval, write_number
+from commonground.task import Gold, Problem, Scored, Scoring, Tally, Task
+
+SEED = 20_190_728
+"""Seed of resampling, so that the same files give the same intervals."""
+
+
+class Hashed(msgspec.Struct, frozen=True):
+    """What numbers were computed from.
+
+    Attributes:
+        path: the file or folder.
+        size: bytes; of a folder those of its files together.
+        sha256: of the file; of a folder that of its files' names and hashes, in order of name.
+    """
+
+    path: str
+    size: int
+    sha256: str
+
+
+class Value(msgspec.Struct, frozen=True, kw_only=True):
+    """One number.
+
+    Attributes:
+        name: its name in the measure.
+        value: the number; None where it is undefined, such as a share of nothing.
+        std_err: standard error as the official script computes it; None where it has none.
+        low: lower end of the 95 % bootstrap interval over dialogues; None where undefined.
+        high: its upper end.
+    """
+
+    name: str
+    value: float | None
+    std_err: float | None
+    low: float | None
+    high: float | None
+
+
+class MeasureResult(msgspec.Struct, frozen=True, kw_only=True):
+    """The numbers of one measure.
+
+    Attributes:
+        name: as of :class:`~commonground.metric.Metric`, like the next three.
+        version: raised whenever the same input may give another value.
+        title: one sentence on what is measured.
+        matches: official script and commit; None where it is ours.
+        values: the numbers.
+        tables: the tables that the script prints.
+        n: instances that the numbers are of.
+        undefined: names of the values that are undefined, with the counts that leave them so.
+    """
+
+    name: str
+    version: str
+    title: str
+    matches: str | None
+    values: list[Value]
+    tables: list[Table] = []
+    n: int = 0
+    undefined: dict[str, str] = {}
+
+
+class Result(Tabled, msgspec.Struct, kw_only=True):
+    """What a file of predictions scored.
+
+    Attributes:
+        task: name of the task.
+        commonground: version that computed it.
+        predictions: the predictions.
+        gold: the released files of the right answers; empty where they are the store's.
+        store: the import they are from: corpus, time, and sha256 of its files; None with files.
+        split: the split that was scored; None for several, or where nothing says.
+        mode: the mode that was asked for; None for the usual way.
+        settings: what the numbers depend on beside all this, such as the tokenizer.
+        n: instances that the first measure is of; a turn that is predicted twice counts twice
+            where the official script counts it so.
+        skipped: instances left out, for reasons that ``problems`` tell.
+        problems: what must be known about the predictions.
+        measures: the numbers.
+        coverage: how much of each split was predicted.
+        is_inferred: whether the splits are those that the predictions name; if not, they were
+            asked for.
+    """
+
+    task: str
+    commonground: str
+    predictions: Hashed
+    gold: list[Hashed]
+    store: dict[str, Any] | None
+    split: str | None
+    mode: str | None
+    n: int
+    skipped: int
+    problems: list[Problem]
+    measures: list[MeasureResult]
+    settings: dict[str, str] = {}
+    coverage: list[Coverage] = []
+    is_inferred: bool = False
+
+    def name_system(self) -> str:
+        """Returns what answered, for the title of a table."""
+        return self.predictions.path
+
+    def sheet(self) -> Sheet:
+        """Returns a line for each number, those of the first measure first."""
+        rows = [
+            (
+                measure.name,
+                each.name,
+                write_number(each.value),
+                write_interval(each.low, each.high),
+            )
+            for measure in self.measures
+            for each in measure.values
+        ]
+        split = f", split {self.split}" if self.split else ""
+        problems = "; ".join(f"{each.count:,} {each.kind}" for each in self.problems)
+        return Sheet(
+            title=f"{self.task}: {self.name_system()}, {count_of(self.n, 'instance')}{split}",
+            columns=("measure", "number", "value", "95 % interval"),
+            rows=rows,
+            right=frozenset({"value"}),
+            notes=(f"To know: {problems}",) if problems else (),
+        )
+
+
+class Evaluation(Tabled, msgspec.Struct):
+    """A result, with the instances that it sums up.
+
+    Attributes:
+        result: the numbers.
+        instances: each instance with its counts.
+    """
+
+    result: Result
+    instances: list[Scored]
+
+    def sheet(self) -> Sheet:
+        """Returns the numbers of the result, without its instances."""
+        return self.result.sheet()
+
+
+def evaluate_predictions(
+    task: Task,
+    predictions: Path,
+    gold: Gold,
+    *,
+    mode: str | None = None,
+    intervals: bool = True,
+    options: Mapping[str, str] | None = None,
+) -> Evaluation:
+    """Scores a file of predictions on the splits asked for, or else on those that it names.
+
+    Args:
+        task: the task.
+        predictions: the file.
+        gold: where the right answers come from.
+        mode: one of the task's modes; None for the usual way.
+        intervals: whether to resample.
+        options: the task's own options, by name; None for none.
+
+    Raises:
+        UsageError: the task has no such mode or option.
+        TaskError: nothing in the file can be scored.
+        SourceError: a file cannot be read.
+    """
+    hashed = hash_file(predictions)  # first, since what cannot be read is said at once by it
+    covered = score_covered(task, predictions, gold, mode=mode, options=options)
+    scoring = covered.scoring
+    # Some scripts print nan where nothing is left to count; such a task says so, and it stands.
+    if not scoring.is_undefined and not any(each.counts for each in scoring.instances):
+        raise _nothing_scored(task, predictions, scoring)
+    measures, infinite = measure_scored(task, scoring.instances, intervals=intervals)
+    result = Result(
+        task=task.name,
+        commonground=__version__,
+        predictions=hashed,
+        gold=[hash_source(path) for path in gold.files],
+        store=describe_store(gold),
+        split=_name_split(covered.gold, covered.coverage),
+        mode=mode,
+        n=measures[0].n,
+        skipped=sum(problem.skipped for problem in scoring.problems),
+        problems=[*find_encoding_problems(predictions), *scoring.problems, *infinite],
+        measures=measures,
+        settings=scoring.settings,
+        coverage=covered.coverage,
+        is_inferred=covered.is_inferred,
+    )
+    return Evaluation(result, scoring.instances)
+
+
+def measure_scored(
+    task: Task,
+    instances: Sequence[Scored],
+    *,
+    intervals: bool = True,
+) -> tuple[list[MeasureResult], list[Problem]]:
+    """Returns the numbers of scored instances, and what must be known of them.
+
+    Args:
+        task: the task.
+        instances: the instances.
+        intervals: whether to resample.
+    """
+    found = [_measure(each, _count(each, instances), intervals) for each in task.measures]
+    infinite = Tally()
+    for measured in found:
+        for name in measured.infinite:
+            official = "prints inf; here the value is null, since JSON has no infinity"
+            infinite.add("infinite values", f"{measured.result.name}:{name}", official)
+    return [each.result for each in found], infinite.problems()
+
+
+def _name_split(gold: Gold, coverage: Sequence[Coverage]) -> str | None:
+    if gold.split is not None:
+        return gold.split
+    return coverage[0].split if len(coverage) == 1 else None
+
+
+def _nothing_scored(task: Task, predictions: Path, scoring: Scoring) -> TaskError:
+    told = "; ".join(
+        f"{p.count} {p.kind}, e.g. {p.example} (the official script: {p.official})"
+        for p in scoring.problems
+    )
+    problem = f"Nothing in {predictions} could be scored for {task.name}."
+    return TaskError(problem, told or f"Expected: {task.summary}")
+
+
+def hash_file(path: Path) -> Hashed:
+    """Describes a file by size and sha256.
+
+    Raises:
+        SourceError: it cannot be read, or is no file.
+    """
+    data = read_path(path)
+    return Hashed(str(path), len(data), hashlib.sha256(data).hexdigest())
+
+
+def hash_source(path: Path) -> Hashed:
+    """Describes a file, or a folder by all files below it.
+
+    Raises:
+        SourceError: something cannot be read.
+    """
+    if not path.is_dir():
+        return hash_file(path)
+    digest, size = hashlib.sha256(), 0
+    for document in list_documents([path]).documents:
+        each = document.find_sha256()
+        # Names and hashes, in order: one file renamed gives another hash, as one changed does.
+        digest.update(f"{document.name} {each}\n".encode())
+        size += document.size
+    return Hashed(str(path), size, digest.hexdigest())
+
+
+def describe_store(gold: Gold) -> dict[str, Any] | None:
+    """Names the import that right answers are from: corpus, time, and a hash of its files."""
+    if gold.files or gold.corpus is None:
+        return None
+    manifest = gold.corpus.manifest
+    sources = gold.corpus.store.sources(manifest.corpus)
+    # Only files that were read as something: what lay beside them does not change an answer.
+    hashes = {source.name: source.sha256 for source in sources if source.format}
+    together = hashlib.sha256(msgspec.json.encode(hashes, order="sorted")).hexdigest()
+    return {
+        "corpus": manifest.corpus,
+        "imported_at": manifest.imported_at,
+        "files": len(hashes),
+        "sha256_of_hashes": together,
+    }
+
+
+def tabulate_instances(instances: Sequence[Scored], measure: str) -> CountTable:
+    """Lays out the counts of one measure, one row per dialogue."""
+    mine = [each for each in instances if measure in each.counts]
+    table = tabulate_counts(each.counts[measure] for each in mine)
+    # Dialogues are resampled and swapped as wholes: turns of one are not independent.
+    return group_rows(table, [each.dialogue_id for each in mine])
+
+
+class _Counted(msgspec.Struct, frozen=True):
+    """What a measure is computed from.
+
+    Attributes:
+        measure: its name.
+        table: counts, one row per dialogue.
+        n: instances that they are of.
+    """
+
+    measure: str
+    table: CountTable
+    n: int
+
+
+class _Measured(msgspec.Struct, frozen=True):
+    """What a measure came to.
+
+    Attributes:
+        result: its numbers.
+        infinite: names of those that are infinite.
+    """
+
+    result: MeasureResult
+    infinite: list[str]
+
+
+def _count(measure: Metric, instances: Sequence[Scored]) -> _Counted:
+    number = sum(measure.name in each.counts for each in instances)
+    return _Counted(measure.name, tabulate_instances(instances, measure.name), number)
+
+
+def _measure(measure: Metric, counted: _Counted, intervals: bool) -> _Measured:
+    table = counted.table
+    sums = sum_table(table)
+    values = measure.combine(sums)
+    errors = measure.std_err(sums) if measure.std_err else {}
+    bounds = bootstrap_intervals(table, measure.combine, seed=SEED) if intervals else {}
+    rows, undefined, infinite = [], {}, []
+    for name, value in values.items():
+        if value is None and (told := measure.explain(name, sums)):
+            undefined[name] = told
+        bound = bounds.get(name)
+        if value is not None and math.isinf(value):
+            infinite.append(name)
+        rows.append(
+            Value(
+                name=name,
+                value=_finite(value),
+                std_err=_finite(errors.get(name)),
+                low=_finite(bound.low) if bound else None,
+                high=_finite(bound.high) if bound else None,
+            )
+        )
+    result = MeasureResult(
+        name=measure.name,
+        version=measure.version,
+        title=measure.title,
+        matches=measure.matches,
+        values=rows,
+        tables=_list_tables(measure, sums),
+        undefined=undefined,
+        n=counted.n,
+    )
+    return _Measured(result, infinite)
+
+
+def _list_tables(measure: Metric, sums: Counts) -> list[Table]:
+    return [each for each in measure.tables(sums) if each.rows] if measure.tables else []
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None

@@ -1,0 +1,408 @@
+"""What is asked: samples of inspect_ai from the store, and the facts that a log keeps of them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Annotated, Any
+
+import msgspec
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import (
+    ChatMessageUser,
+    Content,
+    ContentText,
+    GenerateConfig,
+    ResponseSchema,
+)
+
+from commonground import __version__
+from commonground.bench.evaluation.access import ALL
+from commonground.bench.evaluation.baselines.methods import get_baselines
+from commonground.bench.evaluation.prompts import (
+    SEED,
+    hash_prompt,
+    inspect_name,
+    render_inputs,
+    render_target,
+    write_json,
+)
+from commonground.bench.evaluation.reply_scoring import Line, ReplyScorer
+from commonground.bench.evaluation.scoring import describe_store
+from commonground.bench.evaluation.tasks import get_task, require_corpus
+from commonground.bench.inspect_tasks.asking.pictures import LARGEST, Pictures
+from commonground.bench.inspect_tasks.asking.schemas import ask_for_object, make_schema, wrap_target
+from commonground.bench.inspect_tasks.asking.tools import find_tools
+from commonground.bench.inspect_tasks.scoring.open_scorers import Asked, open_scorer, write_asked
+from commonground.errors import TaskError, UsageError, unknown_name
+from commonground.exports.tool_schemas import Tool
+from commonground.printing import count_of
+from commonground.store.corpus import Corpus
+from commonground.store.opening import load
+from commonground.task import Gold, Instance
+
+_SHOWN = 20  # names of missing pictures that a log keeps
+
+ANSWERS = {
+    "json": "As the prompt says: JSON in the text, or the text itself.",
+    "schema": "JSON that the provider keeps to a schema.",
+    "tools": "Calls of tools, the actions of the corpus; words where none is called.",
+}
+"""Ways in which answers are given, by name with a sentence each."""
+
+VARIANTS = {
+    "text": "Text only; pictures by their names.",
+    "pictures": "Text, and the pictures that people saw.",
+}
+"""What is shown, by name with a sentence each."""
+
+
+class Asking(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be asked.
+
+    Attributes:
+        task: name of the benchmark task.
+        corpus: imported corpus.
+        split: split to ask about; None for the one that baselines are tested on, ``all`` for all.
+        part: part of the corpus, such as SIMMC's ``fashion``; None for all.
+        where: SQL condition over the columns of ``dialogues``; None for none.
+        limit: number of dialogues; None for no limit.
+        few_shot: number of examples from the training split.
+        seed: of what is drawn, and of the order in which candidates are shown.
+        answers: how answers are given, a key of :data:`ANSWERS`.
+        variant: what is shown, a key of :data:`VARIANTS`; None for pictures where the task has
+            some and their folder is known, else for text only.
+        image_size: pixels of the longer side of a picture, at most.
+        judge: whether replies are judged by another model, too.
+        store: folder of the store; None for the usual one.
+    """
+
+    task: str
+    corpus: str
+    split: str | None = None
+    part: str | None = None
+    where: str | None = None
+    limit: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    few_shot: Annotated[int, msgspec.Meta(ge=0)] = 0
+    seed: int = SEED
+    answers: str = "json"
+    variant: str | None = None
+    image_size: Annotated[int, msgspec.Meta(ge=1)] = LARGEST
+    judge: bool = False
+    store: str | None = None
+
+
+class Made(msgspec.Struct, frozen=True):
+    """What was made of it.
+
+    Attributes:
+        dataset: a sample for each instance, those of a dialogue together.
+        config: what every call is given.
+        facts: what a log keeps: where the questions are from, and how they are put.
+        title: what the viewer shows.
+        ask: the instructions, which come before every question.
+        examples: questions with their right answers, between instructions and question.
+        tools: what models may call, by name; empty where nothing.
+    """
+
+    dataset: MemoryDataset
+    config: GenerateConfig
+    facts: dict[str, Any]
+    title: str
+    ask: str
+    examples: list[tuple[str, str]]
+    tools: dict[str, Tool] = {}
+
+
+class _Example(msgspec.Struct, frozen=True):
+    """A question with its right answer."""
+
+    question: str
+    answer: str
+
+
+def make_dataset(asking: Asking) -> Made:
+    """Makes the samples.
+
+    Args:
+        asking: what is to be asked.
+
+    Raises:
+        UsageError: a name is unknown.
+        TaskError: nothing is there to be asked about, or to take examples from.
+        StoreError: the corpus was not imported, or the condition is wrong.
+    """
+    if asking.answers not in ANSWERS:
+        raise unknown_name("way to answer", asking.answers, ANSWERS)
+    require_corpus(get_task(asking.task), asking.corpus)
+    corpus = load(asking.corpus, asking.store)
+    split = _choose_split(asking, corpus)
+    scorer = _open(asking, split)
+    if asking.answers == "schema" and scorer.prompt.form is None:
+        raise UsageError(f"{asking.task} asks for text.", "Leave -T answers=schema out.")
+    if asking.answers == "tools":
+        _check_tools(asking, scorer)
+    lines = _choose_lines(asking, scorer, corpus)
+    variant = _choose_variant(asking, scorer, corpus)
+    pictures = _open_pictures(corpus, asking.image_size) if variant == "pictures" else None
+    examples = list(_draw_examples(asking, corpus, split, lines))
+    train = get_baselines(asking.task).train_split
+    tools = find_tools(corpus, train) if asking.answers == "tools" else {}
+    asked = Asked(asking.task, asking.corpus, split, asking.seed)
+    writer = _Writer(asked, asking, scorer, pictures)
+    samples = [writer.write(line) for line in lines]
+    told = write_json(list(tools.values())) if tools else ""
+    facts = _describe(asking, scorer, corpus, split, variant, examples, told) | {
+        "dialogues": len({line.instance.dialogue_id for line in lines}),
+        "samples": len(lines),
+        "missing_pictures": dict(islice(pictures.missing.items(), _SHOWN)) if pictures else {},
+        "number_of_missing_pictures": len(pictures.missing) if pictures else 0,
+    }
+    name = f"{asking.task} on {asking.corpus}"
+    return Made(
+        MemoryDataset(samples, name=name),
+        writer.config,
+        facts,
+        f"{asking.task} ({split or ALL}, {variant})",
+        writer.ask,
+        [(each.question, writer.wrap(each.answer)) for each in examples],
+        tools,
+    )
+
+
+def _open(asking: Asking, split: str | None) -> ReplyScorer:
+    return open_scorer(Asked(asking.task, asking.corpus, split, asking.seed), asking.store)
+
+
+def _check_tools(asking: Asking, scorer: ReplyScorer) -> None:
+    if scorer.prompt.called is None or not scorer.prompt.ask_with_tools:
+        raise UsageError(f"{asking.task} has no tools to call.", "Leave -T answers=tools out.")
+    if asking.few_shot:
+        raise UsageError("Examples are not shown with tools.", "Leave -T few_shot out.")
+
+
+def _choose_split(asking: Asking, corpus: Corpus) -> str | None:
+    """Returns the split to ask about; None for all."""
+    there = corpus.splits()
+    if asking.split is None:
+        usual = get_baselines(asking.task).test_split
+        # Another corpus of the task may have other splits, or folds only.
+        return usual if usual in there else None
+    if asking.split == ALL:
+        return None
+    if asking.split not in there:
+        raise unknown_name("split", asking.split, [ALL, *filter(None, there)])
+    return asking.split
+
+
+def _choose_variant(asking: Asking, scorer: ReplyScorer, corpus: Corpus) -> str:
+    has_pictures = scorer.prompt.pictures is not None
+    if asking.variant is None:
+        return "pictures" if has_pictures and corpus.images is not None else "text"
+    if asking.variant not in VARIANTS:
+        raise unknown_name("variant", asking.variant, VARIANTS)
+    if asking.variant == "pictures" and not has_pictures:
+        raise UsageError(f"{asking.task} has no pictures to show.", "Leave -T variant out.")
+    if asking.variant == "pictures" and corpus.images is None:
+        advice = "Import it again with --images FOLDER, or ask with -T variant=text."
+        raise TaskError(f"No image folder of {asking.corpus} is known.", advice)
+    return asking.variant
+
+
+def _open_pictures(corpus: Corpus, largest: int) -> Pictures:
+    rows = corpus.rows("SELECT object_id, uri FROM objects WHERE corpus = ?", [corpus.name])
+    return Pictures(corpus.images, largest, dict(rows))
+
+
+def _choose_lines(asking: Asking, scorer: ReplyScorer, corpus: Corpus) -> list[Line]:
+    """Returns what is asked about: instances with a right answer, of the dialogues wanted."""
+    lines = [scorer.lines[name] for name in scorer.list_asked()]
+    if asking.part is not None:
+        parts = {line.part for line in lines}
+        if asking.part not in parts:
+            raise unknown_name("part", asking.part, filter(None, parts), f"of {asking.corpus}")
+        lines = [line for line in lines if line.part == asking.part]
+    if asking.where is not None:
+        kept = set(corpus.select(where=asking.where).ids())
+        lines = [line for line in lines if line.instance.dialogue_id in kept]
+    # Whole dialogues are drawn, as answers within one are not independent.
+    dialogues = dict.fromkeys(line.instance.dialogue_id for line in lines)
+    chosen = set(draw(dialogues, asking.limit, asking.seed))
+    lines = [line for line in lines if line.instance.dialogue_id in chosen]
+    if not lines:
+        raise TaskError(
+            f"No instance of {asking.task} with a right answer is in what was chosen.",
+            "Loosen -T where or part, or name another -T split: the store has "
+            f"{', '.join(name or '(no split)' for name in corpus.splits())}.",
+        )
+    return lines
+
+
+def draw(names: Iterable[str], count: int | None, seed: int) -> list[str]:
+    """Draws some names; those of a smaller number are among those of a larger one.
+
+    Args:
+        names: what is drawn from.
+        count: how many; None for all.
+        seed: the same seed draws the same.
+    """
+
+    def key(name: str) -> str:
+        return hashlib.sha256(f"{seed}:{name}".encode()).hexdigest()
+
+    # By hash and not by `random.sample`, of which a smaller sample is no part of a larger one.
+    return list(names) if count is None else sorted(names, key=key)[:count]
+
+
+def _draw_examples(
+    asking: Asking, corpus: Corpus, split: str | None, lines: Sequence[Line]
+) -> Iterator[_Example]:
+    """Yields examples, each of another dialogue, from the released training split only."""
+    if not asking.few_shot:
+        return
+    train = _find_training_split(asking, corpus, split)
+    scorer = _open(asking, train)
+    # Examples of the parts that are asked about: what is answered of fashion says nothing of
+    # furniture.
+    parts = {line.part for line in lines}
+    found: dict[str, list[Line]] = {}
+    for name in scorer.list_asked():
+        line = scorer.lines[name]
+        if line.part in parts:
+            found.setdefault(line.instance.dialogue_id, []).append(line)
+    if len(found) < asking.few_shot:
+        of = "".join(f" of {part}" for part in sorted(filter(None, parts)))
+        raise TaskError(
+            f"{count_of(asking.few_shot, 'example')} were asked for, each of another dialogue; "
+            f"the split {train!r} in the store has {count_of(len(found), 'dialogue')}{of} with a "
+            "right answer.",
+            "Ask for fewer, or import the rest of that split.",
+        )
+    for dialogue in draw(found, asking.few_shot, asking.seed):
+        mine = {line.instance.instance_id: line for line in found[dialogue]}
+        (name,) = draw(mine, 1, asking.seed)
+        instance = mine[name].instance
+        answer = render_target(scorer.prompt, instance)
+        if answer is not None:
+            yield _Example(render_inputs(scorer.task, instance), answer)
+
+
+def _find_training_split(asking: Asking, corpus: Corpus, split: str | None) -> str:
+    """Returns the split that examples are from.
+
+    Args:
+        asking: what is asked about.
+        corpus: the imported corpus.
+        split: that is asked about; None for all dialogues.
+
+    Raises:
+        TaskError: there is none beside what is asked about.
+    """
+    baselines, without = get_baselines(asking.task), "or leave -T few_shot out."
+    train = baselines.train_split
+    if train is None:
+        raise TaskError(
+            f"{asking.corpus} was released without a training split, which examples are from.",
+            "Leave -T few_shot out.",
+        )
+    if train not in corpus.splits():
+        raise TaskError(
+            f"Examples are from the split {train!r} of {asking.corpus}, which was not imported.",
+            f"Import it, {without}",
+        )
+    if split in (train, None):
+        raise TaskError(
+            f"Examples are from the split {train!r}, which is asked about as well.",
+            f"Name another one, such as -T split={baselines.test_split}, {without}",
+        )
+    return train
+
+
+class _Writer:
+    """Writes samples.
+
+    Attributes:
+        ask: the instructions that come before each.
+        config: what every call is given beside them.
+    """
+
+    def __init__(
+        self,
+        asked: Asked,
+        asking: Asking,
+        scorer: ReplyScorer,
+        pictures: Pictures | None,
+    ) -> None:
+        self._about = write_asked(asked) | {"answers": asking.answers}
+        self._scorer = scorer
+        self._pictures = pictures
+        self._is_object = asking.answers == "schema"
+        self.config = GenerateConfig()
+        with_tools = asking.answers == "tools"
+        self.ask = scorer.prompt.ask_with_tools if with_tools else scorer.prompt.ask
+        if self._is_object:
+            self.ask = f"{self.ask} {ask_for_object()}"
+            schema = make_schema(scorer.prompt.form)
+            name = inspect_name(asking.task)
+            self.config = GenerateConfig(response_schema=ResponseSchema(name=name, **schema))
+
+    def wrap(self, answer: str) -> str:
+        """Returns an answer as it is to be given."""
+        return wrap_target(answer) if self._is_object else answer
+
+    def _render(self, instance: Instance) -> str | list[Content]:
+        text = render_inputs(self._scorer.task, instance)
+        list_pictures = self._scorer.prompt.pictures
+        if self._pictures is None or list_pictures is None:
+            return text
+        return [ContentText(text=text), *self._pictures.show(list_pictures(instance))]
+
+    def write(self, line: Line) -> Sample:
+        """Writes an instance: what a model may see, the right answer, and where it is from."""
+        instance, prompt = line.instance, self._scorer.prompt
+        return Sample(
+            id=instance.instance_id,
+            input=[ChatMessageUser(content=self._render(instance))],
+            target=self.wrap(render_target(prompt, instance) or ""),
+            metadata={
+                "dialogue_id": instance.dialogue_id,
+                "event": instance.event,
+                "part": line.part,
+                "split": line.split,
+                **self._about,
+            },
+        )
+
+
+def _describe(
+    asking: Asking,
+    scorer: ReplyScorer,
+    corpus: Corpus,
+    split: str | None,
+    variant: str,
+    examples: Sequence[_Example],
+    tools: str,
+) -> dict[str, Any]:
+    """Returns what a log keeps of how the questions are put."""
+    prompt = scorer.prompt
+    shown = [text for each in examples for text in (each.question, each.answer)]
+    shown += [prompt.ask_with_tools, tools] if tools else []
+    return {
+        "task": asking.task,
+        "corpus": asking.corpus,
+        "split": split,
+        "part": asking.part,
+        "where": asking.where,
+        "limit": asking.limit,
+        "few_shot": len(examples),
+        "seed": asking.seed,
+        "answers": asking.answers,
+        "variant": variant,
+        "image_size": asking.image_size if variant == "pictures" else None,
+        "prompt_version": prompt.version,
+        # Whatever changes what a model reads changes the hash: answers, variant, examples, tools.
+        "prompt_hash": hash_prompt(prompt, asking.answers, variant, *shown),
+        "data": describe_store(Gold(corpus=corpus)),
+        "commonground": __version__,
+    }

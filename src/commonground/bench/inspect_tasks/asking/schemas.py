@@ -1,0 +1,53 @@
+"""Schemas of answers, for providers that keep models to one.
+
+Providers want an object: the answer is its only field.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from inspect_ai.util import JSONSchema
+from inspect_ai.util._json import resolve_schema_references
+
+from commonground.bench.evaluation.prompts import ANSWER
+
+
+def make_schema(form: Any) -> dict[str, Any]:
+    """Returns the arguments of inspect_ai's ``ResponseSchema`` beside its name.
+
+    Args:
+        form: type of the answer.
+    """
+    # msgspec refers to types by $ref, which providers do not follow.
+    told = resolve_schema_references(msgspec.json.schema(form))
+    answer = JSONSchema.model_validate(_drop_titles(told))
+    schema = JSONSchema(
+        type="object",
+        properties={ANSWER: answer},
+        required=[ANSWER],
+        additionalProperties=False,
+    )
+    return {"json_schema": schema}
+
+
+def _drop_titles(value: Any) -> Any:
+    """Leaves out names of our types and their docstrings, which are not for models."""
+    if isinstance(value, list):
+        return [_drop_titles(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    kept = {k: _drop_titles(v) for k, v in value.items() if k != "title"}
+    # A field may itself be called `description`: then a schema stands there, and it stays.
+    return {k: v for k, v in kept.items() if k != "description" or not isinstance(v, str)}
+
+
+def ask_for_object() -> str:
+    """Returns the sentence that asks for an object."""
+    return f'The list or object that is asked for stands in one field: {{"{ANSWER}": ...}}.'
+
+
+def wrap_target(target: str) -> str:
+    """Writes a right answer as the only field of an object."""
+    return f'{{"{ANSWER}":{target}}}'

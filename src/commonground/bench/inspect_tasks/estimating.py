@@ -1,0 +1,284 @@
+"""What asking a model will take: tokens and price, before anything is asked.
+
+Tokens are counted by the rules of ``token_rules.toml``, or in proportion to what a log of a few
+dialogues says that they were, which also knows how much a model says. Prices change and are the
+user's: they are in the file that inspect_ai takes as ``--model-cost-config``.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import math
+import re
+import tomllib
+from collections.abc import Iterable, Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+
+import msgspec
+from inspect_ai._util.config import resolve_args
+from inspect_ai._util.error import PrerequisiteError
+from inspect_ai.log import EvalSample, read_eval_log
+from inspect_ai.model import ChatMessage, ContentImage
+from PIL import Image
+
+from commonground.bench.evaluation.prompts import write_json
+from commonground.bench.inspect_tasks.asking.instructing import write_instructions
+from commonground.bench.inspect_tasks.asking.questions import Asking, Made, make_dataset
+from commonground.errors import FormatError, SourceError, TaskError, UsageError, close_names
+
+# Words, numbers, runs of underscores, line breaks, and marks: what byte-pair tokenizers never join.
+_PIECE = re.compile(r"[^\W\d_]+|\d+|_+|\n+|[^\w\s]+")
+# Letters, and digits or marks, of a token: `token_rules.toml` says how well that fits.
+_LETTERS, _MARKS = 7, 3
+_AROUND = 4
+"""Tokens around each message, for its role."""
+_MILLION = 1_000_000
+
+
+class TokenRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a provider counts.
+
+    Attributes:
+        factor: how much more finely than usual texts are divided.
+        base: tokens of any picture.
+        tile: tokens of each square of a picture.
+        tile_px: pixels of a square's side.
+    """
+
+    factor: float
+    base: int
+    tile: int
+    tile_px: int
+
+    def count_text(self, text: str) -> float:
+        """Returns about how many tokens a text is."""
+        return self.factor * sum(map(_count_piece, _PIECE.findall(text)))
+
+    def count_picture(self, width: int, height: int) -> int:
+        """Returns the tokens of a picture, given its size in pixels."""
+        squares = math.ceil(width / self.tile_px) * math.ceil(height / self.tile_px)
+        return self.base + self.tile * squares
+
+
+def _count_piece(piece: str) -> int:
+    if piece[0].isalpha():
+        # Scripts without spaces have about a token for each sign.
+        return math.ceil(len(piece) / _LETTERS) if piece.isascii() else math.ceil(len(piece) / 2)
+    return 1 if piece[0] == "\n" else math.ceil(len(piece) / _MARKS)
+
+
+class _Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    version: int
+    rules: dict[str, TokenRule]
+
+
+@cache
+def _read_rules() -> _Rules:
+    path = Path(__file__).with_name("token_rules.toml")
+    return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), _Rules)
+
+
+def choose_rule(model: str) -> tuple[str, TokenRule]:
+    """Returns the rule of a model's provider, with its name; that of others where none is known.
+
+    Args:
+        model: its name as inspect_ai knows it: ``openai/...``.
+    """
+    rules = _read_rules().rules
+    # Every part but the model's name, as in openrouter/anthropic/NAME: providers may be nested.
+    name = next((part for part in model.split("/")[:-1] if part in rules), "other")
+    return name, rules[name]
+
+
+class Price(msgspec.Struct, frozen=True):
+    """Dollars for a million tokens.
+
+    Attributes:
+        input: of what a model is asked.
+        output: of what it says, its reasoning included.
+    """
+
+    input: float
+    output: float
+
+
+def read_price(path: Path, model: str) -> Price:
+    """Reads the price of a model from a file that inspect_ai takes as ``--model-cost-config``.
+
+    Args:
+        path: YAML or JSON: models, each with ``input`` and ``output``.
+        model: name of the model.
+
+    Raises:
+        SourceError: the file cannot be read.
+        FormatError: it has another form.
+        UsageError: the model is not in it.
+    """
+    try:
+        prices = msgspec.convert(resolve_args(str(path)), dict[str, Price])
+    except (OSError, PrerequisiteError) as error:
+        raise SourceError(f"{path} cannot be read: {error}.") from error
+    except (ValueError, msgspec.ValidationError) as error:
+        advice = f"Write {model}: {{input: 2.5, output: 10}}, in dollars for a million tokens."
+        raise FormatError(f"{path}: {error}.", advice) from error
+    if model not in prices:
+        raise UsageError(f"{path} has no price of {model!r}.", close_names(model, prices))
+    return prices[model]
+
+
+class Estimate(msgspec.Struct, frozen=True, kw_only=True):
+    """What asking will take.
+
+    Attributes:
+        task: name of the benchmark task.
+        model: who is to be asked.
+        rule: name and version of the rule that tokens are counted by.
+        measured: the log that counts are in proportion to; None where the rule alone says.
+        variant: what is shown.
+        dialogues: how many.
+        calls: questions, those of every epoch.
+        pictures: shown, each as often as it is.
+        input_tokens: of all questions, pictures and examples among them.
+        picture_tokens: of pictures alone, by the rule.
+        output_tokens: of all answers; of right ones where no log says, without any reasoning.
+        price: dollars; None where no price is known.
+    """
+
+    task: str
+    model: str
+    rule: str
+    measured: str | None
+    variant: str
+    dialogues: int
+    calls: int
+    pictures: int
+    input_tokens: int
+    picture_tokens: int
+    output_tokens: int
+    price: float | None
+
+
+class _Counted(msgspec.Struct, frozen=True):
+    """What the rule counts of questions."""
+
+    text: float
+    pictures: int
+    picture_tokens: int
+    answers: float
+
+
+def estimate(
+    asking: Asking,
+    model: str,
+    *,
+    price: Price | None = None,
+    like: Path | None = None,
+    epochs: int = 1,
+) -> Estimate:
+    """Estimates what asking takes; failed calls that are repeated are not in it.
+
+    Args:
+        asking: what is to be asked.
+        model: who is to be asked.
+        price: of its tokens; None where it is not known.
+        like: log of the same task and model over a few dialogues; None to go by the rule.
+        epochs: how often each question is asked.
+
+    Raises:
+        CommongroundError: what is to be asked cannot be, or the log is of no use here.
+    """
+    made, (name, rule) = make_dataset(asking), choose_rule(model)
+    start = write_instructions(made.ask, made.examples)
+    asked = [[*start, *_list_messages(each.input)] for each in made.dataset]
+    targets = [str(each.target) for each in made.dataset]
+    counted = _count(asked, targets, rule, _write_beside(made))
+    told, said = counted.text + counted.picture_tokens, counted.answers
+    if like is not None:
+        more, each = _read_log(like, asking.task, rule, _write_beside(made))
+        told, said = told * more, each * len(made.dataset)
+    input_tokens, output_tokens = (round(epochs * tokens) for tokens in (told, said))
+    return Estimate(
+        task=asking.task,
+        model=model,
+        rule=f"{name} {_read_rules().version}",
+        measured=None if like is None else str(like),
+        variant=made.facts["variant"],
+        dialogues=made.facts["dialogues"],
+        calls=epochs * len(made.dataset),
+        pictures=epochs * counted.pictures,
+        input_tokens=input_tokens,
+        picture_tokens=epochs * counted.picture_tokens,
+        output_tokens=output_tokens,
+        price=None if price is None else _multiply(price, input_tokens, output_tokens),
+    )
+
+
+def _multiply(price: Price, input_tokens: int, output_tokens: int) -> float:
+    return (price.input * input_tokens + price.output * output_tokens) / _MILLION
+
+
+def _write_beside(made: Made) -> str:
+    """Writes what is sent with every question: tools, and the schema of answers."""
+    schema = made.config.response_schema
+    told = [write_json(list(made.tools.values()))] if made.tools else []
+    return "".join([*told, schema.json_schema.model_dump_json() if schema else ""])
+
+
+def _count(
+    asked: Sequence[Sequence[ChatMessage]], targets: Iterable[str], rule: TokenRule, beside: str
+) -> _Counted:
+    messages = [message for each in asked for message in each]
+    sizes = [read_size(image) for message in messages for image in _list_pictures(message)]
+    text = sum(_AROUND + rule.count_text(message.text) for message in messages)
+    return _Counted(
+        text + rule.count_text(beside) * len(asked),
+        len(sizes),
+        sum(rule.count_picture(*size) for size in sizes),
+        sum(map(rule.count_text, targets)),
+    )
+
+
+def _list_messages(asked: str | list[ChatMessage]) -> Sequence[ChatMessage]:
+    return () if isinstance(asked, str) else asked
+
+
+def _list_asked(sample: EvalSample) -> Sequence[ChatMessage]:
+    """Returns what a model was asked: all messages of a sample but its reply."""
+    last = sample.messages[-1:]
+    return sample.messages[:-1] if last and last[0].role == "assistant" else sample.messages
+
+
+def _list_pictures(message: ChatMessage) -> Iterable[str]:
+    parts = message.content if isinstance(message.content, list) else []
+    return [part.image for part in parts if isinstance(part, ContentImage)]
+
+
+@lru_cache(maxsize=1024)
+def read_size(image: str) -> tuple[int, int]:
+    """Returns the size in pixels of a picture that stands in a question."""
+    # Pictures stand in questions as data:image/jpeg;base64,...
+    with Image.open(io.BytesIO(base64.b64decode(image.partition(",")[2]))) as picture:
+        return picture.size
+
+
+def _read_log(path: Path, task: str, rule: TokenRule, beside: str) -> tuple[float, float]:
+    """Returns how much more is counted than the rule says, and the tokens of an answer."""
+    try:
+        log = read_eval_log(str(path), resolve_attachments="full")
+    # inspect_ai raises what its decoders raise: of ZIP, of JSON, of pydantic, of the file system.
+    except Exception as error:
+        raise SourceError(f"{path} is not a log of inspect_ai, or was cut off: {error}.") from error
+    if (log.eval.metadata or {}).get("task") != task:
+        raise TaskError(f"{path} is not a log of {task}.", "Ask about two dialogues of it first.")
+    samples = [each for each in log.samples or () if each.output.usage is not None]
+    used = [usage for each in samples if (usage := each.output.usage) is not None]
+    # What came from a provider's cache is counted apart, and was sent all the same.
+    cached = sum((u.input_tokens_cache_read or 0) + (u.input_tokens_cache_write or 0) for u in used)
+    told, said = sum(u.input_tokens for u in used) + cached, sum(u.output_tokens for u in used)
+    counted = _count([_list_asked(each) for each in samples], (), rule, beside)
+    by_rule = counted.text + counted.picture_tokens
+    if not (told and by_rule):
+        raise TaskError(f"{path} does not say how many tokens were used.")
+    return told / by_rule, said / len(samples)

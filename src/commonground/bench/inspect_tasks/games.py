@@ -1,0 +1,466 @@
+"""A task of inspect_ai for each scenario: models play its game, by its rules.
+
+A sample is a game: a piece of material and a seed. Who sits where is up to the options and to
+inspect_ai's model roles; the player is that of ``commonground play``, so both tell models the same.
+"""
+
+from __future__ import annotations
+
+import atexit
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import anyio.from_thread
+import anyio.to_thread
+import msgspec
+from inspect_ai import Task as InspectTask
+from inspect_ai import task as as_task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageUser,
+    GenerateConfig,
+    Model,
+    ModelOutput,
+    get_model,
+)
+from inspect_ai.model._model import active_model
+from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.util import LimitExceededError
+
+from commonground import __version__
+from commonground.bench.evaluation.prompts import inspect_game_name
+from commonground.bench.inspect_tasks.refusals import (
+    refuse_unreachable,
+    refusing_in_words,
+    refusing_unknown,
+)
+from commonground.bench.metrics.outcomes import GameResult, Rate, summarise_games
+from commonground.errors import UsageError, unknown_name
+from commonground.files.work_folders import temporary_folder
+from commonground.play.player import PlayerKind
+from commonground.play.rooms.players.model_answers import AnswerForm, Offer, read_form
+from commonground.play.rooms.players.models import (
+    PROMPT_VERSION,
+    Tally,
+    has_pictures,
+    hash_prompts,
+    make_kind,
+    refuse_blind_model,
+    require_pictures,
+)
+from commonground.play.scenarios import ScenarioEntry, iterate_scenarios
+from commonground.play.session import StuckError
+from commonground.play.sessions import Setup, open_deal, play_session, seat_players
+from commonground.play.sessions.schedules import REPLAY, make_replay_kind, read_schedule
+from commonground.play.sessions.session_logs import SessionLog
+
+MODEL = "model"
+"""Player of a seat that inspect_ai has a model for: that of the role, or the one of all."""
+
+CHAT = "chat.message"
+
+GAME, RESULT, PLAYERS, TALLIES = "game", "result", "players", "answers"
+"""What the store of a sample holds: the log, what it came to, and by role who played and how."""
+
+_OPTIONS = """
+Args:
+    games: how many.
+    seed: of what is drawn.
+    seats: who plays other than a model, such as `b=script`, or `a=replay` of a schedule; several
+        are divided by commas. In every other seat is the model of its role (`--model-role b=...`),
+        or that of `--model`.
+    material: folder of what is played with; None to invent it.
+    schedule: a `sessions.jsonl` or released files, whose material and seeds are taken.
+    answers: how models say what they do: `tools` to call one, or `json` for an object.
+"""
+
+
+class Playing(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be played.
+
+    Attributes:
+        scenario: name of the scenario.
+        games: how many.
+        seed: of what is drawn.
+        seats: names of players by role, of those that are no models.
+        material: folder of what is played with; None to invent it.
+        schedule: sessions whose material and seeds are taken; None to draw them.
+        answers: how models answer.
+    """
+
+    scenario: ScenarioEntry
+    games: int
+    seed: int
+    seats: dict[str, str]
+    material: Path | None
+    schedule: Path | None
+    answers: AnswerForm = "tools"
+
+
+class Table:
+    """Where the games of a task are played.
+
+    Args:
+        playing: what is to be played.
+
+    Raises:
+        CommongroundError: the material or the schedule cannot be read.
+    """
+
+    def __init__(self, playing: Playing) -> None:
+        self.scenario = playing.scenario
+        self._seats = playing.seats
+        self._answers: AnswerForm = playing.answers
+        path = playing.schedule
+        schedule = None if path is None else read_schedule(self.scenario, path)
+        self._replay = None if schedule is None else make_replay_kind(schedule)
+        deal = open_deal(
+            self.scenario,
+            playing.games,
+            playing.seed,
+            material=playing.material,
+            schedule=schedule,
+        )
+        self.setups: dict[int, Setup] = {}
+        for number in range(playing.games):
+            setup = deal.give(number)
+            # A schedule may have fewer games than were asked for.
+            if setup is None:
+                break
+            self.setups[number] = setup
+        self._pictures = playing.material or path or _draw(self.scenario, deal.materials, playing)
+        if schedule is not None and MODEL in self.list_players().values():
+            require_pictures(schedule[0].material, self._pictures)
+
+    def refuse_blind(self) -> None:
+        """Makes sure that the model can be shown the pictures of the games, if there are any.
+
+        Models of roles are not known yet: the first game that one of them sits in says it.
+
+        Raises:
+            UsageError: it cannot.
+        """
+        model, names = active_model(), self.list_players().values()
+        if model is not None and MODEL in names and self._has_pictures():
+            refuse_blind_model(model, "To play with it,")
+
+    def list_players(self) -> dict[str, str]:
+        """Returns who plays, by role or by name of those who share a seat."""
+        return list_players(self.scenario, self._seats)
+
+    def _has_pictures(self) -> bool:
+        first = next(iter(self.setups.values()), None)
+        return first is not None and has_pictures(first.material, self._pictures)
+
+    def seat(self, tallies: Mapping[str, Tally], asking: _Asking) -> dict[str, PlayerKind]:
+        """Returns who plays, by role; models count into their tallies."""
+        players = self.list_players()
+        # Replays and models are no kinds of the scenario: scripts keep their seats.
+        named = {r: "script" if n in (REPLAY, MODEL) else n for r, n in players.items()}
+        seats = seat_players(self.scenario, named)
+        for role, name in players.items():
+            if name == REPLAY and self._replay is not None:
+                seats[role] = self._replay
+            elif name == MODEL:
+                seats[role] = make_kind(
+                    self.scenario,
+                    get_model(role=role.lower()),
+                    pictures=self._pictures,
+                    tally=tallies[role],
+                    generate=asking.ask,
+                    form=self._answers,
+                    voice=role,
+                )
+        return seats
+
+
+def _draw(scenario: ScenarioEntry, materials: Any, playing: Playing) -> Path:
+    """Draws the pictures of invented material, for as long as the process runs."""
+    # Samples are played after this returns, in an order that inspect_ai decides: the pictures go
+    # when Python ends.
+    process = ExitStack()
+    atexit.register(process.close)
+    folder = process.enter_context(temporary_folder())
+    scenario.material_source().write_beside(materials, folder, playing.seed)
+    return folder
+
+
+class _Asking:
+    """Asks models in inspect_ai's loop, with its limits, cache and retries.
+
+    A limit of inspect_ai breaks the game off, which is kept as far as it went; errors go through.
+
+    Attributes:
+        limit: that was passed; None where none was.
+    """
+
+    def __init__(self) -> None:
+        self.limit: LimitExceededError | None = None
+
+    def ask(self, model: Model, messages: list[ChatMessage], offer: Offer) -> ModelOutput:
+        """Asks a model, in the thread of a game.
+
+        Args:
+            model: that plays.
+            messages: what was said to it and by it so far.
+            offer: what it can do now.
+
+        Raises:
+            StuckError: a limit of inspect_ai was passed.
+        """
+        try:
+            # A game runs in a thread of its own; models are asked in the loop that started it.
+            config = offer.configure(GenerateConfig())
+            asked = partial(model.generate, messages, offer.tools, offer.choice, config)
+            return anyio.from_thread.run(asked)
+        except LimitExceededError as error:
+            self.limit = error
+            raise StuckError(f"The limit of inspect_ai was passed: {error.message}") from error
+
+
+@solver
+def play_game(table: Table) -> Solver:
+    """Plays the game of a sample.
+
+    Args:
+        table: where it is played.
+    """
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001
+        setup = table.setups[state.metadata["number"]]
+        tallies = {role: Tally() for role in table.list_players()}
+        asking = _Asking()
+        seats = table.seat(tallies, asking)
+        play = partial(play_session, table.scenario, seats, setup)
+        # Rules and players are plain functions that take their time; the loop goes on meanwhile.
+        made = await anyio.to_thread.run_sync(play)
+        asked = {role: tally for role, tally in tallies.items() if seats[role].model}
+        # The store becomes JSON, whose keys are texts.
+        state.store.set(GAME, msgspec.to_builtins(made.log, str_keys=True))
+        state.store.set(RESULT, msgspec.to_builtins(made.result))
+        state.store.set(PLAYERS, {role: kind.name for role, kind in seats.items()})
+        state.store.set(TALLIES, msgspec.to_builtins(asked))
+        state.output = ModelOutput.from_content(str(state.model), describe_result(made.result))
+        if made.log is not None:
+            state.messages += write_course(made.log)
+        state.completed = True
+        if asking.limit is not None:
+            # Only now: what was played until then is in the store, and goes into the log.
+            raise asking.limit
+        return state
+
+    return solve
+
+
+def write_course(log: SessionLog) -> list[ChatMessage]:
+    """Returns a game as messages, for whoever reads the log: texts as such, other acts by type.
+
+    The first role speaks as the user, so that a viewer shows two sides.
+
+    Args:
+        log: of the game.
+    """
+    first = next(iter(log.agents), None)
+    told: list[ChatMessage] = []
+    for act in log.acts:
+        if act.role is None:
+            continue
+        fields = dict(act.payload)
+        said = fields.pop("text", "") if act.type == CHAT else ""
+        done = said or f"[{act.type}] {msgspec.json.encode(fields).decode()}"
+        kind = (
+            ChatMessageUser if act.role == first and len(log.agents) > 1 else ChatMessageAssistant
+        )
+        told.append(kind(content=f"{act.role}: {done}"))
+    return told
+
+
+def describe_result(result: GameResult) -> str:
+    """Returns what a game came to, in a line."""
+    points = "" if result.score is None else f", {result.score:g} of {result.best:g}"
+    reason = f": {result.reason}" if result.reason else ""
+    return f"{result.fate} after {result.acts} acts{points}{reason}"
+
+
+@metric(scores="unreduced")
+def fates() -> Metric:
+    """The share of games that were aborted, unparsable and lost, and the mean of their points.
+
+    Each has the ends of its 95 % interval behind it; games of several epochs count one by one.
+    """
+
+    def compute(scores: list[SampleScore]) -> dict[str, float]:
+        told = [(each.score.metadata or {}).get(RESULT) for each in scores]
+        results = [msgspec.convert(each, GameResult) for each in told if each is not None]
+        return {
+            f"{name}{end}": value
+            # The viewer shows the first number of a log in its list of logs.
+            for name, rate in sorted(summarise_games(results).items(), key=_is_behind)
+            for end, value in (("", rate.value), ("_low", rate.low), ("_high", rate.high))
+            if value is not None
+        }
+
+    return compute
+
+
+def _is_behind(named: tuple[str, Rate]) -> bool:
+    return named[0] != "score"
+
+
+@scorer(metrics=[fates()])
+def outcome() -> Scorer:
+    """Scores a game by its own points, as a share of the most that there are.
+
+    A game that did not come to its end has 0, and one in which nothing can be won has 1 at its end.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - inspect_ai's
+        told = state.store.get(RESULT)
+        result = msgspec.convert(told, GameResult)
+        share = 0.0
+        if result.fate in ("done", "won", "lost"):
+            share = 1.0 if result.score is None else result.score / (result.best or 1.0)
+        return Score(
+            value=share,
+            answer=result.fate,
+            explanation=describe_result(result),
+            metadata={RESULT: told, TALLIES: state.store.get(TALLIES)},
+        )
+
+    return score
+
+
+def register_games() -> dict[str, Callable[..., InspectTask]]:
+    """Makes the game of every scenario known to inspect_ai, and returns them by name."""
+    # A scenario without a room has no pages, and so no instructions to play by.
+    found = [each for each in iterate_scenarios() if each.room.is_dir()]
+    return {name_game(each): _register(each) for each in found}
+
+
+def name_game(scenario: ScenarioEntry) -> str:
+    """Returns the name of a scenario's task as inspect_ai knows it."""
+    return inspect_game_name(scenario.name)
+
+
+def _register(scenario: ScenarioEntry) -> Callable[..., InspectTask]:
+    def play(
+        games: int = 20,
+        seed: int = 0,
+        seats: str | list[str] | None = None,
+        material: str | None = None,
+        schedule: str | None = None,
+        answers: str = "tools",
+    ) -> InspectTask:
+        with refusing_in_words():
+            playing = Playing(
+                scenario=scenario,
+                games=games,
+                seed=seed,
+                # inspect_ai makes a list of what has commas in it.
+                seats=parse_seats(scenario, seats or ""),
+                material=None if material is None else Path(material),
+                schedule=None if schedule is None else Path(schedule),
+                answers=read_form(answers),
+            )
+            return make_game_task(playing)
+
+    play.__doc__ = f"The game of {scenario.name}, played by models.\n{_OPTIONS}"
+    name = name_game(scenario)
+    return as_task(name=name)(refusing_unknown(f"commonground/{name}")(play))
+
+
+def parse_seats(scenario: ScenarioEntry, told: str | Sequence[str]) -> dict[str, str]:
+    """Reads who sits where, such as ``b=script``.
+
+    Args:
+        scenario: whose roles they are, in any case.
+        told: roles and players, divided by commas or one by one.
+
+    Raises:
+        UsageError: there is no such role.
+    """
+    parts = told.split(",") if isinstance(told, str) else told
+    named = [[each.strip() for each in part.partition("=")] for part in parts if part.strip()]
+    roles = {role.lower(): role for role in scenario.list_places(role for role, *_ in named)}
+    seats: dict[str, str] = {}
+    for role, sign, name in named:
+        if not sign or not name:
+            raise UsageError(
+                f"{role + sign + name!r} names no seat with a player.", "Such as b=script."
+            )
+        if role.lower() not in roles:
+            raise unknown_name("role", role, roles.values())
+        seats[roles[role.lower()]] = name
+    return seats
+
+
+def list_players(scenario: ScenarioEntry, seats: Mapping[str, str]) -> dict[str, str]:
+    """Returns who plays, by role or by name of those who share a seat; models are not named.
+
+    Args:
+        scenario: what is played.
+        seats: names of players by role.
+    """
+    return {role: seats.get(role, MODEL) for role in scenario.list_places(seats)}
+
+
+def make_game_task(playing: Playing) -> InspectTask:
+    """Makes what inspect_ai runs of what is to be played.
+
+    Raises:
+        CommongroundError: a name is unknown, or the material cannot be read.
+    """
+    scenario, seats = playing.scenario, playing.seats
+    if REPLAY in seats.values() and playing.schedule is None:
+        raise UsageError("Nobody can be replayed without a schedule.", "Name it: -T schedule=FILE.")
+    others = {role: name for role, name in seats.items() if name not in (REPLAY, MODEL)}
+    # Only to have a wrong name said now, and not by the first sample.
+    seat_players(scenario, others)
+    players = list_players(scenario, seats)
+    if MODEL in players.values():
+        refuse_unreachable()
+    table = Table(playing)
+    table.refuse_blind()
+    who = ", ".join(f"{role}={name}" for role, name in players.items())
+    hashes = {
+        role: hash_prompts(scenario, playing.answers, role)
+        for role, name in players.items()
+        if name == MODEL
+    }
+    samples = [
+        Sample(
+            input=f"{scenario.unit.capitalize()} {number} of {scenario.name}: {who}.",
+            id=number,
+            metadata={"number": number, "seed": setup.seed, "piece": setup.piece},
+        )
+        for number, setup in table.setups.items()
+    ]
+    facts = {
+        "scenario": scenario.name,
+        "version": scenario.rules.version,
+        "games": len(samples),
+        "seed": playing.seed,
+        "invented": playing.material is None and playing.schedule is None,
+        "seats": players,
+        "prompt_version": PROMPT_VERSION,
+        # One for all seats, unless two models share one and are told different things.
+        "prompt_hash": "+".join(dict.fromkeys(hashes.values()))
+        or hash_prompts(scenario, playing.answers),
+        "answers": playing.answers,
+        "commonground": __version__,
+    }
+    return InspectTask(
+        dataset=MemoryDataset(samples, name=scenario.name),
+        solver=play_game(table),
+        scorer=outcome(),
+        version=f"{scenario.rules.version}-{PROMPT_VERSION}",
+        metadata=facts,
+        tags=["commonground", "game"],
+        display_name=f"The game of {scenario.name}",
+    )

@@ -1,0 +1,266 @@
+"""Logs of inspect_ai as results: numbers with intervals, and what was asked of whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from inspect_ai.log import EvalLog, EvalSample, read_eval_log
+from inspect_ai.model import ModelUsage
+
+from commonground.bench.evaluation.prompts import get_prompt
+from commonground.bench.evaluation.reporting import BASELINE, AskedModel, Judged, ResultFile, Used
+from commonground.bench.evaluation.scoring import Evaluation, Result, hash_file, measure_scored
+from commonground.bench.evaluation.tasks import get_task
+from commonground.bench.inspect_tasks.scoring.judging import JUDGED, ROLE, summarise
+from commonground.bench.inspect_tasks.scoring.logged_replies import (
+    Row,
+    group_rows,
+    merge_epochs,
+    read_scored,
+)
+from commonground.bench.inspect_tasks.solvers import PROBLEMS, baseline, predictions
+from commonground.errors import SourceError, TaskError
+from commonground.task import Problem, Scored, Task
+
+SCORER = "official"
+"""Name that scores have in a log."""
+
+_NOTHING = 1e-9  # dollars: differences of sums of fractions
+
+
+class LoggedRun(msgspec.Struct, frozen=True):
+    """One part of what a log tells: all of it, unless parts have files of their own.
+
+    Attributes:
+        asked: who was asked, and how.
+        evaluation: the numbers, with the instances that they are of.
+        judged: what a judge thought of the replies; None where none was asked.
+    """
+
+    asked: AskedModel
+    evaluation: Evaluation
+    judged: Judged | None = None
+
+    def as_result(self) -> ResultFile:
+        """Returns it as a report reads results."""
+        told = msgspec.to_builtins(self.evaluation.result)
+        found = msgspec.convert(told, ResultFile)
+        return msgspec.structs.replace(found, asked=self.asked, judged=self.judged)
+
+
+def read_logs(paths: Sequence[Path]) -> list[LoggedRun]:
+    """Reads logs of inspect_ai.
+
+    Args:
+        paths: the logs.
+
+    Raises:
+        SourceError: one cannot be read.
+        TaskError: one is not of a task of ours, or has no score.
+    """
+    return [run for path in paths for run in _read(path)]
+
+
+def read_log(path: Path, *, header_only: bool = False) -> EvalLog:
+    """Reads a log.
+
+    Args:
+        path: the log.
+        header_only: whether samples are left out.
+
+    Raises:
+        SourceError: it cannot be read.
+    """
+    try:
+        return read_eval_log(str(path), header_only=header_only)
+    except FileNotFoundError as error:
+        raise SourceError(f"{path} is not there.", "Check the path.") from error
+    # inspect_ai raises what its decoders raise: of ZIP, of JSON, of pydantic, of the file system.
+    except Exception as error:
+        raise SourceError(f"{path} is not a log of inspect_ai, or was cut off: {error}.") from error
+
+
+def _read(path: Path) -> Iterator[LoggedRun]:
+    log = read_log(path)
+    facts = log.eval.metadata or {}
+    # Written by our tasks only, so it tells their logs from any others.
+    if "prompt_hash" not in facts:
+        problem = f"{path} is a log of {log.eval.task}, which is not a task of commonground."
+        raise TaskError(problem, "commonground tasks lists them.")
+    rows = [row for each in log.samples or () if (row := _make_row(each)) is not None]
+    if not rows:
+        advice = "Go on with `inspect eval-retry`, or score it with `inspect score`."
+        raise TaskError(f"{path} has no scored reply: it ended with {log.status!r}.", advice)
+    groups = group_rows(rows)
+    for group, mine in groups.items():
+        yield _make_run(path, log, facts, group or _name_part(mine), mine)
+
+
+def _name_part(rows: Sequence[Row]) -> str:
+    """Returns the part that all replies are of: whoever asked about one only is not of all."""
+    told = rows[0][1]
+    part, split = told.get("part"), told.get("split")
+    return "/".join(filter(None, (part, split))) if part else ""
+
+
+def _make_row(sample: EvalSample) -> Row | None:
+    found = (sample.scores or {}).get(SCORER)
+    return None if found is None else (sample.metadata, found.metadata or {}, str(sample.id))
+
+
+def _make_run(
+    path: Path, log: EvalLog, facts: dict[str, Any], group: str, rows: list[Row]
+) -> LoggedRun:
+    task = get_task(facts["task"])
+    scored = merge_epochs(filter(None, map(read_scored, rows)))
+    measures, infinite = measure_scored(task, scored)
+    result = Result(
+        task=task.name,
+        commonground=facts["commonground"],
+        predictions=hash_file(path),
+        gold=[],
+        store=facts["data"],
+        split=facts["split"],
+        mode=None,
+        n=measures[0].n,
+        skipped=0,
+        problems=[*_list_problems(log, rows), *infinite],
+        measures=measures,
+    )
+    judged = _read_judged(log, {row[2] for row in rows})
+    return LoggedRun(_describe(log, facts, group, rows), Evaluation(result, scored), judged)
+
+
+def _read_judged(log: EvalLog, ids: set[str]) -> Judged | None:
+    found = [(each.scores or {}).get(JUDGED) for each in log.samples or () if str(each.id) in ids]
+    told = [each.metadata for each in found if each is not None and each.metadata]
+    if not told:
+        return None
+    # Nothing is kept of what a judge took that came afterwards.
+    took = log.stats.role_usage.get(ROLE)
+    return msgspec.structs.replace(summarise(told), used=count_used([took]) if took else None)
+
+
+def _list_problems(log: EvalLog, rows: Sequence[Row]) -> list[Problem]:
+    """Says what must be known of replies: what could not be read, and what was never said.
+
+    Of files that were replayed, it says what is to be known of these, too.
+    """
+    told = [each.store[PROBLEMS] for each in log.samples or () if each.store.get(PROBLEMS)]
+    of_files = msgspec.convert(told[0], list[Problem]) if told else []
+    unread = [row for row in rows if row[1].get("fault")]
+    failed = [each for each in log.samples or () if each.error is not None]
+    ended = [f"{each.id}: {each.limit.type}" for each in log.samples or () if each.limit]
+    found = [
+        ("unread replies", [str(row[1]["fault"]) for row in unread], "counts what is missing"),
+        ("failed calls", [str(each.id) for each in failed], "is not asked about them"),
+        ("replies ended by a limit", ended, "reads what was said by then"),
+        (
+            "replies without a place",
+            [row[2] for row in rows if "counts" not in row[1]],
+            "has no line for them",
+        ),
+    ]
+    return of_files + [
+        Problem(kind=kind, count=len(examples), example=examples[0], official=official)
+        for kind, examples, official in found
+        if examples
+    ]
+
+
+def _name_model(log: EvalLog) -> str:
+    """Returns who answered: the model, or what stood in for it."""
+    arguments = log.eval.solver_args or {}
+    if log.eval.solver == f"commonground/{baseline.__name__}":
+        return f"{BASELINE}{arguments.get('method')}"
+    if log.eval.solver == f"commonground/{predictions.__name__}":
+        files = arguments.get("file") or ""
+        names = [files] if isinstance(files, str) else files
+        return " + ".join(Path(each).name for each in names)
+    return log.eval.model
+
+
+def _describe(log: EvalLog, facts: dict[str, Any], group: str, rows: Sequence[Row]) -> AskedModel:
+    judge = log.stats.role_usage.get(ROLE)
+    used = count_used(log.stats.model_usage.values(), [judge] if judge else ())
+    return AskedModel(
+        model=_name_model(log),
+        corpus=facts["corpus"],
+        asked_at=log.eval.created,
+        status=log.status,
+        group=group,
+        prompt_version=facts["prompt_version"],
+        prompt_hash=facts["prompt_hash"],
+        answers=_name_answers(facts),
+        variant=facts["variant"],
+        few_shot=facts["few_shot"],
+        is_part=any(facts[name] is not None for name in ("limit", "where")),
+        dialogues=len({row[0]["dialogue_id"] for row in rows}),
+        epochs=log.eval.config.epochs or 1,
+        input_tokens=used.input_tokens,
+        output_tokens=used.output_tokens,
+        cost=used.cost,
+    )
+
+
+def _name_answers(facts: dict[str, Any]) -> str:
+    """Returns how answers were given; words are no JSON, though nothing else was asked for."""
+    is_text = facts["answers"] == "json" and get_prompt(facts["task"]).is_text
+    return "text" if is_text else str(facts["answers"])
+
+
+def count_used(usage: Iterable[ModelUsage], other: Sequence[ModelUsage] = ()) -> Used:
+    """Sums up what models took.
+
+    Args:
+        usage: what inspect_ai counted, of each model.
+        other: what of it is not to be counted, such as a judge's.
+    """
+    # inspect_ai counts by model, a judge's among them: it is taken off again, with a minus.
+    signed = [*((1, each) for each in usage), *((-1, each) for each in other)]
+    costs = [sign * each.total_cost for sign, each in signed if each.total_cost is not None]
+    cost = sum(costs)
+    return Used(
+        input_tokens=sum(sign * _count_read(each) for sign, each in signed),
+        output_tokens=sum(sign * each.output_tokens for sign, each in signed),
+        # Nothing is left where only what is not to be counted has a price.
+        cost=cost if costs and (cost > _NOTHING or not other) else None,
+    )
+
+
+def _count_read(usage: ModelUsage) -> int:
+    """Counts what a model read, from a provider's cache or not."""
+    cached = (usage.input_tokens_cache_read, usage.input_tokens_cache_write)
+    return usage.input_tokens + sum(each or 0 for each in cached)
+
+
+def keep_common(one: LoggedRun, other: LoggedRun) -> tuple[Task, Evaluation, Evaluation, int]:
+    """Returns the task of two runs, their instances that both have counts of, and how many not.
+
+    Args:
+        one: the first run.
+        other: the second.
+
+    Raises:
+        TaskError: they are of different tasks, or have no instance in common.
+    """
+    tasks = {each.evaluation.result.task for each in (one, other)}
+    if len(tasks) > 1:
+        raise TaskError(f"The logs are of different tasks: {', '.join(sorted(tasks))}.")
+    first, second = (_list_counted(each.evaluation) for each in (one, other))
+    common = first.keys() & second.keys()
+    if not common:
+        advice = "Ask both models with the same split, limit and seed."
+        raise TaskError("The logs have no instance in common.", advice)
+    kept = [
+        Evaluation(each.evaluation.result, [s for name, s in mine.items() if name in common])
+        for each, mine in ((one, first), (other, second))
+    ]
+    return get_task(tasks.pop()), kept[0], kept[1], len(first.keys() ^ second.keys())
+
+
+def _list_counted(evaluation: Evaluation) -> dict[str, Scored]:
+    return {each.instance_id: each for each in evaluation.instances if each.counts}

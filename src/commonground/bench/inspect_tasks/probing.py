@@ -1,0 +1,277 @@
+"""A probe of whether a model has seen a corpus: ``inspect eval commonground/probe -T corpus=NAME``.
+
+A model is given the beginning of real dialogues and asked how they go on, word for word. What it
+says is compared with the real next turn and, as a control, with a turn of another dialogue, which
+the same kind of speaker says about as early. Who has learned the corpus by heart says long runs of
+the real turn. Who has not shares more words with it than with the control all the same, as what
+comes next can be guessed: so look at ``verbatim``, and compare models, not one number with 0.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from inspect_ai import Task as InspectTask
+from inspect_ai import task as as_task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
+from inspect_ai.solver import TaskState, generate
+
+from commonground.bench.evaluation.prompts import SEED
+from commonground.bench.evaluation.scoring import SEED as DRAWING
+from commonground.bench.inspect_tasks.asking.instructing import instruct
+from commonground.bench.inspect_tasks.asking.questions import draw
+from commonground.bench.inspect_tasks.refusals import (
+    refuse_unreachable,
+    refusing_in_words,
+    refusing_unknown,
+)
+from commonground.bench.metrics.base import ratio, sum_table, tabulate_counts
+from commonground.bench.metrics.bootstrap import bootstrap_intervals
+from commonground.corpora import get_corpus
+from commonground.errors import TaskError
+from commonground.metric import Counts, Values
+from commonground.store.corpus import Corpus
+from commonground.store.opening import load
+
+BEFORE = 3
+"""Turns that are there at least before the one that is asked for."""
+LEAST = 8
+"""Words of a turn that is asked for, at least; as many in a row are called verbatim."""
+# Long enough that few such runs are in any two texts by chance.
+_GRAM = 4
+_LIMIT = 50
+
+_TURNS = """
+SELECT dialogue_id, event, coalesce(speaker, ''), text FROM events
+JOIN dialogues USING (corpus, dialogue_id)
+WHERE corpus = ? AND kind = 'utterance' AND text IS NOT NULL AND (? IS NULL OR split = ?)
+ORDER BY dialogue_id, event
+"""
+
+
+class _Asked(msgspec.Struct, frozen=True):
+    version: int
+    ask: str
+
+
+class _Turn(msgspec.Struct, frozen=True):
+    """A turn: who says it, and what."""
+
+    event: int
+    speaker: str
+    text: str
+
+
+class _Cut(msgspec.Struct, frozen=True):
+    """A dialogue cut before a turn."""
+
+    dialogue_id: str
+    before: list[_Turn]
+    turn: _Turn
+
+
+@as_task(name="probe")
+@refusing_unknown("commonground/probe")
+def probe(
+    corpus: str,
+    split: str | None = None,
+    limit: int = _LIMIT,
+    seed: int = SEED,
+    store: str | None = None,
+) -> InspectTask:
+    """Asks how dialogues of a corpus go on, to see whether a model knows them by heart.
+
+    Args:
+        corpus: imported corpus.
+        split: released split that they are of; None for all.
+        limit: number of dialogues, drawn by the seed; one turn of each is asked for.
+        seed: of what is drawn.
+        store: folder of the store; None for the usual one.
+    """
+    asked = _read_prompt()
+    with refusing_in_words():
+        refuse_unreachable()
+        title = get_corpus(corpus).manifest.title
+        cuts = cut_dialogues(load(corpus, store), split, limit, seed)
+    ask = asked.ask.strip().format(title=title)
+    return InspectTask(
+        dataset=MemoryDataset([*_write(cuts)], name=f"probe of {corpus}"),
+        setup=instruct(ask),
+        solver=generate(),
+        scorer=recalled(),
+        version=asked.version,
+        metadata={"corpus": corpus, "split": split, "seed": seed, "probe_version": asked.version},
+        tags=["commonground", corpus],
+        display_name=f"probe of {corpus} ({split or 'all'})",
+    )
+
+
+def _read_prompt() -> _Asked:
+    path = Path(__file__).with_name("probe.toml")
+    return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), _Asked)
+
+
+def cut_dialogues(corpus: Corpus, split: str | None, limit: int, seed: int) -> list[_Cut]:
+    """Cuts dialogues before a turn that is long enough to know it again.
+
+    Args:
+        corpus: the imported corpus.
+        split: released split; None for all.
+        limit: number of dialogues.
+        seed: of what is drawn.
+
+    Raises:
+        TaskError: fewer than two dialogues have such a turn, so that there is no control.
+    """
+    dialogues: dict[str, list[_Turn]] = {}
+    for name, *turn in corpus.rows(_TURNS, [corpus.name, split, split]):
+        dialogues.setdefault(name, []).append(_Turn(*turn))
+    places = {
+        name: found
+        for name, turns in dialogues.items()
+        if (
+            found := [
+                n for n in range(BEFORE, len(turns)) if len(split_words(turns[n].text)) >= LEAST
+            ]
+        )
+    }
+    if len(places) < 2:
+        where = corpus.name if split is None else f"split {split!r} of {corpus.name}"
+        raise TaskError(
+            f"Fewer than two dialogues of {where} have a turn of {LEAST} words with {BEFORE} "
+            "before it.",
+            "Import more, or name another split.",
+        )
+    cuts = []
+    for name in draw(places, max(limit, 2), seed):
+        (place,) = draw(map(str, places[name]), 1, seed)
+        turns = dialogues[name]
+        cuts.append(_Cut(name, turns[: int(place)], turns[int(place)]))
+    return cuts
+
+
+def _write(cuts: Sequence[_Cut]) -> Iterator[Sample]:
+    """Yields a sample for each cut; the control of each is the turn of the one behind it."""
+    # In a ring, so that the last one has a control as well.
+    for cut, other in pairwise([*cuts, cuts[0]]):
+        told = "\n".join(f"{each.speaker}: {each.text}" for each in cut.before)
+        yield Sample(
+            id=f"{cut.dialogue_id}:{cut.turn.event}",
+            input=f"{told}\n{cut.turn.speaker}:",
+            target=cut.turn.text,
+            metadata={
+                "dialogue_id": cut.dialogue_id,
+                "event": cut.turn.event,
+                "control": other.turn.text,
+                "control_dialogue_id": other.dialogue_id,
+            },
+        )
+
+
+def split_words(text: str) -> list[str]:
+    """Returns the words of a text in small letters, without marks."""
+    return re.findall(r"\w+", text.casefold())
+
+
+class Overlap(msgspec.Struct, frozen=True):
+    """What a text has of another.
+
+    Attributes:
+        run: share of the other's words that are its longest run in the text.
+        grams: share of the other's runs of four words that are in the text.
+        verbatim: 1 where eight words or more in a row are the same, else 0.
+    """
+
+    run: float
+    grams: float
+    verbatim: int
+
+
+def measure_overlap(said: str, real: str) -> Overlap:
+    """Measures how much of a real turn is in what was said.
+
+    Args:
+        said: what a model said.
+        real: the turn.
+    """
+    mine, theirs = split_words(said), split_words(real)
+    # By default difflib passes over whatever is frequent in a long text.
+    matcher = SequenceMatcher(None, mine, theirs, autojunk=False)
+    length = matcher.find_longest_match().size
+    grams, there = (_list_grams(words) for words in (theirs, mine))
+    shared = len(grams & there)
+    return Overlap(
+        run=length / len(theirs) if theirs else 0.0,
+        grams=shared / len(grams) if grams else 0.0,
+        verbatim=int(length >= LEAST),
+    )
+
+
+def _list_grams(words: Sequence[str]) -> set[tuple[str, ...]]:
+    return {tuple(words[n : n + _GRAM]) for n in range(len(words) - _GRAM + 1)}
+
+
+@metric
+def overlap() -> Metric:
+    """Means over dialogues: of real turns, the control, and the difference, with 95 % intervals."""
+
+    def compute(scores: list[SampleScore]) -> dict[str, float]:
+        return summarise([each.score.metadata or {} for each in scores])
+
+    return compute
+
+
+def summarise(counts: Sequence[Counts]) -> dict[str, float]:
+    """Returns the mean of each measure, its control and their difference, with intervals.
+
+    Args:
+        counts: what was measured of each dialogue.
+    """
+    if not counts:
+        return {}
+    table = tabulate_counts({"n": 1, **each} for each in counts)
+    values, intervals = (
+        _combine(sum_table(table)),
+        bootstrap_intervals(table, _combine, seed=DRAWING),
+    )
+    found: dict[str, float] = {}
+    for name, value in values.items():
+        ends = {"": value, "_low": intervals[name].low, "_high": intervals[name].high}
+        found |= {f"{name}{end}": each for end, each in ends.items() if each is not None}
+    return found
+
+
+def _combine(sums: Counts) -> Values:
+    values: Values = {}
+    for name in Overlap.__struct_fields__:
+        real, control = sums.get(name, 0), sums.get(f"{name}_control", 0)
+        values |= {
+            name: ratio(real, sums.get("n")),
+            f"{name}_control": ratio(control, sums.get("n")),
+            f"{name}_more": ratio(real - control, sums.get("n")),
+        }
+    return values
+
+
+@scorer(metrics=[overlap()])
+def recalled() -> Scorer:
+    """Measures how much of the real turn was said, and of the control."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        said = state.output.completion
+        real = measure_overlap(said, target.text)
+        control = measure_overlap(said, state.metadata["control"])
+        told: dict[str, Any] = msgspec.structs.asdict(real)
+        told |= {f"{name}_control": each for name, each in msgspec.structs.asdict(control).items()}
+        explanation = f"longest run {real.run:.0%} of the turn, control {control.run:.0%}"
+        return Score(value=real.run, answer=said, explanation=explanation, metadata=told)
+
+    return score

@@ -1,0 +1,126 @@
+"""What is refused is said in words: inspect_ai shows most errors as a traceback."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+from inspect_ai._util.error import PrerequisiteError
+from inspect_ai.model import Model
+from inspect_ai.model._generate_config import active_generate_config
+from inspect_ai.model._model import active_model, model_roles
+from inspect_ai.solver import Generate, Solver, TaskState
+
+from commonground.errors import CommongroundError, unknown_name
+from commonground.play.rooms.players.models import require_reachable
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@contextmanager
+def refusing_in_words() -> Iterator[None]:
+    """Ends inspect_ai with the words of an error, before anything is asked.
+
+    Raises:
+        PrerequisiteError: something of commonground's was raised.
+    """
+    try:
+        yield
+    except CommongroundError as error:
+        # inspect_ai shows this one as words, any other as a traceback.
+        raise PrerequisiteError(" ".join(filter(None, (error.message, error.advice)))) from error
+
+
+def refuse_unreachable() -> None:
+    """Makes sure that something answers where models are asked: inspect_ai tries for ever.
+
+    Models of roles are among them. With a cache, perhaps nobody need be asked.
+
+    Raises:
+        UsageError: nothing does.
+    """
+    first = active_model()
+    if first is None or active_generate_config().cache:
+        return
+    others = [_list_models(each) for each in model_roles().values()]
+    for model in dict.fromkeys([first, *(model for each in others for model in each)]):
+        require_reachable(model)
+
+
+def _list_models(named: Model | list[Model]) -> list[Model]:
+    return named if isinstance(named, list) else [named]
+
+
+def ending_in_words(solve: Solver) -> Solver:
+    """Has an error of ours end a run with its words, and hardly any code above them.
+
+    inspect_ai draws the traceback of whatever ends a run that has begun, and leaves out the lines
+    of its own code: of ours, only the one that raises the error again is left.
+
+    Args:
+        solve: answers one sample.
+    """
+
+    @wraps(solve)
+    async def solving(state: TaskState, generate: Generate) -> TaskState:
+        try:
+            return await solve(state, generate)
+        except CommongroundError as error:
+            raise error.with_traceback(None) from None
+
+    return solving
+
+
+def checking_options(kind: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Refuses options that are unknown or missing in words, where Python has a ``TypeError``.
+
+    Args:
+        kind: what has the options, as a user names it: ``commonground/baseline``.
+    """
+
+    def decorate(function: Callable[P, T]) -> Callable[P, T]:
+        signature = inspect.signature(function)
+
+        @wraps(function)
+        def checked(*args: P.args, **kwargs: P.kwargs) -> T:
+            try:
+                # Only tries whether they fit; nothing is called.
+                signature.bind(*args, **kwargs)
+            except TypeError as error:
+                known = ", ".join(signature.parameters)
+                raise PrerequisiteError(f"{kind}: {error}. Its options are: {known}.") from error
+            return function(*args, **kwargs)
+
+        return checked
+
+    return decorate
+
+
+def refusing_unknown(kind: str) -> Callable[[Callable[P, T]], Callable[..., T]]:
+    """Refuses options that a task does not have: inspect_ai warns, and asks about everything.
+
+    Args:
+        kind: the task, as a user names it: ``commonground/probe``.
+    """
+
+    def decorate(function: Callable[P, T]) -> Callable[..., T]:
+        known = inspect.signature(function).parameters
+
+        @wraps(function)
+        def checked(*args: Any, **options: Any) -> T:
+            with refusing_in_words():
+                for name in options.keys() - known.keys():
+                    raise unknown_name("option", name, known, f"of {kind}")
+            return function(*args, **options)
+
+        # inspect_ai leaves out what stands in no signature, unless anything may.
+        anything = inspect.Parameter("others", inspect.Parameter.VAR_KEYWORD)
+        signature = inspect.Signature([*known.values(), anything])
+        setattr(checked, "__signature__", signature)  # noqa: B010 - functions declare none
+        return checked
+
+    return decorate

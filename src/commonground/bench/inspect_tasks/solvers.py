@@ -1,0 +1,203 @@
+"""What stands in for a model: a baseline, or files of predictions, said as a model would say them.
+
+So either has a log beside those of models, and ``commonground report LOG LOG`` compares a model
+with it dialogue by dialogue: ``inspect eval commonground/simmc_dst --model none --solver
+commonground/baseline -S method=linear``, or ``commonground/predictions -S file=mine.json``.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import anyio
+import anyio.to_thread
+import msgspec
+from inspect_ai.model import ModelOutput
+from inspect_ai.solver import Generate, Solver, TaskState
+from inspect_ai.solver import solver as as_solver
+
+from commonground.bench.evaluation.baselines.jobs import list_jobs
+from commonground.bench.evaluation.baselines.methods import get_baselines, iterate_baselines
+from commonground.bench.evaluation.baselines.run import list_answers
+from commonground.bench.evaluation.coverage import score_covered
+from commonground.bench.evaluation.prompts import render_answer
+from commonground.bench.inspect_tasks.refusals import (
+    checking_options,
+    ending_in_words,
+    refusing_in_words,
+)
+from commonground.bench.inspect_tasks.scoring.open_scorers import Asked, open_scorer, read_asked
+from commonground.errors import TaskError, UsageError, find_named
+from commonground.store.opening import load
+from commonground.task import Gold, Problem
+
+PROBLEMS = "problems"
+"""What the store of one sample holds: what must be known of the files that were replayed."""
+
+_log = logging.getLogger(__name__)
+
+
+def say_answers(asked: Asked, method: str, store: str | None = None) -> dict[str, str]:
+    """Learns, answers, and returns what a model would say to give the same answers, by instance.
+
+    What is learned from and what is answered are those of ``commonground baseline``: where nothing
+    but a hold-out is answered, only that is here.
+
+    Args:
+        asked: what is asked about.
+        method: name of the baseline.
+        store: folder of the store; None for the usual one.
+
+    Raises:
+        CommongroundError: a name is unknown, or there is nothing to learn from.
+    """
+    corpus, scorer = load(asked.corpus, store), open_scorer(asked, store)
+    usual = get_baselines(asked.task).test_split
+    # Not named where it is the usual one: `list_jobs` then also finds folds and hold-outs.
+    test = None if asked.split == usual else asked.split
+    jobs = list_jobs(asked.task, corpus, methods=[method], test=test)
+    return {
+        each.instance_id: render_answer(
+            scorer.prompt, scorer.lines[each.instance_id].question, said
+        )
+        for job in jobs
+        for each, said in list_answers(job)
+    }
+
+
+@as_solver(name="baseline")
+@checking_options("commonground/baseline")
+def baseline(method: str, store: str | None = None) -> Solver:
+    """Answers as a baseline of the task would; no model is asked.
+
+    Args:
+        method: name of the baseline, as ``commonground baseline`` lists them.
+        store: folder of the store; None for the usual one.
+    """
+    with refusing_in_words():
+        # A solver is made before it is known of which task; a name that none has is wrong anyway.
+        methods = {each.name: each for task in iterate_baselines() for each in task.methods}
+        find_named("baseline", method, methods)
+    said: dict[Asked, dict[str, str]] = {}
+    lock = anyio.Lock()
+
+    @ending_in_words
+    async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - inspect_ai's
+        _refuse_tools(state)
+        asked, name = read_asked(state.metadata), str(state.sample_id)
+        # Samples run at the same time: the first one learns, and the others wait for it.
+        async with lock:
+            if asked not in said:
+                answers = partial(say_answers, asked, method, store)
+                said[asked] = await anyio.to_thread.run_sync(answers)
+        if name not in said[asked]:
+            raise TaskError(
+                f"{method} gives no answer to {name}: it learned from it, or was not given it.",
+                "Name the released test split with -T split.",
+            )
+        return _say(state, f"baseline/{method}", said[asked][name])
+
+    return solve
+
+
+def _refuse_tools(state: TaskState) -> None:
+    if state.metadata.get("answers") == "tools":
+        raise UsageError("No tools are called without a model.", "Leave -T answers=tools out.")
+
+
+def _say(state: TaskState, model: str, text: str) -> TaskState:
+    state.output = ModelOutput.from_content(model, text)
+    state.messages.append(state.output.message)
+    return state
+
+
+class Replayed(msgspec.Struct):
+    """What files of predictions say.
+
+    Attributes:
+        said: what a model would say to predict the same, by instance.
+        problems: what is to be known of the files, in the words of ``commonground evaluate``.
+    """
+
+    said: dict[str, str]
+    problems: list[Problem]
+
+
+def read_files(asked: Asked, files: Sequence[Path], store: str | None = None) -> Replayed:
+    """Reads files of predictions as ``commonground evaluate`` does.
+
+    Of an instance that was predicted several times, the first prediction is replayed that the task
+    scores.
+
+    Args:
+        asked: what is asked about.
+        files: the files; several where parts of a corpus have files of their own.
+        store: folder of the store; None for the usual one.
+
+    Raises:
+        CommongroundError: nothing in a file can be scored, or two predict the same instance.
+    """
+    scorer, found = open_scorer(asked, store), Replayed({}, [])
+    gold = Gold(corpus=load(asked.corpus, store), split=asked.split)
+    for file in files:
+        scoring = score_covered(scorer.task, file, gold).scoring
+        found.problems += scoring.problems
+        answers = {
+            each.instance_id: each.answer
+            for each in scoring.instances
+            if each.answer is not None and each.instance_id in scorer.lines
+        }
+        if twice := answers.keys() & found.said.keys():
+            raise TaskError(f"{file} predicts {min(twice)}, which another file does, too.")
+        for name, answer in answers.items():
+            question = scorer.lines[name].question
+            found.said[name] = render_answer(scorer.prompt, question, answer)
+    return found
+
+
+@as_solver(name="predictions")
+@checking_options("commonground/predictions")
+def predictions(file: str | list[str], store: str | None = None) -> Solver:
+    """Answers as files of predictions do; no model is asked.
+
+    What a file lacks is answered with nothing, so that it counts as a prediction that is missing.
+
+    Args:
+        file: a file that ``commonground evaluate`` takes; several, divided by commas, where parts
+            of a corpus have files of their own.
+        store: folder of the store; None for the usual one.
+    """
+    with refusing_in_words():
+        if not file:
+            raise UsageError("No file of predictions is named.", "Name one: -S file=FILE.")
+        files = [Path(each) for each in ([file] if isinstance(file, str) else file)]
+        for each in files:
+            if not each.exists():
+                raise UsageError(f"{each} is not there.", "Check the path.")
+    read: dict[Asked, Replayed] = {}
+    lock = anyio.Lock()
+
+    @ending_in_words
+    async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - inspect_ai's
+        _refuse_tools(state)
+        asked = read_asked(state.metadata)
+        # As above: the first sample reads the files, the others wait for it.
+        async with lock:
+            if asked not in read:
+                reading = partial(read_files, asked, files, store)
+                read[asked] = await anyio.to_thread.run_sync(reading)
+                _tell(state, read[asked].problems)  # by the sample that came first
+        said = read[asked].said.get(str(state.sample_id), "")
+        return _say(state, "predictions/" + "+".join(each.name for each in files), said)
+
+    return solve
+
+
+def _tell(state: TaskState, problems: Sequence[Problem]) -> None:
+    """Says what is to be known of the files: on the screen, and once in the log."""
+    state.store.set(PROBLEMS, msgspec.to_builtins(problems))
+    for each in problems:
+        _log.warning("%s %s, such as %s.", f"{each.count:,}", each.kind, each.example)

@@ -1,0 +1,306 @@
+"""The way of a dialogue to its page.
+
+``draw_indexed`` (for the server and the static site) or ``draw_stored`` (for a file that stands
+alone) reads a dialogue; ``draw_dialogue`` makes data of it, with the view of its corpus; and
+``render_dialogue`` or ``render_single`` makes HTML of those.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+from markupsafe import Markup, escape
+
+from commonground.corpora import get_corpus
+from commonground.errors import UsageError
+from commonground.explorer.corpora import OpenCorpus
+from commonground.explorer.links import NoLinks
+from commonground.explorer.pages.dialogue import (
+    DialoguePage,
+    NativeRecord,
+    Neighbours,
+    build_dialogue_page,
+)
+from commonground.explorer.pages.parts import default_view
+from commonground.explorer.rendering.environment import (
+    STATIC,
+    Shell,
+    environment,
+    find_view,
+    render_page,
+)
+from commonground.explorer.results.showing import Answered
+from commonground.findings import Finding
+from commonground.model import Dialogue
+from commonground.store.corpus import Corpus
+from commonground.store.pictures import PictureFolder
+from commonground.view import View
+
+_FINDINGS = (
+    "SELECT code, severity, message, source_file, source_path, dialogue_id, event, expected, found "
+    "FROM findings WHERE corpus = ? AND dialogue_id = ? ORDER BY event NULLS FIRST, code"
+)
+_NATIVE = (
+    "SELECT format, source_file, source_path, json FROM native WHERE corpus = ? AND dialogue_id = ?"
+)
+
+
+class DrawnDialogue(msgspec.Struct, frozen=True):
+    """A dialogue that is ready to be shown.
+
+    Attributes:
+        page: what its page says.
+        view: what its corpus adds.
+        dialogue: the dialogue itself.
+    """
+
+    page: DialoguePage
+    view: View
+    dialogue: Dialogue
+
+
+def draw_indexed(
+    opened: OpenCorpus, ordinal: int, *, query: str = "", sort: str = "", with_native: bool = True
+) -> DrawnDialogue:
+    """Reads a dialogue from the index of its corpus, and draws it.
+
+    Args:
+        opened: its corpus.
+        ordinal: its number there.
+        query: what the list that the reader came from is filtered by.
+        sort: order of that list.
+        with_native: whether its released records are part of the page.
+
+    Raises:
+        StoreError: the index cannot be read.
+    """
+    blocks = opened.index.blocks
+    return draw_dialogue(
+        opened.name,
+        blocks.dialogue(ordinal),
+        findings=blocks.findings(ordinal),
+        native=list_native(opened, ordinal) if with_native else (),
+        neighbours=find_neighbours(opened, ordinal, query, sort),
+    )
+
+
+def draw_stored(corpus: Corpus, dialogue_id: str) -> DrawnDialogue:
+    """Reads a dialogue from the tables of its corpus, for which no index is made, and draws it.
+
+    Raises:
+        UsageError: there is none of that id.
+    """
+    key = [corpus.name, dialogue_id]
+    names = Finding.__struct_fields__
+    return draw_dialogue(
+        corpus.name,
+        corpus.dialogue(dialogue_id),
+        findings=[
+            Finding(**dict(zip(names, row, strict=True))) for row in corpus.rows(_FINDINGS, key)
+        ],
+        native=[
+            NativeRecord(format=row[0], source_file=row[1], source_path=row[2], json=row[3])
+            for row in corpus.rows(_NATIVE, key)
+        ],
+    )
+
+
+def draw_dialogue(
+    corpus: str,
+    dialogue: Dialogue,
+    *,
+    findings: Iterable[Finding] = (),
+    native: Sequence[NativeRecord] = (),
+    neighbours: Neighbours | None = None,
+) -> DrawnDialogue:
+    """Gathers what the page of a dialogue shows.
+
+    Args:
+        corpus: name of its corpus.
+        dialogue: the dialogue.
+        findings: its findings.
+        native: its released records; may be left out where they can be fetched.
+        neighbours: its place in the list that the reader came from.
+    """
+    manifest = get_corpus(corpus).manifest
+    view = build_view(corpus, dialogue)
+    page = build_dialogue_page(
+        dialogue,
+        view,
+        corpus=corpus,
+        title=manifest.title,
+        unit=manifest.unit,
+        title_outcome=manifest.title_outcome,
+        findings=findings,
+        native=native,
+        neighbours=neighbours,
+    )
+    return DrawnDialogue(page, view, dialogue)
+
+
+def build_view(corpus: str, dialogue: Dialogue) -> View:
+    """Calls the corpus's ``view/page.py``, or makes the default view where it has none."""
+    if find_view(corpus, "page.py") is None:
+        return default_view.build_view(dialogue)
+    made: View = get_corpus(corpus).module("view/page").build_view(dialogue)
+    return made
+
+
+def find_neighbours(opened: OpenCorpus, ordinal: int, query: str, sort: str) -> Neighbours:
+    """Returns the place of a dialogue in the list that a query gives.
+
+    A query or an order that is wrong is left out: the dialogue is there all the same.
+
+    Args:
+        opened: its corpus.
+        ordinal: its number there.
+        query: what the list is filtered by; empty for all.
+        sort: its order; empty for that of the files.
+    """
+    try:
+        selected = opened.select(query, sort)
+    except UsageError:
+        query, sort, selected = "", "", opened.select("")
+    ordinals = selected.ordinals
+    words = [" ".join(each.words) + "*" * each.prefix for each in selected.found.words]
+    # The reader may have come by a link, with a query that does not find this dialogue.
+    found = np.flatnonzero(ordinals == ordinal)
+    if not len(found):
+        return Neighbours(query=query, sort=sort, words=words, total=len(ordinals))
+    place = int(found[0])
+    ids = opened.index.blocks.ids
+    return Neighbours(
+        query=query,
+        sort=sort,
+        words=words,
+        position=place + 1,
+        total=len(ordinals),
+        previous=ids[ordinals[place - 1]] if place else None,
+        next=ids[ordinals[place + 1]] if place + 1 < len(ordinals) else None,
+    )
+
+
+def list_native(opened: OpenCorpus, ordinal: int) -> list[NativeRecord]:
+    """Returns the released records of a dialogue."""
+    columns = opened.index.blocks.rows("native", ordinal)
+    names = NativeRecord.__struct_fields__
+    rows = zip(*(columns[name] for name in names), strict=True)
+    return [NativeRecord(**dict(zip(names, row, strict=True))) for row in rows]
+
+
+def render_dialogue(
+    drawn: DrawnDialogue,
+    shell: Shell,
+    *,
+    native_href: str | None = None,
+    answered: Answered | None = None,
+    **values: Any,
+) -> str:
+    """Renders the page of a dialogue.
+
+    Args:
+        drawn: the dialogue.
+        shell: what every page needs.
+        native_href: address of its released records; None where there is none.
+        answered: what was predicted in it, to be marked in the talk; None for nothing.
+        values: what the template needs besides.
+    """
+    name = drawn.page.corpus
+    template = f"{name}/page.html" if find_view(name, "page.html") else "default_view.html"
+    return render_page(
+        template,
+        shell,
+        page=drawn.page,
+        view=drawn.view,
+        dialogue=drawn.dialogue,
+        has_style=find_view(name, "page.css") is not None,
+        native_href=native_href,
+        answered=answered,
+        own_blocks=environment().get_template(template).blocks,
+        **{"layout": "base.html", **values},
+    )
+
+
+# ` id="e5"` and ` href="#e5"`, but not `href="#"`, which leads to the top of any page.
+_ANCHORS = re.compile(r' (id="|href="#)(?=[^"])')
+
+
+def render_talk(drawn: DrawnDialogue, shell: Shell, side: str) -> Markup:
+    """Renders the talk of a dialogue for a page of several; its links lead to its own page.
+
+    Args:
+        drawn: the dialogue.
+        shell: what the page needs.
+        side: what tells its ids from those of the others.
+    """
+    address = escape(shell.links.dialogue(drawn.page.corpus, drawn.page.dialogue_id))
+    own = {' id="': f' id="{side}-', ' href="#': f' href="{address}#'}
+    html = render_dialogue(drawn, shell, layout="talk.html")
+    # Words of data hold no quotation marks that are not escaped, so these are our own attributes.
+    return Markup(_ANCHORS.sub(lambda found: own[found[0]], html))  # noqa: S704
+
+
+class Alone(msgspec.Struct, frozen=True):
+    """What stands in a page that needs no other file, instead of beside it.
+
+    Attributes:
+        policy: the content security policy, which names style and script by their hashes.
+        style: the style sheets, one after the other.
+        script: the script.
+    """
+
+    policy: str
+    style: Markup
+    script: Markup
+
+
+def render_single(drawn: DrawnDialogue, pictures: PictureFolder) -> str:
+    """Renders a dialogue as one file: styles, script, pictures and records are in it.
+
+    Args:
+        drawn: the dialogue.
+        pictures: where its pictures are.
+    """
+    name = drawn.page.corpus
+    shell = Shell(links=NoLinks(), corpus=name, pictures={name: pictures}, kind="single")
+    records = drawn.page.native
+    href = None
+    if records:
+        data = join_native(records, ",\n")
+        href = "data:application/json;base64," + base64.b64encode(data.encode()).decode()
+    return render_dialogue(drawn, shell, native_href=href, alone=_gather(name))
+
+
+def join_native(records: Sequence[NativeRecord], comma: str) -> str:
+    """Writes released records as one JSON text: a single one as it is, several as a list."""
+    texts = [each.json for each in records]
+    return texts[0] if len(texts) == 1 else f"[{comma.join(texts)}]"
+
+
+def _gather(corpus: str) -> Alone:
+    sheets = [STATIC / "base.css", STATIC / "dialogue.css"]
+    own = find_view(corpus, "page.css")
+    if own is not None:
+        sheets.append(own)
+    style = "".join(each.read_text(encoding="utf-8") for each in sheets)
+    script = "".join(
+        (STATIC / name).read_text(encoding="utf-8") for name in ("words.js", "explorer.js")
+    )
+    policy = (
+        f"default-src 'none'; img-src data:; style-src {_hash(style)}; "
+        f"script-src {_hash(script)}; base-uri 'none'; form-action 'none'"
+    )
+    # Both are files of this package or of the corpus's own folder, no text of any data.
+    return Alone(policy, Markup(style), Markup(script))  # noqa: S704
+
+
+def _hash(text: str) -> str:
+    # A policy that names the hash lets this one script run inside the page, and no other.
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"

@@ -1,0 +1,180 @@
+"""From a request to the parameters of a page, and from a page to an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from commonground.errors import UsageError, close_names
+from commonground.explorer.corpora import OpenCorpora, OpenCorpus
+from commonground.explorer.links import ServerLinks
+from commonground.explorer.pages.parts.paging import near_pages
+from commonground.explorer.rendering.environment import Shell, render_page
+from commonground.explorer.server.indexing import IndexMaker, Step
+from commonground.explorer.web.addresses import decode_id
+
+LINKS = ServerLinks()
+
+JSON_ENDING = ".json"
+
+LONGEST_NUMBER = 9
+"""Digits of the longest page number that is read."""
+
+
+class NotThereError(UsageError):
+    """The path of an address names nothing; any other mistake is one of its parameters."""
+
+
+@contextmanager
+def named_by_path() -> Iterator[None]:
+    """Says of what is looked up within the ``with`` block that a path names it.
+
+    Raises:
+        NotThereError: it is not there.
+    """
+    try:
+        yield
+    except UsageError as error:
+        raise NotThereError(error.message, error.advice) from error
+
+
+def corpora_of(request: Request) -> OpenCorpora:
+    """Returns the corpora that the application serves."""
+    corpora: OpenCorpora = request.app.state.corpora
+    return corpora
+
+
+def indexing_of(request: Request) -> dict[str, Step]:
+    """Returns how far the indexes are that are being made, by corpus."""
+    indexes: IndexMaker | None = getattr(request.app.state, "indexes", None)
+    return indexes.steps() if indexes is not None else {}
+
+
+def corpus_of(request: Request) -> OpenCorpus:
+    """Returns the corpus that the address names.
+
+    Raises:
+        NotThereError: it is not there.
+    """
+    with named_by_path():
+        return corpora_of(request).get(decode_id(request.path_params["corpus"]))
+
+
+def ordinal_of(request: Request) -> int:
+    """Returns the number of the dialogue that the address names.
+
+    Raises:
+        NotThereError: it is not there.
+    """
+    opened = corpus_of(request)
+    with named_by_path():
+        return opened.ordinal(decode_id(request.path_params["dialogue"]))
+
+
+def choice_of(request: Request, name: str, known: Sequence[str]) -> str:
+    """Returns a parameter that has few values; the first of them where the address has none.
+
+    Args:
+        request: the request.
+        name: of the parameter.
+        known: its values.
+
+    Raises:
+        UsageError: it has another.
+    """
+    text = request.query_params.get(name) or known[0]
+    if text not in known:
+        advice = close_names(text, [each for each in known if each])
+        raise UsageError(f"{name} cannot be {text[:40]!r}.", advice)
+    return text
+
+
+def page_number(request: Request) -> int:
+    """Returns the ``page`` of the address; 1 where it names none.
+
+    Raises:
+        UsageError: it is no number.
+    """
+    text = request.query_params.get("page") or "1"
+    # ``isdigit`` alone takes superscripts, at which ``int`` fails.
+    if not text.isascii() or not text.isdigit() or len(text) > LONGEST_NUMBER:
+        raise UsageError(f"{text[:40]!r} is not a page.", "Pages are numbers from 1.")
+    return int(text)
+
+
+def wants_json(request: Request) -> bool:
+    """Tells whether the address is that of a page's JSON twin."""
+    return request.url.path.endswith(JSON_ENDING)
+
+
+def make_shell(request: Request, corpus: str | None = None, *, twin: str | None = None) -> Shell:
+    """Gathers what every page needs.
+
+    Args:
+        request: the request.
+        corpus: corpus of the page; None for pages of none.
+        twin: path of the page as JSON, without parameters; None where it has none.
+    """
+    corpora = corpora_of(request)
+    if twin is not None and request.url.query:
+        twin = f"{twin}?{request.url.query}"
+    return Shell(
+        links=LINKS,
+        corpora=corpora.names,
+        corpus=corpus,
+        pictures=corpora.pictures,
+        query=request.query_params.get("q", ""),
+        twin=twin,
+        has_results=bool(corpora.results),
+        sections=corpora.get(corpus).sections if corpus else (),
+        indexing=_percents(request, corpus),
+        indexes=_count_indexes(request),
+    )
+
+
+def _percents(request: Request, corpus: str | None) -> dict[str, int]:
+    """Returns how far indexes are, in per cent; of a corpus that has its own nothing is said."""
+    steps = indexing_of(request)
+    is_told = corpus is None or corpus in steps
+    return {name: step.percent for name, step in steps.items()} if is_told else {}
+
+
+def _count_indexes(request: Request) -> int:
+    indexes: IndexMaker | None = getattr(request.app.state, "indexes", None)
+    return indexes.total if indexes is not None else 0
+
+
+def answer_json(value: Any, status: int = 200) -> Response:
+    """Answers with a record as JSON."""
+    return Response(msgspec.json.encode(value), status, media_type="application/json")
+
+
+def answer_page(
+    request: Request,
+    template: str,
+    page: Any,
+    *,
+    twin: str,
+    corpus: str | None = None,
+    **values: Any,
+) -> Response:
+    """Answers with a page, as HTML or JSON as the address asks.
+
+    Args:
+        request: the request.
+        template: template of the page.
+        page: its data.
+        twin: path of its JSON.
+        corpus: its corpus; None for pages of none.
+        values: what its template needs besides.
+    """
+    if wants_json(request):
+        return answer_json(page)
+    near = near_pages(getattr(page, "paging", None))
+    shell = make_shell(request, corpus, twin=twin)
+    return HTMLResponse(render_page(template, shell, page=page, near=near, **values))

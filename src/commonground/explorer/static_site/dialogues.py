@@ -1,0 +1,265 @@
+"""The dialogues of the static site, written by several processes."""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import multiprocessing
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import as_completed
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground.engines.processes import end_with_parent, open_pool
+from commonground.explorer.corpora import OpenCorpus
+from commonground.explorer.dialogue import draw_indexed, join_native, render_dialogue
+from commonground.explorer.links import FileLinks
+from commonground.explorer.rendering.environment import Shell
+from commonground.explorer.static_site.packing import pack_file, pack_page
+from commonground.explorer.static_site.search_data import write_search_data
+from commonground.explorer.web.addresses import encode_file_name, encode_id
+from commonground.explorer.web.workers import GC_THRESHOLD
+from commonground.store.arrow import forgo_pandas
+from commonground.store.opening import open_store
+from commonground.store.pictures import PictureFolder
+
+Progress = Callable[[int, int], None]
+"""Told dialogues done and dialogues in all."""
+
+BATCH = 64
+"""Dialogues that a process writes before it reports."""
+
+TWIN = ".json"
+"""What the name of a page's twin ends with, before it is packed."""
+
+NO_PICTURES = PictureFolder(None, "left out of this site")
+"""Stands for the image folder of a site without pictures."""
+
+
+class SitePlan(msgspec.Struct, frozen=True):
+    """What a site has; the same for each process that writes pages of it.
+
+    Attributes:
+        out: its folder.
+        sections: its corpora by name, with the names of their pages.
+        pictures: whether pages show pictures.
+        twins: whether each page has a twin in JSON.
+        has_results: whether it has pages of results.
+        packed: whether pages, their twins and data are packed.
+    """
+
+    out: Path
+    sections: dict[str, tuple[str, ...]]
+    pictures: bool
+    twins: bool
+    has_results: bool
+    packed: bool
+
+    def folder(self, corpus: str) -> Path:
+        """Returns the folder of a corpus in the site."""
+        return self.out / encode_id(corpus)
+
+    def pictures_of(self, opened: OpenCorpus) -> PictureFolder:
+        """Returns the pictures that pages of a corpus may show."""
+        return opened.pictures if self.pictures else NO_PICTURES
+
+    def shell(self, depth: int, opened: OpenCorpus | None = None) -> Shell:
+        """Gathers what every page needs.
+
+        Args:
+            depth: folders between the page and the root of the site.
+            opened: corpus of the page; None for pages of none.
+        """
+        links = FileLinks(depth)
+        shell = Shell(
+            links=links,
+            corpora=list(self.sections),
+            kind="files",
+            has_results=self.has_results,
+            can_keep=self.packed,
+            sections=(),
+        )
+        if opened is not None:
+            shell.corpus = opened.name
+            shell.data = links.data(opened.name)
+            shell.pictures = {opened.name: self.pictures_of(opened)}
+            shell.sections = self.sections[opened.name]
+        return shell
+
+    def twin_name(self, page: str) -> str | None:
+        """Returns the name of a page's twin, by that of the page; None where there are none."""
+        ending = TWIN + ".gz" if self.packed else TWIN
+        return page.removesuffix(".html") + ending if self.twins else None
+
+    def save_page(self, path: Path, text: str, shell: Shell) -> None:
+        """Writes a page, packed where the site is.
+
+        Args:
+            path: its file.
+            text: the page as HTML.
+            shell: of the page, whose links lead to the script that unpacks it.
+        """
+        if self.packed:
+            text = pack_page(text, shell.links.static("unpack.js"))
+        save_text(path, text)
+
+    def save_twin(self, page: Path, value: Any) -> None:
+        """Writes the content of a page as JSON, beside it, where the site has twins."""
+        name = self.twin_name(page.name)
+        if name is not None:
+            data = msgspec.json.encode(value)
+            page.with_name(name).write_bytes(pack_file(data) if self.packed else data)
+
+
+class _CorpusPlan(msgspec.Struct, frozen=True):
+    """What a process needs to open a corpus as this one did."""
+
+    store: Path
+    images: Path | None
+    index: Path
+
+
+def save_text(path: Path, text: str) -> None:
+    """Writes a text; what is no Unicode in it becomes a question mark."""
+    path.write_bytes(text.encode("utf-8", "replace"))
+
+
+def write_dialogues(
+    plan: SitePlan, chosen: Sequence[OpenCorpus], jobs: int, progress: Progress | None
+) -> int:
+    """Writes the pages of all dialogues and the data of the search; returns their number.
+
+    Args:
+        plan: what the site has.
+        chosen: the corpora, or the parts of them, that are shown.
+        jobs: number of processes.
+        progress: told how far it is.
+
+    Raises:
+        OSError: something cannot be written.
+    """
+    corpora = {
+        each.name: _CorpusPlan(each.corpus.store.path, each.pictures.folder, each.index.folder)
+        for each in chosen
+    }
+    tasks = [
+        (each.name, first, min(first + BATCH, each.searcher.n_dialogues))
+        for each in chosen
+        for first in range(0, each.searcher.n_dialogues, BATCH)
+    ]
+    total = sum(last - first for _, first, last in tasks)
+    done = 0
+    for count in _run(plan, corpora, tasks, jobs):
+        done += count
+        if progress is not None:
+            progress(done, total)
+    return total
+
+
+def _run(
+    plan: SitePlan, corpora: dict[str, _CorpusPlan], tasks: list[tuple[str, int, int]], jobs: int
+) -> Iterator[int]:
+    """Yields the number of dialogues of each task when it is done.
+
+    Args:
+        plan: what the site has.
+        corpora: how each is opened.
+        tasks: corpus, first dialogue and the one behind the last.
+        jobs: number of processes; what is soon written is written by this one.
+    """
+    # A process takes longer to start than to write a batch.
+    if jobs == 1 or sum(last - first for _, first, last in tasks) <= BATCH * jobs:
+        writers = _Writers(plan, corpora)
+        for name in corpora:
+            writers.write_data(name)
+        yield from (writers.write(*task) for task in tasks)
+        return
+    # A fork would copy what this process holds: open indexes, DuckDB's threads and their locks.
+    context = multiprocessing.get_context("spawn")
+    with open_pool(jobs, context, _start, (plan, corpora)) as pool:
+        data = [pool.submit(_write_data, name) for name in corpora]
+        for future in as_completed([pool.submit(_write_batch, *task) for task in tasks]):
+            yield future.result()
+        for each in data:
+            each.result()
+
+
+class _Writers:
+    """Writes pages of dialogues, with each corpus opened once."""
+
+    def __init__(self, plan: SitePlan, corpora: dict[str, _CorpusPlan]) -> None:
+        self._plan = plan
+        self._corpora = corpora
+        self._opened: dict[str, OpenCorpus] = {}
+
+    def _open(self, name: str) -> OpenCorpus:
+        if name not in self._opened:
+            how = self._corpora[name]
+            corpus = open_store(how.store).corpus(name)
+            self._opened[name] = OpenCorpus(corpus, how.images, index_folder=how.index)
+        return self._opened[name]
+
+    def write_data(self, name: str) -> None:
+        opened = self._open(name)
+        pictures = self._plan.pictures_of(opened)
+        folder = self._plan.folder(name) / "data"
+        write_search_data(opened, folder, pictures, packed=self._plan.packed)
+
+    def write(self, name: str, first: int, last: int) -> int:
+        opened, folder = self._open(name), self._plan.folder(name) / "d"
+        shell = self._plan.shell(2, opened)
+        for ordinal in range(first, last):
+            _write_dialogue(self._plan, opened, ordinal, folder, shell)
+            # The templates of a page are a cycle; what is given back at once is quickly used again.
+            gc.collect(0)
+        return last - first
+
+
+def _write_dialogue(
+    plan: SitePlan, opened: OpenCorpus, ordinal: int, folder: Path, shell: Shell
+) -> None:
+    """Writes the page of a dialogue, its released records and its twin.
+
+    Args:
+        plan: what the site has.
+        opened: its corpus.
+        ordinal: its number there.
+        folder: where pages of dialogues are.
+        shell: what every page needs.
+    """
+    drawn = draw_indexed(opened, ordinal)
+    name = encode_file_name(opened.index.blocks.ids[ordinal])
+    page, released = folder / f"{name}.html", None
+    if not plan.packed:  # else they are in the page, which can save them
+        released = f"{name}.native.json"
+        save_text(folder / released, join_native(drawn.page.native, ","))
+    shell.twin = plan.twin_name(page.name)
+    plan.save_page(page, render_dialogue(drawn, shell, native_href=released), shell)
+    plan.save_twin(page, {"page": drawn.page, "view": drawn.view})
+
+
+_writers: _Writers | None = None
+
+
+def _start(plan: SitePlan, corpora: dict[str, _CorpusPlan]) -> None:
+    global _writers
+    end_with_parent()
+    forgo_pandas()
+    # Cycles are looked for after each page; looking more often costs a tenth of the time.
+    gc.set_threshold(GC_THRESHOLD)
+    _writers = _Writers(plan, corpora)
+    # There is nothing to be tidied up but open files, and DuckDB would complain of what is held.
+    atexit.register(os._exit, 0)
+
+
+def _write_batch(name: str, first: int, last: int) -> int:
+    assert _writers is not None  # noqa: S101 - the pool starts with it
+    return _writers.write(name, first, last)
+
+
+def _write_data(name: str) -> None:
+    assert _writers is not None  # noqa: S101 - the pool starts with it
+    _writers.write_data(name)

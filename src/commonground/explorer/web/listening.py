@@ -1,0 +1,196 @@
+"""Where a server listens, with a token where others can reach it; and how it runs and ends."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import signal
+import socket
+from typing import Any
+
+import msgspec
+import uvicorn
+from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from commonground.errors import StoreError
+from commonground.explorer.web.guard import LOOPBACK, Rules, is_loopback
+
+# 192 bits cannot be guessed, and are 32 characters of an address.
+TOKEN_BYTES = 24
+
+BACKLOG = 128
+"""Connections that may wait to be taken."""
+
+REQUEST_S = 10.0
+"""Seconds in which a request must have arrived, from its connection or its first byte on."""
+
+
+class ImpatientProtocol(H11Protocol):
+    """Closes connections whose request does not arrive: they are dead, or meant to block others.
+
+    Between two requests of a connection nothing needs to be done: uvicorn closes it when nothing
+    comes for some seconds. But it stops waiting with the first byte that comes.
+    """
+
+    _closing: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:  # noqa: D102 - as its base
+        super().connection_made(transport)
+        self._look()
+
+    def data_received(self, data: bytes) -> None:  # noqa: D102
+        super().data_received(data)
+        self._look()
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: D102
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def _look(self) -> None:
+        """Waits for the rest of a request, or no longer: a page may take its time."""
+        now = self.cycle
+        is_socket = self.transport.get_protocol() is not self  # it was handed on, and stays open
+        if is_socket or (now is not None and not now.response_complete and not now.more_body):
+            self._stop_waiting()
+        elif self._closing is None:
+            self._closing = self.loop.call_later(REQUEST_S, self._close)
+
+    def _stop_waiting(self) -> None:
+        if self._closing is not None:
+            self._closing.cancel()
+            self._closing = None
+
+    def _close(self) -> None:
+        self._closing = None
+        # Not ``close``, which would wait until a peer that is silent has taken what was sent.
+        self.transport.abort()
+
+
+_ANYWHERE = {
+    # What the user asked for; then its loopback address and one of those kept for documentation.
+    "0.0.0.0": (socket.AF_INET, "127.0.0.1", "192.0.2.1"),  # noqa: S104
+    "::": (socket.AF_INET6, "::1", "2001:db8::1"),
+}
+
+
+def find_outward(host: str) -> str:
+    """Returns the address by which other machines reach this one, which listens at all it has.
+
+    The system is asked from where it would send; nothing is sent.
+
+    Args:
+        host: ``0.0.0.0`` or ``::``.
+
+    Returns:
+        the address in numbers; that of this machine alone where it is in no network.
+    """
+    family, alone, elsewhere = _ANYWHERE[host]
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as asked:
+            # To connect a datagram socket chooses its own address and sends no packet.
+            asked.connect((elsewhere, 9))
+            return str(asked.getsockname()[0])
+    except OSError:
+        return alone
+
+
+class Serving(msgspec.Struct, frozen=True):
+    """Where something is served.
+
+    Attributes:
+        host: address it listens at.
+        port: port it listens at.
+        token: what readers must know; None where nobody need know anything.
+    """
+
+    host: str
+    port: int
+    token: str | None
+
+    @property
+    def address(self) -> str:
+        """The address to open in a browser, on this machine or on those that can reach it."""
+        host = find_outward(self.host) if self.host in _ANYWHERE else self.host
+        host = f"[{host}]" if ":" in host else host
+        query = f"?token={self.token}" if self.token else ""
+        return f"http://{host}:{self.port}/{query}"
+
+
+def plan_serving(host: str, port: int, token: str | None) -> Serving:
+    """Decides on a token: without one, nobody but this machine may reach the server.
+
+    Args:
+        host: address to listen at.
+        port: port to listen at; 0 for any that is free.
+        token: what readers must know; None for none, or one that is made up where other machines
+            can reach the address.
+    """
+    if token is None and not is_loopback(host):
+        token = secrets.token_urlsafe(TOKEN_BYTES)
+    return Serving(host, port, token)
+
+
+def rules_of(serving: Serving) -> Rules:
+    """Returns what the guard lets through."""
+    hosts = {serving.host.lower()}
+    if is_loopback(serving.host):
+        return Rules(hosts=frozenset({*hosts, *LOOPBACK}), token=serving.token)
+    hosts.update((*LOOPBACK, socket.gethostname().lower(), socket.getfqdn().lower()))
+    return Rules(hosts=frozenset(hosts), addresses=True, token=serving.token)
+
+
+def listen(serving: Serving) -> socket.socket:
+    """Opens the socket that a server listens at.
+
+    Raises:
+        StoreError: the address is taken, or is none of this machine.
+    """
+    family = socket.AF_INET6 if ":" in serving.host else socket.AF_INET
+    # The protocol is named so that asyncio sends small answers at once; else each may wait 40 ms.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        if os.name == "posix":
+            # So a server can start again at once; on Windows the option would let two take one
+            # port.
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((serving.host, serving.port))
+        listener.listen(BACKLOG)
+    except (OSError, TypeError, UnicodeError) as error:  # the latter where a name is no name
+        listener.close()
+        reason = getattr(error, "strerror", None) or error
+        raise StoreError(
+            f"Cannot listen at {serving.host}:{serving.port}: {reason}.",
+            "Choose another with --port, or --port 0 for any that is free.",
+        ) from error
+    return listener
+
+
+def make_server(app: ASGIApp, **options: Any) -> uvicorn.Server:
+    """Makes a server of ours: quiet, without a name, and not to be blocked by slow requests.
+
+    Args:
+        app: that answers.
+        options: further ones of ``uvicorn.Config``.
+    """
+    config = uvicorn.Config(
+        app,
+        http=ImpatientProtocol,
+        log_level="warning",
+        use_colors=False,
+        access_log=False,
+        server_header=False,
+        lifespan="off",
+        **options,
+    )
+    return uvicorn.Server(config)
+
+
+def exit_on_sigterm() -> None:
+    """Has SIGTERM end the process as any exit does, so that it tidies up behind itself."""
+    signal.signal(signal.SIGTERM, _exit)
+
+
+def _exit(_signal: int, _frame: object) -> None:
+    raise SystemExit(0)

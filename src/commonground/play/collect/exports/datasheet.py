@@ -1,0 +1,295 @@
+"""The data sheet of a study: what a publication has to say of it, counted from the log."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from statistics import median
+from typing import Protocol, cast
+
+from commonground import __version__
+from commonground.play.collect.exports.paying import Pay, reckon_pay
+from commonground.play.collect.live.ledger import ERASED
+from commonground.play.collect.live.sessions import CHAT
+from commonground.play.collect.log import Event
+from commonground.play.collect.setup.study import PaymentClass, Settings, Study
+
+FILL_IN = "*to be filled in*"
+"""Stands where the log cannot know."""
+
+
+class _Session(Protocol):
+    """What is counted of a session; see :class:`exporting.Played`."""
+
+    @property
+    def events(self) -> list[Event]: ...
+    @property
+    def reason(self) -> str | None: ...
+    @property
+    def erased(self) -> bool: ...
+
+
+class _Counts:
+    """What the parts of the sheet count, each once.
+
+    Args:
+        study: that was served.
+        events: all of its log.
+        sessions: the same by session.
+    """
+
+    def __init__(self, study: Study, events: Sequence[Event], sessions: Sequence[_Session]) -> None:
+        self.settings = study.settings
+        self.events = events
+        self.sessions = sessions
+        self._by_type: dict[str, list[Event]] = {}
+        for event in events:
+            self._by_type.setdefault(event.type, []).append(event)
+        self.types = Counter({kind: len(each) for kind, each in self._by_type.items()})
+        self.pay = reckon_pay(events, study.settings.payment)
+        self.released = [
+            each for each in sessions if each.reason == "completed" and not each.erased
+        ]
+
+    def of(self, kind: str) -> list[Event]:
+        """Returns the events of a type."""
+        return self._by_type.get(kind, [])
+
+    @property
+    def erased(self) -> int:
+        """How many people had their data deleted."""
+        # What is erased keeps the type that it had, and everybody arrived once.
+        return sum(each.payload.get("was") == "participant.arrived" for each in self.of(ERASED))
+
+
+def write_datasheet(study: Study, events: Sequence[Event], sessions: Sequence[_Session]) -> str:
+    """Writes a study's data sheet, in Markdown.
+
+    Args:
+        study: that was served.
+        events: all of its log.
+        sessions: the same by session.
+    """
+    counts = _Counts(study, events, sessions)
+    settings = study.settings
+    parts = {
+        "When and who": _table(_tell_people(counts)),
+        "Consent": [
+            *_table(_tell_consents(counts)),
+            "",
+            f"Partners could be models: {'yes' if settings.model_partners else 'no'}.",
+        ],
+        "Ways out": _table(_tell_exits(counts)),
+        "Sessions": _table(_tell_sessions(counts)),
+        **({"Language models": _table(_tell_models(counts))} if settings.models else {}),
+        "What was noticed": _table(_tell_noticed(counts)),
+        "For a publication's checklist": _table(_tell_checklist(counts)),
+        "Settings": _table(_tell_settings(settings)),
+        "Known limits": list(_LIMITS),
+    }
+    lines = [
+        f"# Data sheet: {settings.name}",
+        "",
+        f"Dialogues of the scenario `{settings.scenario}`, collected with commonground "
+        f"{__version__}; written from the study's log.",
+    ]
+    for title, rows in parts.items():
+        lines += ["", f"## {title}", "", *rows]
+    return "\n".join([*lines, ""])
+
+
+_LIMITS = (
+    "- Sessions that broke off, and all typing, reconnects, scrolling, refused acts and which "
+    "pictures were shown when, are only in `extra/`.",
+    "- Nobody met a partner or a picture twice; how alike two sets are was not checked.",
+    "- Signals (paste, focus, rhythm, scrolling) come from browsers, which may not send them; "
+    "nothing was decided by them.",
+    "- Times are those of the server when an act arrived.",
+)
+
+Row = tuple[object, object]
+
+
+def _tell_people(counts: _Counts) -> Iterator[Row]:
+    events, arrived = counts.events, counts.of("participant.arrived")
+    yield "from", _day(events[0].at_us) if events else "-"
+    yield "to", _day(events[-1].at_us) if events else "-"
+    # Arrivals that were erased are no longer of their type.
+    yield "people who came", len(arrived) + counts.erased
+    yield "people whose data were deleted at their wish", counts.erased
+    for name, count in _counted(e.payload["platform"] for e in arrived):
+        yield f"came from {name}", count
+    for name, count in _counted(e.payload["language"] for e in arrived):
+        yield f"pages in {name}", count
+
+
+def _tell_consents(counts: _Counts) -> Iterator[Row]:
+    consents = Counter(
+        (e.payload["version"], e.payload["language"], e.payload["digest"])
+        for e in counts.of("participant.consented")
+    )
+    for (version, language, digest), count in sorted(consents.items()):
+        yield f"version {version}, {language}, SHA-256 `{digest}`", count
+
+
+def _tell_exits(counts: _Counts) -> Iterator[Row]:
+    payment = counts.settings.payment
+    exits = Counter(
+        (e.payload["exit"], e.payload.get("quota", "study")) for e in counts.of("participant.coded")
+    )
+    for (name, quota), count in sorted(exits.items()):
+        of = "" if quota == "study" else f" of the {quota}"
+        yield f"{name}{of} (paid: {payment.class_of(name)})", count
+
+
+def _tell_sessions(counts: _Counts) -> Iterator[Row]:
+    yield from _counted(each.reason or "under way" for each in counts.sessions)
+    yield (
+        "not released, as data of a person were deleted",
+        sum(each.erased for each in counts.sessions),
+    )
+    yield from _lengths([each for each in counts.sessions if each.reason == "completed"])
+
+
+def _tell_models(counts: _Counts) -> Iterator[Row]:
+    found = [(each, _models_of(each)) for each in counts.sessions]
+    yield "sessions with a model", sum(bool(models) for _, models in found)
+    yield (
+        "sessions with a model that are released",
+        sum(each.reason == "completed" and not each.erased and bool(m) for each, m in found),
+    )
+    for name, count in _counted(
+        f"{role} was {each['model']}, prompt {each['prompt']}"
+        for _, models in found
+        for role, each in models.items()
+    ):
+        yield f"sessions in which {name}", count
+    types = counts.types
+    yield "answers", types["agent.reply"] + types["agent.parse_error"]
+    yield "answers that could not be read", types["agent.parse_error"]
+    for name, count in _counted(e.payload["reason"] for e in counts.of("agent.left")):
+        yield f"models that could not go on: {name}", count
+    spent = sum(e.payload.get("cost", 0.0) for e in counts.events if _may_cost(e))
+    yield "cost, by the prices of the settings", f"{spent:.4f}"
+
+
+def _models_of(session: _Session) -> dict[str, dict[str, str]]:
+    paired = next(e.payload for e in session.events if e.type == "session.paired")
+    models: dict[str, dict[str, str]] = paired.get("models", {})
+    return models
+
+
+def _may_cost(event: Event) -> bool:
+    # What was erased keeps its cost.
+    return event.type.startswith("agent.") or event.type == ERASED
+
+
+def _tell_noticed(counts: _Counts) -> Iterator[Row]:
+    types = counts.types
+    yield "messages", types["chat.message"]
+    yield "acts that the rules refused", types["act.refused"]
+    yield "messages with words that were looked for", types["chat.flagged"]
+    for name, count in _counted(e.payload["kind"] for e in counts.of("participant.signal")):
+        yield f"signals: {name}", count
+    yield "pages shown", types["page.shown"]
+    yield "times a connection was lost", types["participant.disconnected"]
+    yield "messages of the researcher", types["moderator.message"]
+    yield "pairs that were not allowed", types["pairing.refused"]
+
+
+def _tell_checklist(counts: _Counts) -> Iterator[Row]:
+    """What conferences and journals ask of data that people made; what we cannot know is said."""
+    arrived, consented = counts.of("participant.arrived"), counts.types["participant.consented"]
+    completed = [pay for pay in counts.pay.values() if pay.completed]
+    texts = sum(e.type == CHAT for each in counts.released for e in each.events)
+    yield "participants: came", len(arrived) + counts.erased
+    yield "participants: agreed to the consent text", consented
+    yield "participants: completed a session", len(completed)
+    yield "participants: left of their own accord", _count_out(counts, "withdrew")
+    yield "participants: screened out by the questions", _count_out(counts, "screened_out")
+    yield "dialogues: released", len(counts.released)
+    yield "dialogues: messages in them", texts
+    yield "recruitment", _listed(e.payload["platform"] for e in arrived)
+    yield from _tell_pay(counts, completed)
+    yield "consent", "asked of all before anything else; versions and hashes above"
+    yield "language of the pages", _listed(e.payload["language"] for e in arrived)
+    yield "language of the dialogues", "as the instructions ask; not checked"
+    yield "demographics", "not asked"
+    yield "native speakers", "not asked"
+    yield "personal data", "pseudonyms; platforms' ids kept apart, not released"
+    yield "deletion on request", f"offered to all, done for {counts.erased}"
+    yield "review board (IRB)", FILL_IN
+    yield "who funded it, and who is responsible", counts.settings.contact or FILL_IN
+
+
+def _tell_pay(counts: _Counts, completed: Sequence[Pay]) -> Iterator[Row]:
+    payment = counts.settings.payment
+    # Of those who completed: partners who were left, or waited, say nothing of how long it takes.
+    minutes = [pay.seconds / 60 for pay in completed]
+    if minutes:
+        span = f"{min(minutes):.0f} to {max(minutes):.0f}"
+        yield (
+            "time: minutes of those who completed, median and range",
+            f"{median(minutes):.0f}, {span}",
+        )
+    total = sum(pay.amount for pay in counts.pay.values())
+    if not any(payment.amounts.values()):
+        yield "pay", f"{FILL_IN}: `study.toml` names no amounts"
+        return
+    for group, count in _counted(pay.group for pay in counts.pay.values()):
+        amount = payment.amounts.get(cast("PaymentClass", group), 0)
+        yield (
+            f"pay: people whose last exit is paid in class {group}, and its amount",
+            (f"{count}, {amount:.2f} {payment.currency}"),
+        )
+    yield "pay: in all", f"{total:.2f} {payment.currency}"
+    # Whoever took no time at all by the clock has no wage per hour.
+    if hourly := [pay.amount / pay.seconds * 3600 for pay in completed if pay.seconds]:
+        yield (
+            "pay: per hour, of those who completed, median",
+            f"{median(hourly):.2f} {payment.currency}",
+        )
+
+
+def _count_out(counts: _Counts, way_out: str) -> int:
+    return sum(event.payload["exit"] == way_out for event in counts.of("participant.coded"))
+
+
+def _tell_settings(settings: Settings) -> Iterator[Row]:
+    times, quotas = settings.times, settings.quotas
+    yield "sessions wanted", quotas.sessions or "as many as came"
+    for role, wanted in quotas.roles.items():
+        yield f"sessions wanted of people who came for role {role}", wanted
+    yield "sessions of one person, at most", quotas.sessions_each
+    yield "seed of the study", settings.seed
+    for name in times.__struct_fields__:
+        yield name, getattr(times, name)
+
+
+def _listed(values: Iterable[str]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in _counted(values)) or "-"
+
+
+def _table(rows: Iterable[Row]) -> list[str]:
+    shown = [f"| {name} | {value} |" for name, value in rows]
+    return ["| | |", "|---|---:|", *shown] if shown else ["None."]
+
+
+def _counted(values: Iterable[str]) -> list[tuple[str, int]]:
+    return sorted(Counter(values).items())
+
+
+def _lengths(sessions: Sequence[_Session]) -> list[Row]:
+    if not sessions:
+        return []
+    seconds = [(each.events[-1].at_us - each.events[0].at_us) / 1e6 for each in sessions]
+    texts = [sum(e.type == CHAT for e in each.events) for each in sessions]
+    return [
+        ("seconds of a completed session, median", round(median(seconds))),
+        ("messages of a completed session, median", round(median(texts))),
+    ]
+
+
+def _day(at_us: int) -> str:
+    return datetime.fromtimestamp(at_us / 1e6, UTC).date().isoformat()

@@ -1,0 +1,406 @@
+"""Exports: the released format, what it cannot hold, a payment table, a data sheet.
+
+::
+
+    logs/...              complete sessions, as the scenario's corpus was released
+    extra/events.jsonl    every event of every session, a line each: typing, reconnects, refusals
+    extra/sessions.csv    every session: how it ended, what was played with, by which rules
+    extra/models.jsonl    sessions with a language model: which, its prompt, answers and cost; only
+                          where there were any
+    images/...            the pictures that complete sessions were played with, if asked for
+    private/payments.csv  who is paid what, with the platforms' names of people: share it not
+    datasheet.md          the study in figures, for a publication
+
+People are named by the number of their arrival, in all files but ``private``.
+"""
+
+from __future__ import annotations
+
+import gc
+import shutil
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import msgspec
+
+from commonground.files.outputs import new_folder
+from commonground.files.spreadsheets import write_sheet
+from commonground.play.collect.exports.datasheet import write_datasheet
+from commonground.play.collect.exports.paying import reckon_pay
+from commonground.play.collect.live.ledger import ERASED, is_act, to_act
+from commonground.play.collect.log import LOBBY, Event
+from commonground.play.collect.setup.places import note_place
+from commonground.play.collect.setup.stock import list_texts
+from commonground.play.collect.setup.study import Study
+from commonground.play.scenario import Sitting
+from commonground.play.scenarios import get_scenario
+from commonground.play.session import replay_acts
+from commonground.play.sessions.session_logs import MODELS_NAME
+
+WHAT: Final = "export"
+"""What an export is called in the list of its files."""
+
+SHEET = "datasheet.md"
+"""Name of the data sheet."""
+
+ARRIVED = "agent.arrived"
+"""Type of the event by which a language model gets a number, as people have one."""
+
+_SESSION_COLUMNS = (
+    *("session", "created", "seconds", "ended", "erased", "people", "models"),
+    *("piece", "seed", "rules", "refused", "flagged", "pasted"),
+)
+_PAYMENT_COLUMNS = (
+    *("participant", "number", "platform", "platform_id"),
+    # What a platform says beside the id stands here.
+    *("exit", "completed", "class", "amount", "currency", "code", "receipt", "seconds"),
+)
+
+PICTURES = "images"
+"""Folder of an export that has the pictures."""
+
+
+class Played(msgspec.Struct, frozen=True):
+    """A session as the log has it.
+
+    Attributes:
+        sid: its id.
+        events: everything that happened in it.
+        reason: why it ended; None where it has not.
+        erased: whether data of one of its people were deleted.
+    """
+
+    sid: str
+    events: list[Event]
+    reason: str | None
+    erased: bool
+
+    @property
+    def made(self) -> dict[str, Any]:
+        """What was drawn for it: ``piece``, ``seed``, ``version`` and so on."""
+        return next(e.payload for e in self.events if e.type == "session.created")
+
+    @property
+    def seats(self) -> dict[str, str]:
+        """Who sat where, by role."""
+        seats: dict[str, str] = next(
+            e.payload["seats"] for e in self.events if e.type == "session.paired"
+        )
+        return seats
+
+    @property
+    def models(self) -> dict[str, dict[str, str]]:
+        """Which language models sat where, by role: ``model`` and ``prompt``."""
+        paired = next(e.payload for e in self.events if e.type == "session.paired")
+        models: dict[str, dict[str, str]] = paired.get("models", {})
+        return models
+
+
+class Exported(msgspec.Struct, frozen=True):
+    """What an export holds.
+
+    Attributes:
+        folder: that it is in.
+        complete: sessions in the released format.
+        sessions: of the log, complete or not.
+        files: that were written.
+    """
+
+    folder: Path
+    complete: int
+    sessions: int
+    files: int
+
+
+def list_played(events: list[Event]) -> list[Played]:
+    """Groups a log's events by session, in the order in which the sessions were created."""
+    by_session: dict[str, list[Event]] = {}
+    for event in events:
+        if event.session != LOBBY:
+            by_session.setdefault(event.session, []).append(event)
+    return [_gather(sid, each) for sid, each in by_session.items()]
+
+
+def _gather(sid: str, events: list[Event]) -> Played:
+    last = events[-1]
+    reason = last.payload["reason"] if last.type == "session.ended" else None
+    return Played(sid, events, reason, any(event.type == ERASED for event in events))
+
+
+def replay_session(study: Study, played: Played) -> Any:
+    """Returns the state that a session's acts lead to, by the rules.
+
+    Raises:
+        StuckError: the rules refuse an act of the log.
+    """
+    return _Replayer(study).replay(played)
+
+
+class _Replayer:
+    """Plays sessions of a study again.
+
+    Args:
+        study: whose sessions they are.
+    """
+
+    def __init__(self, study: Study) -> None:
+        scenario = get_scenario(study.settings.scenario).rules
+        assert scenario is not None  # noqa: S101 - a study is made of one that has
+        self.scenario = scenario
+        self._study = study
+        self._types = {each for each in scenario.act_types if is_act(each, scenario)}
+
+    def replay(self, played: Played) -> Any:
+        """Returns the state that a session's acts lead to."""
+        made = played.made
+        acts = (to_act(event) for event in played.events if event.type in self._types)
+        return replay_acts(
+            self.scenario, self._study.stock.pieces[made["piece"]], made["seed"], acts
+        )
+
+
+def export_study(
+    study: Study,
+    out: Path,
+    *,
+    pictures: bool = False,
+    force: bool = False,
+    what: Literal["export", "rehearsal"] = WHAT,
+) -> Exported:
+    """Writes an export; one of the study that is there already is replaced.
+
+    Args:
+        study: to export; it may be served meanwhile.
+        out: folder to write.
+        pictures: whether to put the pictures of complete sessions into it.
+        force: write into a folder of something else, and replace files of the same names.
+        what: it is; a rehearsal replaces any other, and no export.
+
+    Raises:
+        UsageError: the folder holds something else than an export of the study, or something that
+            was changed since.
+        SourceError: it cannot be written.
+        StoreError: the log is damaged.
+    """
+    # What is read stays until all is written; looking for garbage in between takes a third longer.
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        kept = {"the study": study.folder}
+        of = read_study_id(study) if what == WHAT else ""
+        # Before it is there: whatever ends this, erasing knows of it.
+        note_place(study, "exports", out)
+        with new_folder(out, what, kept=kept, of=of, force=force) as beside:
+            exported = _write(study, beside, pictures=pictures)
+        note_place(study, "exports", out)
+    finally:
+        if collects:
+            gc.enable()
+    return msgspec.structs.replace(exported, folder=out)
+
+
+def read_study_id(study: Study) -> str:
+    """Returns what the exports of a study are known by."""
+    with closing(study.open_identities()) as identities:
+        return identities.study
+
+
+def _write(study: Study, out: Path, *, pictures: bool) -> Exported:
+    log = study.open_log()
+    try:
+        events = list(log.read())
+    finally:
+        log.close()
+    numbers = {
+        event.participant or "": event.payload["number"]
+        for event in events
+        if event.type == "participant.arrived"
+    }
+    # Models have numbers of the same row, so that a record can name any player by one.
+    numbers |= {e.payload["agent"]: e.payload["number"] for e in events if e.type == ARRIVED}
+    played = list_played(events)
+    files = {each.path: each.data for each in _release(study, played, numbers)}
+    files["extra/events.jsonl"] = _write_events(played, numbers)
+    files["extra/sessions.csv"] = _write_sessions(played, numbers)
+    if any(each.models for each in played):
+        files[MODELS_NAME] = _write_models(played, _act_types(study))
+    files["private/payments.csv"] = _write_payments(study, events, numbers)
+    files[SHEET] = write_datasheet(study, events, played).encode()
+    for folder in {(out / path).parent for path in files}:
+        folder.mkdir(parents=True, exist_ok=True)
+    for path, data in files.items():
+        (out / path).write_bytes(data)
+    # It says who people are to their platforms.
+    (out / "private").chmod(0o700)
+    complete = [each for each in played if _is_released(each)]
+    _write_material(study, complete, out, pictures=pictures)
+    return Exported(out, len(complete), len(played), len(files))
+
+
+def _act_types(study: Study) -> frozenset[str]:
+    return get_scenario(study.settings.scenario).rules.act_types
+
+
+def _is_released(played: Played) -> bool:
+    return played.reason == "completed" and not played.erased
+
+
+def _release(study: Study, played: list[Played], numbers: dict[str, int]) -> Iterator[Any]:
+    replayer = _Replayer(study)
+    scenario = replayer.scenario
+    records: list[Any] = []
+    for number, each in enumerate(_list_done(played, scenario.act_types)):
+        # An erased session keeps its number, so that those of the others stay.
+        if not each.erased:
+            agents = {role: numbers[pid] for role, pid in each.seats.items()}
+            state = replayer.replay(each)
+            records += scenario.finish(state, Sitting(number, agents, frozenset(each.models)))
+    yield from scenario.release(records)
+
+
+def _list_done(played: list[Played], act_types: frozenset[str]) -> list[Played]:
+    """Returns sessions that were completed, in the order by which records number them."""
+    done = [each for each in played if each.reason == "completed"]
+    return sorted(done, key=lambda each: _began_us(each, act_types))
+
+
+def _began_us(played: Played, act_types: frozenset[str]) -> int:
+    return next(
+        (
+            event.at_us
+            for event in played.events
+            # An event that was erased keeps its type there, so that numbers of records stay.
+            if event.payload.get("was", event.type) in act_types
+        ),
+        played.events[0].at_us,
+    )
+
+
+def _write_material(study: Study, played: list[Played], out: Path, *, pictures: bool) -> None:
+    if not played:
+        return
+    pieces = sorted({each.made["piece"] for each in played})
+    used = [study.stock.pieces[piece] for piece in pieces]
+    get_scenario(study.settings.scenario).material_source().write_beside(used, out, None)
+    if pictures:
+        shown = study.stock.pictures.intersection(list_texts(msgspec.to_builtins(used)))
+        for name in sorted(shown):
+            path = study.find_picture(name)
+            if path is not None:
+                copy = out / PICTURES / name
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(path, copy)
+
+
+def _write_events(played: list[Played], numbers: dict[str, int]) -> bytes:
+    """Writes all events, with people by their numbers."""
+    lines, encoder = [], msgspec.json.Encoder()
+    for each in played:
+        for event in each.events:
+            if event.participant is not None:
+                number = str(numbers.get(event.participant))
+                event = msgspec.structs.replace(event, participant=number)
+            elif event.type == "session.paired":
+                seats = {role: numbers.get(pid) for role, pid in each.seats.items()}
+                payload = {**event.payload, "seats": seats}
+                event = msgspec.structs.replace(event, payload=payload)
+            elif event.type == "session.ended":
+                again = [numbers.get(pid) for pid in event.payload["again"]]
+                payload = {**event.payload, "again": again}
+                event = msgspec.structs.replace(event, payload=payload)
+            lines.append(encoder.encode(event))
+    return b"\n".join([*lines, b""])
+
+
+def _write_models(played: list[Played], act_types: frozenset[str]) -> bytes:
+    """Writes what language models did, beside the native records, a line for each seat."""
+    records = {each.sid: number for number, each in enumerate(_list_done(played, act_types))}
+    lines = []
+    for each in played:
+        for role, model in each.models.items():
+            own = [event for event in each.events if event.role == role]
+            kinds = Counter(event.type for event in own)
+            left = next((e.payload for e in own if e.type == "agent.left"), {})
+            line = {
+                "session": each.sid,
+                "record": records.get(each.sid),
+                "role": role,
+                **model,
+                "requests": kinds["agent.request"],
+                "unreadable": kinds["agent.parse_error"],
+                "refused": kinds["act.refused"],
+                "cost": sum(event.payload.get("cost", 0.0) for event in own),
+                "left": left.get("reason"),
+            }
+            lines.append(msgspec.json.encode(line))
+    return b"\n".join([*lines, b""])
+
+
+def _write_sessions(played: list[Played], numbers: dict[str, int]) -> bytes:
+    rows = []
+    for each in played:
+        made, first, last = each.made, each.events[0].at_us, each.events[-1].at_us
+        people = " ".join(f"{role}={numbers.get(pid, '')}" for role, pid in each.seats.items())
+        rows.append(
+            {
+                "session": each.sid,
+                "created": _iso(first),
+                "seconds": round((last - first) / 1e6, 1),
+                "ended": each.reason or "under way",
+                "erased": int(each.erased),
+                "people": people,
+                "models": " ".join(f"{role}={e['model']}" for role, e in each.models.items()),
+                "piece": made["piece"],
+                "seed": made["seed"],
+                "rules": f"{made['scenario']} {made['version']}",
+                "refused": sum(event.type == "act.refused" for event in each.events),
+                "flagged": sum(event.type == "chat.flagged" for event in each.events),
+                "pasted": sum(
+                    event.type == "participant.signal" and event.payload["kind"] == "paste"
+                    for event in each.events
+                ),
+            }
+        )
+    return _write_csv(_SESSION_COLUMNS, rows)
+
+
+def _write_payments(study: Study, events: list[Event], numbers: dict[str, int]) -> bytes:
+    payment = study.settings.payment
+    identities = study.open_identities()
+    try:
+        rows, known = [], identities.list_all()
+        for pid, pay in reckon_pay(events, payment).items():
+            identity = known.get(pid)
+            rows.append(
+                {
+                    "participant": pid,
+                    "number": numbers[pid],
+                    "platform": identity.platform if identity else "",
+                    "platform_id": identity.platform_id if identity else "",
+                    **(identity.details if identity else {}),
+                    "exit": pay.way_out,
+                    "completed": pay.completed,
+                    "class": pay.group,
+                    "amount": f"{pay.amount:.2f}",
+                    "currency": payment.currency,
+                    "code": pay.code,
+                    "receipt": identities.receipt(pid),
+                    "seconds": round(pay.seconds),
+                }
+            )
+    finally:
+        identities.close()
+    details = dict.fromkeys(name for row in rows for name in row if name not in _PAYMENT_COLUMNS)
+    return _write_csv([*_PAYMENT_COLUMNS[:4], *details, *_PAYMENT_COLUMNS[4:]], rows)
+
+
+def _write_csv(names: Sequence[str], rows: list[dict[str, Any]]) -> bytes:
+    return write_sheet(names, ([row.get(name) for name in names] for row in rows)).encode()
+
+
+def _iso(at_us: int) -> str:
+    return datetime.fromtimestamp(at_us / 1e6, UTC).isoformat(timespec="milliseconds")

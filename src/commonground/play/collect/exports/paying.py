@@ -1,0 +1,59 @@
+"""Who is paid what: every exit of a person has a class, and every class its amount."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from commonground.play.collect.log import Event
+from commonground.play.collect.people import Exit
+from commonground.play.collect.setup.study import Payment, PaymentClass
+
+
+class Pay(msgspec.Struct):
+    """What a person is paid.
+
+    Attributes:
+        way_out: the last exit; ``completed`` for somebody who went on to the next piece and is
+            not out.
+        group: class of that exit.
+        code: that the person was shown with it.
+        completed: sessions that the person played to their end.
+        amount: of all exits together: who played twice is paid twice.
+        seconds: from arrival to the last exit.
+    """
+
+    way_out: Exit
+    group: PaymentClass
+    code: str
+    completed: int
+    amount: float
+    seconds: float
+
+
+def reckon_pay(events: Iterable[Event], payment: Payment) -> dict[str, Pay]:
+    """Reckons what everybody is paid who is out, by pseudonym, in the order of first exits.
+
+    Args:
+        events: all of a log; who was erased is not in it any more.
+        payment: amounts of the study.
+    """
+    arrived: dict[str, int] = {}
+    found: dict[str, Pay] = {}
+    for event in events:
+        pid = event.participant or ""
+        if event.type == "participant.arrived":
+            arrived[pid] = event.at_us
+        elif event.type in ("participant.coded", "participant.continued"):
+            way_out, group = event.payload["exit"], event.payload["class"]
+            before = found.get(pid)
+            found[pid] = Pay(
+                way_out=way_out,
+                group=group,
+                code=event.payload["code"],
+                completed=(before.completed if before else 0) + (way_out == "completed"),
+                amount=(before.amount if before else 0) + payment.amounts.get(group, 0),
+                seconds=(event.at_us - arrived[pid]) / 1e6,
+            )
+    return found

@@ -1,0 +1,196 @@
+"""What comes of the acts of players: taken or refused, noted, and answered once.
+
+Here, too, is what else a browser tells of somebody at play: typing, and how a text came about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from commonground.play.collect.live.ledger import Ledger, answer_to, is_act
+from commonground.play.collect.live.outbox import Effects
+from commonground.play.collect.live.seating import Seating
+from commonground.play.collect.live.sessions import LiveSeat, LiveSession
+from commonground.play.collect.live.word_checks import Found, WordCheck
+from commonground.play.collect.log import Event
+from commonground.play.collect.setup.study import Settings
+from commonground.play.scenario import Act, Refusal
+
+LONGEST_ID = 64
+"""Characters of a browser's name for a message."""
+
+SIGNALS = ("paste", "blur", "focus", "rhythm", "scroll", "drawn")
+"""What browsers tell of how a text came about, and of what is seen of a page. It is recorded and
+reported, never acted upon: something was pasted, another window came to the front and went again,
+how fast the keys came, how far somebody scrolled, when the pictures of a page had loaded."""
+
+
+class Acting(Seating):
+    """Sessions in which players act, and messages among them are checked for words.
+
+    Args:
+        settings: of the study.
+        ledger: what the log says.
+        receipt: makes a participant's own code from the pseudonym.
+    """
+
+    def __init__(self, settings: Settings, ledger: Ledger, receipt: Callable[[str], str]) -> None:
+        super().__init__(settings, ledger, receipt)
+        self._words = WordCheck(settings.words)
+
+    def act(self, connection: int, message: dict[str, Any], now_us: int) -> Effects:
+        """Takes an act of a browser, and answers it once, however often it is sent.
+
+        Args:
+            connection: that it came through.
+            message: ``client_msg_id``, ``type``, ``payload``, ``round``, ``at_ms``.
+            now_us: the time.
+        """
+        self._out.begin(now_us)
+        person = self.person_at(connection)
+        if person is None:
+            self._out.close(connection, {"type": "superseded"})
+            return self._out.finish()
+        person.seen_us = now_us
+        msg_id = message.get("client_msg_id")
+        # Without a name there is no saying whether an act is sent again.
+        if not isinstance(msg_id, str) or not 0 < len(msg_id) <= LONGEST_ID:
+            self._out.send(person, _reject(None, "malformed"))
+            return self._out.finish()
+        session = self.ledger.sessions.get(person.session or "")
+        if session is None:
+            self._out.send(person, self._standing(person))
+            return self._out.finish()
+        seat = session.seat_of(person.pid)
+        # A browser that lost its connection sends the act again, and gets the answer of the first
+        # time.
+        answer = seat.find_answer(msg_id)
+        if answer is not None:
+            self._out.send(person, answer)
+        else:
+            self._take_act(session, seat, msg_id, message)
+        return self._out.finish()
+
+    def _take_act(
+        self, session: LiveSession, seat: LiveSeat, msg_id: str, message: dict[str, Any]
+    ) -> None:
+        person = self.person(seat.pid)
+        act = _read_act(message, seat.role, self._out.tick_us())
+        if act is None:
+            self._out.send(person, _reject(msg_id, "malformed"))
+            return
+        # Noted for research, never relied on. To ``isinstance``, ``true`` would be an int; beyond
+        # 2**53 a browser has no exact whole numbers.
+        at_ms = message.get("at_ms")
+        common: dict[str, Any] = {
+            "client_msg_id": msg_id,
+            "client_at_ms": at_ms if type(at_ms) is int and abs(at_ms) < 2**53 else None,
+        }
+        event, words = self._log_act(session, seat, act, **common)
+        # Sent when the event is on the disk, so that an answer is never taken back.
+        self._out.send(person, answer_to(event))
+        if words is not None and words.verdict == "warn":
+            self._out.send(person, {"type": "warning", "code": "word_warned"})
+        if session.scenario.is_over(session.state):
+            self._complete(session)
+
+    def _log_act(
+        self, session: LiveSession, seat: LiveSeat, act: Act, **more: Any
+    ) -> tuple[Event, Found | None]:
+        """Takes an act, or refuses it.
+
+        Args:
+            session: that it is made in.
+            seat: of whoever makes it.
+            act: that is made.
+            more: further fields of its event.
+
+        Returns:
+            The event, and the words that were found.
+        """
+        result, words = self._judge(session, act)
+        common = {"session": session, "seat": seat, "round": act.round, **more}
+        if isinstance(result, Refusal):
+            refused = {"type": act.type, "payload": act.payload, "code": result.code}
+            refused |= {"kind": result.kind, "parameters": result.parameters}
+            event = self._out.log("act.refused", payload=refused, **common)
+        else:
+            event = self._out.log(act.type, payload=act.payload, state=result, **common)
+        if words is not None:
+            found = {"verdict": words.verdict, "words": words.words, "of": event.seq}
+            self._out.log("chat.flagged", session=session, seat=seat, payload=found)
+        return event, words
+
+    def _judge(self, session: LiveSession, act: Act) -> tuple[Any, Any]:
+        """Returns the state after an act or its refusal, and the words that were found."""
+        if not is_act(act.type, session.scenario):
+            return Refusal("unknown_type", "protocol", {"type": act.type[:LONGEST_ID]}), None
+        if session.paused or not session.started:
+            return Refusal("paused" if session.paused else "not_started"), None
+        result = session.try_act(act)
+        # Messages, and whatever else somebody writes: turns of a self-dialog, answers to questions.
+        text = act.payload.get("text")
+        if isinstance(result, Refusal) or not isinstance(text, str):
+            return result, None
+        words = self._words.check(text)
+        if words is not None and words.verdict == "block":
+            return Refusal("word_blocked"), words
+        return result, words
+
+    def type(self, connection: int, on: bool, now_us: int) -> Effects:
+        """Notes that somebody began or ceased to type.
+
+        Args:
+            connection: number of the connection that it came through.
+            on: whether the person types now.
+            now_us: the time, in Unix microseconds.
+        """
+        self._out.begin(now_us)
+        person = self.person_at(connection)
+        session = self.ledger.sessions.get(person.session or "") if person else None
+        if person is not None and session is not None and session.started and not session.paused:
+            person.seen_us = now_us
+            seat = session.seat_of(person.pid)
+            if seat.typing != on:
+                self._out.log("chat.typing", session=session, seat=seat, payload={"on": on})
+        return self._out.finish()
+
+    def signal(self, connection: int, kind: str, data: dict[str, Any], now_us: int) -> Effects:
+        """Records a sign of how a text came about.
+
+        Args:
+            connection: number of the connection that it came through.
+            kind: one of :data:`SIGNALS`; others are dropped.
+            data: what the page measured; only the first eight entries are kept, if they are
+                numbers.
+            now_us: the time, in Unix microseconds.
+        """
+        self._out.begin(now_us)
+        person = self.person_at(connection)
+        session = self.ledger.sessions.get(person.session or "") if person else None
+        if person is not None and session is not None and kind in SIGNALS:
+            numbers = {
+                str(key)[:20]: value
+                for key, value in list(data.items())[:8]
+                # Larger ones no browser can have meant: its numbers are floats.
+                if type(value) in (int, float) and abs(value) < 2**53
+            }
+            payload = {"kind": kind, **numbers}
+            seat = session.seat_of(person.pid)
+            self._out.log("participant.signal", session=session, seat=seat, payload=payload)
+        return self._out.finish()
+
+
+def _read_act(message: dict[str, Any], role: str, at_us: int) -> Act | None:
+    """Reads an act of a browser; None where it is none."""
+    kind, payload, in_round = (message.get(name) for name in ("type", "payload", "round"))
+    if not isinstance(kind, str) or not isinstance(payload, dict):
+        return None
+    if in_round is not None and type(in_round) is not int:
+        return None
+    return Act(kind, role, payload, at_us, in_round)
+
+
+def _reject(msg_id: str | None, code: str) -> dict[str, Any]:
+    return {"type": "reject", "client_msg_id": msg_id, "code": code, "parameters": {}}

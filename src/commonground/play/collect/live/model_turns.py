@@ -1,0 +1,135 @@
+"""What language models do that hold seats: asked, heard, and their acts taken by the rules.
+
+Nothing here speaks to a model. Whoever does tells of each request and each answer, so that the log
+alone says what a model has decided, also after a restart.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from commonground.play.collect.live.acting import Acting
+from commonground.play.collect.live.outbox import Effects
+from commonground.play.collect.setup.partners import Decision
+from commonground.play.scenario import Act, Refusal
+
+
+class ModelTurns(Acting):
+    """Sessions in which models act, too, by the same rules as people."""
+
+    def may_ask(self, sid: str) -> bool:
+        """Says whether a model of a session may be asked again, for all that it has cost."""
+        models, session = self.settings.models, self.ledger.sessions.get(sid)
+        if models is None or session is None or models.is_spent(self.ledger.spent):
+            return False
+        return models.session_cost is None or session.spent < models.session_cost
+
+    def ask_model(self, sid: str, role: str, request: dict[str, Any], now_us: int) -> Effects:
+        """Notes that a model is about to be asked.
+
+        Args:
+            sid: of the session, which must be under way.
+            role: of the model.
+            request: what it is told and shown.
+            now_us: the time.
+        """
+        self._out.begin(now_us)
+        session = self._session(sid)
+        seat = session.seats[role]
+        payload = {"number": seat.asked + 1, "model": seat.model, "prompt": self.prompt, **request}
+        self._out.log("agent.request", session=session, seat=seat, payload=payload)
+        return self._out.finish()
+
+    def hear_model(
+        self,
+        sid: str,
+        role: str,
+        reply: dict[str, Any],
+        cost: float,
+        decided: Decision | None,
+        now_us: int,
+    ) -> Effects:
+        """Notes what a model answered; of a session that is over, only what it cost.
+
+        Args:
+            sid: of the session.
+            role: of the model.
+            reply: what it said, and its usage.
+            cost: of the answer.
+            decided: what it means; None where it cannot be read.
+            now_us: the time.
+        """
+        self._out.begin(now_us)
+        session = self.ledger.sessions.get(sid)
+        if session is None:
+            # In the lobby: nothing may come after the end of a session, and what it cost must be
+            # counted.
+            late = {"of": sid, "usage": reply.get("usage"), "cost": cost}
+            self._out.log("agent.late", payload=late)
+            return self._out.finish()
+        seat = session.seats[role]
+        kind = "agent.reply" if decided is not None else "agent.parse_error"
+        payload = {"number": seat.asked, "model": seat.model, **reply, "cost": cost}
+        if decided is not None:
+            payload["decided"] = msgspec.to_builtins(decided)
+        self._out.log(kind, session=session, seat=seat, payload=payload)
+        return self._out.finish()
+
+    def move_model(self, sid: str, role: str, now_us: int) -> tuple[Effects, Refusal | None]:
+        """Does what a model has decided, by the rules that hold for people.
+
+        Args:
+            sid: of the session, which must be under way.
+            role: of the model, which must have decided on an act.
+            now_us: the time.
+
+        Returns:
+            What came of it, and why it was refused; None where it was not.
+        """
+        self._out.begin(now_us)
+        session = self._session(sid)
+        seat = session.seats[role]
+        decided = seat.decided
+        assert decided is not None  # noqa: S101 - asked for above
+        act = Act(decided.type, role, decided.payload, self._out.tick_us(), decided.round)
+        event, _ = self._log_act(session, seat, act, client_msg_id=decided.msg_id)
+        if session.scenario.is_over(session.state):
+            self._complete(session)
+        refused = event.type == "act.refused"
+        refusal = Refusal(event.payload["code"], event.payload["kind"]) if refused else None
+        return self._out.finish(), refusal
+
+    def type_model(self, sid: str, role: str, now_us: int) -> Effects:
+        """Notes that a model types, so that its partner sees that something is coming.
+
+        Args:
+            sid: of the session, which must be under way.
+            role: of the model.
+            now_us: the time, in Unix microseconds.
+        """
+        self._out.begin(now_us)
+        session = self._session(sid)
+        if not session.seats[role].typing:
+            seat = session.seats[role]
+            self._out.log("chat.typing", session=session, seat=seat, payload={"on": True})
+        return self._out.finish()
+
+    def dismiss_model(self, sid: str, role: str, reason: str, why: str, now_us: int) -> Effects:
+        """Ends a session because its model cannot go on; the people in it lose nothing.
+
+        Args:
+            sid: of the session, which must be under way.
+            role: of the model.
+            reason: ``cost``, ``provider``, ``unreadable``, ``refused``, ``late``, ``silent``,
+                ``endless`` or ``fault``.
+            why: the same in words, for the researcher.
+            now_us: the time.
+        """
+        self._out.begin(now_us)
+        session = self._session(sid)
+        payload = {"reason": reason, "why": why}
+        self._out.log("agent.left", session=session, seat=session.seats[role], payload=payload)
+        self._end(session, "partner_left", {})
+        return self._out.finish()

@@ -1,0 +1,196 @@
+"""What comes of something that happens in a study: events to write down, and frames to send.
+
+Whoever changes a study logs what happens through an :class:`Outbox`, which follows each event and
+works out at the end what every browser has to be told. The events must be on the disk before the
+frames are sent; whoever runs the study sees to that.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from commonground.play.collect.live.ledger import Ledger
+from commonground.play.collect.live.sessions import LiveSeat, LiveSession, find_changes, find_page
+from commonground.play.collect.log import LOBBY, Event
+from commonground.play.collect.people import Participant
+
+
+class Frame(msgspec.Struct, frozen=True):
+    """What a browser is to be sent.
+
+    Attributes:
+        connection: of the browser.
+        body: the message, plain JSON values.
+        last: whether the connection is to be closed then.
+    """
+
+    connection: int
+    body: dict[str, Any]
+    last: bool = False
+
+
+class Effects(msgspec.Struct, frozen=True):
+    """What came of something: events to keep, and then frames to send."""
+
+    events: list[Event]
+    frames: list[Frame]
+
+
+class Outbox:
+    """Collects what came of one thing that happened.
+
+    Attributes:
+        now_us: the time of what happens, Unix microseconds.
+
+    Args:
+        ledger: that follows the events.
+    """
+
+    def __init__(self, ledger: Ledger) -> None:
+        self.ledger = ledger
+        self.now_us = 0
+        self._waiting_views: dict[str, dict[str, Any]] = {}
+        self._events: list[Event] = []
+        self._frames: list[Frame] = []
+        # A dict for its order: browsers are told in the order in which things happened.
+        self._touched: dict[str, None] = {}
+
+    def view(self, person: Participant) -> dict[str, Any]:
+        """Returns all that a person's page shows."""
+        session = self.ledger.sessions.get(person.session or "")
+        if session is not None:
+            return session.view(session.seat_of(person.pid).role)
+        if person.stage == "waiting":
+            return {"stage": "waiting", "since_us": person.since_us, "offered": person.offered}
+        return {"stage": person.stage, "exit": person.way_out, "code": person.code}
+
+    def begin(self, now_us: int) -> None:
+        """Begins to collect what comes of something that happens now."""
+        # Clocks of servers are set back now and then. The time of a log never goes back.
+        self.now_us = max(now_us, self.ledger.last_us + 1)
+
+    def tick_us(self) -> int:
+        """Returns the time that the next event is to have."""
+        return max(self.now_us, self.ledger.last_us + 1)
+
+    def log(
+        self,
+        kind: str,
+        *,
+        session: LiveSession | None = None,
+        seat: LiveSeat | None = None,
+        sid: str = LOBBY,
+        pid: str | None = None,
+        state: Any = None,
+        payload: dict[str, Any] | None = None,
+        **more: Any,
+    ) -> Event:
+        """Writes an event down and follows it.
+
+        Args:
+            kind: its type.
+            session: that it happens in; None outside of one.
+            seat: of whoever did it; None for the server, or outside of a session.
+            sid: id of the session, where there is no live one yet.
+            pid: pseudonym of whoever did it outside of a session.
+            state: of the scenario after it, where it is known; None to find it.
+            payload: what the type says of itself.
+            more: further fields of the event.
+        """
+        stream = session.sid if session is not None else sid
+        event = Event(
+            type=kind,
+            at_us=self.tick_us(),
+            session=stream,
+            seq=self.ledger.seqs.get(stream, 0) + 1,
+            participant=seat.pid if seat is not None else pid,
+            role=seat.role if seat is not None else None,
+            payload=payload or {},
+            **more,
+        )
+        self.ledger.follow(event, state)
+        self._events.append(event)
+        if stream != LOBBY:
+            self._touched[stream] = None
+        elif pid is not None:
+            self._touched[pid] = None
+        return event
+
+    def send(self, person: Participant, body: dict[str, Any]) -> None:
+        """Has a message sent to a person's browser, if there is one."""
+        if person.connection is not None:
+            self._frames.append(Frame(person.connection, body))
+
+    def close(self, connection: int, body: dict[str, Any]) -> None:
+        """Has a last message sent to a browser, whose connection is closed then."""
+        self._frames.append(Frame(connection, body, last=True))
+
+    def welcome(self, person: Participant) -> None:
+        """Sends somebody who has just connected all that the page shows."""
+        session = self.ledger.sessions.get(person.session or "")
+        view = self.view(person)
+        if session is not None:
+            seat = session.seat_of(person.pid)
+            seat.shown, seat.page = view, None
+            self._note_page(session, seat, view)
+        else:
+            self._waiting_views[person.pid] = view
+        # Read only now: noting the page logged an event, and what is sent is the page as of that
+        # one.
+        seq = self.ledger.seqs[session.sid] if session is not None else 0
+        body = {"type": "welcome", "seq": seq, "server_time": self.now_us, "view": view}
+        self.send(person, body)
+
+    def stop_waiting(self, pid: str) -> None:
+        """Notes that somebody's page is not that of the waiting room any more."""
+        self._waiting_views.pop(pid, None)
+
+    def _person(self, pid: str) -> Participant:
+        return self.ledger.people[pid]
+
+    def finish(self) -> Effects:
+        """Tells browsers what changed, and gives everything back."""
+        for name in self._touched:
+            session = self.ledger.sessions.get(name)
+            if session is not None:
+                for seat in session.seats.values():
+                    self._show(session, seat)
+            elif name in self._waiting_views:
+                self._show_waiting(self._person(name))
+        self._touched = {}
+        effects = Effects(self._events, self._frames)
+        self._events, self._frames = [], []
+        return effects
+
+    def _show(self, session: LiveSession, seat: LiveSeat) -> None:
+        # A browser that has no page yet gets a whole one when it connects, not changes to nothing;
+        # a model never has one.
+        if seat.shown is None:
+            return
+        person = self._person(seat.pid)
+        if person.connection is None:
+            return
+        view = session.view(seat.role)
+        changes = find_changes(seat.shown, view)
+        seat.shown = view
+        if changes:
+            self._note_page(session, seat, view)
+            seq, at_us = self.ledger.seqs[session.sid], self.ledger.last_us
+            self.send(person, {"type": "event", "seq": seq, "at_us": at_us, **changes})
+
+    def _note_page(self, session: LiveSession, seat: LiveSeat, view: dict[str, Any]) -> None:
+        """Writes down which page a browser is about to be sent, where it has another one."""
+        page = find_page(view["game"], self.ledger.stock.pictures)
+        if page != seat.page:
+            seat.page = page
+            payload = {"pictures": list(page.pictures)}
+            self.log("page.shown", session=session, seat=seat, round=page.round, payload=payload)
+
+    def _show_waiting(self, person: Participant) -> None:
+        view = self.view(person)
+        changes = find_changes(self._waiting_views[person.pid], view)
+        self._waiting_views[person.pid] = view
+        if changes:
+            self.send(person, {"type": "event", "seq": 0, "at_us": self.ledger.last_us, **changes})

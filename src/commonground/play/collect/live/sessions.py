@@ -1,0 +1,320 @@
+"""A session that is being played: its state, its seats, and what each of them is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from commonground.play.collect.setup.partners import Decision
+from commonground.play.collect.setup.stock import list_texts
+from commonground.play.scenario import Act, Allowed, Refusal, Scenario
+
+CHAT = "chat.message"
+
+
+class Page(msgspec.Struct, frozen=True):
+    """A page of a game as somebody sees it.
+
+    Attributes:
+        round: that it belongs to; None where rounds mean nothing.
+        pictures: on it, in their order.
+    """
+
+    round: int | None
+    pictures: tuple[str, ...]
+
+
+def find_page(game: dict[str, Any], known: frozenset[str]) -> Page:
+    """Finds what page a view of a game shows.
+
+    Args:
+        game: the view; what is written in its chat counts for nothing.
+        known: pictures of the study's material.
+    """
+    # Without pictures nothing is looked through: a view may be large, and comes with each act.
+    parts = [value for name, value in game.items() if name != "chat" and known]
+    pictures = dict.fromkeys(each for each in list_texts(parts) if each in known)
+    return Page(game.get("round"), tuple(pictures))
+
+
+class LiveSeat(msgspec.Struct, kw_only=True):
+    """A seat of a session and who is in it.
+
+    Attributes:
+        pid: pseudonym of the person.
+        role: name of the seat.
+        number: which of the person's sessions it is, from 1.
+        answers: what was answered to each of the browser's messages, so that one that is sent
+            again gets the same answer.
+        earlier: the same of the person's last session, where this one follows on the same page.
+        came: whether the person was ever here.
+        absent: whether the person gave no sign for so long that the partner knows.
+        typing: whether the person is typing.
+        silent_us: since when the person could have gone on and did not; None while it is not
+            the person's move.
+        nudged: whether the person was asked to go on.
+        told: whether the partner knows of the silence.
+        offered: whether the partner may end without penalty because of it.
+        shown: the view that the browser has; None where it has none.
+        page: which page of the game the browser shows, with its pictures in their order; None
+            where nothing was sent to it yet.
+        model: name of the language model in the seat; empty for a person.
+        asked: how often the model was asked.
+        decided: what it answered and has not done yet.
+    """
+
+    pid: str
+    role: str
+    number: int = 1
+    answers: dict[str, dict[str, Any]] = msgspec.field(default_factory=dict)
+    earlier: dict[str, dict[str, Any]] = msgspec.field(default_factory=dict)
+    came: bool = False
+    absent: bool = False
+    typing: bool = False
+    silent_us: int | None = None
+    nudged: bool = False
+    told: bool = False
+    offered: bool = False
+    shown: dict[str, Any] | None = None
+    page: Page | None = None
+    model: str = ""
+    asked: int = 0
+    decided: Decision | None = None
+
+    def find_answer(self, msg_id: str) -> dict[str, Any] | None:
+        """Returns what was answered to a message of the browser; None where it is a new one."""
+        return self.answers.get(msg_id) or self.earlier.get(msg_id)
+
+    def stir(self, at_us: int) -> None:
+        """Notes a sign that the person goes on."""
+        self.nudged = self.told = self.offered = False
+        if self.silent_us is not None:
+            self.silent_us = at_us
+
+
+class Notice(msgspec.Struct, frozen=True):
+    """A message of the researcher.
+
+    Attributes:
+        text: its words.
+        roles: who reads it.
+        at_us: when it was sent.
+    """
+
+    text: str
+    roles: tuple[str, ...]
+    at_us: int
+
+
+class LiveSession:
+    """A session between its creation and its end; it follows the events that it is given.
+
+    Args:
+        sid: id of the session.
+        number: of the session in the study, from 1.
+        scenario: the rules.
+        material: what is played with.
+        piece: number of the material in the study.
+        seed: of the start.
+        at_us: when it was created.
+    """
+
+    def __init__(
+        self,
+        sid: str,
+        number: int,
+        *,
+        scenario: Scenario[Any, Any],
+        material: Any,
+        piece: int,
+        seed: int,
+        at_us: int,
+    ) -> None:
+        self.sid = sid
+        self.number = number
+        self.scenario = scenario
+        self.piece = piece
+        self.created_us = at_us
+        self.last_us = at_us
+        self.started = False
+        self.paused = False
+        self.seats: dict[str, LiveSeat] = {}
+        self.asked: tuple[str, ...] = ()  # roles whose people came for just that seat
+        self.notices: list[Notice] = []
+        self.flags = 0
+        self.spent = 0.0  # on the models in it
+        self.signals: dict[str, int] = {}
+        self.state: Any = scenario.start(material, seed)
+
+    def sit(self, seats: dict[str, str], models: Mapping[str, str] | None = None) -> None:
+        """Gives everybody their seats, and starts the clocks of those who move first.
+
+        Args:
+            seats: pseudonym by role.
+            models: names of the models, which are there at once, by role; None for none.
+        """
+        seated = models or {}
+        self.seats = {
+            role: LiveSeat(pid=pid, role=role, model=seated.get(role, ""), came=role in seated)
+            for role, pid in seats.items()
+        }
+        self._watch_moves(self.created_us)
+
+    @property
+    def models(self) -> dict[str, str]:
+        """Names of the language models in it, by role."""
+        return {role: seat.model for role, seat in self.seats.items() if seat.model}
+
+    def seat_of(self, pid: str) -> LiveSeat:
+        """Returns the seat of a person, who must be in the session."""
+        return next(seat for seat in self.seats.values() if seat.pid == pid)
+
+    def others(self, pid: str) -> list[LiveSeat]:
+        """Returns the seats of everybody else."""
+        return [seat for seat in self.seats.values() if seat.pid != pid]
+
+    def try_act(self, act: Act) -> Any | Refusal:
+        """Returns the state after an act, or why it is refused; nothing changes."""
+        return self.scenario.apply(self.state, act)
+
+    def go_on(self, state: Any, role: str | None, at_us: int) -> None:
+        """Takes the state after an act of a role; None for the server.
+
+        Args:
+            state: the state after the act.
+            role: whose act it was; None for the server's own.
+            at_us: the time, in Unix microseconds.
+        """
+        self.state = state
+        self.last_us = at_us
+        if role is not None:
+            self.seats[role].stir(at_us)
+        self._watch_moves(at_us)
+
+    def resume(self, at_us: int) -> None:
+        """Ends a pause: nobody was silent in it."""
+        self.paused = False
+        for seat in self.seats.values():
+            seat.stir(at_us)
+
+    def _watch_moves(self, at_us: int) -> None:
+        """Starts or stops the clock of everybody whose turn it came to be, or is no more."""
+        allowed = {role: self.scenario.allowed(self.state, role) for role in self.seats}
+        # Where all may write, nobody need; who alone may write has the floor.
+        floor = [role for role, acts in allowed.items() if any(each.type == CHAT for each in acts)]
+        for role, seat in self.seats.items():
+            must_move = any(_is_due(each, alone=floor == [role]) for each in allowed[role])
+            if not must_move:
+                seat.stir(at_us)
+                seat.silent_us = None
+            elif seat.silent_us is None:
+                seat.silent_us = at_us
+
+    def view(self, role: str) -> dict[str, Any]:
+        """Returns all that the page of a role shows, as plain JSON values."""
+        own = self.seats[role]
+        partners = self.others(own.pid)
+        return {
+            "stage": "playing",
+            "role": role,
+            "number": own.number,
+            "paused": self.paused,
+            "started": self.started,
+            "nudged": own.nudged,
+            "partner_absent": any(seat.absent for seat in partners),
+            "partner_silent": any(seat.told for seat in partners),
+            "partner_typing": any(seat.typing for seat in partners),
+            "may_end": any(seat.offered for seat in partners),
+            "notices": [
+                {"text": each.text, "at_us": each.at_us}
+                for each in self.notices
+                if role in each.roles
+            ],
+            "allowed": [each.type for each in self.scenario.allowed(self.state, role)],
+            "game": self.scenario.view(self.state, role),
+        }
+
+    def describe(self) -> dict[str, Any]:
+        """Returns what the monitor shows of the session."""
+        seats = self.seats.values()
+        problems = [
+            *("absent" for seat in seats if seat.absent),
+            *("silent" for seat in seats if seat.nudged),
+        ]
+        if self.paused:
+            problems.insert(0, "paused")
+        if self.flags:
+            problems.append("flagged")
+        first = next(iter(self.seats), "")
+        game = self.scenario.view(self.state, first) if first else {}
+        return {
+            "session": self.sid,
+            "problems": problems,
+            "round": game.get("round"),
+            "phase": game.get("phase"),
+            "messages": len(game.get("chat", ())),
+            "created_us": self.created_us,
+            "last_us": self.last_us,
+            "flags": self.flags,
+            "signals": self.signals,
+            "seats": {
+                seat.role: {
+                    "participant": seat.pid,
+                    "model": seat.model,
+                    "absent": seat.absent,
+                    "typing": seat.typing,
+                }
+                for seat in seats
+            },
+        }
+
+
+def _is_due(allowed: Allowed, *, alone: bool) -> bool:
+    """Says whether others wait for an act.
+
+    Args:
+        allowed: the act.
+        alone: whether nobody else may write a message now.
+    """
+    return (allowed.type != CHAT or alone) if allowed.due is None else allowed.due
+
+
+def find_changes(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    """Says how a view came to be another one, for a browser that has the first.
+
+    Returns:
+        ``set`` with new values by path (``paused``, ``game.phase``), and ``append`` with what
+        was added to lists; either is missing where nothing of it happened.
+    """
+    changed: dict[str, Any] = {}
+    added: dict[str, Any] = {}
+    _compare(old, new, "", changed, added)
+    return {name: each for name, each in (("set", changed), ("append", added)) if each}
+
+
+def _compare(
+    old: dict[str, Any],
+    new: dict[str, Any],
+    prefix: str,
+    changed: dict[str, Any],
+    added: dict[str, Any],
+) -> None:
+    for key in old.keys() | new.keys():
+        before, after, path = old.get(key), new.get(key), f"{prefix}{key}"
+        # Views share what has not changed; `is` spares comparing a long chat with itself.
+        if before is after or before == after:
+            continue
+        # One level deep only, as scripts follow paths: `game.phase`.
+        if not prefix and isinstance(before, dict) and isinstance(after, dict):
+            _compare(before, after, f"{key}.", changed, added)
+        elif (
+            isinstance(before, list)
+            and isinstance(after, list)
+            and len(before) < len(after)
+            and after[: len(before)] == before
+        ):
+            added[path] = after[len(before) :]
+        else:
+            changed[path] = after

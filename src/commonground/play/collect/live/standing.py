@@ -1,0 +1,160 @@
+"""How a study stands: for the monitor, which asks the hall, and for ``collect status``."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from commonground.errors import FormatError
+from commonground.play.collect.live.hall import Hall
+from commonground.play.collect.live.ledger import Ledger
+from commonground.play.collect.log import EventLog
+from commonground.play.collect.setup.partners import check_seats, name_condition
+from commonground.play.collect.setup.study import SETTINGS, Study
+from commonground.play.scenarios import get_scenario
+
+_WORST_FIRST = ("absent", "silent", "paused", "flagged")
+MOST_PEOPLE = 200
+"""People whose exits the monitor lists, the latest first."""
+
+
+def restore_hall(study: Study, log: EventLog, receipt: Callable[[str], str]) -> Hall:
+    """Reads a study's log, and returns the hall as it was when the log ends.
+
+    Args:
+        study: whose log it is.
+        log: to read.
+        receipt: makes a participant's own code from the pseudonym.
+
+    Raises:
+        StoreError: the log is damaged, or of sessions by other rules.
+        UsageError: there is no scenario of the study's name.
+        FormatError: a quota, or a model, is of a role that the scenario does not have.
+    """
+    name = study.settings.scenario
+    found = get_scenario(name)
+    scenario = found.rules
+    # Not where settings are read: only the scenario knows its roles.
+    strange = sorted(study.settings.quotas.roles.keys() - set(scenario.roles))
+    if strange:
+        raise FormatError(
+            f"{study.folder / SETTINGS}: quotas.roles names {strange[0]!r}, which is not a role.",
+            f"The roles of {name} are: {', '.join(scenario.roles)}.",
+        )
+    if study.settings.models is not None:
+        where = study.folder / SETTINGS
+        check_seats(where, study.settings.models, name, scenario.roles)
+    assigner = found.assigner()
+    seed = study.settings.seed
+    assignments = assigner.open(study.stock.pieces, seed) if assigner is not None else None
+    ledger = Ledger(scenario, study.stock, assignments)
+    ledger.restore(log.read())
+    return Hall(study.settings, ledger, receipt)
+
+
+def describe_standing(hall: Hall, now_us: int) -> dict[str, Any]:
+    """Returns all that the monitor's page shows, problems first.
+
+    Args:
+        hall: of the study.
+        now_us: the time.
+    """
+    ledger = hall.ledger
+    sessions = [session.describe() for session in ledger.sessions.values()]
+    for session in sessions:
+        for seat in session["seats"].values():
+            if seat["model"]:
+                # A model has no connection that could be lost.
+                seat |= {"seen_us": session["last_us"], "connected": True}
+                continue
+            person = hall.person(seat["participant"])
+            seat["seen_us"] = person.seen_us
+            seat["connected"] = person.connection is not None
+    people = list(ledger.people.values())
+    waiting = [person.describe() for person in people if person.stage == "waiting"]
+    out = sorted((each for each in people if each.stage == "out"), key=lambda each: -each.since_us)
+    return {
+        "study": hall.settings.name,
+        "scenario": hall.settings.scenario,
+        "now_us": now_us,
+        "wanted": hall.settings.quotas.sessions,
+        "wanted_of_roles": hall.settings.quotas.roles,
+        "completed_of_roles": ledger.filled,
+        "quotas": _describe_quotas(hall),
+        "measures": ledger.assignments.measures() if ledger.assignments is not None else {},
+        "models": _describe_models(hall),
+        "completed": ledger.ends.get("completed", 0),
+        "ends": ledger.ends,
+        "exits": dict(Counter(each.way_out for each in people if each.way_out)),
+        "stages": dict(Counter(each.stage for each in people)),
+        "sessions": sorted(sessions, key=_urgency),
+        "waiting": sorted(waiting, key=lambda each: each["since_us"]),
+        "out": [person.describe() for person in out[:MOST_PEOPLE]],
+    }
+
+
+def _describe_models(hall: Hall) -> dict[str, Any] | None:
+    """Says what the language models of a study cost so far; None where there are none."""
+    models = hall.settings.models
+    if models is None:
+        return None
+    sessions = hall.ledger.sessions.values()
+    return {
+        "seats": models.seats,
+        "conditions": _describe_conditions(hall) if models.conditions is not None else [],
+        "under_way": sum(bool(each.models) for each in sessions),
+        "spent": hall.ledger.spent,
+        "limit": models.study_cost,
+    }
+
+
+def _describe_conditions(hall: Hall) -> list[dict[str, Any]]:
+    """Says of each condition, once, how many of its sessions there are."""
+    models, ledger = hall.settings.models, hall.ledger
+    conditions = (models.conditions or []) if models is not None else []
+    under_way = Counter(name_condition(each.models) for each in ledger.sessions.values())
+    return [
+        {"name": name, "completed": ledger.done_in[name], "under_way": under_way[name]}
+        for name in dict.fromkeys(map(name_condition, conditions))
+    ]
+
+
+def _describe_quotas(hall: Hall) -> list[dict[str, Any]]:
+    """Says of each quota how far it is filled: of the study, and of those who came for a role.
+
+    A quota is full when no session is wanted any more, not when those under way would fill it:
+    they may break off.
+    """
+    ledger, quotas = hall.ledger, hall.settings.quotas
+    sessions = list(ledger.sessions.values())
+    waiting = [each for each in ledger.people.values() if each.stage == "waiting"]
+    found: list[dict[str, Any]] = []
+    if quotas.sessions is not None or quotas.roles:
+        found.append(
+            {
+                "role": None,
+                "wanted": quotas.sessions,
+                "completed": ledger.ends.get("completed", 0),
+                "under_way": len(sessions),
+                "waiting": len(waiting),
+            }
+        )
+    for role, wanted in quotas.roles.items():
+        found.append(
+            {
+                "role": role,
+                "wanted": wanted,
+                "completed": ledger.filled.get(role, 0),
+                "under_way": sum(role in each.asked for each in sessions),
+                "waiting": sum(each.role == role for each in waiting),
+            }
+        )
+    for each in found:
+        each["full"] = each["wanted"] is not None and each["completed"] >= each["wanted"]
+    return found
+
+
+def _urgency(session: dict[str, Any]) -> tuple[int, int]:
+    ranks = [_WORST_FIRST.index(each) for each in session["problems"]]
+    return (min(ranks, default=len(_WORST_FIRST)), session["created_us"])

@@ -1,0 +1,171 @@
+"""Orders to erase people, on the disk before anything is deleted: ``erasing.json``.
+
+An order has what is searched for in the end: names of the person, and texts that only the person
+wrote. It is there only until nothing of that is found any more.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any
+
+import msgspec
+
+from commonground.errors import FormatError
+from commonground.files.outputs import write_file
+from commonground.play.collect.identities import Identities
+from commonground.play.collect.log import Event, EventLog
+from commonground.play.collect.setup.study import MATERIAL, ORDERS, SETTINGS, Study
+
+_SHORTEST = 8
+"""Characters of a text that is searched for; shorter ones stand in others' data by accident."""
+
+_LONGEST = 200
+"""Characters of a text that are searched for; SQLite keeps what is longer in several places."""
+
+_MOST = 500
+"""Texts that are searched for, the longest first."""
+
+
+class Order(msgspec.Struct, frozen=True):
+    """An order to erase a person.
+
+    Attributes:
+        pid: pseudonym of the person.
+        names: what platforms call the person.
+        traces: what tells of the person: a platform's names and the receipt. What others' data
+            have, too, is not among them, nor what is short.
+        texts: what the person wrote or chose, likewise.
+    """
+
+    pid: str
+    names: list[str]
+    traces: list[str]
+    texts: list[str] = []
+
+    def needles(self, *, with_texts: bool = True) -> list[bytes]:
+        """Returns the bytes that are to be found nowhere, as they are and as JSON has them.
+
+        Args:
+            with_texts: whether those of the person's own texts are among them.
+        """
+        texts = [self.pid, *self.traces, *(self.texts if with_texts else [])]
+        escaped = [msgspec.json.encode(each)[1:-1] for each in texts]
+        ascii_only = [json.dumps(each)[1:-1].encode() for each in texts]
+        return sorted({*(each.encode() for each in texts), *escaped, *ascii_only})
+
+
+def read_orders(study: Study) -> list[Order]:
+    """Returns orders that are not carried out as yet.
+
+    Raises:
+        FormatError: the file that has them is damaged.
+    """
+    path = study.folder / ORDERS
+    if not path.is_file():
+        return []
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=list[Order])
+    except msgspec.DecodeError as error:
+        raise FormatError(
+            f"{path}: {error}.", "It lists people who are being erased: look into it, delete it."
+        ) from error
+
+
+def write_orders(study: Study, orders: list[Order]) -> None:
+    """Replaces the orders; without any, there is no file.
+
+    Raises:
+        SourceError: it cannot be written.
+    """
+    path = study.folder / ORDERS
+    if path.is_file():
+        path.chmod(0o600)
+    if orders or path.is_file():
+        write_file(path, msgspec.json.encode(orders))
+        path.chmod(0o600)
+    if not orders:
+        path.unlink(missing_ok=True)
+
+
+def make_order(study: Study, pid: str, identities: Identities) -> Order:
+    """Finds out what tells of a person.
+
+    Args:
+        study: that the person took part in.
+        pid: pseudonym of the person.
+        identities: of the study.
+
+    Raises:
+        StoreError: the log or the identities cannot be read.
+    """
+    identity = identities.find(pid)
+    traces = {identities.receipt(pid)}
+    if identity is not None:
+        traces |= {identity.platform_id, *identity.details.values()}
+    with closing(study.open_log()) as log:
+        own, others = _divide(log, pid)
+    texts = {text[:_LONGEST] for event in own for text in _list_texts(event.payload)} - traces
+    kept = "\n".join([*_list_settings(study), *_list_names(identities, pid), *others])
+    names = [identity.platform_id] if identity is not None and identity.platform_id else []
+    return Order(pid, names, _choose_telling(traces, kept), _choose_telling(texts, kept))
+
+
+def _choose_telling(texts: set[str], kept: str) -> list[str]:
+    """Returns those of some texts that are searched for: long ones that nobody else's data have."""
+    long = {each for each in texts if len(each) >= _SHORTEST}
+    longest = sorted(long, key=lambda each: (-len(each), each))[:_MOST]
+    return [each for each in longest if each not in kept]
+
+
+def _list_names(identities: Identities, pid: str) -> list[str]:
+    """Returns all that is known of who the others are, as texts."""
+    everybody = identities.list_all()
+    return [
+        text
+        for other, each in everybody.items()
+        if other != pid
+        for text in (each.platform_id, *each.details.values())
+    ]
+
+
+def _divide(log: EventLog, pid: str) -> tuple[list[Event], list[str]]:
+    """Returns a person's own events, and the texts of those of others that stay as they are."""
+    events = list(log.read())
+    shared = {e.session for e in events if e.type == "session.paired" and _names(e.payload, pid)}
+    own = [each for each in events if each.participant == pid]
+    # What models were asked in the person's sessions goes, too.
+    others = [
+        text
+        for each in events
+        if each.participant != pid
+        and not (each.session in shared and each.type.startswith("agent."))
+        for text in _list_texts(each.payload)
+    ]
+    return own, others
+
+
+def _names(payload: dict[str, Any], pid: str) -> bool:
+    return pid in payload.get("seats", {}).values()
+
+
+def _list_texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, each in value.items():
+            yield key
+            yield from _list_texts(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _list_texts(each)
+
+
+def _list_settings(study: Study) -> Iterator[str]:
+    """Yields the texts of a study's own files, which everybody's data quote."""
+    for path in (*study.folder.glob("consent/*"), *study.folder.glob("texts/*")):
+        yield path.read_text(encoding="utf-8", errors="replace")
+    for name in (SETTINGS, MATERIAL):
+        yield (study.folder / name).read_text(encoding="utf-8", errors="replace")

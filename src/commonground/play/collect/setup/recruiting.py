@@ -1,0 +1,139 @@
+"""From where people come, as the addresses tell that platforms send them to; and the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from typing import Literal
+from urllib.parse import urlencode, urlsplit
+
+import msgspec
+
+from commonground.errors import UsageError
+from commonground.play.collect.identities import Identity
+from commonground.play.collect.setup.study import Recruiting, Study
+
+LONGEST_ID = 100
+"""Characters of an id of a platform."""
+
+# What Mechanical Turk sends in place of an id while somebody only looks at a task.
+_PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
+_TURK_HOSTS = ("www.mturk.com", "workersandbox.mturk.com")
+_PROLIFIC = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
+_MTURK = ("assignmentId", "hitId", "workerId", "turkSubmitTo")
+_NOT_SERVED = "This study does not take people from there."
+
+
+class WayBack(msgspec.Struct, frozen=True):
+    """How somebody returns to the platform.
+
+    Attributes:
+        method: ``get`` for a link, ``post`` for a form.
+        address: where to.
+        fields: of the form.
+    """
+
+    method: Literal["get", "post"]
+    address: str
+    fields: dict[str, str] = {}
+
+
+def read_arrival(query: Mapping[str, str], rules: Recruiting) -> Identity | Literal["preview"]:
+    """Reads who comes from the address that they came to.
+
+    Args:
+        query: parameters of the address.
+        rules: from where people may come.
+
+    Returns:
+        Who it is; ``preview`` for a worker of Mechanical Turk who only looks.
+
+    Raises:
+        UsageError: the study takes nobody from there, or the address is not whole.
+    """
+    if "PROLIFIC_PID" in query:
+        return _read_ids("prolific", query, _PROLIFIC, rules.prolific)
+    if "assignmentId" in query:
+        if query["assignmentId"] == _PREVIEW:
+            if not rules.mturk:
+                raise UsageError(_NOT_SERVED)
+            return "preview"
+        identity = _read_ids("mturk", query, _MTURK, rules.mturk)
+        _check_turk(identity.details["turkSubmitTo"])
+        return identity
+    if not rules.plain:
+        raise UsageError(_NOT_SERVED, "Open the study from the platform that you found it on.")
+    name = query.get("participant", "") if rules.external_id else ""
+    return Identity("plain", _id(name) if name else "")
+
+
+def sign_links(study: Study, names: Sequence[str], address: str) -> dict[str, str]:
+    """Returns a link for each person that is named, which nobody can make up.
+
+    Args:
+        study: that they are to take part in.
+        names: of the people.
+        address: of the study, as they reach it.
+
+    Raises:
+        UsageError: the study knows no people by name, or a name cannot stand in an address.
+        StoreError: the study's identities cannot be used.
+    """
+    rules = study.settings.recruiting
+    if not (rules.plain and rules.external_id):
+        raise UsageError(
+            f"{study.folder} takes nobody by a name.",
+            "Set plain and external_id in [recruiting] of study.toml.",
+        )
+    with closing(study.open_identities()) as identities:
+        return {
+            name: f"{address.rstrip('/')}/?"
+            + urlencode({"participant": name, "key": identities.link_key(name)})
+            for name in map(_id, names)
+        }
+
+
+def _read_ids(
+    platform: str, query: Mapping[str, str], names: tuple[str, ...], allowed: bool
+) -> Identity:
+    if not allowed:
+        raise UsageError(_NOT_SERVED)
+    found = {name: _id(query.get(name, "")) for name in names}
+    missing = [name for name, value in found.items() if not value]
+    if missing:
+        advice = "Open the study from its platform again."
+        raise UsageError(f"The address lacks {', '.join(missing)}.", advice)
+    person = {"prolific": "PROLIFIC_PID", "mturk": "workerId"}[platform]
+    return Identity(platform, found.pop(person), found)
+
+
+def _id(text: str) -> str:
+    text = text.strip()
+    if len(text) > LONGEST_ID or not text.isprintable():
+        raise UsageError("The address holds no id.", "Open the study from its platform again.")
+    return text
+
+
+def _check_turk(address: str) -> None:
+    parts = urlsplit(address)
+    # The address came with the visitor, and the page will send a code there.
+    if parts.scheme != "https" or parts.hostname not in _TURK_HOSTS:
+        raise UsageError(f"{address!r} is not an address of Mechanical Turk.")
+
+
+def find_way_back(identity: Identity, code: str, rules: Recruiting) -> WayBack | None:
+    """Returns how somebody gets back to the platform with a code; None where there is no way.
+
+    Args:
+        identity: who the platform says the person is, with what its address held.
+        code: what the person brings back, by which the platform knows how it ended.
+        rules: the study's settings of recruiting, which name Prolific's address.
+    """
+    if identity.platform == "prolific":
+        # `urlencode` writes `=CODE`, of which the first character goes.
+        return WayBack("get", rules.completion_url.replace("{code}", urlencode({"": code})[1:]))
+    if identity.platform == "mturk":
+        address = identity.details["turkSubmitTo"].rstrip("/") + "/mturk/externalSubmit"
+        fields = {"assignmentId": identity.details["assignmentId"], "code": code}
+        return WayBack("post", address, fields)
+    return None

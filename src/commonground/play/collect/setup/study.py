@@ -1,0 +1,522 @@
+"""The folder of a study: its settings, its consent texts, its material, its log.
+
+::
+
+    study.toml           settings; times, quotas, payment, words: all may be changed before serving
+    consent/en.md        what people agree to, one file per language
+    texts/en.toml        texts of one's own that replace those of the catalogue; need not be there
+    material.json        what is played with, as the scenario prepared it from the images
+    log.sqlite           the event log; log.sqlite-last says how far it has come
+    identities.sqlite    who the pseudonyms are: keep it apart, share it with nobody
+    places.json          where exports and backups were written to
+    erasing.json         people whose data are being deleted; there only until that is done
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import sqlite3
+import tomllib
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Literal
+
+import jinja2
+import msgspec
+
+from commonground.errors import FormatError, SourceError, StoreError, UsageError
+from commonground.files.outputs import new_folder
+from commonground.files.pictures import examine_picture
+from commonground.files.sources import is_file
+from commonground.play.collect.identities import Identities
+from commonground.play.collect.log import LOBBY, EventLog
+from commonground.play.collect.people import EXITS, Exit
+from commonground.play.collect.setup.partners import Models, check_models
+from commonground.play.collect.setup.plan import StudyDefaults
+from commonground.play.collect.setup.stock import Stock, encode_stock, read_stock
+from commonground.play.scenarios import get_scenario
+
+VERSION = 1
+"""Version of study folders; a folder of another one is refused."""
+
+SETTINGS = "study.toml"
+LOG = "log.sqlite"
+IDENTITIES = "identities.sqlite"
+MATERIAL = "material.json"
+PLACES = "places.json"
+ORDERS = "erasing.json"
+LOCK = "lock.sqlite"
+
+PaymentClass = Literal["full", "partial", "none"]
+
+
+class _Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A part of ``study.toml``; a name that it does not know is an error."""
+
+
+class Times(_Settings, frozen=True, kw_only=True):
+    """Seconds after which something happens; see the comments of ``study.toml``.
+
+    Attributes:
+        heartbeat_s: between two questions whether a browser is still there.
+        present_s: a person may be paired if seen in this time.
+        absent_s: after which a person who gave no sign counts as absent.
+        grace_s: that an absent person has to come back before the session ends.
+        nudge_s: of silence of somebody whose move it is, until that person is asked to go on.
+        tell_s: of such silence until the partner is told.
+        offer_s: of such silence until the partner may end without penalty.
+        close_s: of such silence until the session is closed.
+        wait_s: in the waiting room until a paid exit is offered.
+        lobby_s: until a person who goes no further before the first session counts as gone.
+        session_s: that a session may last.
+    """
+
+    heartbeat_s: float = 10
+    present_s: float = 15
+    absent_s: float = 30
+    grace_s: float = 120
+    nudge_s: float = 60
+    tell_s: float = 90
+    offer_s: float = 180
+    close_s: float = 300
+    wait_s: float = 300
+    lobby_s: float = 3600
+    session_s: float = 3600
+
+
+class Quotas(_Settings, frozen=True, kw_only=True):
+    """How often, and how many.
+
+    Attributes:
+        sessions: that are wanted; None for as many as come.
+        sessions_each: that one person may play.
+        quiz_tries: that one person has to answer all questions right.
+        roles: sessions that are wanted of the people whose link names a role (``?role=A``), who
+            take that seat only; those of a role that is not there come without limit.
+    """
+
+    sessions: int | None = None
+    sessions_each: int = 1
+    quiz_tries: int = 2
+    roles: dict[str, int] = {}
+
+
+class Words(_Settings, frozen=True, kw_only=True):
+    """Words of chat messages that are looked for, as whole words and whatever their case.
+
+    Attributes:
+        flag: shown to the researcher.
+        warn: the author is asked to keep to the rules, and the researcher sees it.
+        block: the message is not sent, and its author sees why.
+    """
+
+    flag: list[str] = []
+    warn: list[str] = []
+    block: list[str] = []
+
+
+class Payment(_Settings, frozen=True, kw_only=True):
+    """What is paid.
+
+    Attributes:
+        currency: of the amounts.
+        amounts: of each class.
+        classes: of each exit.
+        codes: that the platform expects for each exit; each participant's receipt otherwise.
+    """
+
+    currency: str = "EUR"
+    amounts: dict[PaymentClass, float] = {}
+    classes: dict[Exit, PaymentClass] = {}
+    codes: dict[Exit, str] = {}
+
+    def class_of(self, way_out: Exit) -> PaymentClass:
+        """Returns the class of an exit."""
+        return self.classes.get(way_out, EXITS[way_out])
+
+
+class Recruiting(_Settings, frozen=True, kw_only=True):
+    """From where people come.
+
+    Attributes:
+        plain: whether anybody with the link may take part.
+        prolific: whether people of Prolific may.
+        mturk: whether workers of Mechanical Turk may.
+        completion_url: where people of Prolific are sent back to; ``{code}`` is put in.
+        external_id: whether a plain link may name its reader: ``?participant=...``.
+        arrivals_per_hour: people that may come from one address of the network in an hour.
+    """
+
+    plain: bool = True
+    prolific: bool = False
+    mturk: bool = False
+    completion_url: str = "https://app.prolific.com/submissions/complete?cc={code}"
+    external_id: bool = True
+    arrivals_per_hour: int = 200
+
+
+class Settings(_Settings, frozen=True, kw_only=True):
+    """``study.toml``.
+
+    Attributes:
+        version: of the folder.
+        name: of the study, as participants see it.
+        scenario: whose rules are played.
+        seed: decides who is paired with whom where the rules of pairing leave it open.
+        languages: that participants may choose from; the first is the default.
+        images: folder of the pictures, absolute or below the study; empty for none.
+        consent_version: of the consent texts; raise it when they change.
+        model_partners: whether a partner may be a model, which the consent then says.
+        contact: whom participants can ask.
+        warm_up: whether people try a page before the waiting room.
+        times: see :class:`Times`.
+        quotas: see :class:`Quotas`.
+        words: see :class:`Words`.
+        payment: see :class:`Payment`.
+        recruiting: see :class:`Recruiting`.
+        models: see :class:`~commonground.play.collect.setup.partners.Models`; None for people only.
+    """
+
+    version: int
+    name: str
+    scenario: str
+    seed: int
+    languages: list[str] = msgspec.field(default_factory=lambda: ["en"])
+    images: str = ""
+    consent_version: str = "1"
+    model_partners: bool = False
+    contact: str = ""
+    warm_up: bool = True
+    times: Times = msgspec.field(default_factory=Times)
+    quotas: Quotas = msgspec.field(default_factory=Quotas)
+    words: Words = msgspec.field(default_factory=Words)
+    payment: Payment = msgspec.field(default_factory=Payment)
+    recruiting: Recruiting = msgspec.field(default_factory=Recruiting)
+    models: Models | None = None
+
+
+class Consent(msgspec.Struct, frozen=True):
+    """What people agree to.
+
+    Attributes:
+        version: as the researcher numbers it.
+        digest: SHA-256 of the text, so that which words were agreed to is beyond doubt.
+        text: paragraphs with ``**bold**`` words, ``#`` headings and ``-`` lists.
+    """
+
+    version: str
+    digest: str
+    text: str
+
+
+class Study:
+    """A study's folder and its settings.
+
+    Args:
+        folder: that holds it.
+        settings: what ``study.toml`` says.
+    """
+
+    def __init__(self, folder: Path, settings: Settings) -> None:
+        self.folder = folder
+        self.settings = settings
+
+    @property
+    def log_path(self) -> Path:
+        """The event log, from which everything about the sessions can be worked out again."""
+        return self.folder / LOG
+
+    @property
+    def identities_path(self) -> Path:
+        """The file of who the pseudonyms are."""
+        return self.folder / IDENTITIES
+
+    @property
+    def images(self) -> Path | None:
+        """The folder of the pictures; None where there are none."""
+        return self.folder / self.settings.images if self.settings.images else None
+
+    def find_picture(self, name: str) -> Path | None:
+        """Returns the file of a picture by its name in the material; None where there is none."""
+        return find_picture(self.images, name) if self.images is not None else None
+
+    def open_log(self, *, write: bool = False) -> EventLog:
+        """Opens the event log.
+
+        Raises:
+            StoreError: it is missing, locked, damaged or of another version.
+        """
+        return EventLog.open(self.log_path, write=write)
+
+    def open_identities(self) -> Identities:
+        """Opens the file of who the pseudonyms are; a study that nobody came to may have none yet.
+
+        Raises:
+            StoreError: it cannot be used, or is missing though people came.
+        """
+        if not self.identities_path.is_file():
+            with closing(self.open_log()) as log:
+                came = any(event.type == "participant.arrived" for event in log.read(LOBBY))
+            if came:
+                raise StoreError(
+                    f"{self.identities_path} is missing: it says who the people of the log are, "
+                    "and their links and receipts are made with it.",
+                    "Put it back from where you keep it, or from a backup.",
+                )
+        return Identities(self.identities_path)
+
+    def consent(self, language: str) -> Consent:
+        """Returns the consent text of a language.
+
+        Raises:
+            SourceError: there is none.
+            FormatError: its ``{% if model_partners %}`` or ``{% if alone %}`` parts are not
+                well-formed, or partners may be models and no such part says so.
+        """
+        path = self.folder / "consent" / f"{language}.md"
+        try:
+            template = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise SourceError(f"{path}: {error}.", "Each language has a consent text.") from error
+        alone = len(get_scenario(self.settings.scenario).rules.roles) == 1
+        with_models, without = (
+            self._render_consent(path, template, alone=alone, models=each) for each in (True, False)
+        )
+        # A text that reads the same in both cases says nothing of models, or says it to all.
+        if self.settings.model_partners and not alone and with_models == without:
+            raise FormatError(
+                f"{path} does not say that a partner may be a model, and model_partners is true.",
+                "Say so between `{% if model_partners %}` and `{% endif %}`.",
+            )
+        text = with_models if self.settings.model_partners else without
+        # What was read is what counts, not the file with its conditions.
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        return Consent(self.settings.consent_version, digest, text)
+
+    def _render_consent(self, path: Path, template: str, *, alone: bool, models: bool) -> str:
+        """Fills a consent text.
+
+        Args:
+            path: of the text, for what is said of faults.
+            template: what stands in it.
+            alone: whether people work without a partner.
+            models: whether a partner may be a model.
+        """
+        try:
+            return _ENVIRONMENT.from_string(template).render(
+                model_partners=models, contact=self.settings.contact, alone=alone
+            )
+        except jinja2.TemplateError as error:
+            raise FormatError(f"{path}: {error}.") from error
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Keeps all others from serving the study or erasing from it.
+
+        The lock goes with its process, however that ends.
+
+        Raises:
+            StoreError: another process has it.
+        """
+        # Not waited for: a server holds it for as long as a study runs.
+        connection = sqlite3.connect(self.folder / LOCK, timeout=0)
+        try:
+            (self.folder / LOCK).chmod(0o600)
+            # SQLite's lock works on every system that SQLite does, and a process that dies lets go
+            # of it.
+            connection.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError as error:
+            connection.close()
+            raise StoreError(
+                f"{self.folder} is being served already.",
+                "End that server first; a person's data can be erased in its monitor, too.",
+            ) from error
+        try:
+            yield
+        finally:
+            connection.close()
+
+    @cached_property
+    def stock(self) -> Stock:
+        """What is played with.
+
+        Raises:
+            UsageError: there is no scenario of the study's name.
+            SourceError: the file of the material cannot be read.
+            FormatError: it holds none, or none of the scenario's.
+        """
+        scenario = get_scenario(self.settings.scenario)
+        path = self.folder / MATERIAL
+        return read_stock(path, scenario.rules.material, scenario.material_source())
+
+
+def find_picture(folder: Path, name: str) -> Path | None:
+    """Returns the file of a picture by its name in material; None where there is none.
+
+    What is no picture, or cannot be shown, is none either.
+
+    Args:
+        folder: of the material, or of its pictures.
+        name: of the picture, as the material has it.
+    """
+    found = locate_picture(folder, name)
+    return None if found is None or examine_picture(found).fault else found
+
+
+def locate_picture(folder: Path, name: str) -> Path | None:
+    """Returns the file that is there for a picture, whatever it holds; as :func:`find_picture`."""
+    # A folder that is itself a set of pictures is named by its own name.
+    places = (folder / name, folder.parent / name, folder / "images" / name)
+    return next(filter(is_file, places), None)
+
+
+def create_study(
+    folder: Path,
+    *,
+    scenario: str,
+    languages: Sequence[str],
+    images: Path | None,
+    material: Sequence[Any],
+    defaults: StudyDefaults,
+) -> Study:
+    """Makes a study's folder, which must not be there.
+
+    Args:
+        folder: to make.
+        scenario: whose rules are to be played.
+        languages: of the texts; each needs a template of a consent text.
+        images: folder of the pictures, which need not be there; None for none.
+        material: what the scenario prepared.
+        defaults: what the settings begin with where the scenario says so.
+
+    Raises:
+        UsageError: the folder is there and holds something, or a language has no texts.
+        SourceError: the folder cannot be written.
+    """
+    for language in languages:
+        if not _template(f"consent.{language}.md").is_file():
+            known = sorted(path.suffixes[0][1:] for path in _TEMPLATES.glob("consent.*.md"))
+            raise UsageError(f"There are no texts in {language!r}.", f"There are: {known}.")
+    values = {
+        "version": VERSION,
+        "name": folder.resolve().name,
+        "scenario": scenario,
+        "seed": secrets.randbelow(2**31),
+        "languages": list(languages),
+        "images": _image_folder(folder, images),
+        "times": msgspec.structs.replace(Times(), **defaults.times),
+        "sessions_each": defaults.sessions_each,
+        # One for each exit, so that a platform can tell by the code who is to be paid.
+        "codes": {each: _code() for each in EXITS},
+        "classes": EXITS,
+    }
+    with new_folder(folder, "study", replaces=False, kept={}) as beside:
+        (beside / "consent").mkdir()
+        (beside / SETTINGS).write_text(_fill("study.toml", values), encoding="utf-8")
+        for language in languages:
+            text = _template(f"consent.{language}.md").read_text(encoding="utf-8")
+            (beside / "consent" / f"{language}.md").write_text(text, encoding="utf-8")
+        (beside / MATERIAL).write_bytes(encode_stock(material))
+        EventLog.create(beside / LOG).close()
+        Identities(beside / IDENTITIES).close()
+        # It will hold what people say, and who they are.
+        for path in (beside, *beside.rglob("*")):
+            path.chmod(0o700 if path.is_dir() else 0o600)
+    return open_study(folder)
+
+
+def open_study(folder: Path) -> Study:
+    """Reads a study's settings.
+
+    Raises:
+        SourceError: there is no study in the folder.
+        FormatError: its settings are of another version, or say something that means nothing.
+    """
+    path = folder / SETTINGS
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        advice = "`commonground collect new` makes a study."
+        raise SourceError(f"{path}: {error.strerror}.", advice) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise FormatError(f"{path} is not TOML: {error}.") from error
+    if raw.get("version") != VERSION:
+        raise FormatError(
+            f"{path} is of version {raw.get('version')!r}; this commonground knows {VERSION}.",
+            "Use the commonground that made the study, or make a new one.",
+        )
+    try:
+        settings = msgspec.convert(raw, Settings)
+    except msgspec.ValidationError as error:
+        raise FormatError(f"{path}: {error}.") from error
+    _check(path, settings)
+    return Study(folder, settings)
+
+
+def _check(path: Path, settings: Settings) -> None:
+    """Looks for settings that are well-formed and make no sense."""
+    times = settings.times
+    # NaN and infinity are caught here too: neither is less than the upper end.
+    wrong = [name for name in times.__struct_fields__ if not 0 < getattr(times, name) < 10**7]
+    if wrong:
+        raise FormatError(f"{path}: times.{wrong[0]} must be more than 0 seconds.")
+    rising = ("nudge_s", "tell_s", "offer_s", "close_s")
+    for earlier, later in pairwise(rising):
+        if getattr(times, earlier) > getattr(times, later):
+            raise FormatError(f"{path}: times.{earlier} is more than times.{later}.")
+    if times.heartbeat_s >= min(times.present_s, times.absent_s):
+        raise FormatError(
+            f"{path}: times.heartbeat_s must be less than present_s and absent_s.",
+            "Else nobody counts as present.",
+        )
+    if not settings.languages:
+        raise FormatError(f"{path}: languages names none.")
+    if settings.quotas.sessions_each < 1 or settings.quotas.quiz_tries < 1:
+        raise FormatError(f"{path}: quotas.sessions_each and quotas.quiz_tries are at least 1.")
+    if settings.recruiting.arrivals_per_hour < 1:
+        raise FormatError(f"{path}: recruiting.arrivals_per_hour is at least 1.")
+    for role, wanted in settings.quotas.roles.items():
+        if wanted < 1:
+            raise FormatError(f"{path}: quotas.roles.{role} is at least 1.")
+    if settings.models is not None:
+        check_models(path, settings.models, model_partners=settings.model_partners)
+
+
+_TEMPLATES = Path(__file__).parent / "templates"
+
+
+def _template(name: str) -> Path:
+    return _TEMPLATES / name
+
+
+def _fill(name: str, values: dict[str, Any]) -> str:
+    return _ENVIRONMENT.from_string(_template(name).read_text(encoding="utf-8")).render(values)
+
+
+def _toml(value: object) -> str:
+    # What JSON writes of texts, numbers and lists of them is TOML, too.
+    return msgspec.json.encode(value).decode()
+
+
+_ENVIRONMENT = jinja2.Environment(  # noqa: S701 - plain texts, which pages escape
+    trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+)
+_ENVIRONMENT.filters["toml"] = _toml
+
+
+def _image_folder(folder: Path, images: Path | None) -> str:
+    if images is None:
+        return ""
+    try:
+        return images.resolve().relative_to(folder.resolve()).as_posix()
+    except ValueError:
+        return str(images.resolve())
+
+
+def _code() -> str:
+    """Invents a code that nobody guesses, of letters and digits that nobody mistakes."""
+    return "".join(secrets.choice("ABCDEFGHJKLMNPQRSTUVWXYZ23456789") for _ in range(8))

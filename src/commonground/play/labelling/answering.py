@@ -1,0 +1,263 @@
+"""The rules of labelling: one person answers one question of each candidate of one unit.
+
+1. Choose an answer for each candidate, in any order and again as often as one likes; the last
+   one counts. Candidates stand in an order that is drawn for each session, so that nobody's
+   attention always wanes at the same one.
+2. Submit when all are answered, and the session is over.
+3. Or skip the unit instead, with a reason. Other people get it then.
+
+Who is given which unit is not decided here but in ``assigning``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from random import Random
+from typing import Any
+
+import msgspec
+
+from commonground.play.labelling.units import Candidate, Line, Unit, require_sound
+from commonground.play.scenario import Act, Allowed, OneSeat, Refusal, payload_schema
+
+ROLE = "worker"
+REASONS = ("picture_missing", "unclear", "disturbing", "other")
+"""Why somebody may skip a unit; ``other`` needs a note."""
+
+LONGEST_NOTE = 500
+"""Characters that the note of a skip may have."""
+
+
+class State(msgspec.Struct, frozen=True):
+    """A unit between two acts.
+
+    Attributes:
+        unit: what is labelled.
+        order: its candidates, as they stand in this session.
+        answers: the last answer for each candidate that has one.
+        submitted: whether the answers were submitted.
+        skipped: why the unit was skipped; None where it was not.
+        note: what was written about that.
+        last_us: time of the last act; None before the first.
+        ended: why it was ended before its time; None where it was not.
+        chat: what moderators wrote, as :meth:`Labelling.view` shows it.
+    """
+
+    unit: Unit
+    order: tuple[Candidate, ...]
+    answers: dict[str, str] = {}
+    submitted: bool = False
+    skipped: str | None = None
+    note: str = ""
+    last_us: int | None = None
+    ended: str | None = None
+    chat: tuple[dict[str, Any], ...] = ()
+
+    @property
+    def missing(self) -> int:
+        """How many candidates have no answer yet."""
+        return len(self.order) - len(self.answers)
+
+
+_replace = msgspec.structs.replace
+
+
+def _refuse_label(state: State, payload: dict[str, Any]) -> Refusal | None:
+    if payload["answer"] not in state.unit.answers:
+        return Refusal("bad_payload", "protocol", {"field": "answer"})
+    if all(each.id != payload["candidate"] for each in state.order):
+        return Refusal("no_candidate", parameters={"candidate": payload["candidate"]})
+    return None
+
+
+def _refuse_skip(payload: dict[str, Any]) -> Refusal | None:
+    reason, note = payload["reason"], payload["note"]
+    if reason not in REASONS:
+        return Refusal("no_reason", parameters={"reason": reason})
+    if len(note) > LONGEST_NOTE:
+        return Refusal("too_long", parameters={"most": LONGEST_NOTE, "found": len(note)})
+    return Refusal("note_missing") if reason == "other" and not note.strip() else None
+
+
+def _refuse_by_type(state: State, act: Act) -> Refusal | None:
+    """Says why an act of the right form is not allowed now; None where it is."""
+    match _find_kind(act.type):
+        case "label":
+            return _refuse_label(state, act.payload)
+        case "submit" if state.missing:
+            return Refusal("answers_missing", parameters={"missing": state.missing})
+        case "skip":
+            return _refuse_skip(act.payload)
+    return None
+
+
+def _find_kind(kind: str) -> str:
+    """Returns a type of act without its scenario's name; those of all scenarios as they are."""
+    return kind if kind in _SHARED else kind.rpartition(".")[2]
+
+
+def _carry_out(state: State, act: Act) -> State:
+    payload = act.payload
+    match _find_kind(act.type):
+        case "label":
+            answers = {**state.answers, payload["candidate"]: payload["answer"]}
+            return _replace(state, answers=answers)
+        case "submit":
+            return _replace(state, submitted=True)
+        case "skip":
+            return _replace(state, skipped=payload["reason"], note=payload["note"])
+        case "moderator.message":
+            message = {"role": None, "text": payload["text"], "round": None, "at_us": act.at_us}
+            return _replace(state, chat=(*state.chat, message))
+    return _replace(state, ended=payload["reason"])
+
+
+_OWN: dict[str, dict[str, type]] = {
+    "label": {"candidate": str, "answer": str},
+    "submit": {},
+    "skip": {"reason": str, "note": str},
+}
+"""The acts of workers, with the fields that their payloads need."""
+
+_SHARED: dict[str, dict[str, type]] = {
+    "moderator.message": {"text": str},
+    "moderator.end": {"reason": str},
+    "session.ended": {"reason": str},
+}
+"""The types of act that no player makes, likewise."""
+
+_REFUSALS = frozenset(
+    {
+        *("unknown_type", "wrong_role", "bad_payload", "time_order", "over"),
+        *("no_candidate", "answers_missing", "no_reason", "note_missing", "too_long"),
+    }
+)
+
+
+class Labelling(OneSeat[State]):
+    """How a worker says what is so of each candidate; a scenario adds what becomes of it.
+
+    Its methods are those of :class:`~commonground.play.scenario.Scenario`; a scenario adds
+    ``corpus``, ``version``, ``material``, ``finish`` and ``release``.
+
+    Args:
+        name: of the scenario, with which its types of act begin.
+    """
+
+    roles = (ROLE,)
+    refusals = _REFUSALS
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        # With the scenario's name in front, as types of act are told apart across scenarios.
+        self._fields = {f"{name}.{kind}": fields for kind, fields in _OWN.items()} | _SHARED
+        self.act_types = frozenset(self._fields)
+
+    def start(self, material: Unit, seed: int) -> State:
+        """Draws the order of the candidates."""
+        require_sound(material)
+        number = len(material.candidates)
+        # Another order for each session, so that what stands first is not always answered first.
+        order = Random(f"{seed}:candidates").sample(material.candidates, number)
+        return State(material, tuple(order))
+
+    def apply(self, state: State, act: Act) -> State | Refusal:
+        """Returns the state after an act, or why it is refused."""
+        refusal = self._refuse(state, act)
+        if refusal is not None:
+            return refusal
+        return _carry_out(_replace(state, last_us=act.at_us), act)
+
+    def _refuse(self, state: State, act: Act) -> Refusal | None:
+        if self.is_over(state):
+            return Refusal("over")
+        fields = self._fields.get(act.type)
+        if fields is None:
+            return Refusal("unknown_type", "protocol", {"type": act.type})
+        by_server = act.type in _SHARED
+        # Acts of the server are nobody's; all others need the role of a worker.
+        if (act.role is not None) if by_server else (act.role not in self.roles):
+            return Refusal("wrong_role", "protocol", {"role": act.role})
+        for name, wanted in fields.items():
+            if not isinstance(act.payload.get(name), wanted):
+                return Refusal("bad_payload", "protocol", {"field": name})
+        # Equal times are refused, too: the order of acts must follow from their times.
+        if state.last_us is not None and act.at_us <= state.last_us:
+            return Refusal("time_order", "protocol", {"after_us": state.last_us})
+        return _refuse_by_type(state, act)
+
+    def show(self, state: State) -> dict[str, Any]:
+        """Returns what the worker sees: nothing of right answers, or of other people's.
+
+        ``unit`` names what is labelled, so that a page sees when it is another one; ``answers``
+        are those that may be given. ``context`` has a ``speaker``, ``text``, ``picture`` (path
+        below the image folder, or None) and ``lacks_picture`` for each line, and the question is
+        about the last one. ``candidates`` have ``id`` and ``answer`` (None until given) beside the
+        last three, in the order of this session. ``missing`` is how many have no answer.
+        """
+        unit = state.unit
+        return {
+            # Labelling has no rounds, but pages and players of all scenarios look here for one.
+            "round": None,
+            "phase": "over" if self.is_over(state) else "label",
+            "unit": unit.id,
+            "question": unit.question,
+            "answers": list(unit.answers),
+            "context": [_show(each, speaker=each.speaker) for each in unit.context],
+            "candidates": [
+                _show(each, id=each.id, answer=state.answers.get(each.id)) for each in state.order
+            ],
+            "missing": state.missing,
+            "submitted": state.submitted,
+            "skipped": state.skipped,
+            "reasons": list(REASONS),
+            "longest_note": LONGEST_NOTE,
+            "ended": state.ended,
+            "chat": list(state.chat),
+        }
+
+    def list_allowed(self, state: State) -> Sequence[Allowed]:
+        """Returns what the worker may do now: answer, skip, and submit what is whole."""
+        if self.is_over(state):
+            return ()
+        ids = tuple(each.id for each in state.order)
+        label = _allow_label(self.name, ids, state.unit.answers)
+        skip, submit = _allow_ends(self.name)
+        return (label, skip) if state.missing else (label, skip, submit)
+
+    def is_over(self, state: State) -> bool:
+        """Says whether the unit was submitted or skipped, or the session was ended."""
+        return self.is_complete(state) or state.ended is not None
+
+    def is_complete(self, state: State) -> bool:
+        """Says whether the unit was submitted or skipped."""
+        return state.submitted or state.skipped is not None
+
+
+def _show(shown: Line | Candidate, **fields: Any) -> dict[str, Any]:
+    lacks = shown.lacks_picture
+    return {**fields, "text": shown.text, "picture": shown.picture, "lacks_picture": lacks}
+
+
+_NOTE = {"type": "string", "maxLength": LONGEST_NOTE}
+_EXPLAINED = {"properties": {"note": {"pattern": r"\S"}}}
+_EVIDENT = {"properties": {"reason": {"enum": [each for each in REASONS if each != "other"]}}}
+# What `_refuse_skip` asks for, as a schema: another reason, or a note that is not blank.
+_SKIP = payload_schema(reason={"enum": list(REASONS)}, note=_NOTE) | {
+    "anyOf": [_EVIDENT, _EXPLAINED]
+}
+
+
+@lru_cache
+def _allow_ends(name: str) -> tuple[Allowed, Allowed]:
+    return Allowed(f"{name}.skip", _SKIP), Allowed(f"{name}.submit", payload_schema())
+
+
+# Asked for anew after each act of a session, with the same candidates.
+@lru_cache(maxsize=2048)
+def _allow_label(name: str, candidates: tuple[str, ...], answers: tuple[str, ...]) -> Allowed:
+    answer = {"enum": list(answers)}
+    return Allowed(
+        f"{name}.label", payload_schema(candidate={"enum": list(candidates)}, answer=answer)
+    )

@@ -1,0 +1,211 @@
+"""How a language model says what it does: by calling a tool, or by an object of JSON.
+
+Each act that is allowed now is a tool, or an act that is listed with its schema for models and
+providers that know no tools. Both mean the same moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
+
+import msgspec
+
+from commonground.bench.evaluation.prompts import read_json
+from commonground.errors import find_named
+from commonground.play.collect.setup.stock import list_texts
+from commonground.play.player import Move, Wait
+from commonground.play.scenario import Allowed
+from commonground.replies import name_empty_call, unify_numbers
+
+if TYPE_CHECKING:
+    from inspect_ai.model import GenerateConfig, ModelOutput
+    from inspect_ai.tool import ToolInfo
+
+AnswerForm = Literal["tools", "json"]
+"""How a model answers."""
+
+WAIT = "wait"
+"""The tool by which a model leaves the next move to its partner."""
+
+READ_S, TYPED_PER_S = 2.0, 7.0
+"""Seconds before an act, and characters a second: a person's pace, for the times in the log."""
+
+WAITED_S = 5.0
+"""Seconds after which a model that waits is asked again if nothing happens."""
+
+_TASK = (
+    "You take part in a task that people do in their browsers. What follows is what they are told."
+)
+_SEEN = "What you see comes as JSON; the pictures in it follow, each after its name."
+INSTRUCTIONS: dict[AnswerForm, str] = {
+    "tools": (
+        f"{_TASK} You act by calling a tool: each tool is something that you may do now. Call "
+        f"exactly one. {_SEEN}"
+    ),
+    "json": (
+        f"{_TASK} You act by answering with one JSON object and nothing else: "
+        '{"act": "NAME", "arguments": {...}}. The acts that you may do now come with the JSON '
+        f"Schema of their arguments; name exactly one. {_SEEN}"
+    ),
+}
+"""What a model is told before what people are told."""
+
+UNREADABLE: dict[AnswerForm, str] = {
+    "tools": "Your last answer called no tool that can be read. Call exactly one tool.",
+    "json": (
+        "Your last answer was no JSON object that names an act of these. Answer with exactly one: "
+        '{"act": "NAME", "arguments": {...}}.'
+    ),
+}
+"""What it is told when its last answer could not be read."""
+
+NO_ACT: dict[AnswerForm, str] = {
+    "tools": "it calls no tool that can be read",
+    "json": "it answers with no act that can be read",
+}
+"""Why a session is given up whose model answers like that again and again."""
+
+OFFER = "These are the acts that you may do now:\n{acts}"
+"""Stands below what a model sees that answers in JSON."""
+
+_WAITING = "Do nothing until your partner has done something."
+
+
+class Offer(msgspec.Struct, frozen=True):
+    """What a provider gets beside the messages, so that the model can act.
+
+    Attributes:
+        tools: that the model may call; none where it answers in JSON.
+        schema: of the object that it answers with; None where it calls a tool.
+    """
+
+    tools: list[ToolInfo]
+    schema: dict[str, Any] | None = None
+
+    @property
+    def choice(self) -> Literal["any"] | None:
+        """What inspect_ai is told about the tools: that one must be called, if there are any."""
+        return "any" if self.tools else None
+
+    def configure(self, config: GenerateConfig) -> GenerateConfig:
+        """Adds the schema to settings, for providers that keep models to one."""
+        if self.schema is None:
+            return config
+        from inspect_ai.model import GenerateConfig, ResponseSchema
+        from inspect_ai.util import JSONSchema
+
+        schema = JSONSchema.model_validate(self.schema)
+        return config.merge(
+            GenerateConfig(response_schema=ResponseSchema(name="act", json_schema=schema))
+        )
+
+
+def read_form(name: str) -> AnswerForm:
+    """Returns how a model answers, by the name that a user gave.
+
+    Raises:
+        UsageError: there is no such way.
+    """
+    return cast(
+        "AnswerForm", find_named("way to answer", name, {n: n for n in get_args(AnswerForm)})
+    )
+
+
+def make_offer(form: AnswerForm, allowed: Sequence[Allowed]) -> Offer:
+    """Returns what a provider gets so that a model can do what is allowed."""
+    if form == "tools":
+        return Offer(make_tools(allowed))
+    arguments = [each.payload for each in allowed]
+    return Offer(
+        [],
+        {
+            "type": "object",
+            "properties": {
+                "act": {"type": "string", "enum": [*map(_name_act, allowed), WAIT]},
+                "arguments": {"anyOf": [*arguments, {"type": "object", "properties": {}}]},
+            },
+            "required": ["act", "arguments"],
+            "additionalProperties": False,
+        },
+    )
+
+
+def write_offer(form: AnswerForm, allowed: Sequence[Allowed]) -> str:
+    """Returns what stands below the view of a model: the acts that are no tools."""
+    if form == "tools":
+        return ""
+    acts = {_name_act(each): each.payload for each in allowed}
+    listed = [
+        *(f"{name}: {msgspec.json.encode(schema).decode()}" for name, schema in acts.items()),
+        f"{WAIT}: {{}} ({_WAITING})",
+    ]
+    return OFFER.format(acts="\n".join(listed))
+
+
+def make_tools(allowed: Sequence[Allowed]) -> list[ToolInfo]:
+    """Returns the acts that are allowed as tools, and one to wait by."""
+    from inspect_ai.tool import ToolInfo, ToolParams
+
+    acts = [
+        ToolInfo(
+            name=_name_act(each),
+            description=f"Do {each.type}.",
+            parameters=ToolParams.model_validate(
+                {key: each.payload[key] for key in ToolParams.model_fields if key in each.payload}
+            ),
+        )
+        for each in allowed
+    ]
+    return [*acts, ToolInfo(name=WAIT, description=_WAITING)]
+
+
+def _name_act(act: Allowed) -> str:
+    """Returns the name of an act as providers allow it for a tool, without dots."""
+    return act.type.replace(".", "_")
+
+
+def read_move(
+    output: ModelOutput, allowed: Sequence[Allowed], form: AnswerForm = "tools"
+) -> Move | Wait | None:
+    """Returns what a model's answer means; None where it is not one act that can be read.
+
+    Args:
+        output: the answer.
+        allowed: what could be done.
+        form: in which the answer was to come.
+    """
+    called = _read_call(output) if form == "tools" else _read_object(output)
+    if called is None:
+        return None
+    name, arguments = called
+    if name == WAIT:
+        return Wait(WAITED_S)
+    kinds = {_name_act(each): each.type for each in allowed}
+    # In JSON an act may be called by its own name, too: there are no tools whose names forbid dots.
+    kind = kinds.get(name.replace(".", "_") if form == "json" else name)
+    if kind is None or not isinstance(arguments, dict):
+        return None
+    written = sum(len(each) for each in list_texts(arguments))
+    return Move(kind, unify_numbers(arguments), READ_S + written / TYPED_PER_S)
+
+
+def _read_call(output: ModelOutput) -> tuple[str, Any] | None:
+    calls = output.message.tool_calls if output.choices else None
+    if not calls or len(calls) != 1:
+        return None
+    (call,) = calls
+    if call.parse_error is None:
+        return call.function, call.arguments
+    name = name_empty_call(call.parse_error)
+    return None if name is None else (name, {})
+
+
+def _read_object(output: ModelOutput) -> tuple[str, Any] | None:
+    try:
+        found = read_json(output.completion)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(found, dict) or not isinstance(found.get("act"), str):
+        return None
+    return found["act"], found.get("arguments") or {}

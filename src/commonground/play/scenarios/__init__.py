@@ -1,0 +1,196 @@
+"""The scenarios: by what rules dialogues are made, with what, and by whom.
+
+A scenario is a folder here or, for a corpus of one's own, the folder ``scenario`` in that of the
+corpus; where one corpus has several, each has a folder inside. ``rules.py`` has the constant
+``SCENARIO``, and :mod:`commonground.play.scenario` says what it must offer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import msgspec
+
+import commonground.corpora
+from commonground.corpora import Entry, get_corpus, iterate_corpora
+from commonground.discovery import find_values
+from commonground.errors import FormatError, find_named
+from commonground.play.player import PlayerKind
+from commonground.play.scenario import Assigner, MaterialSource, Outcome, Replayer, Scenario
+from commonground.play.scripting import Scripting
+from commonground.play.voices import Voices
+
+T = TypeVar("T")
+
+
+class ScenarioEntry(msgspec.Struct, frozen=True):
+    """A scenario that was found; its parts are constants in the modules of its folder.
+
+    Attributes:
+        rules: the constant ``SCENARIO``.
+        folder: where its modules are.
+        package: dotted name of the package that ``folder`` is.
+    """
+
+    rules: Scenario[Any, Any]
+    folder: Path
+    package: str
+
+    @property
+    def name(self) -> str:
+        """Name of the scenario, by which commands and studies know it."""
+        return self.rules.name
+
+    @property
+    def corpus(self) -> Entry:
+        """The corpus in whose formats its dialogues are written.
+
+        Raises:
+            UsageError: there is none; see :attr:`has_corpus`.
+        """
+        return get_corpus(self.rules.corpus)
+
+    @property
+    def has_corpus(self) -> bool:
+        """Whether its records are of a corpus's formats; labels are of any corpus."""
+        return bool(self.rules.corpus)
+
+    @property
+    def unit(self) -> str:
+        """What comes of a session: a ``game``, a ``thread``; ``unit`` where there is no corpus."""
+        return self.corpus.manifest.unit if self.has_corpus else "unit"
+
+    @property
+    def room(self) -> Path:
+        """The folder of the pages that people play it on, which need not be there.
+
+        Scenarios that lack one of their own share the one that stands beside their folders.
+        """
+        own, shared = self.folder / "room", self.folder.parent / "room"
+        has_one = (shared / "room.toml").is_file()
+        return shared if has_one and not own.is_dir() else own
+
+    def _constants(self, name: str, kind: type[T]) -> Iterator[T]:
+        for _, value in find_values(self.package, self.folder, kind, name=name):
+            yield value
+
+    def material_source(self) -> MaterialSource:
+        """Returns where its material comes from.
+
+        Raises:
+            FormatError: no module says it.
+        """
+        found = next(self._constants("MATERIAL", MaterialSource), None)
+        if found is None:
+            raise FormatError(f"{self.folder}: no module has a constant MATERIAL.")
+        return found
+
+    def player_kinds(self) -> dict[str, PlayerKind]:
+        """Returns the kinds of its players, by name."""
+        found = self._constants("PLAYER", PlayerKind)
+        return {each.name: each for each in found}
+
+    def assigner(self) -> Assigner | None:
+        """Returns what decides who is given which material; None where the lot does."""
+        found = self._constants("ASSIGNER", Assigner)
+        return next(found, None)
+
+    def scripting(self) -> Scripting | None:
+        """Returns what helps people to write scripts for it; None where it has no scripts."""
+        found = self._constants("SCRIPTS", Scripting)
+        return next(found, None)
+
+    def replayer(self) -> Replayer | None:
+        """Returns what plays released records again; None where nothing does."""
+        found = self._constants("REPLAY", Replayer)
+        return next(found, None)
+
+    def outcome(self) -> Outcome | None:
+        """Returns what its games come to; None where nothing can be won."""
+        found = self._constants("OUTCOME", Outcome)
+        return next(found, None)
+
+    def voices(self) -> Voices | None:
+        """Returns who may share its seat; None where nobody does."""
+        found = self._constants("VOICES", Voices)
+        return next(found, None)
+
+    def list_places(self, names: Iterable[str] = ()) -> tuple[str, ...]:
+        """Returns what players are named for: the roles, or those who share the only one.
+
+        Args:
+            names: of those that somebody named, in any case; they share it where one is a voice.
+        """
+        voices = self.voices()
+        is_shared = voices is not None and {*voices.names} & {each.lower() for each in names}
+        return voices.names if voices is not None and is_shared else self.rules.roles
+
+
+def _find_in(folder: Path, package: str) -> Iterator[ScenarioEntry]:
+    """Yields the scenarios of a folder and of the folders in it."""
+    yield from _read_rules(folder, package)
+    for path in sorted(folder.glob("*/rules.py")):
+        yield from _read_rules(path.parent, f"{package}.{path.parent.name}")
+
+
+def _read_rules(folder: Path, package: str) -> Iterator[ScenarioEntry]:
+    # Modules that use the rules have the constant, too.
+    found = {id(rules): rules for _, rules in find_values(package, folder, object, name="SCENARIO")}
+    for rules in found.values():
+        if rules is not None:
+            yield ScenarioEntry(cast("Scenario[Any, Any]", rules), folder, package)
+
+
+def find_folder(corpus: Entry) -> tuple[Path, str]:
+    """Finds what makes the dialogues of a corpus.
+
+    Returns:
+        the folder and the dotted name of the package that it is; neither need be there.
+    """
+    ours = Path(__file__).parent / corpus.folder.name
+    if ours.is_dir():
+        return ours, f"{__name__}.{ours.name}"
+    # Folders outside of the package are modules of `corpora`, too: they are in its `__path__`.
+    own = corpus.folder / "scenario"
+    return own, f"{commonground.corpora.__name__}.{corpus.folder.name}.scenario"
+
+
+@cache
+def _find_scenarios(corpus: Entry) -> tuple[ScenarioEntry, ...]:
+    """Finds the scenarios by which the dialogues of a corpus are made: none, one or several."""
+    found = _find_in(*find_folder(corpus))
+    return tuple(each for each in found if each.rules.corpus == corpus.name)
+
+
+@cache
+def _find_free_scenarios() -> tuple[ScenarioEntry, ...]:
+    """Finds the scenarios that are of no corpus."""
+    here = Path(__file__).parent
+    folders = sorted(path.parent for path in here.glob("*/rules.py"))
+    found = (each for folder in folders for each in _find_in(folder, f"{__name__}.{folder.name}"))
+    return tuple(each for each in found if not each.has_corpus)
+
+
+def iterate_scenarios() -> Iterator[ScenarioEntry]:
+    """Yields every scenario found, in order of corpus and name; those of no corpus come last."""
+    for corpus in iterate_corpora():
+        yield from sorted(_find_scenarios(corpus), key=lambda each: each.name)
+    yield from _find_free_scenarios()
+
+
+def get_scenario(name: str) -> ScenarioEntry:
+    """Returns the scenario of that name.
+
+    Raises:
+        UsageError: there is none.
+    """
+    # Most are named after their corpus; looking there first leaves the others' modules alone.
+    likely = [each for each in iterate_corpora() if name.startswith(each.folder.name)]
+    for corpus in likely:
+        for each in _find_scenarios(corpus):
+            if each.name == name:
+                return each
+    return find_named("scenario", name, {each.name: each for each in iterate_scenarios()})

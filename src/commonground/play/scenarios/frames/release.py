@@ -1,0 +1,109 @@
+"""A session that was played, as a released dialogue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from random import Random
+from uuid import UUID
+
+import msgspec
+
+from commonground.corpora.frames.native import (
+    Database,
+    DialogueAct,
+    DialogueLabels,
+    Frame,
+    FramesDialogue,
+    Slot,
+    Turn,
+    TurnLabels,
+)
+from commonground.play.scenario import ReleasedFile, Sitting
+from commonground.play.scenarios.frames.game.frame_book import Book
+from commonground.play.scenarios.frames.game.gestures import iterate_acts
+from commonground.play.scenarios.frames.game.state import Run, State
+from commonground.records import UNSET
+
+# Without I, O and U, which people read as 1, 0 and V.
+_LETTERS = "0123456789ABCDEFGHJKLMNPQRSTVWXYZ"
+
+
+def build_dialogue(state: State, sitting: Sitting) -> FramesDialogue:
+    """Builds the released record of a session.
+
+    Args:
+        state: after its last act; the wizard has answered the survey.
+        sitting: who played, and which session it was.
+    """
+    # Of the session alone, so that exporting a study twice gives the same ids.
+    rng = Random(f"{state.setting.seed}:{sitting.number}:{state.first_us}")
+    return FramesDialogue(
+        id=str(UUID(int=rng.getrandbits(128), version=4)),
+        user_id=name_agent(sitting.agents["user"]),
+        wizard_id=name_agent(sitting.agents["wizard"]),
+        labels=DialogueLabels(
+            userSurveyRating=state.rating, wizardSurveyTaskSuccessful=bool(state.success)
+        ),
+        turns=[build_turn(run) for run in state.runs],
+    )
+
+
+def name_agent(agent: int) -> str:
+    """Returns a pseudonym of the released form: ``U`` and eight letters or digits.
+
+    Different agents have different ones: the last five characters count them.
+    """
+    rest, counted = agent, ""
+    # Five digits of base 33 count 39 million agents; the letters before them only look the part.
+    for _ in range(5):
+        rest, place = divmod(rest, len(_LETTERS))
+        counted = _LETTERS[place] + counted
+    return "U" + "".join(Random(f"agent:{agent}").choices(_LETTERS, k=3)) + counted
+
+
+def build_turn(run: Run) -> Turn:
+    """Builds a turn of messages in a row, with the frames after them."""
+    acts = list(iterate_acts(run.notes))
+    by_user = run.author == "user"
+    return Turn(
+        author=run.author,
+        text=run.text,
+        timestamp=run.at_us / 1_000,
+        labels=TurnLabels(
+            acts=acts,
+            active_frame=run.book.active,
+            frames=copy_frames(run.book),
+            acts_without_refs=[strip_references(act) for act in acts] if by_user else UNSET,
+        ),
+        db=UNSET
+        if by_user
+        else Database(
+            search=[found.query for found in run.searches],
+            result=[list(found.packages) for found in run.searches],
+        ),
+    )
+
+
+def copy_frames(book: Book) -> list[Frame]:
+    """Returns the frames of a book, to be changed by whoever gets them."""
+    return msgspec.convert(msgspec.to_builtins(book.frames), list[Frame])
+
+
+def strip_references(act: DialogueAct) -> DialogueAct:
+    """Returns an act with what is in its references as plain slots, values asked for None."""
+    bare: list[Slot] = []
+    for slot in act.args:
+        if isinstance(slot.val, list):
+            notes = [note for reference in slot.val for note in reference.annotations]
+            bare += [
+                Slot(key=note.key, val=None if note.val is UNSET else note.val) for note in notes
+            ]
+        else:
+            bare.append(Slot(key=slot.key, val=None if slot.val is UNSET else slot.val))
+    return DialogueAct(name=act.name, args=bare)
+
+
+def release_dialogues(dialogues: Iterable[FramesDialogue]) -> Iterator[ReleasedFile]:
+    """Yields ``frames.json``: a list of dialogues, each on a line."""
+    lines = b",\n".join(msgspec.json.encode(dialogue) for dialogue in dialogues)
+    yield ReleasedFile("frames.json", b"[\n" + lines + b"\n]\n" if lines else b"[]\n")

@@ -1,0 +1,18 @@
+"""Scripted people who label events: of invented ones they know what is right."""
+
+from __future__ import annotations
+
+from commonground.play.labelling.script import Script
+from commonground.play.player import PlayerKind, Seat
+from commonground.play.scenarios.labelling.material import load_phrases
+
+
+def _enter(seat: Seat) -> Script:
+    return Script("labelling", seat.material.known, load_phrases().skip, seat.seed)
+
+
+PLAYER = PlayerKind(
+    name="script",
+    title="Answers as a careful reader would, by shared words, or by chance; errs at times.",
+    enter=_enter,
+)

@@ -1,0 +1,162 @@
+"""Writes invented MPChat files: threads that scripted people label by the rules, and pictures.
+
+A thread is told once in each task file, as in the released files. Everything is written as it is
+made, so memory does not grow with the corpus.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from random import Random
+
+from commonground.corpora.mpchat.native import CANDIDATES, MAX_PERSONAS, NrpThread, Persona
+from commonground.play.labelling.ballots import is_done
+from commonground.play.player import Seat
+from commonground.play.scenario import Sitting
+from commonground.play.scenarios.mpchat.invented_reddit import (
+    MIN_AUTHORS,
+    Invented,
+    InventedReddit,
+)
+from commonground.play.scenarios.mpchat.material import Unit, draw_thread, units_of
+from commonground.play.scenarios.mpchat.ranking import tell_tasks
+from commonground.play.scenarios.mpchat.release import (
+    TASKS,
+    Ballot,
+    SplitWriter,
+    count_votes,
+    label_thread,
+    map_posts,
+    render_map,
+)
+from commonground.play.scenarios.mpchat.rules import SCENARIO
+from commonground.play.scenarios.mpchat.scenes import draw_picture, say_grounded
+from commonground.play.scenarios.mpchat.script import PLAYER
+from commonground.play.session import play
+
+SHARE = 0.15
+"""Share of the threads that go to ``test``, and again to ``val``."""
+
+WORKERS = 40
+"""People who label an invented corpus."""
+
+_START_US = 1_672_531_200_000_000  # 2023-01-01, UTC
+
+
+def simulate(out: Path, *, dialogues: int, seed: int) -> None:
+    """Writes an invented corpus below ``out``, pictures in ``out/images``.
+
+    A thread gives up to three dialogues, one for each task; a task without any has no file.
+
+    Args:
+        out: folder to write to.
+        dialogues: number of dialogues in all files together.
+        seed: the same seed gives the same files.
+    """
+    threads = -(-dialogues // len(TASKS))  # rounded up
+    reddit = InventedReddit(seed, max(MIN_AUTHORS, threads))
+    pool, tasks = Neighbours(reddit), TASKS[:dialogues]
+    # Dealt out one by one: of four dialogues the first task has two and the others one each.
+    told = {task: (dialogues - at - 1) // len(TASKS) + 1 for at, task in enumerate(tasks)}
+    posts: list[tuple[str, str]] = []
+    out.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as stack:
+        files = {
+            task: stack.enter_context((out / f"mpchat_{task}.json").open("wb")) for task in tasks
+        }
+        writers = {task: SplitWriter(file) for task, file in files.items()}
+        for split, numbers in divide_splits(threads).items():
+            for writer in writers.values():
+                writer.begin(split)
+            for number in numbers:
+                invented = reddit.thread(number)
+                labelled = label_invented(invented, seed)
+                for task, thread in tell_tasks(labelled, None if split == "train" else pool):
+                    if number < told.get(task, 0):
+                        writers[task].add(thread)
+                draw_thread(reddit, invented, out / "images")
+                posts += map_posts([labelled])
+        for writer in writers.values():
+            writer.end()
+    (out / "dialog_image_urls.json").write_bytes(render_map(posts))
+    (out / "persona_image_urls.json").write_bytes(render_map(_draw_personas(reddit, out)))
+
+
+def divide_splits(threads: int) -> dict[str, range]:
+    """Divides the numbers of the threads; the first ones are tested, so small corpora have some."""
+    part = max(1, round(threads * SHARE))
+    test, val = min(threads, part), min(threads, 2 * part)
+    return {"train": range(val, threads), "val": range(test, val), "test": range(test)}
+
+
+def label_invented(invented: Invented, seed: int) -> NrpThread:
+    """Has scripted people label a thread: three each response, others where somebody skips it."""
+    ballots = [
+        ballot for unit in units_of(invented) for ballot in _label(unit, invented.number, seed)
+    ]
+    return label_thread(invented.thread, count_votes(ballots))
+
+
+def _label(unit: Unit, number: int, seed: int) -> list[Ballot]:
+    ballots: list[Ballot] = []
+    rng = Random(f"{seed}/labels/{unit.id}")
+    # In any order, until three have labelled it or have skipped it.
+    for worker in rng.sample(range(WORKERS), WORKERS):
+        # Somebody has the same habits in all sessions.
+        habits = Random(f"{seed}/worker/{worker}").getrandbits(32)
+        players = {"worker": PLAYER.enter(Seat("worker", unit, habits))}
+        start_us = _START_US + number * 3_600_000_000  # an hour apart
+        session = play(SCENARIO, unit, rng.getrandbits(32), players, start_us=start_us)
+        sitting = Sitting(len(ballots), {"worker": worker})
+        ballots += SCENARIO.finish(session.state, sitting)
+        if is_done(ballots):
+            break
+    return ballots
+
+
+class Neighbours:
+    """Wrong candidates from the whole invented Reddit; see :class:`Pool`.
+
+    Args:
+        reddit: whose authors say and show them, those nearest to the main author.
+    """
+
+    def __init__(self, reddit: InventedReddit) -> None:
+        self._world = reddit
+
+    def responses(self, rng: Random, thread: NrpThread, right: str) -> list[str]:
+        """Makes up responses that would fit other authors.
+
+        Args:
+            rng: the source of chance.
+            thread: whose main author they must not be of.
+            right: the response that was given, which none of them repeats.
+        """
+        others = {right: None}
+        while len(others) < CANDIDATES:
+            [author] = self._world.near(rng, number_of(thread), 1)
+            others[say_grounded(rng, [rng.choice(author.scenes)])] = None
+        return [*others][1:]
+
+    def personas(self, rng: Random, thread: NrpThread) -> list[Sequence[Persona]]:
+        """Draws other authors, with the first of their elements as candidates."""
+        authors = self._world.near(rng, number_of(thread), CANDIDATES - 1)
+        return [author.personas[:MAX_PERSONAS] for author in authors]
+
+
+def number_of(thread: NrpThread) -> int:
+    """Returns the number of an invented main author, which is the end of the name."""
+    return int(thread.main_author.rpartition("_")[2])
+
+
+def _draw_personas(reddit: InventedReddit, out: Path) -> Iterator[tuple[str, str]]:
+    """Draws the pictures of all authors that are not there yet, and yields their addresses."""
+    for number in range(reddit.size):
+        author = reddit.author(number)
+        for persona, scene in zip(author.personas, author.scenes, strict=True):
+            path = out / "images" / "persona" / persona.file_name
+            if not path.exists():
+                draw_picture(path, scene)
+            yield persona.id, str(persona.direct_url)

@@ -1,0 +1,19 @@
+"""What a game of PhotoBook comes to: the marks that are right."""
+
+from __future__ import annotations
+
+from commonground.play.scenario import Outcome
+from commonground.play.scenarios.photobook.rules import State
+from commonground.play.scenarios.photobook.schedule import ROUNDS
+
+_TARGETS = 3
+"""Images that a player marks on a page."""
+
+
+def count_points(state: State) -> float:
+    """Returns the points of both players, on all pages so far."""
+    numbers = range(1, state.round + 1)
+    return float(sum(state.score(number, role) for number in numbers for role in ("A", "B")))
+
+
+OUTCOME = Outcome("right marks", count_points, 2.0 * _TARGETS * ROUNDS)

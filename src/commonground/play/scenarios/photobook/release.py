@@ -1,0 +1,163 @@
+"""A game that was played, as a released log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+
+import msgspec
+
+from commonground.corpora.photobook.native import (
+    COMMON,
+    DIFFERENT,
+    NEXT_ROUND,
+    QUESTIONNAIRE,
+    SELECTION,
+    SUBMIT,
+    Answers,
+    Displays,
+    Feedback,
+    Game,
+    Highlights,
+    Message,
+    Round,
+    Scores,
+    render_answers,
+)
+from commonground.play.scenario import Act, ReleasedFile, Sitting
+from commonground.play.scenarios.photobook.material import Page
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_LABELS = {"common": SELECTION + COMMON, "different": SELECTION + DIFFERENT}
+# A message is one line; a comment may have been typed in several.
+_SPACES = str.maketrans("\n\r\t", "   ")
+
+
+class Course(msgspec.Struct, frozen=True):
+    """How a game went, as far as logs tell it.
+
+    Attributes:
+        domain_id: of its material.
+        pages: in the order of this game.
+        acts: by round.
+        scores: by round, of each player.
+        answers: of the players who answered the questionnaire.
+    """
+
+    domain_id: int
+    pages: Sequence[Page]
+    acts: Sequence[Sequence[Act]]
+    scores: Sequence[dict[str, int]]
+    answers: dict[str, Answers]
+
+
+def build_game(course: Course, sitting: Sitting) -> Game | None:
+    """Builds the log of a game; None for one in which nobody did anything."""
+    # The clock of a log starts with the first message, whichever round it is in.
+    first_us = next((acts[0].at_us for acts in course.acts if acts), None)
+    if first_us is None:
+        return None
+    agents, answers = sitting.agents, course.answers
+    rounds = [
+        _build_round(course, number, first_us, agents)
+        for number, acts in enumerate(course.acts, 1)
+        if acts
+    ]
+    return Game(
+        game_id=sitting.number,
+        domain_id=course.domain_id,
+        agent_ids=[agents["A"], agents["B"]],
+        agent_labels=["A", "B"],
+        start_time=render_time(first_us),
+        feedback=Feedback(A=_squeeze(answers.get("A")), B=_squeeze(answers.get("B"))),
+        rounds=rounds,
+    )
+
+
+def release_games(games: Iterable[Game]) -> Iterator[ReleasedFile]:
+    """Yields the file of each log, under its released name."""
+    for game in games:
+        a, b = game.agent_ids
+        name = f"{game.game_id}_{a}_{b}_{game.domain_id}.json"
+        yield ReleasedFile(f"logs/{name}", msgspec.json.encode(game))
+
+
+def _build_round(course: Course, number: int, first_us: int, agents: dict[str, int]) -> Round:
+    page, score = course.pages[number - 1], course.scores[number - 1]
+    return Round(
+        round_nr=number,
+        score=Scores(A=score["A"], B=score["B"]),
+        images=Displays(A=list(page.A.images), B=list(page.B.images)),
+        common=page.common(),
+        highlighted=Highlights(A=list(page.A.highlighted), B=list(page.B.highlighted)),
+        messages=_build_messages(course.acts[number - 1], first_us, agents),
+    )
+
+
+def _build_messages(acts: Iterable[Act], first_us: int, agents: dict[str, int]) -> list[Message]:
+    turn, messages = 0, []
+    for act in acts:
+        speaker = act.role or ""
+        messages.append(
+            Message(
+                timestamp=render_clock(act.at_us - first_us),
+                turn=turn,
+                speaker=speaker,
+                agent_id=agents[speaker],
+                message=render_act(act),
+            )
+        )
+        # Not a speaker's turn: marks and submissions leave it, all else moves it on.
+        # All 294,370 released messages are numbered so, whatever their documentation says.
+        turn += act.type not in ("photobook.mark", "photobook.submit")
+    return messages
+
+
+def render_act(act: Act) -> str:
+    """Writes an act as a message: a text, or a tag with what belongs to it."""
+    match act.type:
+        case "chat.message":
+            text: str = act.payload["text"]
+            return text
+        case "photobook.mark":
+            return f"{_LABELS[act.payload['label']]}{act.payload['image']}"
+        case "photobook.submit":
+            return SUBMIT
+        case "photobook.next":
+            return NEXT_ROUND
+    return QUESTIONNAIRE + _render_sent(msgspec.convert(act.payload, Answers))
+
+
+def _render_sent(answers: Answers) -> str:
+    """Writes a questionnaire on one line; ``<&>`` divides its parts, so no text may have it."""
+    text = answers.text.translate(_SPACES).replace("<&>", "&")
+    # Most released messages have a space before the comment.
+    return render_answers(msgspec.structs.replace(answers, text=f" {text}"))
+
+
+def _squeeze(answers: Answers | None) -> str | None:
+    # The released feedback is the message with all white space taken out.
+    return None if answers is None else "".join(_render_sent(answers).split())
+
+
+def render_time(at_us: int) -> str:
+    """Writes a time since 1970 as logs do: with six digits after the second, without a zone."""
+    moment = EPOCH + timedelta(microseconds=at_us)
+    return moment.replace(tzinfo=None).isoformat(timespec="microseconds")
+
+
+def render_clock(elapsed_us: int) -> str:
+    """Writes a time since the first message; only that message itself has no fraction."""
+    if elapsed_us == 0:
+        return "00:00:00"
+    seconds, rest_us = divmod(elapsed_us, 1_000_000)
+    return f"{_render_seconds(seconds)}.{rest_us:06d}"
+
+
+@lru_cache(maxsize=8_192)
+def _render_seconds(seconds: int) -> str:
+    # Games take place in the same few thousand seconds, counted from their starts.
+    minutes, seconds = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours:02d}:{minutes:02d}:{seconds:02d}"

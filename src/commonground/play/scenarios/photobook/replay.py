@@ -1,0 +1,369 @@
+"""Released games played again by the rules.
+
+Whatever the rules refuse is listed, and the game goes on as the released one did: the log keeps
+the act, and a mark that was made after submitting counts, since the software of the time let
+players go back. What comes out is compared with the log, field by field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from commonground.corpora.photobook.native import (
+    FORMATS,
+    NEXT_ROUND,
+    QUESTIONNAIRE,
+    SELECTION,
+    SUBMIT,
+    Game,
+    Message,
+    Round,
+    parse_answers,
+    parse_selection,
+)
+from commonground.errors import FormatError
+from commonground.files.dividing import decode_raw, divide_document
+from commonground.findings import shorten
+from commonground.play.scenario import (
+    Act,
+    Difference,
+    Recorded,
+    Refusal,
+    Replay,
+    Replayer,
+    Sitting,
+)
+from commonground.play.scenarios.photobook.material import Board, Material, Page
+from commonground.play.scenarios.photobook.release import EPOCH
+from commonground.play.scenarios.photobook.rules import (
+    SCENARIO,
+    State,
+    carry_out,
+    note,
+    turn_page,
+)
+from commonground.play.scenarios.photobook.schedule import ROUNDS, schedule_name
+
+_LOG = FORMATS[0]
+_FIELDS = ("turn", "timestamp", "agent_id", "message")
+"""What is compared of each message."""
+
+_REASONS = {
+    "agent_id": "The agent of the message is not the one of its speaker's label.",
+    "already_answered": "The questionnaire was answered twice under one player's name.",
+    "already_asked": "A second click on next, which does nothing.",
+    "already_submitted": "The player submitted again, most often after a page that hung.",
+    "empty": "The text is blank.",
+    "last_page": "A late click on next of the page before, logged into the last one.",
+    "locked": "The player marked after submitting, which the software of the time let through.",
+    "marks_missing": "Submitted before all three images were marked; the player went on.",
+    "not_highlighted": "A mark of an image that was not to be marked; it is left out of account.",
+    "not_on_page": "A mark of an image that the player does not see; it is left out of account.",
+    "not_submitted": "A late click on next of the page before, logged into this one.",
+    "over": "Something after the game was over.",
+    "stale_round": "It came after both had asked for the next page, and was logged before it.",
+    "starts_with_tag": "The message starts like a tag that the format does not have.",
+    "time_order": "The message is not later than the one before.",
+    "too_long": "The text is longer than the field of the game.",
+    "unplayable": "The rules cannot play this material; the game is left out.",
+    "no_grade": "A grade of the questionnaire is not from 1 to 5.",
+    "unprintable": "The text has a character that cannot be seen.",
+    "page_not_turned": "The log goes on to the next page although not both have asked for it.",
+    "feedback_break": "The released feedback keeps a line break; other white space is taken out.",
+    "feedback_mask": "Words are masked in the message and plain in the feedback.",
+    "feedback_missing": "The feedback of one player is missing, or was sent in the other's name.",
+    "score_stray": "The released score counts a mark of an image that is not the player's.",
+    "score_locked": "Marks after submitting: the released score counts others than the last.",
+    "score": "The released score is not that of the marks.",
+    "common": "The released list is not what both players see.",
+    "message_break": "A line break in the questionnaire, which is written as a space now.",
+    "message_space": "A space goes before the comment now; most released messages have one.",
+    "message": "The message would be written in another way.",
+    "timestamp": "The time would be written in another way.",
+    "turn": "The number is not that of the texts, clicks on next and questionnaires before.",
+}
+
+
+def replay_log(name: str, data: bytes) -> Replay:
+    """Plays one log again.
+
+    Args:
+        name: of the file, for the list of differences.
+        data: its bytes.
+
+    Raises:
+        FormatError: it is no log; the message says where.
+    """
+    return _Game(name, _read_game(name, data)).replay()
+
+
+def record_log(name: str, data: bytes) -> list[Recorded]:
+    """Reads one log as what its players saw and did; nothing of a log that cannot be played.
+
+    Args:
+        name: of the file.
+        data: its bytes.
+
+    Raises:
+        FormatError: it is no log; the message says where.
+    """
+    return _Game(name, _read_game(name, data)).record()
+
+
+def _read_game(name: str, data: bytes) -> Game:
+    division = divide_document(name, data, _LOG)
+    findings = division.findings
+    if division.records:
+        read = decode_raw(name, division.records[0], _LOG)
+        if read.record is not None:
+            game: Game = read.record
+            return game
+        findings = read.findings
+    bad = findings[0]
+    detail = f" Expected {bad.expected}, found {bad.found}." if bad.expected else ""
+    raise FormatError(f"{name}: {bad.source_path or '$'}: {bad.message}{detail}")
+
+
+class _Game:
+    """A released log on its way through the rules, and what came out otherwise so far."""
+
+    def __init__(self, name: str, game: Game) -> None:
+        self._name = name
+        self._game = game
+        # As many as there are: a log with other labels is not played at all.
+        self._agents = dict(zip(game.agent_labels, game.agent_ids, strict=False))
+        self._differences: list[Difference] = []
+
+    def replay(self) -> Replay:
+        """Plays it and compares what comes out."""
+        game = self._game
+        acts = sum(len(each.messages) for each in game.rounds)
+        try:
+            clocks = self._read_clocks()
+            state = SCENARIO.start(self._material(), 0)
+        except (ValueError, FormatError) as error:
+            self._differ("$", "unplayable", str(error), "")
+            return Replay(sessions=1, acts=acts, differences=self._differences)
+        for number, (each, times_us) in enumerate(zip(game.rounds, clocks, strict=True), 1):
+            state = self._play_round(state, number, each, times_us)
+        (made,) = SCENARIO.finish(state, Sitting(game.game_id, self._agents))
+        compared, equal = self._compare(made)
+        return Replay(1, acts, compared, equal, self._differences)
+
+    def record(self) -> list[Recorded]:
+        """Returns what was played with and done; nothing where the rules cannot play it."""
+        game = self._game
+        try:
+            material, clocks = self._material(), self._read_clocks()
+            SCENARIO.start(material, 0)
+        except (ValueError, FormatError):
+            return []
+        acts = [
+            _parse_act(message, number, at_us)
+            for number, (each, times_us) in enumerate(zip(game.rounds, clocks, strict=True), 1)
+            for message, at_us in zip(each.messages, times_us, strict=True)
+        ]
+        return [Recorded(name=str(game.game_id), seed=0, material=material, acts=acts)]
+
+    def _read_clocks(self) -> list[list[int]]:
+        """Returns when each message of each round came.
+
+        Raises:
+            ValueError: a time has another form.
+        """
+        start_us = _parse_time(self._game.start_time)
+        return [
+            [start_us + _parse_clock(message.timestamp) for message in each.messages]
+            for each in self._game.rounds
+        ]
+
+    def _material(self) -> Material:
+        """Returns what the game was played with.
+
+        Raises:
+            FormatError: it is no whole game of A and B.
+        """
+        game = self._game
+        if set(self._agents) != {"A", "B"}:
+            raise FormatError(f"players {', '.join(self._agents)} instead of A and B")
+        if [each.round_nr for each in game.rounds] != list(range(1, ROUNDS + 1)):
+            raise FormatError(f"rounds that are not 1 to {ROUNDS}")
+        if any(not each.messages for each in game.rounds):
+            raise FormatError("a round without messages")
+        strangers = {m.speaker for each in game.rounds for m in each.messages} - {"A", "B"}
+        if strangers:
+            raise FormatError(f"a message of {shorten(min(strangers))!r}")
+        pages = tuple(_page(*_grid(each, "A"), *_grid(each, "B")) for each in game.rounds)
+        name = schedule_name(game.domain_id)
+        # A log has its pages in the order in which they were played.
+        return Material(game.domain_id, name, pages, order=tuple(range(ROUNDS)))
+
+    def _play_round(self, state: State, number: int, each: Round, times_us: list[int]) -> State:
+        for index, message in enumerate(each.messages):
+            act = _parse_act(message, number, times_us[index])
+            result = SCENARIO.apply(state, act)
+            if not isinstance(result, Refusal):
+                state = result
+                continue
+            path = f"$.rounds[{number - 1}].messages[{index}]"
+            found = f"{message.speaker}: {message.message}"
+            self._differ(path, result.code, "refused", found)
+            state = _overrule(state, act, result)
+        # As the log does; otherwise all that follows would be refused for its round.
+        if state.round == number < ROUNDS:
+            self._differ(f"$.rounds[{number - 1}]", "page_not_turned", "both asked", "")
+            state = turn_page(state)
+        return state
+
+    def _differ(self, path: str, code: str, expected: str, found: str) -> None:
+        self._differences.append(Difference(self._name, path, code, expected, shorten(found)))
+
+    def _compare(self, made: Game) -> tuple[dict[str, int], dict[str, int]]:
+        compared = dict.fromkeys((*_FIELDS, "common", "score", "feedback"), 0)
+        before = len(self._differences)
+        for number, (ours, theirs) in enumerate(zip(made.rounds, self._game.rounds, strict=True)):
+            messages = len(theirs.messages)
+            for name in _FIELDS:
+                compared[name] += messages
+            compared["common"] += 1
+            compared["score"] += 2
+            self._compare_messages(number, ours.messages, theirs.messages)
+            self._compare_scores(number, ours, theirs)
+            if sorted(ours.common) != sorted(theirs.common):
+                path = f"$.rounds[{number}].common"
+                self._differ(path, "common", shorten(ours.common), shorten(theirs.common))
+        compared["feedback"] += 2
+        self._compare_feedback(made)
+        equal = dict(compared)
+        for difference in self._differences[before:]:
+            # A code begins with the name of what it is about: ``score_locked`` is about a score.
+            equal[next(name for name in equal if difference.code.startswith(name))] -= 1
+        return compared, equal
+
+    def _compare_messages(self, number: int, ours: list[Message], theirs: list[Message]) -> None:
+        if ours == theirs:
+            return
+        for index, (mine, their) in enumerate(zip(ours, theirs, strict=True)):
+            for name in _FIELDS:
+                expected, found = getattr(mine, name), getattr(their, name)
+                if expected != found:
+                    code = _explain_message(found) if name == "message" else name
+                    path = f"$.rounds[{number}].messages[{index}].{name}"
+                    self._differ(path, code, shorten(str(expected)), str(found))
+
+    def _compare_scores(self, number: int, ours: Round, theirs: Round) -> None:
+        for role in ("A", "B"):
+            expected, found = getattr(ours.score, role), getattr(theirs.score, role)
+            if expected != found:
+                code = self._explain_score(number, role)
+                path = f"$.rounds[{number}].score.{role}"
+                self._differ(path, code, str(expected), str(found))
+
+    def _explain_score(self, number: int, role: str) -> str:
+        path = f"$.rounds[{number}].messages["
+        codes = {
+            each.code
+            for each in self._differences
+            if each.path.startswith(path) and each.found.startswith(f"{role}: {SELECTION}")
+        }
+        if codes & {"not_on_page", "not_highlighted"}:
+            return "score_stray"
+        return "score_locked" if "locked" in codes else "score"
+
+    def _compare_feedback(self, made: Game) -> None:
+        for role in ("A", "B"):
+            expected = getattr(made.feedback, role)
+            found = getattr(self._game.feedback, role)
+            if expected == found:
+                continue
+            if expected is None or found is None:
+                code = "feedback_missing"
+            else:
+                same = "".join(found.split()) == expected
+                code = "feedback_break" if same else "feedback_mask"
+            self._differ(f"$.feedback.{role}", code, shorten(expected), repr(found))
+
+
+def _explain_message(found: str) -> str:
+    if "\n" in found:
+        return "message_break"
+    return "message" if "text: " in found else "message_space"
+
+
+def _overrule(state: State, act: Act, refusal: Refusal) -> State:
+    """Does what the software of the time did with an act that the rules refuse.
+
+    The log keeps the act. Nothing else comes of it, but that marks could be made after submitting
+    and submitted before all were made.
+    """
+    kept = note(state, act)
+    return carry_out(kept, act) if refusal.code in ("locked", "marks_missing") else kept
+
+
+def _parse_act(message: Message, number: int, at_us: int) -> Act:
+    """Returns what a message says its speaker did; an unknown tag is a text that is refused."""
+    text, role = message.message, message.speaker
+    if text[:1] != "<":
+        return Act("chat.message", role, {"text": text}, at_us, number)
+    if text == SUBMIT:
+        return Act("photobook.submit", role, {}, at_us, number)
+    if text == NEXT_ROUND:
+        return Act("photobook.next", role, {}, at_us, number)
+    if text.startswith(SELECTION) and (mark := parse_selection(text)) is not None:
+        payload: dict[str, Any] = {"image": mark.image, "label": mark.label}
+        return Act("photobook.mark", role, payload, at_us, number)
+    answers = parse_answers(text[len(QUESTIONNAIRE) :]) if text.startswith(QUESTIONNAIRE) else None
+    if answers is not None:
+        # The space after "text:" is the format's, not the player's.
+        payload = msgspec.structs.asdict(answers) | {"text": answers.text.removeprefix(" ")}
+        return Act("photobook.questionnaire", role, payload, at_us, number)
+    return Act("chat.message", role, {"text": text}, at_us, number)
+
+
+def _grid(each: Round, role: str) -> tuple[tuple[str, ...], tuple[bool, ...]]:
+    return tuple(getattr(each.images, role)), tuple(getattr(each.highlighted, role))
+
+
+@lru_cache(maxsize=1024)
+def _page(
+    a: Sequence[str], a_flags: Sequence[bool], b: Sequence[str], b_flags: Sequence[bool]
+) -> Page:
+    """Builds a page; the games of a domain show the same ones, which are then one object."""
+    return Page(Board(tuple(a), tuple(a_flags)), Board(tuple(b), tuple(b_flags)))
+
+
+def _parse_time(start_time: str) -> int:
+    """Returns the microseconds since 1970.
+
+    Raises:
+        ValueError: it is no time.
+    """
+    moment = datetime.fromisoformat(start_time)
+    elapsed = moment.replace(tzinfo=EPOCH.tzinfo) - EPOCH
+    return (elapsed.days * 86_400 + elapsed.seconds) * 1_000_000 + elapsed.microseconds
+
+
+def _parse_clock(stamp: str) -> int:
+    """Returns the microseconds of ``HH:MM:SS[.ffffff]``.
+
+    Raises:
+        ValueError: it has another form.
+    """
+    # The first message of a game has no fraction of a second, all others have six digits.
+    if len(stamp) not in (8, 15):
+        raise ValueError(f"a time of {shorten(stamp)!r}")
+    seconds = int(stamp[0:2]) * 3600 + int(stamp[3:5]) * 60 + int(stamp[6:8])
+    return seconds * 1_000_000 + (int(stamp[9:]) if len(stamp) > 8 else 0)
+
+
+REPLAY = Replayer(
+    title="Turns, times, messages, common images, scores and feedback, against the released ones.",
+    reasons=_REASONS,
+    replay=replay_log,
+    record=record_log,
+)

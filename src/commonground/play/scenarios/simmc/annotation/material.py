@@ -1,0 +1,292 @@
+"""What is labelled: a dialogue without labels, what was done in it, and the things in it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+
+from commonground.corpora.simmc.native.simmc1 import (
+    ApiCalls,
+    Dialogue1,
+    Envelope,
+    Task,
+    domain_of_name,
+)
+from commonground.errors import FormatError
+from commonground.findings import Place
+from commonground.play.player import Seat
+from commonground.play.scenario import MaterialSource, Sitting
+from commonground.play.scenarios.simmc.fashion import material as fashion_material
+from commonground.play.scenarios.simmc.fashion import rules as fashion_rules
+from commonground.play.scenarios.simmc.fashion import script as fashion_script
+from commonground.play.scenarios.simmc.furniture import material as furniture_material
+from commonground.play.scenarios.simmc.furniture import rules as furniture_rules
+from commonground.play.scenarios.simmc.furniture import script as furniture_script
+from commonground.play.scenarios.simmc.shop.catalogues import (
+    COLUMNS,
+    FASHION_FILE,
+    FURNITURE_FILE,
+    OWN_FILE,
+    read_fashion,
+    read_furniture,
+    read_records,
+    write_fashion,
+    write_furniture,
+)
+from commonground.play.scenarios.simmc.shop.items import Item
+from commonground.play.scenarios.simmc.shop.pictures import draw_item, find_pictures
+from commonground.play.session import play
+from commonground.records import UNSET
+
+MOST_INVENTED = 60
+"""Dialogues that are invented at most; more sessions than that label some again."""
+
+
+class Material(msgspec.Struct, frozen=True):
+    """What somebody labels.
+
+    Attributes:
+        dialogue: without labels; those that it has are not looked at, and go.
+        calls: what the assistant did; None where that is not known.
+        task: of the dialogue; None where its domain has none, or it is not known.
+        items: the things of the dialogue, as far as a catalogue knows them.
+    """
+
+    dialogue: Dialogue1
+    calls: ApiCalls | None = None
+    task: Task | None = None
+    items: tuple[Item, ...] = ()
+
+    @property
+    def domain(self) -> str:
+        """The domain of the dialogue."""
+        return self.dialogue.domains[0]
+
+
+def check_material(material: Material) -> list[Place]:
+    """Returns what of the material cannot be labelled, each with where it is."""
+    return [*_check_dialogue(material.dialogue), *_check_calls(material)]
+
+
+def _check_dialogue(dialogue: Dialogue1) -> Iterator[Place]:
+    if not dialogue.domains:
+        yield Place(".dialogue.domains", "a domain", "none")
+    if not dialogue.dialogue:
+        yield Place(".dialogue.dialogue", "a turn or more", "none")
+    if dialogue.dialogue_coref_map is UNSET:
+        yield Place(".dialogue.dialogue_coref_map", "the things of the dialogue", "nothing")
+    for name in dialogue.dialogue_coref_map or ():
+        if not name.isdecimal():
+            yield Place(".dialogue.dialogue_coref_map", "numbers of the catalogue", repr(name))
+    for place, turn in enumerate(dialogue.dialogue):
+        if not isinstance(turn.state_graph_0, dict) or not isinstance(turn.state_graph_2, dict):
+            yield Place(f".dialogue.dialogue[{place}]", "state graphs", "nothing")
+
+
+def _check_calls(material: Material) -> Iterator[Place]:
+    turns = len(material.dialogue.dialogue)
+    if material.calls is not None and len(material.calls.actions) != turns:
+        found = str(len(material.calls.actions))
+        yield Place(".calls.actions", f"an action for each of {turns} turns", found)
+
+
+def require_sound(material: Material, source: str = "") -> None:
+    """Does nothing for material that can be labelled.
+
+    Args:
+        material: to look at.
+        source: name of the file that it was read from, for the message.
+
+    Raises:
+        FormatError: it cannot; the message names the first fault.
+    """
+    if faults := check_material(material):
+        first = faults[0]
+        where = f"{source}: " if source else ""
+        raise FormatError(
+            f"{where}Dialogue {material.dialogue.dialogue_idx}, {first.path[1:]}: "
+            f"expected {first.expected}, found {first.found}.",
+            "Label dialogues that were collected here, or released in full.",
+        )
+
+
+def material_of(records: Sequence[Any], shelf: Mapping[int, Item]) -> Material:
+    """Returns the material that the records of one session of a shopping game give.
+
+    Args:
+        records: that the rules gave at its end.
+        shelf: the items of the shop, by number.
+    """
+    found = {type(record): record for record in records}
+    dialogue = found[Dialogue1]
+    things = [int(each) for each in dialogue.dialogue_coref_map or () if each.isdecimal()]
+    items = tuple(shelf[number] for number in things if number in shelf)
+    return Material(dialogue, found.get(ApiCalls), found.get(Task), items)
+
+
+def invent_material(sessions: int, seed: int) -> list[Material]:
+    """Lets scripted players talk, every second time about furniture."""
+    clothes = fashion_material.invent_material(seed)
+    furniture = furniture_material.invent_material(seed)[0]
+    made = []
+    # Two at least, so that there is one of each domain.
+    for number in range(max(2, min(sessions, MOST_INVENTED))):
+        rng = Random(f"{seed} talk {number}")
+        if number % 2:
+            made.append(invent_furniture_talk(furniture, Sitting(number, {}), rng))
+        else:
+            made.append(invent_fashion_talk(rng.choice(clothes), Sitting(number, {}), rng))
+    return made
+
+
+def invent_fashion_talk(
+    material: fashion_material.Material, sitting: Sitting, rng: Random
+) -> Material:
+    """Lets scripted players talk about fashion.
+
+    Args:
+        material: catalogue and task that they have.
+        sitting: number and participants of the session, for its record.
+        rng: the source of chance.
+    """
+    enter, scenario = fashion_script.PLAYER.enter, fashion_rules.SCENARIO
+    players = {role: enter(Seat(role, material, rng.getrandbits(32))) for role in scenario.roles}
+    session = play(scenario, material, rng.getrandbits(32), players)
+    shelf = {each.number: each for each in material.items}
+    return material_of(scenario.finish(session.state, sitting), shelf)
+
+
+def invent_furniture_talk(
+    material: furniture_material.Material, sitting: Sitting, rng: Random
+) -> Material:
+    """Lets scripted players talk about furniture.
+
+    Args:
+        material: catalogue that they have.
+        sitting: number and participants of the session, for its record.
+        rng: the source of chance.
+    """
+    enter, scenario = furniture_script.PLAYER.enter, furniture_rules.SCENARIO
+    players = {role: enter(Seat(role, material, rng.getrandbits(32))) for role in scenario.roles}
+    session = play(scenario, material, rng.getrandbits(32), players)
+    shelf = {each.number: each for each in material.items}
+    return material_of(scenario.finish(session.state, sitting), shelf)
+
+
+def read_material(folder: Path) -> list[Material]:
+    """Reads the dialogues below a folder, with the API calls and catalogues beside them.
+
+    An export of a study is such a folder. Files in the test form have no dialogues to label.
+    Pictures are files anywhere below the folder that are named by the number of the thing.
+
+    Raises:
+        SourceError: a file cannot be read.
+        FormatError: a file has a fault, or there are no dialogues.
+    """
+    paths = [each for each in sorted(folder.rglob("*_dials*.json")) if _has_dialogues(each.name)]
+    if not paths:
+        is_study = (folder / "study.toml").is_file()
+        place = shlex.quote(str(folder))
+        raise FormatError(
+            f"{folder} is a study, not an export of one." if is_study else _NOTHING.format(folder),
+            f"Export it first: commonground collect export {place} OUT --pictures"
+            if is_study
+            else "Name a folder with files such as fashion_collected_dials.json.",
+        )
+    pictures = find_pictures(folder)
+    return [each for path in paths for each in _read_dialogues(path, folder, pictures)]
+
+
+_NOTHING = "{} holds no dialogues."
+
+
+def _has_dialogues(name: str) -> bool:
+    # Files that lie beside dialogues and are named after them.
+    others = ("api_calls", "retrieval", "teststd")
+    return name.startswith(("fashion_", "furniture_")) and not any(each in name for each in others)
+
+
+def _read_dialogues(path: Path, root: Path, pictures: _Pictures) -> Iterator[Material]:
+    beside = path.with_name(f"{path.stem}_api_calls.json")
+    calls: dict[int, ApiCalls] = {}
+    if beside.is_file():
+        for _, record in read_records(beside, "api_calls"):
+            calls[record.dialog_id] = record
+    shelf = _read_shelf((path.parent, root), domain_of_name(path.name) or "", pictures)
+    tasks: dict[int, Task] = {}
+    for _, record in read_records(path, "dials"):
+        if isinstance(record, Envelope):
+            # What stands around dialogues is read before them, wherever in the file it stands.
+            tasks = {each.task_id: each for each in record.task_mapping or ()}
+        else:
+            number = record.dialogue_task_id
+            task = None if number is UNSET else tasks.get(number)
+            own = [each for each in (record, calls.get(record.dialogue_idx), task) if each]
+            material = material_of(own, shelf)
+            require_sound(material, path.name)
+            yield material
+
+
+_Pictures = Mapping[str, dict[str, str]]
+"""Names of pictures below the folder that was read, by number of the thing and by side."""
+
+
+def _read_shelf(folders: Sequence[Path], domain: str, pictures: _Pictures) -> dict[int, Item]:
+    """Reads the catalogue of a domain; nothing where no folder has one."""
+    released, read, other = (
+        (FASHION_FILE, read_fashion, "simmc_furniture")
+        if domain == "fashion"
+        else (FURNITURE_FILE, read_furniture, "simmc_fashion")
+    )
+    # The nearest first: a folder of several collections may have a catalogue in each.
+    for folder in folders:
+        if any((folder / name).is_file() for name in (released, OWN_FILE)):
+            items = {each.number: each for each in read(folder)}
+            return {
+                number: msgspec.structs.replace(item, pictures=_of(number, pictures, other))
+                for number, item in items.items()
+            }
+    return {}
+
+
+def _of(number: int, pictures: _Pictures, other: str) -> dict[str, str]:
+    """Returns the pictures of a thing; those of the other domain may have the same number."""
+    found = pictures.get(str(number), {})
+    return {side: name for side, name in found.items() if other not in name.split("/")}
+
+
+def write_material(used: Sequence[Material], out: Path, seed: int | None) -> None:
+    """Writes the catalogues of the things in dialogues, and their pictures where invented.
+
+    Args:
+        used: what was labelled.
+        out: folder to write to, as those of the shopping games.
+        seed: that invented the dialogues; None for those of a folder.
+    """
+    by_domain: dict[str, dict[int, Item]] = {"fashion": {}, "furniture": {}}
+    for material in used:
+        for each in material.items:
+            by_domain[material.domain][each.number] = each
+    clothes, furniture = ([found[n] for n in sorted(found)] for found in by_domain.values())
+    # A catalogue file has all columns: things without some of them cannot be written there.
+    furniture = [each for each in furniture if each.facts.keys() >= set(COLUMNS)]
+    if clothes:
+        write_fashion(clothes, out / "simmc_fashion" / FASHION_FILE)
+    if furniture:
+        write_furniture(furniture, out / "simmc_furniture" / FURNITURE_FILE)
+    if seed is not None:
+        for each in (*clothes, *furniture):
+            draw_item(each, out / "images")
+
+
+MATERIAL = MaterialSource(
+    title="Dialogues that were collected or released in full, with API calls and catalogues.",
+    invent=invent_material,
+    read=read_material,
+    write=write_material,
+)

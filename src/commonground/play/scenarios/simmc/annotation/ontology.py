@@ -1,0 +1,58 @@
+"""What labels are made of: the acts, attributes and slots that an annotator is offered."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from commonground.play.scenarios.simmc.annotation.labels import THINGS
+
+
+class Offer(msgspec.Struct, frozen=True):
+    """What is offered for a dialogue of one domain, the most usual first.
+
+    Attributes:
+        user: acts of the user's utterances, without attributes.
+        assistant: those of the assistant's.
+        attributes: that an act may name behind a dot.
+        slots: that words may fill.
+    """
+
+    user: list[str]
+    assistant: list[str]
+    attributes: list[str]
+    slots: list[str]
+
+
+class _Acts(msgspec.Struct, frozen=True):
+    user: list[str]
+    assistant: list[str]
+    both: list[str]
+
+
+class _Names(msgspec.Struct, frozen=True):
+    attributes: list[str]
+    slots: list[str]
+
+
+class _Ontology(msgspec.Struct, frozen=True):
+    acts: _Acts
+    fashion: _Names
+    furniture: _Names
+
+
+@cache
+def offer_for(domain: str) -> Offer:
+    """Returns what is offered for a domain; other domains than furniture have that of fashion."""
+    text = Path(__file__).with_name("ontology.toml").read_text(encoding="utf-8")
+    found = msgspec.convert(tomllib.loads(text), _Ontology)
+    names = found.furniture if domain == "furniture" else found.fashion
+    thing = THINGS.get(domain, "OBJECT")
+    user, assistant = (
+        [act.format(thing=thing) for act in (*acts, *found.acts.both)]
+        for acts in (found.acts.user, found.acts.assistant)
+    )
+    return Offer(user, assistant, names.attributes, names.slots)

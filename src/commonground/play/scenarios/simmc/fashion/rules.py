@@ -1,0 +1,320 @@
+"""The rules of the fashion game.
+
+The user sees one image, that in focus. The assistant sees it as well, with what the catalogue says
+of it, and thumbnails of others: those in memory, which the user has seen on an earlier day, and
+those of a database. In its turn the assistant may
+
+- click one of these images, which brings it into focus: the user sees it at once. The first click
+  of a round is what it does in that round, so there is no second one;
+- press *specify* with the attributes that the user asked for and is told;
+- press *cart*, which puts what is in focus into the cart, or, in the same round, out of it again.
+
+What it did is the action of the round: a click is ``SearchMemory`` or ``SearchDatabase`` by where
+the image is, else attributes are ``SpecifyInfo``, else the cart is ``AddToCart``, else it is
+``None``. No button but these is needed to write API calls as released.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from commonground.corpora.simmc.native.simmc1 import ApiCall, ApiCalls
+from commonground.play.scenario import Allowed, Refusal, Sitting, payload_schema
+from commonground.play.scenarios.simmc.fashion.material import Material, require_sound
+from commonground.play.scenarios.simmc.game.graphs import Known, put_in_cart, scene_of, show, tell
+from commonground.play.scenarios.simmc.game.talk import (
+    Empty,
+    ShopGame,
+    ShopState,
+    replace,
+)
+from commonground.play.scenarios.simmc.release import Exchange, Opinion, build_dialogue
+from commonground.play.scenarios.simmc.shop.items import Item, list_cell
+
+ATTRIBUTES = (
+    *("price", "availableSizes", "brand", "customerRating", "info", "color", "pattern"),
+    *("embellishment", "material", "clothingStyle", "size", "hemLength", "hemStyle"),
+    *("skirtStyle", "dressStyle", "jacketStyle", "sweaterStyle", "necklineStyle"),
+    *("sleeveStyle", "sleeveLength", "waistStyle"),
+)
+"""What a user may ask of a thing: all that 15 or more released actions specify."""
+
+
+class Click(msgspec.Struct, frozen=True, gc=False):
+    """The assistant clicks an image, which comes into focus."""
+
+    image: int
+
+
+class Specified(msgspec.Struct, frozen=True, gc=False):
+    """Attributes of what is in focus are told; none for taking it back."""
+
+    attributes: list[str]
+
+
+class Round(msgspec.Struct, frozen=True):
+    """A round under way, or over.
+
+    Attributes:
+        focus: the image in focus at its start.
+        before: what the user knew at its start.
+        said: the user's words.
+        clicked: the image that was clicked; null for none.
+        attributes: that were specified, in order of name.
+        carted: the item that was put into the cart; null for none.
+        answer: the assistant's words.
+        after: what the user knew at its end.
+    """
+
+    focus: int
+    before: Known
+    said: str
+    clicked: int | None = None
+    attributes: tuple[str, ...] = ()
+    carted: int | None = None
+    answer: str = ""
+    after: Known = msgspec.field(default_factory=Known)
+
+
+class State(ShopState, frozen=True, kw_only=True):
+    """A session between two acts.
+
+    Attributes:
+        material: what it is played with.
+        items: of the material, by number.
+        focus: the image in focus.
+        known: what the user knows.
+        rounds: those that are closed.
+        open: the round in which the assistant is to answer; null where the user is to speak.
+    """
+
+    material: Material
+    items: dict[int, Item]
+    focus: int
+    known: Known
+    rounds: tuple[Round, ...] = ()
+    open: Round | None = None
+
+
+def action_of(each: Round, material: Material, turn: int) -> ApiCall:
+    """Returns what the assistant did in a round, as API calls have it.
+
+    Args:
+        each: the round, with what was clicked, told of and put in the cart in it.
+        material: says which images are in memory and which in the database.
+        turn: number of the round, from 0.
+    """
+    attributes = list(each.attributes)
+    given: dict[str, Any] | None = None
+    if each.clicked is not None:
+        in_memory = each.clicked in material.task.memory_images
+        name = "SearchMemory" if in_memory else "SearchDatabase"
+        given = {"focus": each.clicked, "attributes": attributes}
+    elif attributes:
+        name, given = "SpecifyInfo", {"attributes": attributes}
+    else:
+        name = "None" if each.carted is None else "AddToCart"
+    return ApiCall(turn_idx=turn, action=name, action_supervision=given)
+
+
+def facts_of(item: Item, attributes: Sequence[str]) -> dict[str, list[str]]:
+    """Returns what the catalogue says of attributes, as state graphs have it.
+
+    People ask for the ``embellishment``; the catalogue calls it ``embellishments``.
+    """
+    found = {name: item.facts.get(name) or item.facts.get(f"{name}s") for name in attributes}
+    return {
+        name: value if isinstance(value, list) else list_cell(str(value))
+        for name, value in found.items()
+        if value
+    }
+
+
+class Fashion(ShopGame[State, Material]):
+    """How clothes are sold by images: those that the user saw before, and those of the database.
+
+    Its methods are those of :class:`~commonground.play.scenario.Scenario`.
+    """
+
+    name = "simmc-fashion"
+    version = "1"
+    material = Material
+    gestures = {  # noqa: RUF012 - nobody changes it
+        "simmc.focus": Click,
+        "simmc.specify": Specified,
+        "simmc.cart": Empty,
+    }
+    gesture_refusals = frozenset(
+        {"no_such_image", "already_clicked", "unknown_attribute", "in_cart"}
+    )
+
+    def start(self, material: Material, _seed: int) -> State:
+        """Shows the image in focus, which both talk about first."""
+        require_sound(material)
+        items, focus = {each.number: each for each in material.items}, material.task.focus_image
+        known = show(Known(), {focus: "focus"}, items)
+        limit_s = material.limit_s
+        return State(material=material, items=items, focus=focus, known=known, limit_s=limit_s)
+
+    def open_round(self, state: State, text: str) -> State:
+        """Notes what the user said."""
+        return replace(state, open=Round(focus=state.focus, before=state.known, said=text))
+
+    def refuse_gesture(self, state: State, kind: str, payload: Any) -> Refusal | None:
+        """Says why a button or a click does nothing.
+
+        Args:
+            state: in the assistant's turn.
+            kind: the type of the act.
+            payload: of the type that :attr:`gestures` has for it.
+        """
+        match kind:
+            case "simmc.focus":
+                return _refuse_click(state, payload.image)
+            case "simmc.specify":
+                unknown = [each for each in payload.attributes if each not in ATTRIBUTES]
+                named = {"attribute": unknown[0]} if unknown else {}
+                return Refusal("unknown_attribute", parameters=named) if unknown else None
+        return Refusal("in_cart") if _is_bought(state) else None
+
+    def gesture(self, state: State, kind: str, payload: Any) -> State:
+        """Clicks an image or presses a button.
+
+        Args:
+            state: in the assistant's turn.
+            kind: the type of the act, which is not refused.
+            payload: of the type that :attr:`gestures` has for it.
+        """
+        now = _open(state)
+        match kind:
+            case "simmc.focus":
+                known = show(state.known, {payload.image: "focus"}, state.items)
+                moved = replace(now, clicked=payload.image)
+                return replace(state, focus=payload.image, known=known, open=moved)
+            case "simmc.specify":
+                named = tuple(sorted(set(payload.attributes)))
+                return replace(state, open=replace(now, attributes=named))
+        # Pressed twice in a round it is taken back.
+        carted = None if now.carted == state.focus else state.focus
+        return replace(state, open=replace(now, carted=carted))
+
+    def close_round(self, state: State, text: str) -> State:
+        """Notes the answer, and what the user knows by it."""
+        now, known = _open(state), state.known
+        facts = facts_of(state.items[state.focus], now.attributes)
+        known = tell(known, state.focus, facts) if facts else known
+        known = known if now.carted is None else put_in_cart(known, now.carted)
+        closed = replace(now, answer=text, after=known)
+        return replace(state, known=known, open=None, rounds=(*state.rounds, closed))
+
+    def cart(self, state: State) -> Sequence[int]:
+        """Returns what the closed rounds put into the cart."""
+        return [each.carted for each in state.rounds if each.carted is not None]
+
+    def show(self, state: State, role: str) -> dict[str, Any]:
+        """Returns the image in focus; to the assistant all others and the catalogue, too.
+
+        ``basket`` has what is in the cart, ``pressed`` what the assistant did in this round, and
+        ``action`` what that is called.
+        """
+        item = state.items[state.focus]
+        basket = [_portray(state.items[each]) for each in self.cart(state)]
+        if role == "user":
+            return {"focus": _portray(item), "basket": basket}
+        task, now = state.material.task, state.open
+        named = None if now is None else action_of(now, state.material, 0).action
+        return {
+            "focus": _describe(item),
+            "basket": basket,
+            "attributes": list(ATTRIBUTES),
+            "memory": [_describe(state.items[each]) for each in task.memory_images],
+            "database": [_describe(state.items[each]) for each in task.database_images],
+            "pressed": {
+                "clicked": None if now is None else now.clicked,
+                "attributes": [] if now is None else list(now.attributes),
+                "cart": None if now is None else now.carted,
+            },
+            "action": named,
+        }
+
+    def allowed_gestures(self, state: State) -> Iterator[Allowed]:
+        """Yields clicks where there was none, and the two buttons."""
+        task, now = state.material.task, _open(state)
+        if now.clicked is None:
+            images = [*task.memory_images, *task.database_images]
+            yield Allowed("simmc.focus", payload_schema(image={"enum": images}))
+        names = {"type": "array", "items": {"enum": list(ATTRIBUTES)}, "uniqueItems": True}
+        yield Allowed("simmc.specify", payload_schema(attributes=names))
+        if not _is_bought(state):
+            yield Allowed("simmc.cart", payload_schema())
+
+    def finish(self, state: State, sitting: Sitting) -> Sequence[Any]:
+        """Returns dialogue, API calls, task and opinions; nothing where no round was closed."""
+        if not state.rounds:
+            return []
+        task, number = state.material.task, sitting.number
+        exchanges = [
+            Exchange(
+                said=each.said,
+                answer=each.answer,
+                scene=_scene(state, place),
+                before=each.before,
+                after=each.after,
+                strokes=[] if each.clicked is None else [{"image_id": each.clicked}],
+                call=action_of(each, state.material, place),
+            )
+            for place, each in enumerate(state.rounds)
+        ]
+        calls = ApiCalls(
+            dialog_id=number,
+            actions=[each.call for each in exchanges],
+            focus_images=[each.focus for each in state.rounds],
+        )
+        opinions = [
+            Opinion("fashion", number, role, sitting.agents.get(role), each.grade, each.text)
+            for role, each in state.talk.surveys.items()
+        ]
+        return [build_dialogue("fashion", number, exchanges, task.task_id), calls, task, *opinions]
+
+
+def _open(state: State) -> Round:
+    assert state.open is not None  # noqa: S101 - the assistant's turn
+    return state.open
+
+
+def _refuse_click(state: State, image: int) -> Refusal | None:
+    task = state.material.task
+    if image not in (*task.memory_images, *task.database_images):
+        return Refusal("no_such_image", parameters={"image": image})
+    return None if _open(state).clicked is None else Refusal("already_clicked")
+
+
+def _is_bought(state: State) -> bool:
+    """Says whether an earlier round put what is in focus into the cart."""
+    return any(each.carted == state.focus for each in state.rounds)
+
+
+def _portray(item: Item) -> dict[str, Any]:
+    return {"image": item.number, **item.portrait()}
+
+
+def _describe(item: Item) -> dict[str, Any]:
+    return {**_portray(item), "facts": item.facts}
+
+
+def _scene(state: State, place: int) -> dict[str, Any]:
+    """Returns what is in view at a round, as released.
+
+    From the third turn on, released scenes are empty where the image is that of the turn before:
+    974 of 991 such turns in the public devtest file. What was in view is in the API calls.
+    """
+    each = state.rounds[place]
+    if place > 1 and state.rounds[place - 1].focus == each.focus:
+        return {}
+    return scene_of(each.before, {each.focus: "focus"}, state.items)
+
+
+SCENARIO = Fashion()

@@ -1,0 +1,189 @@
+"""What a furniture session is played with: a catalogue that can be searched."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from commonground.errors import FormatError
+from commonground.findings import Place
+from commonground.play.scenario import MaterialSource
+from commonground.play.scenarios.simmc.furniture.strokes import Query
+from commonground.play.scenarios.simmc.shop.catalogues import read_furniture, write_furniture
+from commonground.play.scenarios.simmc.shop.invented import invent_furniture
+from commonground.play.scenarios.simmc.shop.items import Item, list_cell
+from commonground.play.scenarios.simmc.shop.pictures import draw_item, remark_pictures
+
+_CELLS = {
+    "color": "color",
+    "material": "material",
+    "decor_style": "decor_style",
+    "intended_room": "intended_room",
+}
+"""The column that each field of a query looks in, beside type and price."""
+
+
+class Material(msgspec.Struct, frozen=True):
+    """What a session is played with.
+
+    Attributes:
+        items: the catalogue; what a search finds is in its order.
+        limit_s: seconds after the first act at which a session is ended; None for no limit.
+    """
+
+    items: tuple[Item, ...]
+    limit_s: float | None = None
+
+
+class Form(msgspec.Struct, frozen=True):
+    """What the search form offers.
+
+    Attributes:
+        types: lowest and highest price of each type.
+        colors: values of that field, and so on.
+        materials: values of that field.
+        decor_styles: values of that field.
+        intended_rooms: values of that field.
+    """
+
+    types: dict[str, tuple[float, float]]
+    colors: list[str]
+    materials: list[str]
+    decor_styles: list[str]
+    intended_rooms: list[str]
+
+
+def make_form(items: Sequence[Item]) -> Form:
+    """Returns the search form of a catalogue."""
+    prices: dict[str, list[float]] = {}
+    for each in items:
+        prices.setdefault(each.kind, []).append(price_of(each))
+    return Form(
+        types={kind: (min(found), max(found)) for kind, found in sorted(prices.items())},
+        colors=_values(items, "color"),
+        materials=_values(items, "material"),
+        decor_styles=_values(items, "decor_style"),
+        intended_rooms=_values(items, "intended_room"),
+    )
+
+
+def _values(items: Sequence[Item], column: str) -> list[str]:
+    return sorted({value for each in items for value in list_cell(each.facts[column])})
+
+
+def price_of(item: Item) -> float:
+    """Returns the price of an item."""
+    return float(item.facts["sale_price"])
+
+
+def search(items: Sequence[Item], query: Query) -> list[Item]:
+    """Returns the items that a query finds, in their order.
+
+    The type must be the same, other cells must hold the text that is asked for; prices are rounded
+    outwards to whole numbers, as the search of the time did.
+    """
+    least = -math.inf if query.min_price is None else math.floor(query.min_price)
+    most = math.inf if query.max_price is None else math.ceil(query.max_price)
+    wanted = {
+        column: str(getattr(query, field)).lower()
+        for field, column in _CELLS.items()
+        if getattr(query, field)
+    }
+    return [
+        each
+        for each in items
+        if each.kind == query.furniture_type
+        and least <= price_of(each) <= most
+        # Cells are texts, many of them the `repr` of a list: a word is sought anywhere in them.
+        and all(text in str(each.facts[column]).lower() for column, text in wanted.items())
+    ]
+
+
+def check_material(material: Material) -> list[Place]:
+    """Returns what of the material cannot be played with, each with where it is."""
+    return [*_check_items(material.items)]
+
+
+def _check_items(items: Sequence[Item]) -> Iterator[Place]:
+    if not items:
+        yield Place(".items", "an item or more", "none")
+    first: dict[int, int] = {}
+    for place, each in enumerate(items):
+        if first.setdefault(each.number, place) != place:
+            yield Place(f".items[{place}].number", "a number of its own", str(each.number))
+        if not each.kind:
+            yield Place(f".items[{place}].kind", "a type", "none")
+        for column in ("sale_price", "x_dim", "y_dim", "z_dim", *_CELLS.values()):
+            if column not in each.facts:
+                yield Place(f".items[{place}].facts", f"a value of {column}", "none")
+        if not _is_price(each.facts.get("sale_price")):
+            found = str(each.facts.get("sale_price"))
+            yield Place(f".items[{place}].facts.sale_price", "a price", found)
+
+
+def _is_price(value: object) -> bool:
+    try:
+        return 0 <= float(str(value)) < math.inf
+    except ValueError:
+        return False
+
+
+def require_sound(material: Material) -> None:
+    """Does nothing for material that can be played with.
+
+    Raises:
+        FormatError: it cannot; the message names the first fault.
+    """
+    if faults := check_material(material):
+        first = faults[0]
+        raise FormatError(
+            f"The catalogue, {first.path[1:]}: expected {first.expected}, found {first.found}.",
+            "Correct the catalogue.",
+        )
+
+
+def invent_material(seed: int) -> list[Material]:
+    """Invents one catalogue, which all sessions share."""
+    return [Material(tuple(invent_furniture(seed)))]
+
+
+def read_material(folder: Path) -> list[Material]:
+    """Reads the catalogue of a folder.
+
+    Raises:
+        SourceError: there is none, or it cannot be read.
+        FormatError: it has a fault; the message says where.
+    """
+    material = Material(tuple(read_furniture(folder)))
+    require_sound(material)
+    return [material]
+
+
+def write_material(used: Sequence[Material], out: Path, seed: int | None) -> None:
+    """Writes the catalogue, and where it was invented, pictures of all things from all sides.
+
+    Args:
+        used: what was played with.
+        out: folder to write to: ``simmc_furniture/furniture_metadata.csv`` and ``images/``.
+        seed: that invented the items; None for pictures from a folder, which stay there.
+    """
+    items = {each.number: each for material in used for each in material.items}
+    write_furniture([*items.values()], out / "simmc_furniture" / "furniture_metadata.csv")
+    if seed is not None:
+        for each in items.values():
+            draw_item(each, out / "images")
+
+
+MATERIAL = MaterialSource(
+    title="A furniture catalogue, the released one or your own, and pictures named by its ids.",
+    invent=lambda _, seed: invent_material(seed),  # all sessions share it
+    read=read_material,
+    write=write_material,
+    met=lambda _: frozenset(),  # a shop can be visited again
+    remarks=lambda used: remark_pictures(
+        (item for each in used for item in each.items), turned=True
+    ),
+)

@@ -1,0 +1,449 @@
+"""The rules of the furniture game.
+
+The assistant searches a catalogue by type, price, colour, material, style and room. It sees three
+of what was found at a time, goes on to the next three or back, brings one of them into focus, turns
+it to another side, puts it back, and opens texts that tell what the catalogue says of a thing. The
+user sees what is *shared*, and nothing before that: a row of up to three things, or one in focus.
+
+Two more buttons say what cannot be seen: *specify*, that attributes of a thing are told, and
+*cart*, that a thing is put into the cart, or, in the same round, out of it again. A price or
+dimension in the answer, of a thing whose text was opened in the round, counts as specified without
+the button.
+
+What was shared, specified and put into the cart in a round comes to the action of the round by the
+rules in ``strokes``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from commonground.corpora.simmc.native.simmc1 import ApiCall, ApiCalls
+from commonground.play.scenario import Allowed, Refusal, Sitting, payload_schema
+from commonground.play.scenarios.simmc.furniture.material import (
+    Form,
+    Material,
+    make_form,
+    require_sound,
+    search,
+)
+from commonground.play.scenarios.simmc.furniture.state import (
+    ROW,
+    Round,
+    Shop,
+    Side,
+    State,
+    open_of,
+    open_text,
+    prepare,
+    press,
+    run_search,
+    share,
+    shared_scene,
+    turn_page,
+)
+from commonground.play.scenarios.simmc.furniture.strokes import (
+    PLACES,
+    SPECIFIED,
+    Action,
+    Query,
+    Screen,
+    Stroke,
+    dominant_action,
+    place_of,
+    scene_actions,
+    seen_after,
+    specify,
+    split_shared,
+    spoken_facts,
+    supervision,
+)
+from commonground.play.scenarios.simmc.game.graphs import put_in_cart, scene_of, tell
+from commonground.play.scenarios.simmc.game.talk import (
+    Empty,
+    ShopGame,
+    plain,
+    replace,
+)
+from commonground.play.scenarios.simmc.release import Exchange, Opinion, build_dialogue
+from commonground.play.scenarios.simmc.shop.items import DIRECTIONS, Item, list_cell
+
+
+class Thing(msgspec.Struct, frozen=True, gc=False):
+    """Something is done with a thing."""
+
+    item: int
+
+
+class Turned(msgspec.Struct, frozen=True, gc=False):
+    """What is in focus is turned."""
+
+    direction: Side
+
+
+class Specified(msgspec.Struct, frozen=True, gc=False):
+    """Attributes of a thing are told; none for taking it back."""
+
+    item: int
+    attributes: list[str]
+
+
+def facts_of(item: Item, attributes: Sequence[str]) -> dict[str, list[str]]:
+    """Returns what the catalogue says of attributes, as state graphs have it."""
+    told: dict[str, list[str]] = {}
+    for each in attributes:
+        if each == "price":
+            told["price"] = [item.price]
+        elif each == "dimensions":
+            sides = zip(("width", "depth", "height"), ("x_dim", "y_dim", "z_dim"), strict=True)
+            told |= {name: [f"{item.facts[column]} inches"] for name, column in sides}
+        elif each in ("material", "color"):
+            told[each] = list_cell(item.facts[each])
+    return {name: values for name, values in told.items() if values}
+
+
+class Furniture(ShopGame[State, Material]):
+    """How furniture is sold in a shop whose view the assistant searches, turns and shares.
+
+    Its methods are those of :class:`~commonground.play.scenario.Scenario`.
+    """
+
+    name = "simmc-furniture"
+    version = "1"
+    material = Material
+    gestures = {  # noqa: RUF012 - nobody changes it
+        "simmc.search": Query,
+        "simmc.focus": Thing,
+        "simmc.unfocus": Empty,
+        "simmc.rotate": Turned,
+        "simmc.click": Thing,
+        "simmc.prev": Empty,
+        "simmc.next": Empty,
+        "simmc.share": Empty,
+        "simmc.specify": Specified,
+        "simmc.cart": Thing,
+    }
+    gesture_refusals = frozenset(
+        {
+            *("unknown_furniture_type", "nothing_found", "not_on_screen", "nothing_in_focus"),
+            *("in_focus", "no_more", "nothing_prepared", "never_shown", "unknown_attribute"),
+            "in_cart",
+        }
+    )
+
+    def start(self, material: Material, _seed: int) -> State:
+        """Opens a shop in which nothing has been searched, shown or put in the cart."""
+        require_sound(material)
+        items = {each.number: each for each in material.items}
+        shop = Shop(material, items, make_form(material.items))
+        return State(shop=shop, limit_s=material.limit_s)
+
+    def open_round(self, state: State, text: str) -> State:
+        """Notes what the user said, and saw when it did."""
+        scene = shared_scene(state.screen)
+        now = Round(before=state.known, scene=scene, seen=state.seen, said=text)
+        return replace(state, open=now)
+
+    def refuse_gesture(self, state: State, kind: str, payload: Any) -> Refusal | None:
+        """Says why something does nothing.
+
+        Args:
+            state: in the assistant's turn.
+            kind: the type of the act.
+            payload: of the type that :attr:`gestures` has for it.
+        """
+        screen = state.screen
+        match kind:
+            case "simmc.search":
+                return _refuse_search(state, payload)
+            case "simmc.focus":
+                if screen.in_focus:
+                    return Refusal("in_focus")
+                # Screens have catalogue ids as texts, as the logs of the time do.
+                there = str(payload.item) in screen.in_row
+                return (
+                    None if there else Refusal("not_on_screen", parameters={"item": payload.item})
+                )
+            case "simmc.unfocus" | "simmc.rotate":
+                return None if screen.in_focus else Refusal("nothing_in_focus")
+            case "simmc.click":
+                there = str(payload.item) in _on_screen(screen)
+                return (
+                    None if there else Refusal("not_on_screen", parameters={"item": payload.item})
+                )
+            case "simmc.prev":
+                return None if state.at >= ROW else Refusal("no_more")
+            case "simmc.next":
+                return None if state.at + ROW < len(state.results) else Refusal("no_more")
+            case "simmc.share":
+                return None if screen.is_prepared else Refusal("nothing_prepared")
+        return _refuse_button(state, payload)
+
+    def gesture(self, state: State, kind: str, payload: Any) -> State:
+        """Changes the assistant's screen, or notes what a button says.
+
+        Args:
+            state: in the assistant's turn.
+            kind: the type of the act, which is not refused.
+            payload: of the type that :attr:`gestures` has for it.
+        """
+        screen = state.screen
+        match kind:
+            case "simmc.search":
+                return run_search(state, payload)
+            case "simmc.focus":
+                after = prepare(screen, focus=str(payload.item))
+                return press(replace(state, side="front"), "BringObjectToFocus", after)
+            case "simmc.unfocus":
+                return press(state, "RemoveObjectInFocus", prepare(screen))
+            case "simmc.rotate":
+                after = prepare(screen, focus=screen.in_focus, text_focus=screen.text_focus)
+                turned = replace(state, side=payload.direction)
+                return press(turned, "Rotate", after, direction=payload.direction)
+            case "simmc.click":
+                return open_text(state, payload.item)
+            case "simmc.prev" | "simmc.next":
+                return turn_page(state, "Next" if kind == "simmc.next" else "Previous")
+            case "simmc.share":
+                return share(state)
+        return _note(state, payload)
+
+    def close_round(self, state: State, text: str) -> State:
+        """Notes the answer, what the round comes to, and what the user knows by it."""
+        now = _notice_spoken(state, text)
+        # What was pressed behind the last share of the round before may be shared in this one.
+        shown, unshared = split_shared([*state.unshared, *now.strokes])
+        actions = [*scene_actions(shown), *_told_actions(now)]
+        known = state.known
+        for item, attributes in now.specified.items():
+            known = tell(known, item, facts_of(state.shop.items[item], attributes))
+        known = known if now.carted is None else put_in_cart(known, now.carted)
+        closed = replace(
+            now, answer=text, after=known, action=dominant_action(actions), left=state.seen
+        )
+        rounds = (*state.rounds, closed)
+        return replace(state, known=known, open=None, rounds=rounds, unshared=tuple(unshared))
+
+    def cart(self, state: State) -> Sequence[int]:
+        """Returns what the closed rounds put into the cart."""
+        return [each.carted for each in state.rounds if each.carted is not None]
+
+    def show(self, state: State, role: str) -> dict[str, Any]:
+        """Returns what is shared; to the assistant its screen, its results and the form, too.
+
+        ``scene`` is what the user sees, ``basket`` what is in the cart. ``screen`` is what the
+        assistant sees: ``focus``, ``row``, and ``texts`` with what the catalogue says of each
+        thing whose text is open. ``gallery`` has all that the user ever saw. ``pressed`` is what
+        the assistant's buttons say in this round, ``action`` what the round comes to so far.
+        """
+        items = state.shop.items
+        scene = [
+            _describe(items[each], state.shared_side if place == "focus" else "front", place)
+            for each, place in shared_scene(state.screen).items()
+        ]
+        basket = [_describe(items[each], "front", "") for each in self.cart(state)]
+        if role == "user":
+            return {"scene": scene, "basket": basket}
+        now = state.open
+        return {
+            "scene": scene,
+            "basket": basket,
+            "screen": _show_screen(state),
+            "results": {"found": len(state.results), "at": state.at},
+            "form": plain(state.shop.form),
+            "shown": sorted(state.known.numbers),
+            "gallery": [_describe(items[each], "front", "") for each in state.known.numbers],
+            "pressed": {
+                "specified": {}
+                if now is None
+                else {str(k): list(v) for k, v in now.specified.items()},
+                "cart": None if now is None else now.carted,
+            },
+            "action": None if now is None else _action_so_far(state, now),
+        }
+
+    def allowed_gestures(self, state: State) -> Iterator[Allowed]:
+        """Yields what the screen and the results make possible, and the two buttons."""
+        screen = state.screen
+        yield _allow_search(state.shop.form)
+        row = [int(each) for each in screen.in_row]
+        if screen.in_focus:
+            yield Allowed("simmc.unfocus", payload_schema())
+            yield Allowed("simmc.rotate", payload_schema(direction={"enum": list(DIRECTIONS)}))
+        elif row:
+            yield Allowed("simmc.focus", payload_schema(item={"enum": row}))
+        if on_screen := [int(each) for each in _on_screen(screen)]:
+            yield Allowed("simmc.click", payload_schema(item={"enum": on_screen}))
+        if state.at >= ROW:
+            yield Allowed("simmc.prev", payload_schema())
+        if state.at + ROW < len(state.results):
+            yield Allowed("simmc.next", payload_schema())
+        if screen.is_prepared:
+            yield Allowed("simmc.share", payload_schema())
+        if shown := list(state.known.numbers):
+            names = {"type": "array", "items": {"enum": list(SPECIFIED)}, "uniqueItems": True}
+            yield Allowed("simmc.specify", payload_schema(item={"enum": shown}, attributes=names))
+            carted = self.cart(state)
+            if free := [each for each in shown if each not in carted]:
+                yield Allowed("simmc.cart", payload_schema(item={"enum": free}))
+
+    def finish(self, state: State, sitting: Sitting) -> Sequence[Any]:
+        """Returns dialogue, API calls and opinions; nothing where no round was closed."""
+        if not state.rounds:
+            return []
+        number = sitting.number
+        exchanges = [
+            Exchange(
+                said=each.said,
+                answer=each.answer,
+                scene=scene_of(each.before, each.scene, state.shop.items),
+                before=each.before,
+                after=each.after,
+                strokes=[_write_stroke(stroke) for stroke in each.strokes],
+                call=_call(each, place),
+            )
+            for place, each in enumerate(state.rounds)
+        ]
+        calls = ApiCalls(dialog_id=number, actions=[each.call for each in exchanges])
+        opinions = [
+            Opinion("furniture", number, role, sitting.agents.get(role), each.grade, each.text)
+            for role, each in state.talk.surveys.items()
+        ]
+        return [build_dialogue("furniture", number, exchanges), calls, *opinions]
+
+
+def _on_screen(screen: Screen) -> tuple[str, ...]:
+    return (screen.in_focus,) if screen.in_focus else screen.in_row
+
+
+# Why something is refused
+
+
+def _refuse_search(state: State, query: Query) -> Refusal | None:
+    if query.furniture_type not in state.shop.form.types:
+        named = {"furnitureType": query.furniture_type}
+        return Refusal("unknown_furniture_type", parameters=named)
+    # An empty row has no place in the log: a share of it would leave what is seen as it is.
+    found = search(state.shop.material.items, query)
+    return None if found else Refusal("nothing_found")
+
+
+def _refuse_button(state: State, payload: Specified | Thing) -> Refusal | None:
+    if payload.item not in state.known.numbers:
+        return Refusal("never_shown", parameters={"item": payload.item})
+    if isinstance(payload, Specified):
+        unknown = next((each for each in payload.attributes if each not in SPECIFIED), None)
+        named = {"attribute": unknown}
+        return Refusal("unknown_attribute", parameters=named) if unknown is not None else None
+    there = any(each.carted == payload.item for each in state.rounds)
+    return Refusal("in_cart") if there else None
+
+
+# What something does
+
+
+def _note(state: State, payload: Specified | Thing) -> State:
+    now = open_of(state)
+    if isinstance(payload, Thing):
+        carted = None if now.carted == payload.item else payload.item
+        return replace(state, open=replace(now, carted=carted))
+    others = {item: told for item, told in now.specified.items() if item != payload.item}
+    mine = tuple(dict.fromkeys(payload.attributes))
+    return replace(
+        state, open=replace(now, specified={**others, payload.item: mine} if mine else others)
+    )
+
+
+# What a round comes to
+
+
+def _notice_spoken(state: State, text: str) -> Round:
+    """Counts as specified what the answer says of things whose texts were opened."""
+    now, items = open_of(state), state.shop.items
+    if now.specified:
+        return now
+    spoken = {item: spoken_facts(text, items[item].facts) for item in now.opened}
+    known = state.known.numbers
+    told = {item: facts for item, facts in spoken.items() if facts and item in known}
+    return replace(now, specified=told)
+
+
+def _told_actions(now: Round) -> Iterator[Action]:
+    for item, attributes in now.specified.items():
+        yield specify(attributes, [str(item)], now.seen)
+    if now.carted is not None:
+        place = place_of([str(now.carted)], now.seen)
+        yield Action("AddToCart", {"furniture_id": place})
+
+
+def _action_so_far(state: State, now: Round) -> str:
+    shown, _ = split_shared([*state.unshared, *now.strokes])
+    action = dominant_action([*scene_actions(shown), *_told_actions(now)])
+    return "None" if action is None else action.name
+
+
+def _call(each: Round, place: int) -> ApiCall:
+    action = each.action
+    return ApiCall(
+        turn_idx=place,
+        action="None" if action is None else action.name,
+        action_supervision=supervision(action),
+        carousel_state=each.seen,
+        action_output_state=seen_after(action, each.seen),
+        final_carousel_state=each.left,
+    )
+
+
+def _write_stroke(stroke: Stroke) -> str:
+    return msgspec.json.encode(stroke.released()).decode()
+
+
+# What is shown
+
+
+def _describe(item: Item, side: str, place: str) -> dict[str, Any]:
+    """Describes a thing as it is seen; ``size`` is its width, depth and height, for drawing it."""
+    seen = {"item": item.number, "place": place, "side": side, "size": _size(item)}
+    return {**seen, **item.portrait(side)}
+
+
+def _size(item: Item) -> list[float] | None:
+    try:
+        size = [float(item.facts[name]) for name in ("x_dim", "y_dim", "z_dim")]
+    except ValueError:
+        return None
+    return size if all(0 < each < math.inf for each in size) else None
+
+
+def _show_screen(state: State) -> dict[str, Any]:
+    screen, items = state.screen, state.shop.items
+    focus = screen.in_focus
+    row = zip(screen.in_row, PLACES, strict=False)
+    return {
+        "focus": _describe(items[int(focus)], state.side, "focus") if focus else None,
+        "row": [_describe(items[int(each)], "front", place) for each, place in row],
+        "prepared": screen.is_prepared,
+        "texts": {each: items[int(each)].facts for each in screen.open_texts},
+    }
+
+
+def _allow_search(form: Form) -> Allowed:
+    text = {"type": "string"}
+    price = {"type": ["number", "null"], "minimum": 0, "maximum": 1_000_000}
+    fields = payload_schema(
+        furnitureType={"enum": list(form.types)},
+        color=text,
+        material=text,
+        decorStyle=text,
+        intendedRoom=text,
+        minPrice=price,
+        maxPrice=price,
+    )
+    return Allowed("simmc.search", {**fields, "required": ["furnitureType"]})
+
+
+SCENARIO = Furniture()

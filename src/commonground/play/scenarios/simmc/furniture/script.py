@@ -1,0 +1,209 @@
+"""Scripted users and assistants of the furniture game."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from commonground.play.player import Move, PlayerKind, Seat
+from commonground.play.scenarios.simmc.furniture.material import Material
+from commonground.play.scenarios.simmc.players.language import Said, guess, understand
+from commonground.play.scenarios.simmc.players.speakers import Assistant, Speaker, User
+
+ASKED = ("price", "material", "dimensions")
+SIDES = {"right": "right", "left": "left", "back": "back", "front": "front", "top": "up"}
+"""What people call the sides of a thing."""
+
+_BUYS = 0.8
+"""Share of users who buy something."""
+
+
+class FurnitureUser(User):
+    """A user who furnishes a flat.
+
+    Args:
+        material: of which it takes what such a shop sells.
+        seed: who it is.
+    """
+
+    def __init__(self, material: Material, seed: int) -> None:
+        super().__init__(seed)
+        self._kinds = sorted({each.kind for each in material.items})
+        self._scene: list[dict[str, Any]] = []
+        self._colors = sorted({each.color.title() for each in material.items} - {""})
+
+    def make_plan(self) -> list[str]:
+        """Draws what to ask about, and whether to buy."""
+        some = self._rng.sample(["focus", "rotate", "ask", "ask", "taste", "back", "more"], 3)
+        buys = ["focus", "buy"] if self._rng.random() < _BUYS else []
+        return ["need", "refine", "ask", "more", *some, *buys]
+
+    def look(self, view: dict[str, Any]) -> None:
+        """Remembers the scene that the assistant shares, to talk about what is in it."""
+        self._scene = view["scene"]
+
+    def speak(self, topic: str) -> str | None:
+        """Returns what to say of a topic."""
+        scene, rng = self._scene, self._rng
+        match topic:
+            case "need":
+                return self._phrase("need", {"furnitureType": rng.choice(self._kinds).lower()}).text
+            case "refine":
+                return self._phrase("refine", {"color": rng.choice(self._colors)}).text
+        if not scene:
+            return None
+        thing = rng.choice(scene)
+        in_focus = thing["place"] == "focus"
+        it = "this one" if in_focus else f"the {thing['place']} one"
+        words = {"attentionOn": "this" if in_focus and rng.random() < 0.5 else it}
+        match topic:
+            case "ask":
+                return self._phrase(f"ask.{rng.choice(ASKED)}", words).text
+            case "taste":
+                return self._phrase("like" if rng.random() < 0.6 else "dislike", words).text
+            case "buy":
+                return self._phrase("buy", words).text
+            case "focus":
+                return None if in_focus else self._phrase("focus", words).text
+            case "rotate":
+                if not in_focus:  # first it must come nearer
+                    self.put_off("rotate")
+                    return self._phrase("focus", words).text
+                turned = {"attentionOn": "it", "rotateTo": rng.choice(tuple(SIDES))}
+                return self._phrase("rotate", turned).text
+            case "back":
+                return self._phrase("back").text if in_focus else None
+        return self._phrase("more").text
+
+
+class FurnitureAssistant(Assistant):
+    """An assistant who sells furniture; it goes by its search and the texts that it opens.
+
+    Args:
+        material: of which it takes what the texts say.
+        seed: who it is.
+    """
+
+    def __init__(self, material: Material, seed: int) -> None:
+        super().__init__(seed)
+        self._items = {each.number: each for each in material.items}
+        self._kind = ""
+
+    def answer(self, heard: str, view: dict[str, Any]) -> list[Move]:
+        """Does what the text asks for and says so."""
+        said = understand("user", heard)
+        key = said.key if said else guess(heard)
+        kind, _, asked = key.partition(".")
+        focus = view["screen"]["focus"]
+        match kind:
+            case "need" | "want":
+                return self._need(heard, view)
+            case "refine":
+                return self._search(said.words("color") if said else "", view)
+            case "more":
+                return self._go_on(view)
+            case "back" if focus:
+                return [self._do("simmc.unfocus"), *self._show("row.again")]
+            case "rotate" if focus:
+                side = SIDES.get(said.words("rotateTo") if said else "back", "back")
+                return [self._do("simmc.rotate", direction=side), *self._show("rotated")]
+            case "focus" | "ask" | "buy" if view["scene"]:
+                return self._serve(kind, asked, _pick(said, view["scene"]), view)
+        if self._wants(heard, view):  # a colour, said in other words
+            return self._search(self._wants(heard, view), view)
+        return [self._reply(_REPLIES.get(kind, "lost"))]
+
+    def _reply(self, key: str, words: dict[str, str] | None = None) -> Move:
+        return self._say(self._phrase(key, words).text)
+
+    def _show(self, key: str, words: dict[str, str] | None = None) -> list[Move]:
+        return [self._do("simmc.share"), self._reply(key, words)]
+
+    def _need(self, heard: str, view: dict[str, Any]) -> list[Move]:
+        """Asks for the colour of a type that the shop has."""
+        types = view["form"]["types"]
+        self._kind = next((each for each in types if each.lower() in heard.lower()), self._kind)
+        return [self._reply("which.color" if self._kind else "lost")]
+
+    def _wants(self, heard: str, view: dict[str, Any]) -> str:
+        colors = view["form"]["colors"] if self._kind else []
+        return next((each for each in colors if each.lower() in heard.lower()), "")
+
+    def _search(self, color: str, view: dict[str, Any]) -> list[Move]:
+        """Searches for the colour, and for any where the type does not come in it."""
+        kind = self._kind or next(iter(view["form"]["types"]))
+        there = any(each.kind == kind and _is(each.color, color) for each in self._items.values())
+        query = {"furnitureType": kind, **({"color": color} if there else {})}
+        found = {"furnitureType": kind.lower()}
+        return [self._do("simmc.search", **query), *self._show("row", found)]
+
+    def _go_on(self, view: dict[str, Any]) -> list[Move]:
+        """Shows the next three, or the first again where these were the last."""
+        found, at = view["results"]["found"], view["results"]["at"]
+        if at + 3 < found:
+            return [self._do("simmc.next"), *self._show("moved")]
+        if not found or not self._kind:
+            return [self._reply("lost" if not found else "no.more")]
+        kind = {"furnitureType": self._kind}
+        if found < 3:  # the colour was too narrow
+            words = {"furnitureType": self._kind.lower()}
+            return [self._do("simmc.search", **kind), *self._show("row", words)]
+        return [self._reply("no.more")]
+
+    def _serve(
+        self, kind: str, asked: str, thing: dict[str, Any], view: dict[str, Any]
+    ) -> list[Move]:
+        """Brings a thing nearer, tells of it, or puts it into the cart."""
+        item = thing["item"]
+        match kind:
+            case "focus":
+                if thing["place"] == "focus":
+                    return [self._reply("focused")]
+                return [self._do("simmc.focus", item=item), *self._show("focused")]
+            case "buy":
+                there = item in view["cart"]
+                put = [] if there else [self._do("simmc.cart", item=item)]
+                return [*put, self._reply("bought")]
+        told = self._told(item, asked)
+        if told is None:
+            return [self._reply("lost")]
+        read = [] if str(item) in view["screen"]["texts"] else [self._do("simmc.click", item=item)]
+        pressed = self._do("simmc.specify", item=item, attributes=[asked])
+        return [*read, pressed, self._reply(f"tell.{asked}", told)]
+
+    def _told(self, number: int, what: str) -> dict[str, str] | None:
+        item = self._items[number]
+        match what:
+            case "price":
+                return {"price": item.price}
+            case "material":
+                return {"material": item.facts["material"].lower()}
+            case "dimensions":
+                sides = zip(("width", "depth", "height"), ("x_dim", "y_dim", "z_dim"), strict=True)
+                return {word: f"{item.facts[column]} inches" for word, column in sides}
+        return None
+
+
+def _is(color: str, wanted: str) -> bool:
+    return color.lower() == wanted.lower()
+
+
+def _pick(said: Said | None, scene: list[dict[str, Any]]) -> dict[str, Any]:
+    """Returns the thing that words point at; the first in view where they do not say."""
+    words = said.words("attentionOn") if said and "attentionOn" in said.places else ""
+    return next((each for each in scene if each["place"] in words.split()), scene[0])
+
+
+_REPLIES = {"like": "offer.cart", "dislike": "offer.more", "bye": "bye.too"}
+
+
+def enter(seat: Seat) -> Speaker:
+    """Returns the player of a seat: of the user or the assistant."""
+    speaker = FurnitureUser if seat.role == "user" else FurnitureAssistant
+    return speaker(seat.material, seat.seed)
+
+
+PLAYER = PlayerKind(
+    name="script",
+    title="Asks for furniture, or finds, shows and sells it, with ready phrases.",
+    enter=enter,
+)

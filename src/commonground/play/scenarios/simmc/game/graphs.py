@@ -1,0 +1,102 @@
+"""State graphs: what the user of a talk knows of which thing, act by act.
+
+A graph grows by three kinds of events: things come into view, the assistant tells facts of one, and
+one is put into the cart. That somebody likes a thing is in words only, and is added where these are
+annotated. Released dialogues keep three graphs a round: before the user speaks, after that, and
+after the assistant has acted and answered; the third is the first of the next round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from commonground.corpora.simmc.native.simmc1 import Graph
+from commonground.play.scenarios.simmc.shop.items import Item
+
+LIKED = "PREFER by"
+IN_CART = "in_cart"
+
+
+class Known(msgspec.Struct, frozen=True):
+    """What the user knows.
+
+    Attributes:
+        numbers: of each item that was in view, the number of its name ``OBJECT_n``: from 0, in
+            the order in which they were first seen.
+        graph: by name, what is known of it. Graphs share what did not change: never change one.
+    """
+
+    numbers: dict[int, int] = {}
+    graph: Graph = {}
+
+    def name(self, item: int) -> str:
+        """Returns the name of an item that was in view."""
+        return name_of(self.numbers[item])
+
+
+def name_of(number: int) -> str:
+    """Returns the name of a thing by its number."""
+    return f"OBJECT_{number}"
+
+
+def show(known: Known, scene: Mapping[int, str], items: Mapping[int, Item]) -> Known:
+    """Notes that items came into view, each at its place; who is out of view keeps its last.
+
+    Args:
+        known: what the user knew; it stays as it is.
+        scene: the place of each item in view, by the item's number.
+        items: the catalogue, by number.
+    """
+    numbers = dict(known.numbers)
+    for item in scene:
+        numbers.setdefault(item, len(numbers))
+    seen = Known(numbers, known.graph)
+    for item, place in scene.items():
+        seen = _learn(seen, item, {**items[item].seen, "pos": place})
+    return seen
+
+
+def tell(known: Known, item: int, facts: Mapping[str, list[str]]) -> Known:
+    """Notes what the assistant told of an item that was in view.
+
+    Args:
+        known: what the user knew; it stays as it is.
+        item: its number in the catalogue.
+        facts: values of each attribute.
+    """
+    return _learn(known, item, facts)
+
+
+def put_in_cart(known: Known, item: int) -> Known:
+    """Notes that an item that was in view is in the cart now."""
+    return _learn(known, item, {IN_CART: True})
+
+
+def _learn(known: Known, item: int, facts: Mapping[str, Any]) -> Known:
+    name = known.name(item)
+    return Known(known.numbers, add_facts(known.graph, name, facts))
+
+
+def add_facts(graph: Graph, name: str, facts: Mapping[str, Any]) -> Graph:
+    """Returns a graph with more facts of a thing; the given one stays.
+
+    Args:
+        graph: attributes of each thing by its name.
+        name: of the thing, ``OBJECT_n``.
+        facts: values by attribute, in place of those that it had.
+    """
+    return {**graph, name: {**graph.get(name, {}), **facts}}
+
+
+def scene_of(known: Known, scene: Mapping[int, str], items: Mapping[int, Item]) -> dict[str, Any]:
+    """Returns what is in view as ``visual_objects`` has it.
+
+    Args:
+        known: gives the items their names; all in view must have one.
+        scene: the place of each item in view, by the item's number.
+        items: the catalogue, by number.
+    """
+    return {known.name(item): {**items[item].seen, "pos": place} for item, place in scene.items()}

@@ -1,0 +1,407 @@
+"""What both shopping games have in common: rounds of a user and an assistant, the end, the survey.
+
+A round is one text of the user and one of the assistant; between the two the assistant looks for
+things and shows them, and its text closes the round. The user ends the talk by Done when a round is
+closed, or by a goodbye once something is in the cart, and then the assistant has the last word.
+After that both grade the talk from 1 to 5 and may write a comment.
+
+A game says what the assistant may do in its turn, which are called gestures here, and what comes of
+them: see :class:`ShopGame`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Generic, Literal, TypeVar
+
+import msgspec
+
+from commonground.play.scenario import (
+    Act,
+    Allowed,
+    Refusal,
+    ReleasedFile,
+    Sitting,
+    Timer,
+    payload_schema,
+    time_limit,
+)
+from commonground.play.scenarios.simmc.release import release_records
+from commonground.play.typed_text import is_line
+
+LONGEST = 500
+"""Characters that a text may have; released ones have 238 at most."""
+
+LONGEST_COMMENT = 1_000
+"""Characters that the comment of the survey may have."""
+
+LEAST_GRADE, MOST_GRADE = 1, 5
+
+Role = Literal["user", "assistant"]
+Phase = Literal["talk", "survey", "over"]
+"""Of a session, for both: talking; grading the talk; nothing any more."""
+
+ROLES: tuple[Role, Role] = ("user", "assistant")
+
+
+class Survey(msgspec.Struct, frozen=True, gc=False):
+    """What somebody thinks of the talk: a grade from 1 to 5, and a comment, which may be empty."""
+
+    grade: int
+    text: str
+
+
+class Talk(msgspec.Struct, frozen=True):
+    """The talk between two acts.
+
+    Attributes:
+        chat: everything that was written, as views show it.
+        round: that is on, from 1.
+        turn: who is to write.
+        parting: whether the user has said goodbye, so that the assistant has the last word.
+        closed: whether the talk is over.
+        surveys: of those who have answered.
+        first_us: time of the first act; None before it.
+        last_us: time of the last act; None before the first.
+        ended: why it was ended before its time; None where it was not.
+    """
+
+    chat: tuple[dict[str, Any], ...] = ()
+    round: int = 1
+    turn: Role = "user"
+    parting: bool = False
+    closed: bool = False
+    surveys: dict[str, Survey] = {}
+    first_us: int | None = None
+    last_us: int | None = None
+    ended: str | None = None
+
+    @property
+    def phase(self) -> Phase:
+        """Where the session stands: talking, answering questions about it, or over."""
+        if self.ended is not None or len(self.surveys) == len(ROLES):
+            return "over"
+        return "survey" if self.closed else "talk"
+
+
+class ShopState(msgspec.Struct, frozen=True, kw_only=True):
+    """What the state of every shopping game has.
+
+    Attributes:
+        talk: what was said, and who is to speak.
+        limit_s: seconds after the first act at which the session is ended; None for no limit.
+    """
+
+    talk: Talk = msgspec.field(default_factory=Talk)
+    limit_s: float | None = None
+
+
+S = TypeVar("S", bound=ShopState)
+M = TypeVar("M")
+
+replace = msgspec.structs.replace
+
+
+# What the payloads of acts must be
+
+
+class Empty(msgspec.Struct, frozen=True, gc=False):
+    """Of acts that say all by their type."""
+
+
+class Text(msgspec.Struct, frozen=True, gc=False):
+    """What a user or assistant writes to the other."""
+
+    text: str
+
+
+class Reason(msgspec.Struct, frozen=True, gc=False):
+    """Why a session is ended."""
+
+    reason: str
+
+
+_COMMON: dict[str, type[msgspec.Struct]] = {
+    "chat.message": Text,
+    "simmc.goodbye": Text,
+    "simmc.done": Empty,
+    "simmc.survey": Survey,
+    "moderator.message": Text,
+    "moderator.end": Reason,
+    "session.ended": Reason,
+}
+_NOT_BY_PLAYERS = frozenset({"moderator.message", "moderator.end", "session.ended"})
+_BY_USER = frozenset({"simmc.goodbye", "simmc.done"})
+_BY_BOTH = frozenset({"chat.message", "simmc.survey"})
+
+_REFUSALS = frozenset(
+    {
+        *("unknown_type", "wrong_role", "bad_payload", "time_order"),
+        *("over", "stale_round", "not_your_turn", "talk_over", "talk_not_over"),
+        *("empty", "too_long", "unprintable", "reserved_sign"),
+        *("nothing_said", "cart_empty", "no_grade", "already_answered"),
+    }
+)
+
+_SIGNS = ("<SOM>", "<EOM>", "<EOB>", "<EOR>", "<EOS>", "=> Belief State", "User :", "System :")
+"""What divides the parts of a target line, which has no way to escape it."""
+
+
+def refuse_text(text: str) -> Refusal | None:
+    """Says why a text cannot be said; None where it can."""
+    if not text.strip():
+        return Refusal("empty")
+    if len(text) > LONGEST:
+        return Refusal("too_long", parameters={"most": LONGEST, "found": len(text)})
+    if not is_line(text):
+        return Refusal("unprintable")
+    sign = next((each for each in _SIGNS if each in text), None)
+    return Refusal("reserved_sign", parameters={"found": sign}) if sign else None
+
+
+def _refuse_survey(talk: Talk, role: str, survey: Survey) -> Refusal | None:
+    if not LEAST_GRADE <= survey.grade <= MOST_GRADE:
+        limits = {"field": "grade", "least": LEAST_GRADE, "most": MOST_GRADE}
+        return Refusal("no_grade", parameters=limits)
+    if (found := len(survey.text)) > LONGEST_COMMENT:
+        return Refusal("too_long", parameters={"most": LONGEST_COMMENT, "found": found})
+    if role in talk.surveys:
+        return Refusal("already_answered")
+    return None if talk.phase == "survey" else Refusal("talk_not_over")
+
+
+class ShopGame(ABC, Generic[S, M]):
+    """The rules that shopping games share; see :class:`~commonground.play.scenario.Scenario`.
+
+    Attributes:
+        gestures: what the assistant may do in its turn: types of act, with their payloads.
+        gesture_refusals: codes of refusals of the game's own.
+    """
+
+    name: str
+    version: str
+    material: type[M]
+    gestures: Mapping[str, type[msgspec.Struct]]
+    gesture_refusals: frozenset[str]
+
+    corpus = "simmc"
+    roles: tuple[str, ...] = ROLES
+
+    @property
+    def act_types(self) -> frozenset[str]:
+        """The types of act that ``apply`` knows."""
+        return frozenset({*_COMMON, *self.gestures})
+
+    @property
+    def refusals(self) -> frozenset[str]:
+        """The codes of all refusals."""
+        return _REFUSALS | self.gesture_refusals
+
+    # What a game adds
+
+    @abstractmethod
+    def start(self, material: M, seed: int) -> S:
+        """Returns the state before the first act."""
+
+    @abstractmethod
+    def open_round(self, state: S, text: str) -> S:
+        """Returns the state after the user has spoken."""
+
+    @abstractmethod
+    def refuse_gesture(self, state: S, kind: str, payload: Any) -> Refusal | None:
+        """Says why the assistant cannot do something in its turn; None where it can.
+
+        Args:
+            state: in its turn.
+            kind: the type of the act.
+            payload: of the type that :attr:`gestures` has for it.
+        """
+
+    @abstractmethod
+    def gesture(self, state: S, kind: str, payload: Any) -> S:
+        """Returns the state after the assistant has done something.
+
+        Args:
+            state: in its turn.
+            kind: the type of the act, which :meth:`refuse_gesture` does not refuse.
+            payload: of the type that :attr:`gestures` has for it.
+        """
+
+    @abstractmethod
+    def close_round(self, state: S, text: str) -> S:
+        """Returns the state after the assistant has answered."""
+
+    @abstractmethod
+    def cart(self, state: S) -> Sequence[int]:
+        """Returns what is in the cart, in the order in which it came there."""
+
+    @abstractmethod
+    def show(self, state: S, role: str) -> dict[str, Any]:
+        """Returns what of the shop a role sees."""
+
+    @abstractmethod
+    def allowed_gestures(self, state: S) -> Iterator[Allowed]:
+        """Yields what the assistant may do in its turn beside answering."""
+
+    @abstractmethod
+    def finish(self, state: S, sitting: Sitting) -> Sequence[Any]:
+        """Returns the native records of a session."""
+
+    # What all have
+
+    def apply(self, state: S, act: Act) -> S | Refusal:
+        """Returns the state after an act, or why it is refused."""
+        payload = self._read(state, act)
+        if isinstance(payload, Refusal):
+            return payload
+        refusal = self._refuse(state, act, payload)
+        if refusal is not None:
+            return refusal
+        talk = state.talk
+        first_us = act.at_us if talk.first_us is None else talk.first_us
+        timed = replace(state, talk=replace(talk, first_us=first_us, last_us=act.at_us))
+        return self._carry_out(timed, act, payload)
+
+    def _read(self, state: S, act: Act) -> Any:
+        """Returns the payload of an act of the right form, or why it has none."""
+        if self.is_over(state):
+            return Refusal("over")
+        kind = _COMMON.get(act.type) or self.gestures.get(act.type)
+        if kind is None:
+            return Refusal("unknown_type", "protocol", {"type": act.type})
+        if act.role not in self._authors(act.type):
+            return Refusal("wrong_role", "protocol", {"role": act.role})
+        last_us = state.talk.last_us
+        if last_us is not None and act.at_us <= last_us:
+            return Refusal("time_order", "protocol", {"after_us": last_us})
+        try:
+            return msgspec.convert(act.payload, kind)
+        except msgspec.ValidationError as error:
+            return Refusal("bad_payload", "protocol", {"field": str(error)})
+
+    def _authors(self, kind: str) -> tuple[str | None, ...]:
+        if kind in _NOT_BY_PLAYERS:
+            return (None,)
+        if kind in _BY_BOTH:
+            return self.roles
+        # Whatever is none of these is a gesture.
+        return ("user",) if kind in _BY_USER else ("assistant",)
+
+    def _refuse(self, state: S, act: Act, payload: Any) -> Refusal | None:
+        talk = state.talk
+        if act.round is not None and act.round != talk.round:
+            return Refusal("stale_round", parameters={"round": talk.round})
+        if act.type in _NOT_BY_PLAYERS:
+            return None  # moderators and the server may write, and end the session, at any time
+        if act.type == "simmc.survey":
+            return _refuse_survey(talk, act.role or "", payload)
+        if talk.phase != "talk":
+            return Refusal("talk_over")
+        if act.role != talk.turn:
+            return Refusal("not_your_turn")
+        if isinstance(payload, Text):
+            return refuse_text(payload.text) or self._refuse_goodbye(state, act)
+        if act.type == "simmc.done":
+            # In round 1 there is not yet an answer of the assistant.
+            return Refusal("nothing_said") if talk.round == 1 else None
+        return self.refuse_gesture(state, act.type, payload)
+
+    def _refuse_goodbye(self, state: S, act: Act) -> Refusal | None:
+        return (
+            Refusal("cart_empty") if act.type == "simmc.goodbye" and not self.cart(state) else None
+        )
+
+    def _carry_out(self, state: S, act: Act, payload: Any) -> S:
+        talk = state.talk
+        if isinstance(payload, Text):
+            said = {"role": act.role, "text": payload.text, "round": talk.round, "at_us": act.at_us}
+            written = replace(state, talk=replace(talk, chat=(*talk.chat, said)))
+            return self._take_turn(written, act, payload.text)
+        if isinstance(payload, Survey):
+            answered = {**talk.surveys, act.role or "": payload}
+            return replace(state, talk=replace(talk, surveys=answered))
+        if isinstance(payload, Reason):
+            return replace(state, talk=replace(talk, ended=payload.reason))
+        if act.type == "simmc.done":
+            return replace(state, talk=replace(talk, closed=True))
+        return self.gesture(state, act.type, payload)
+
+    def _take_turn(self, state: S, act: Act, text: str) -> S:
+        talk = state.talk
+        # A moderator's message, which is of no turn.
+        if act.role is None:
+            return state
+        if act.role == "user":
+            parting = act.type == "simmc.goodbye"
+            opened = replace(state, talk=replace(talk, turn="assistant", parting=parting))
+            return self.open_round(opened, text)
+        closed = self.close_round(state, text)
+        # The user had said goodbye, so that this answer was the last word.
+        if talk.parting:
+            return replace(closed, talk=replace(talk, closed=True))
+        return replace(closed, talk=replace(talk, round=talk.round + 1, turn="user"))
+
+    def view(self, state: S, role: str) -> dict[str, Any]:
+        """Returns what a role sees: the talk, and what :meth:`show` gives of the shop.
+
+        ``yours`` says whether it is to write or act, ``parting`` whether the next answer is the
+        last, ``cart`` what is in the cart, ``answered`` whether it has graded the talk.
+        """
+        talk = state.talk
+        return {
+            "round": talk.round,
+            "phase": talk.phase,
+            "yours": talk.phase == "talk" and talk.turn == role,
+            "parting": talk.parting,
+            "cart": list(self.cart(state)),
+            "answered": role in talk.surveys,
+            "longest": LONGEST,
+            "ended": talk.ended,
+            "chat": list(talk.chat),
+            **self.show(state, role),
+        }
+
+    def allowed(self, state: S, role: str) -> Sequence[Allowed]:
+        """Returns what a role may do now: in its turn write and act, after the talk grade it."""
+        talk = state.talk
+        if talk.phase == "survey" and role not in talk.surveys:
+            return (_SURVEY,)
+        if talk.phase != "talk" or talk.turn != role:
+            return ()
+        if role == "assistant":
+            return (_WRITE, *self.allowed_gestures(state))
+        bye = (_GOODBYE,) if self.cart(state) else ()
+        return (_WRITE, *bye, *((_DONE,) if talk.round > 1 else ()))
+
+    def timers(self, state: S) -> Sequence[Timer]:
+        """Ends the session at its limit of time, where its material has one."""
+        if self.is_over(state):
+            return ()
+        return time_limit("session", state.talk.first_us, state.limit_s)
+
+    def is_over(self, state: S) -> bool:
+        """Says whether both have graded the talk, or the session was ended."""
+        return state.talk.phase == "over"
+
+    def is_complete(self, state: S) -> bool:
+        """Says whether both have graded the talk."""
+        return len(state.talk.surveys) == len(self.roles)
+
+    def release(self, records: Iterable[Any]) -> Iterator[ReleasedFile]:
+        """Yields dialogues and API calls as released, and what people thought of their talks."""
+        return release_records(records)
+
+
+def plain(value: Any) -> Any:
+    """Returns a struct as plain JSON values; unlike ``to_builtins`` with lists for tuples."""
+    return msgspec.json.decode(msgspec.json.encode(value))
+
+
+_TEXT = {"type": "string", "minLength": 1, "maxLength": LONGEST}
+_GRADE = {"type": "integer", "minimum": LEAST_GRADE, "maximum": MOST_GRADE}
+_COMMENT = {"type": "string", "maxLength": LONGEST_COMMENT}
+_WRITE = Allowed("chat.message", payload_schema(text=_TEXT))
+_GOODBYE = Allowed("simmc.goodbye", payload_schema(text=_TEXT))
+_DONE = Allowed("simmc.done", payload_schema())
+_SURVEY = Allowed("simmc.survey", payload_schema(grade=_GRADE, text=_COMMENT))

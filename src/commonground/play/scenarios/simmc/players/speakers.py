@@ -1,0 +1,167 @@
+"""What scripted users and assistants of both games have in common: pace, turns and the survey.
+
+They know what their views tell them, each other's phrases, and how the things look that they see.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from random import Random
+from typing import Any
+
+import msgspec
+
+from commonground.play.player import Moment, Move, Wait
+from commonground.play.scenarios.simmc.game.talk import Role
+from commonground.play.scenarios.simmc.players.language import Said, load_phrases, say
+
+
+class Habits(msgspec.Struct, frozen=True):
+    """How somebody talks.
+
+    Attributes:
+        typing: characters a second.
+        pace: factor of all other times.
+    """
+
+    typing: float
+    pace: float
+
+
+def invent_habits(seed: int) -> Habits:
+    """Invents somebody's habits; the same seed is the same person."""
+    rng = Random(f"{seed}:habits")
+    # 36 to 72 words a minute, of five characters each. Drawn on the log scale, the factor is never
+    # 0 or less.
+    return Habits(typing=3.0 + 3.0 * rng.random(), pace=math.exp(rng.gauss(-0.1, 0.4)))
+
+
+class Speaker(ABC):
+    """One side of a talk; see :class:`~commonground.play.player.Player`.
+
+    Args:
+        role: its seat.
+        seed: who it is.
+    """
+
+    def __init__(self, role: Role, seed: int) -> None:
+        self._role: Role = role
+        self._habits = invent_habits(seed)
+        self._rng = Random(0)
+
+    def next_move(self, moment: Moment, rng: Random) -> Move | Wait:
+        """Goes on with what it was about to do, waits for its turn, or decides."""
+        self._rng, view = rng, moment.view
+        if isinstance(moment.pending, Move):
+            return moment.pending  # nothing that others do in its turn changes its mind
+        if view["phase"] == "survey" and not view["answered"]:
+            return self._grade()
+        if not view["yours"]:
+            return Wait()
+        return self.take_turn(moment)
+
+    @abstractmethod
+    def take_turn(self, moment: Moment) -> Move:
+        """Returns what to do next in its turn."""
+
+    def _grade(self) -> Move:
+        # Invented: most people are content, and readers of the file must meet every grade.
+        grade = self._rng.choices((5, 4, 3, 2, 1), (50, 30, 12, 5, 3))[0]
+        text = self._rng.choice(load_phrases().survey.comments)
+        payload = {"grade": grade, "text": text}
+        return Move("simmc.survey", payload, self._after(4.0, 6.0) + self._typing(text))
+
+    def _phrase(self, key: str, words: dict[str, str] | None = None) -> Said:
+        return say(self._rng, self._role, key, words)
+
+    def _say(self, text: str, act: str = "chat.message") -> Move:
+        return Move(act, {"text": text}, self._after(1.5, 3.0) + self._typing(text))
+
+    def _do(self, act: str, **payload: Any) -> Move:
+        return Move(act, payload, self._after(1.0, 2.5))
+
+    def _typing(self, text: str) -> float:
+        return len(text) / self._habits.typing
+
+    def _after(self, least_s: float, more_s: float) -> float:
+        """Draws seconds: a least time, and a time that varies, of this mean."""
+        # Times between acts have a long tail, and nobody is to be away for minutes.
+        return self._habits.pace * (least_s + min(self._rng.expovariate(1 / more_s), 40.0))
+
+
+class User(Speaker):
+    """A user who has a plan: topics to speak of, one a turn, the last of them a farewell.
+
+    Args:
+        seed: who it is.
+    """
+
+    def __init__(self, seed: int) -> None:
+        super().__init__("user", seed)
+        self._plan: list[str] | None = None
+        self._parted = False
+
+    @abstractmethod
+    def make_plan(self) -> list[str]:
+        """Returns the topics to speak of, in order."""
+
+    @abstractmethod
+    def look(self, view: dict[str, Any]) -> None:
+        """Takes in what is shown at the beginning of a turn."""
+
+    @abstractmethod
+    def speak(self, topic: str) -> str | None:
+        """Returns what to say of a topic; None where there is nothing to say of it now."""
+
+    def put_off(self, topic: str) -> None:
+        """Keeps a topic for the next turn."""
+        self._plan = [topic, *(self._plan or [])]
+
+    def take_turn(self, moment: Moment) -> Move:
+        """Speaks of the next topic that there is something to say of."""
+        view = moment.view
+        self.look(view)
+        if self._plan is None:
+            self._plan = self.make_plan()
+        while self._plan:
+            text = self.speak(self._plan.pop(0))
+            if text is not None:
+                return self._say(text)
+        return self._part(view)
+
+    def _part(self, view: dict[str, Any]) -> Move:
+        """Says goodbye after buying something; otherwise thanks, and is done after the answer."""
+        if self._parted and view["round"] > 1:
+            return self._do("simmc.done")
+        self._parted = True
+        text = self._phrase("bye").text
+        return self._say(text, "simmc.goodbye" if view["cart"] else "chat.message")
+
+
+class Assistant(Speaker):
+    """An assistant who answers what was said last, with what it does before it speaks.
+
+    Args:
+        seed: who it is.
+    """
+
+    def __init__(self, seed: int) -> None:
+        super().__init__("assistant", seed)
+        self._round = 0
+        self._queue: list[Move] = []
+
+    @abstractmethod
+    def answer(self, heard: str, view: dict[str, Any]) -> list[Move]:
+        """Returns what to do and, last, what to say to a text of the user."""
+
+    def take_turn(self, moment: Moment) -> Move:
+        """Does the next thing of its answer."""
+        view = moment.view
+        if view["round"] != self._round or not self._queue or moment.refusal is not None:
+            self._round = view["round"]
+            heard = next(each["text"] for each in reversed(view["chat"]) if each["role"] == "user")
+            answer = self.answer(heard, view)
+            # What it wanted to do before is refused: then it says only what it has to say.
+            self._queue = answer[-1:] if moment.refusal is not None else answer
+        return self._queue.pop(0)

@@ -1,0 +1,166 @@
+"""Talks that were held, as released: dialogues with state graphs, and API calls beside them.
+
+Dialogues leave here without labels: what an utterance does and speaks of is marked in a second
+step, see ``annotation``. The actions need none, since the assistant's buttons say them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Literal
+
+import msgspec
+
+from commonground.corpora.simmc.native.simmc1 import (
+    ApiCall,
+    ApiCalls,
+    Dialogue1,
+    Envelope,
+    Scene,
+    Task,
+    Turn,
+)
+from commonground.play.scenario import ReleasedFile
+from commonground.play.scenarios.simmc.game.graphs import Known
+from commonground.records import UNSET
+
+DOMAINS: tuple[Literal["fashion", "furniture"], ...] = ("fashion", "furniture")
+SURVEYS = "extra/surveys.jsonl"
+"""What people thought of their talks, a line each; the released format has no place for it."""
+
+_VERSION, _YEAR = 1.2, 2020
+"""Of the format that is written."""
+
+
+class Opinion(msgspec.Struct, frozen=True):
+    """How somebody graded a talk.
+
+    Attributes:
+        domain: of the talk.
+        dialogue_idx: its number.
+        role: who it was in the talk.
+        agent: the number that stays with a participant.
+        grade: from 1 to 5.
+        text: the comment, which may be empty.
+    """
+
+    domain: str
+    dialogue_idx: int
+    role: str
+    agent: int | None
+    grade: int
+    text: str
+
+
+class Exchange(msgspec.Struct, frozen=True):
+    """A round, as far as it is released.
+
+    Attributes:
+        said: the user's words.
+        answer: the assistant's.
+        scene: what was in view when the user spoke.
+        before: what the user knew before the round.
+        after: what the user knew after it.
+        strokes: the assistant's raw keystrokes.
+        call: what the assistant did.
+    """
+
+    said: str
+    answer: str
+    scene: Scene
+    before: Known
+    after: Known
+    strokes: list[Any]
+    call: ApiCall
+
+
+def build_dialogue(
+    domain: str, number: int, exchanges: Sequence[Exchange], task_id: int | None = None
+) -> Dialogue1:
+    """Builds the record of a talk, without labels.
+
+    Args:
+        domain: ``fashion`` or ``furniture``.
+        number: of the dialogue.
+        exchanges: its rounds, one or more.
+        task_id: of its task; None where the domain has none.
+    """
+    return Dialogue1(
+        dialogue=[_turn(domain, place, each) for place, each in enumerate(exchanges)],
+        dialogue_idx=number,
+        domains=[domain],
+        dialogue_task_id=UNSET if task_id is None else task_id,
+        dialogue_coref_map={str(item): each for item, each in exchanges[-1].after.numbers.items()},
+    )
+
+
+def _turn(domain: str, place: int, each: Exchange) -> Turn:
+    return Turn(
+        turn_idx=place,
+        domain=domain,
+        transcript=each.said,
+        system_transcript=each.answer,
+        visual_objects=each.scene,
+        state_graph_0=each.before.graph,
+        # The user's words change nothing that an unlabelled talk knows of: 1 is 0 again.
+        state_graph_1=each.before.graph,
+        state_graph_2=each.after.graph,
+        raw_assistant_keystrokes=each.strokes,
+    )
+
+
+def release_records(records: Iterable[Any]) -> Iterator[ReleasedFile]:
+    """Yields the files of dialogues, API calls and opinions, a set for each domain.
+
+    Args:
+        records: :class:`Dialogue1`, :class:`ApiCalls`, :class:`Task` and :class:`Opinion`, in any
+            order. Of a dialogue that comes again, labelled by somebody else, the first stands,
+            since the format has one label for each utterance; and so of its calls and task.
+    """
+    by_type: dict[type, list[Any]] = {Dialogue1: [], ApiCalls: [], Task: [], Opinion: []}
+    for record in records:
+        by_type[type(record)].append(record)
+    for domain in DOMAINS:
+        dialogues = {
+            each.dialogue_idx: each
+            # From the last to the first: of one number the first is left standing.
+            for each in by_type[Dialogue1][::-1]
+            if each.domains[0] == domain
+        }
+        calls = {
+            each.dialog_id: each for each in by_type[ApiCalls][::-1] if _domain_of(each) == domain
+        }
+        tasks = {each.task_id: each for each in by_type[Task][::-1]}
+        # A split of its own: who collects decides later what is for training.
+        base = f"simmc_{domain}/{domain}_collected_dials"
+        if dialogues:
+            around = envelope(domain, "collected", _in_order(tasks))
+            data = msgspec.to_builtins(around) | {"dialogue_data": _in_order(dialogues)}
+            yield ReleasedFile(f"{base}.json", msgspec.json.encode(data))
+            if calls:
+                beside = f"{base}_api_calls.json"
+                yield ReleasedFile(beside, msgspec.json.encode(_in_order(calls)))
+    if by_type[Opinion]:
+        lines = [msgspec.json.encode(each) for each in by_type[Opinion]]
+        yield ReleasedFile(SURVEYS, b"\n".join([*lines, b""]))
+
+
+def _in_order(records: dict[int, Any]) -> list[Any]:
+    return [records[number] for number in sorted(records)]
+
+
+def _domain_of(calls: ApiCalls) -> str:
+    # Calls name no domain; fashion alone says what is in focus.
+    return "furniture" if calls.focus_images is UNSET else "fashion"
+
+
+def envelope(domain: str, split: str, tasks: list[Task]) -> Envelope:
+    """Returns what stands around the dialogues of a file.
+
+    Args:
+        domain: ``fashion`` or ``furniture``.
+        split: as the file names it.
+        tasks: of all dialogues; furniture has none.
+    """
+    mapping = tasks if domain == "fashion" else UNSET
+    return Envelope(split=split, version=_VERSION, year=_YEAR, domain=domain, task_mapping=mapping)

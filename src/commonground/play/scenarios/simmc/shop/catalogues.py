@@ -1,0 +1,210 @@
+"""Catalogues of a shop: the released ones and one's own, read and written."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground.corpora.simmc.native import catalogue, simmc1
+from commonground.corpora.simmc.native.catalogue import FashionItem, FurnitureItem
+from commonground.errors import FormatError, SourceError
+from commonground.files.dividing import decode_raw, divide_document
+from commonground.play.scenarios.simmc.shop.items import Item, look_of_fashion, look_of_furniture
+from commonground.play.scenarios.simmc.shop.pictures import find_pictures, name_pictures
+from commonground.records import UNSET
+
+FASHION_FILE, FURNITURE_FILE = "fashion_metadata.json", "furniture_metadata.csv"
+
+OWN_FILE = "catalogue.csv"
+
+COLUMNS = (
+    *("sku", "product_name", "product_description", "product_page_url", "class_name"),
+    *("sale_price", "thumbnail_image_url", "obj", "glb", "x_dim", "y_dim", "z_dim"),
+    *("color", "material", "decor_style", "intended_room"),
+)
+"""Columns of the furniture catalogue."""
+
+
+def read_fashion(folder: Path) -> list[Item]:
+    """Reads the fashion catalogue of a folder: the released file, or one's own ``catalogue.csv``.
+
+    One's own has a row per item and the columns ``id``, ``type``, ``price``, ``brand``,
+    ``customerRating``, ``availableSizes`` and ``color``, and any other attribute of the released
+    file; several values of a cell are divided by semicolons. Pictures are files below the folder
+    that are named by the id, or by the column ``picture``.
+
+    Raises:
+        SourceError: there is none, or it cannot be read.
+        FormatError: it has a fault; the message says where.
+    """
+    pictures = find_pictures(folder)
+    released = folder / FASHION_FILE
+    if released.is_file():
+        found: list[tuple[str | None, FashionItem]] = read_records(released, "fashion_metadata")
+        # The key of the map is the catalogue number; the records have none.
+        return [_clothes(int(key or 0), item, pictures) for key, item in found]
+    own = folder / OWN_FILE
+    if not own.is_file():
+        raise SourceError(f"{folder} has neither {FASHION_FILE} nor {OWN_FILE}.")
+    rows = _read_rows(own)
+    return [
+        _own_clothes(own, line, row, name_pictures(own, line, row, pictures)) for line, row in rows
+    ]
+
+
+def _clothes(number: int, item: FashionItem, pictures: Mapping[str, dict[str, str]]) -> Item:
+    facts = {
+        name: value
+        for name, value in msgspec.structs.asdict(item.metadata).items()
+        if value is not UNSET
+    }
+    shown = pictures.get(str(number), {})
+    return Item(number, item.metadata.type, facts, look_of_fashion(facts), shown, item.url)
+
+
+_NEEDED = ("id", "type", "price", "brand", "customerRating", "availableSizes", "color")
+
+_PLAIN = frozenset({"type", "price", "brand", "customerRating"})
+"""Attributes whose value is one text; all others are lists."""
+
+
+def _own_clothes(
+    path: Path, line: int, row: Mapping[str, str], pictures: Mapping[str, dict[str, str]]
+) -> Item:
+    _need(path, line, row, _NEEDED)
+    values: dict[str, Any] = {
+        name: cell if name in _PLAIN else [each.strip() for each in cell.split(";") if each.strip()]
+        for name, cell in row.items()
+        if name not in ("id", "url", "picture")
+    }
+    # The released format wants them in every item; a shop's own list may do without.
+    for name in ("pattern", "size", "embellishments"):
+        values.setdefault(name, [])
+    if not row["id"].isdecimal():
+        raise FormatError(f"{path.name}, line {line}, id: expected a number, found {row['id']!r}.")
+    # Released items always have one, so the format asks for it.
+    url = row.get("url") or row["id"]
+    try:
+        item = msgspec.convert({"metadata": values, "url": url}, FashionItem)
+    except msgspec.ValidationError as error:
+        raise FormatError(f"{path.name}, line {line}: {error}.") from error
+    return _clothes(int(row["id"]), item, pictures)
+
+
+def read_furniture(folder: Path) -> list[Item]:
+    """Reads the furniture catalogue of a folder: the released file, or one's own.
+
+    One's own is called ``catalogue.csv`` and has the columns of the released file; the id of an
+    item is the file name in its column ``obj``. Pictures are files below the folder that are named
+    by the id, such as ``12.png``, or by a column ``picture``; those of other sides are called
+    ``12_left.png`` and so on.
+
+    Raises:
+        SourceError: there is none, or it cannot be read.
+        FormatError: it has a fault; the message says where.
+    """
+    # The released file goes before one's own, as for fashion.
+    path = next((p for p in (folder / FURNITURE_FILE, folder / OWN_FILE) if p.is_file()), None)
+    if path is None:
+        raise SourceError(f"{folder} has neither {FURNITURE_FILE} nor {OWN_FILE}.")
+    pictures, items = find_pictures(folder), []
+    for line, row in _read_rows(path):
+        _need(path, line, row, COLUMNS)
+        number = FurnitureItem(cells=dict(row), line="").item_id
+        if number is None:
+            raise FormatError(f"{path.name}, line {line}, obj: expected a number and an ending.")
+        _need_number(path, line, row, "sale_price")
+        shown = name_pictures(path, line, {**row, "id": number}, pictures).get(number, {})
+        facts = {name: cell for name, cell in row.items() if name != "picture"}
+        items.append(Item(int(number), row["class_name"], facts, look_of_furniture(row), shown))
+    return items
+
+
+def _need(path: Path, line: int, row: Mapping[str, str], names: Iterable[str]) -> None:
+    for name in names:
+        if name not in row:
+            raise FormatError(f"{path.name}, line {line}: the column {name} is missing.")
+
+
+def _need_number(path: Path, line: int, row: Mapping[str, str], name: str) -> None:
+    try:
+        float(row[name])
+    except ValueError as error:
+        found = f"expected a number, found {row[name]!r}"
+        raise FormatError(f"{path.name}, line {line}, {name}: {found}.") from error
+
+
+def _read_rows(path: Path) -> list[tuple[int, dict[str, str]]]:
+    """Returns the rows of a CSV file, each with the number of its last line."""
+    # From text, for a cell may have line breaks: only the reader knows where a row ends.
+    reader = csv.DictReader(io.StringIO(_read_text(path), newline=""))
+    try:
+        rows = [(reader.line_num, row) for row in reader]
+    except csv.Error as error:
+        raise FormatError(f"{path.name}, line {reader.line_num}: {error}.") from error
+    for line, row in rows:
+        # `DictReader` puts what is too much under None, and None where a cell is missing.
+        if None in row or None in row.values():
+            raise FormatError(f"{path.name}, line {line}: expected a value for each column.")
+    return rows
+
+
+def _read_text(path: Path) -> str:
+    try:
+        # Spreadsheets put a byte order mark before a CSV file, which would be part of the first
+        # name.
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SourceError(f"{path} cannot be read: {error}.") from error
+
+
+def read_records(path: Path, format_name: str) -> list[tuple[str | None, Any]]:
+    """Reads all records of a released file, each with its key in a map (None elsewhere).
+
+    What stands around records, if anything does, comes first.
+
+    Raises:
+        SourceError: it cannot be read.
+        FormatError: a record of it is broken; the message says where.
+    """
+    declared = (*simmc1.FORMATS, *catalogue.FORMATS)
+    fmt = next(each for each in declared if each.name == format_name)
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise SourceError(f"{path} cannot be read: {error.strerror}.") from error
+    division = divide_document(path.name, data, fmt)
+    findings, records = list(division.findings), []
+    for raw in division.records:
+        read = decode_raw(path.name, raw, fmt)
+        if read.record is None:
+            findings += read.findings
+        else:
+            records.append((raw.key, read.record))
+    if findings:
+        # One is enough to put right before the next try.
+        bad = findings[0]
+        detail = f" Expected {bad.expected}, found {bad.found}." if bad.expected else ""
+        raise FormatError(f"{path.name}: {bad.source_path or '$'}: {bad.message}{detail}")
+    return records
+
+
+def write_fashion(items: Sequence[Item], path: Path) -> None:
+    """Writes items as ``fashion_metadata.json``, by their numbers."""
+    shelf = {str(each.number): {"metadata": each.facts, "url": each.url} for each in items}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(msgspec.json.encode(shelf))
+
+
+def write_furniture(items: Sequence[Item], path: Path) -> None:
+    """Writes items as ``furniture_metadata.csv``, a column for each of their facts."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(items[0].facts) or COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(each.facts for each in items)

@@ -1,0 +1,538 @@
+"""The rules by which one person writes both sides of a dialogue, along a script.
+
+The only seat is the worker's, who goes through four phases:
+
+1. ``forms``: give a value for each ``ENTER`` of the script, all at once. Left out without any.
+2. ``dialogue``: write the turns that the script leaves open, in order. Fixed turns and hints are
+   shown with the values filled in; calls and what they give back never are. A turn that was
+   written may be written anew until the end.
+3. ``review``: confirm each ``CHECK``, and say which stretches of the text are what. Stretches that
+   are a value of the script are proposed; none of them counts until the worker has confirmed.
+4. ``over``, once the worker has submitted.
+
+A script whose conversation has no turns is in free form: user and assistant write in turn, as many
+turns as the material asks for at least, and no more than it has room for.
+
+A turn is refused that copies its hint, lacks a value that the hint quotes, calls somebody "sir" or
+"madam", or comes sooner than anybody can write.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from commonground.play.scenario import (
+    Act,
+    Allowed,
+    OneSeat,
+    Refusal,
+    ReleasedFile,
+    Sitting,
+    Timer,
+    payload_schema,
+    time_limit,
+)
+from commonground.play.scenarios.taskmaster.game.state import (
+    Bubble,
+    Dialect,
+    Setting,
+    State,
+    list_labels,
+    list_likely,
+    parse_cached,
+    plan_turns,
+    propose,
+    required_values,
+)
+from commonground.play.scenarios.taskmaster.material import Material, require_sound
+from commonground.play.scenarios.taskmaster.release import (
+    Course,
+    Marked,
+    Turn,
+    make_id,
+    require_calls,
+)
+from commonground.play.scenarios.taskmaster.scripts.filling import draw_values, fill
+from commonground.play.scenarios.taskmaster.scripts.language import (
+    Check,
+    Conversation,
+    Enter,
+    Force,
+    Hint,
+    Listing,
+    Prose,
+)
+from commonground.play.typed_text import is_line
+
+ROLE = "worker"
+LONGEST = 1_000
+"""Characters that a turn may have; the longest released one has fewer than half of them."""
+
+LONGEST_VALUE = 200
+"""Characters that a value may have that the worker enters."""
+
+_replace = msgspec.structs.replace
+_WHITE = re.compile(r"\s+")
+
+
+def _squeeze(text: str) -> str:
+    return _WHITE.sub(" ", text).strip().casefold()
+
+
+def _refuse_line(text: str, most: int) -> Refusal | None:
+    """Refuses what is no line that can be read."""
+    if not text.strip():
+        return Refusal("empty")
+    if len(text) > most:
+        return Refusal("too_long", parameters={"most": most, "found": len(text)})
+    return None if is_line(text) else Refusal("unprintable")
+
+
+def _refuse_entering(state: State, payload: dict[str, Any]) -> Refusal | None:
+    if state.phase != "forms":
+        return Refusal("already_entered")
+    values, wanted = payload["values"], {each.name for each in state.setting.asked}
+    if strange := sorted(map(str, values.keys() - wanted)):
+        return Refusal("unknown_field", "protocol", {"field": strange[0]})
+    for name in sorted(wanted):
+        if not isinstance(values.get(name), str):
+            return Refusal("field_missing", parameters={"field": name})
+        if refusal := _refuse_line(values[name], LONGEST_VALUE):
+            return _replace(refusal, parameters={**refusal.parameters, "field": name})
+    return None
+
+
+def _refuse_turn(state: State, payload: dict[str, Any], at_us: int) -> Refusal | None:
+    number, text = payload["turn"], payload["text"]
+    if state.phase == "forms":
+        return Refusal("not_entered")
+    bubbles = state.bubbles()
+    # JSON's true is an int to Python.
+    if isinstance(number, bool) or not 0 <= number < len(bubbles):
+        return Refusal("no_such_turn", parameters={"turn": number})
+    bubble = bubbles[number]
+    if bubble.hint is None:
+        return Refusal("fixed_turn", parameters={"turn": number})
+    first_open = next((each.number for each in bubbles if each.text is None), len(bubbles))
+    # A turn before the first open one may be written anew; one behind it would be out of order.
+    if number > first_open:
+        return Refusal("not_next", parameters={"turn": number, "next": first_open})
+    return (
+        # The cheapest first; haste last, so that whoever waits is not told of a fault afterwards.
+        _refuse_line(text, LONGEST)
+        or _refuse_words(state, bubble, text)
+        or _refuse_haste(state, number, at_us)
+    )
+
+
+def _refuse_words(state: State, bubble: Bubble, text: str) -> Refusal | None:
+    """Refuses a turn that is not the worker's own words, or not what was asked for."""
+    material, plain = state.setting.material, _squeeze(text)
+    if (found := len(text.strip())) < material.least_chars:
+        return Refusal("too_short", parameters={"least": material.least_chars, "found": found})
+    if bubble.hint and _bare(plain) == _bare(_squeeze(bubble.hint)):
+        return Refusal("copies_hint")
+    for name in required_values(state, bubble.number):
+        if _squeeze(state.values.get(name, "")) not in plain:
+            return Refusal("value_missing", parameters={"value": state.values.get(name, "")})
+    # Words with both kinds of apostrophe, for "ma’am" and "ma'am".
+    words = re.findall(r"[\w’']+", plain)
+    if found_words := [word for word in words if word in material.forbidden]:
+        return Refusal("form_of_address", parameters={"found": found_words[0]})
+    return None
+
+
+def _bare(text: str) -> str:
+    return text.strip("().!?,;:\"'‘’“” ")
+
+
+def _refuse_haste(state: State, number: int, at_us: int) -> Refusal | None:
+    least_s = state.setting.material.least_s
+    # Whoever writes a turn anew has its text at hand already.
+    if number in state.written or state.last_us is None:
+        return None
+    passed_s = (at_us - state.last_us) / 1_000_000
+    return Refusal("too_soon", parameters={"least_s": least_s}) if passed_s < least_s else None
+
+
+def _refuse_check(state: State, payload: dict[str, Any]) -> Refusal | None:
+    known = {each.name for each in state.setting.checks}
+    if payload["name"] not in known:
+        return Refusal("no_such_check", parameters={"name": payload["name"]})
+    return None if state.phase == "review" else _refuse_early(state)
+
+
+def _refuse_early(state: State) -> Refusal:
+    if state.phase == "forms":
+        return Refusal("not_entered")
+    return Refusal("turns_missing", parameters={"missing": state.missing})
+
+
+def _refuse_marks(state: State, payload: dict[str, Any]) -> Refusal | None:
+    if state.phase != "review":
+        return _refuse_early(state)
+    try:
+        spans = msgspec.convert(payload["spans"], list[_Sent], strict=True)
+    except msgspec.ValidationError:
+        return Refusal("bad_payload", "protocol", {"field": "spans"})
+    texts = {bubble.number: bubble.text for bubble in state.bubbles()}
+    labels = list_labels(state.setting)
+    for each in spans:
+        text = texts.get(each.turn)
+        if text is None or not 0 <= each.start < each.end <= len(text):
+            return Refusal("bad_span", parameters={"turn": each.turn, "start": each.start})
+        if each.label not in labels:
+            return Refusal("unknown_label", parameters={"label": each.label})
+    if len({(each.turn, each.start, each.end) for each in spans}) < len(spans):
+        return Refusal("doubled_span")
+    return None
+
+
+def _refuse_submit(state: State) -> Refusal | None:
+    if state.phase != "review":
+        return _refuse_early(state)
+    missing = {each.name for each in state.setting.checks} - {*state.confirmed}
+    if missing:
+        return Refusal("checks_missing", parameters={"missing": len(missing)})
+    # Proposals count once somebody has looked at them; where there are none, nothing is missing.
+    if state.marked is None and propose(state):
+        return Refusal("spans_missing")
+    return None
+
+
+class _Sent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A stretch as a page sends it."""
+
+    turn: int
+    start: int
+    end: int
+    label: str
+
+
+def _refuse_by_type(state: State, act: Act) -> Refusal | None:
+    """Says why an act of the right form is not allowed now; null where it is."""
+    match act.type:
+        case "taskmaster.enter":
+            return _refuse_entering(state, act.payload)
+        case "taskmaster.turn":
+            return _refuse_turn(state, act.payload, act.at_us)
+        case "taskmaster.check":
+            return _refuse_check(state, act.payload)
+        case "taskmaster.mark":
+            return _refuse_marks(state, act.payload)
+        case "taskmaster.submit":
+            return _refuse_submit(state)
+    return None  # moderators and the server may write, and end the session, at any time
+
+
+def carry_out(state: State, act: Act) -> State:
+    """Returns the state after an act, whether or not the rules would allow it."""
+    payload = act.payload
+    match act.type:
+        case "taskmaster.enter":
+            values = state.setting.drawn | payload["values"]
+            plan = plan_turns(state.setting, values)
+            return _replace(state, entered=dict(payload["values"]), plan=plan)
+        case "taskmaster.turn":
+            written = {**state.written, payload["turn"]: payload["text"]}
+            # What was marked would be other words of a text that is written anew.
+            return _replace(state, written=written, marked=None)
+        case "taskmaster.check":
+            # Taken out and put back, so that a box that is ticked twice counts once.
+            others = [name for name in state.confirmed if name != payload["name"]]
+            ticked = [payload["name"]] if payload["checked"] else []
+            return _replace(state, confirmed=(*others, *ticked))
+        case "taskmaster.mark":
+            return _replace(state, marked=_confirm(state, payload["spans"]))
+        case "taskmaster.submit":
+            return _replace(state, submitted=True)
+        case "moderator.message":
+            message = {"role": None, "text": payload["text"], "round": None, "at_us": act.at_us}
+            return _replace(state, chat=(*state.chat, message))
+    return _replace(state, ended=payload["reason"])  # moderator.end or session.ended
+
+
+def _confirm(state: State, sent: Any) -> tuple[Marked, ...]:
+    found = [(each.turn, each.start, each.end) for each in propose(state)]
+    spans = msgspec.convert(sent, list[_Sent])
+    marked = [
+        Marked(
+            each.turn, each.start, each.end, each.label, (each.turn, each.start, each.end) in found
+        )
+        for each in spans
+    ]
+    return tuple(sorted(marked, key=lambda each: (each.turn, each.start, each.end)))
+
+
+_FIELDS: dict[str, dict[str, type]] = {
+    "taskmaster.enter": {"values": dict},
+    "taskmaster.turn": {"turn": int, "text": str},
+    "taskmaster.check": {"name": str, "checked": bool},
+    "taskmaster.mark": {"spans": list},
+    "taskmaster.submit": {},
+    "moderator.message": {"text": str},
+    "moderator.end": {"reason": str},
+    "session.ended": {"reason": str},
+}
+"""The types of act, with the fields that their payloads need."""
+
+# In the order in which a session meets them: of any act, of forms, of turns, of the review.
+_REFUSALS = frozenset(
+    {
+        *("unknown_type", "wrong_role", "bad_payload", "time_order", "over", "stale_round"),
+        *("already_entered", "not_entered", "field_missing", "unknown_field"),
+        *("empty", "too_long", "unprintable", "no_such_turn", "fixed_turn", "not_next"),
+        *("too_short", "copies_hint", "value_missing", "form_of_address", "too_soon"),
+        *("turns_missing", "no_such_check", "checks_missing"),
+        *("bad_span", "unknown_label", "doubled_span", "spans_missing"),
+    }
+)
+_NOT_BY_PLAYERS = frozenset({"moderator.message", "moderator.end", "session.ended"})
+
+
+class SelfDialog(OneSeat[State]):
+    """The rules in one dialect; see :class:`~commonground.play.scenario.Scenario`."""
+
+    version = "1"
+    roles = (ROLE,)
+    act_types = frozenset(_FIELDS)
+    refusals = _REFUSALS
+    material = Material
+
+    def __init__(self, dialect: Dialect) -> None:
+        self.dialect = dialect
+        self.name = self.corpus = dialect.name
+
+    def start(self, material: Material, seed: int) -> State:
+        """Draws the numbers that the script asks for, unless the material says them."""
+        require_sound(material)
+        script = parse_cached(material.script)
+        labels = material.labels
+        apis = self.dialect.apis if material.apis is None else material.apis
+        require_calls(material.title, script, apis)
+        setting = Setting(
+            material=material,
+            seed=seed,
+            script=script,
+            turns=tuple(line for line in script.lines if isinstance(line, Hint | Force)),
+            asked=tuple(script.of(Enter)),
+            checks=tuple(script.of(Check)),
+            drawn=draw_values(script, seed) | material.values,
+            labels=self.dialect.labels if labels is None else frozenset(labels),
+            apis=apis,
+            endings=self.dialect.endings,
+        )
+        # What the worker enters may decide which turns there are.
+        plan = () if setting.asked else plan_turns(setting, setting.drawn)
+        return State(setting, plan=plan)
+
+    def apply(self, state: State, act: Act) -> State | Refusal:
+        """Returns the state after an act, or why it is refused."""
+        refusal = self._refuse(state, act)
+        if refusal is not None:
+            return refusal
+        first_us = act.at_us if state.first_us is None else state.first_us
+        return _replace(carry_out(state, act), first_us=first_us, last_us=act.at_us)
+
+    def _refuse(self, state: State, act: Act) -> Refusal | None:
+        if self.is_over(state):
+            return Refusal("over")
+        fields = _FIELDS.get(act.type)
+        if fields is None:
+            return Refusal("unknown_type", "protocol", {"type": act.type})
+        wanted_role = None if act.type in _NOT_BY_PLAYERS else ROLE
+        # Server and moderators have no role.
+        if act.role != wanted_role:
+            return Refusal("wrong_role", "protocol", {"role": act.role})
+        for name, wanted in fields.items():
+            if not isinstance(act.payload.get(name), wanted):
+                return Refusal("bad_payload", "protocol", {"field": name})
+        if state.last_us is not None and act.at_us <= state.last_us:
+            return Refusal("time_order", "protocol", {"after_us": state.last_us})
+        # This game has no pages, which is what rounds are in others.
+        if act.round is not None:
+            return Refusal("stale_round", parameters={"round": None})
+        return _refuse_by_type(state, act)
+
+    def show(self, state: State) -> dict[str, Any]:
+        """Returns what the worker sees: everything but calls, answers and unused values.
+
+        ``page`` is the script in order: ``text``, ``list``, ``field``, ``conversation`` and
+        ``check``. ``bubbles`` are empty until the forms are done; ``open`` is true where the
+        worker may write, and ``must`` are the values that the turn has to name. ``spans`` are
+        those confirmed, else those proposed, once all is written; ``likely`` are the ``labels``
+        of what this script has values for.
+        """
+        phase = state.phase
+        bubbles = [] if phase == "forms" else state.bubbles()
+        is_written = phase == "review" or state.submitted
+        spans = _show_spans(state) if is_written else []
+        material = state.setting.material
+        return {
+            "round": None,
+            "phase": phase,
+            "title": material.title,
+            "page": _show_page(state),
+            "bubbles": _show_bubbles(state, bubbles),
+            "checks": [
+                {"name": each.name, "text": each.text, "checked": each.name in state.confirmed}
+                for each in state.setting.checks
+            ],
+            "spans": spans,
+            "labels": list_labels(state.setting) if is_written else [],
+            "likely": list_likely(state.setting) if is_written else [],
+            "marked": state.marked is not None,
+            "is_free": state.is_free,
+            "missing": 0 if phase == "forms" else state.missing,
+            "most_turns": material.most_turns if state.is_free else len(state.setting.turns),
+            "longest": LONGEST,
+            "longest_value": LONGEST_VALUE,
+            "ended": state.ended,
+            "chat": list(state.chat),
+        }
+
+    def list_allowed(self, state: State) -> Sequence[Allowed]:
+        """Returns what the worker may do now."""
+        match state.phase:
+            case "over":
+                return ()
+            case "forms":
+                return (_allow_values(tuple(each.name for each in state.setting.asked)),)
+        found = [_allow_turns(tuple(_list_open(state)))]
+        if state.phase == "review":
+            if checks := state.setting.checks:
+                found.append(_allow_checks(tuple(each.name for each in checks)))
+            if labels := list_labels(state.setting):
+                turns = [each.number for each in state.bubbles() if each.text is not None]
+                found.append(_allow_marks(tuple(labels), tuple(turns)))
+            if _refuse_submit(state) is None:
+                found.append(_SUBMIT)
+        return found
+
+    def timers(self, state: State, /) -> Sequence[Timer]:
+        """Ends the session at its limit of time, where its material has one."""
+        if state.phase == "over":
+            return ()
+        return time_limit("session", state.first_us, state.setting.material.limit_s)
+
+    def is_over(self, state: State) -> bool:
+        """Says whether the worker has submitted, or the session was ended."""
+        return state.phase == "over"
+
+    def is_complete(self, state: State) -> bool:
+        """Says whether the worker has submitted."""
+        return state.submitted
+
+    def finish(self, state: State, _sitting: Sitting) -> Sequence[Any]:
+        """Returns the dialogue as released; of one that broke off, its turns as far as they go.
+
+        A dialogue in which nothing was written has no record. Stretches that the worker did not
+        confirm are not in it.
+        """
+        if not state.written:
+            return []
+        turns: list[Turn] = []
+        for bubble in state.bubbles():
+            if bubble.text is None:
+                break
+            turns.append(Turn(bubble.speaker, bubble.text))
+        setting = state.setting
+        course = Course(
+            conversation_id=make_id(setting.seed),
+            title=setting.material.title,
+            script=setting.material.script,
+            lines=setting.script.lines,
+            values=state.values,
+            turns=turns,
+            marked=state.marked or (),
+            apis=setting.apis,
+        )
+        return [self.dialect.build(course)]
+
+    def release(self, records: Iterable[Any]) -> Iterator[ReleasedFile]:
+        """Yields the files of the dialogues, under their released names."""
+        return self.dialect.release(records)
+
+
+def _show_page(state: State) -> list[dict[str, Any]]:
+    values = state.values
+    page: list[dict[str, Any]] = []
+    entered = state.entered or {}
+    for part in state.setting.script.parts:
+        match part:
+            case Prose():
+                if part.text.strip():
+                    page.append({"kind": "text", "text": fill(part.text.strip(), values)})
+            case Listing():
+                page.append({"kind": "list", "items": [fill(each, values) for each in part.items]})
+            case Enter():
+                field = {"name": part.name, "prompt": part.prompt, "value": entered.get(part.name)}
+                page.append({"kind": "field", **field})
+            case Check():
+                page.append({"kind": "check", "name": part.name})
+            case Conversation():
+                page.append({"kind": "conversation"})
+    return page
+
+
+def _show_bubbles(state: State, bubbles: Sequence[Bubble]) -> list[dict[str, Any]]:
+    shown, is_reached = [], state.phase != "over"
+    for each in bubbles:
+        is_open = each.hint is not None and is_reached
+        # The first turn without a text is the last that is open.
+        is_reached &= each.text is not None
+        must = dict.fromkeys(state.values[name] for name in required_values(state, each.number))
+        fields = {**msgspec.structs.asdict(each), "must": list(must)}
+        shown.append({**fields, "fixed": each.hint is None, "open": is_open})
+    return shown
+
+
+def _show_spans(state: State) -> list[dict[str, Any]]:
+    marked = propose(state) if state.marked is None else state.marked
+    return [msgspec.structs.asdict(each) for each in marked]
+
+
+def _list_open(state: State) -> Iterator[int]:
+    """Yields the turns that may be written now: the next one, and anew those before it."""
+    for each in state.bubbles():
+        if each.hint is not None:
+            yield each.number
+        if each.text is None:
+            return
+
+
+_TEXT = {"type": "string", "minLength": 1, "maxLength": LONGEST}
+_VALUE = {"type": "string", "minLength": 1, "maxLength": LONGEST_VALUE}
+_WHOLE = {"type": "integer", "minimum": 0}
+_SUBMIT = Allowed("taskmaster.submit", payload_schema())
+
+
+# What is allowed is told after every act, and sessions by one script are told the same.
+@lru_cache(maxsize=512)
+def _allow_values(names: tuple[str, ...]) -> Allowed:
+    fields = payload_schema(**dict.fromkeys(names, _VALUE))
+    return Allowed("taskmaster.enter", payload_schema(values=fields))
+
+
+@lru_cache(maxsize=512)
+def _allow_turns(numbers: tuple[int, ...]) -> Allowed:
+    return Allowed("taskmaster.turn", payload_schema(turn={"enum": list(numbers)}, text=_TEXT))
+
+
+@lru_cache(maxsize=512)
+def _allow_checks(names: tuple[str, ...]) -> Allowed:
+    ticked = {"type": "boolean"}
+    return Allowed("taskmaster.check", payload_schema(name={"enum": list(names)}, checked=ticked))
+
+
+@lru_cache(maxsize=512)
+def _allow_marks(labels: tuple[str, ...], turns: tuple[int, ...]) -> Allowed:
+    span = payload_schema(
+        turn={"enum": list(turns)}, start=_WHOLE, end=_WHOLE, label={"enum": list(labels)}
+    )
+    return Allowed("taskmaster.mark", payload_schema(spans={"type": "array", "items": span}))

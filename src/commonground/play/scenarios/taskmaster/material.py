@@ -1,0 +1,174 @@
+"""What a dialogue is written by: a script with its title, and what is asked of the writing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from commonground.corpora.taskmaster.native.ontology import ApiDeclaration, Entities
+from commonground.errors import FormatError, SourceError
+from commonground.play.scenarios.taskmaster.scripts.language import ScriptError, parse_script
+
+T = TypeVar("T")
+
+SUFFIXES = (".script", ".txt")
+"""Endings of files that hold one script each; the rest of the name is its title."""
+
+LEAST_TURNS, MOST_TURNS = 10, 15
+"""Of a dialogue in free form; generation 1 asked for ten and had room for fifteen."""
+
+
+class Api(msgspec.Struct, frozen=True):
+    """What may stand in a call of an API and in what it gives back."""
+
+    arguments: tuple[str, ...]
+    answers: tuple[str, ...] = ()
+
+
+class Material(msgspec.Struct, frozen=True):
+    """What a dialogue is written by.
+
+    Attributes:
+        title: of the script; the dialogue's ``scenario``.
+        script: its text, which goes into the record as it stands.
+        values: of variables that would be drawn; those that are missing are drawn by the seed.
+        least_turns: of a dialogue in free form.
+        most_turns: of a dialogue in free form.
+        least_chars: of a turn.
+        least_s: seconds that pass before a turn after what came before it; 0 for none.
+        forbidden: words that nobody is to be called by, in lower case.
+        limit_s: seconds after the first act at which the session is ended; None for no limit.
+        labels: what stretches of the text may be called; None for those of the corpus.
+        apis: what may be called, by name; None for those of the corpus.
+    """
+
+    title: str
+    script: str
+    values: dict[str, str] = {}
+    least_turns: int = LEAST_TURNS
+    most_turns: int = MOST_TURNS
+    least_chars: int = 1
+    least_s: float = 0.0
+    forbidden: tuple[str, ...] = ("sir", "madam", "ma’am", "ma'am")
+    limit_s: float | None = None
+    labels: tuple[str, ...] | None = None
+    apis: dict[str, Api] | None = None
+
+
+def require_sound(material: Material) -> None:
+    """Does nothing for material that a dialogue can be written by.
+
+    Raises:
+        FormatError: the text is no script, has no conversation, or a name stands for two values.
+    """
+    try:
+        script = parse_script(material.script)
+    except ScriptError as error:
+        raise FormatError(f"{material.title}: {error.message}", error.advice) from error
+    if script.conversation is None:
+        advice = "Add {{CONVERSATION}}, with its lines, or without them for a free form."
+        raise FormatError(f"{material.title} has no CONVERSATION.", advice)
+    if not 1 <= material.least_turns <= material.most_turns:
+        found = f"{material.least_turns} to {material.most_turns}"
+        raise FormatError(f"{material.title}: {found} turns; expected 1 or more, then no fewer.")
+    if not material.title.strip():
+        raise FormatError("A script has no title.", "Name its file, such as Plain order.script.")
+
+
+def list_scripts(folder: Path) -> list[Path]:
+    """Returns the files of a folder that hold a script each, in order of name.
+
+    Raises:
+        SourceError: the folder cannot be read.
+        FormatError: there is none.
+    """
+    try:
+        paths = sorted(path for path in folder.iterdir() if path.suffix in SUFFIXES)
+    except OSError as error:
+        raise SourceError(f"{folder} cannot be read: {error.strerror}.") from error
+    if not paths:
+        raise FormatError(f"{folder} holds no scripts.", f"Their names end in {SUFFIXES[0]}.")
+    return paths
+
+
+def read_script_text(path: Path) -> str:
+    """Returns the text of a script, line ends as they are.
+
+    Raises:
+        SourceError: the file cannot be read.
+        FormatError: it is not UTF-8.
+    """
+    try:
+        return path.read_bytes().decode("utf-8")
+    except OSError as error:
+        raise SourceError(f"{path} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{path} is not UTF-8: {error}.") from error
+
+
+def read_material(folder: Path) -> list[Material]:
+    """Reads one script from each file of a folder, in order of name.
+
+    ``apis.json`` and ``entities.json``, in the folder or in ``ontology`` below it, say what the
+    scripts may call and what stretches of the text may be called; without them what the corpus
+    declares holds.
+
+    Raises:
+        SourceError: the folder or a file cannot be read.
+        FormatError: there is no script, or a file is none; the message says where.
+    """
+    paths = list_scripts(folder)
+    apis, labels = read_apis(folder), _read_labels(folder)
+    made = [Material(each.stem, read_script_text(each), apis=apis, labels=labels) for each in paths]
+    for path, material in zip(paths, made, strict=True):
+        try:
+            require_sound(material)
+        except FormatError as error:
+            raise FormatError(f"{path}: {error.message}", error.advice) from error
+    return made
+
+
+def read_apis(folder: Path) -> dict[str, Api] | None:
+    """Returns the APIs that a folder declares; None where it declares none.
+
+    Raises:
+        FormatError: its ``apis.json`` is not as that of generation 3.
+    """
+    data = _read_first(folder, "apis.json")
+    if data is None:
+        return None
+    return declare_apis(_decode(folder, data, dict[str, ApiDeclaration]))
+
+
+def declare_apis(declared: Mapping[str, ApiDeclaration]) -> dict[str, Api]:
+    """Returns what the declarations of generation 3 say of each API."""
+    return {
+        name: Api((*(each.args.all_of or ()), *(each.args.any_of or ())), tuple(each.response.keys))
+        # By the name that calls have; the key of a declaration is none.
+        for each in declared.values()
+        for name in each.apis
+    }
+
+
+def _read_labels(folder: Path) -> tuple[str, ...] | None:
+    data = _read_first(folder, "entities.json")
+    if data is None:
+        return None
+    groups = _decode(folder, data, dict[str, Entities])
+    return tuple(name for each in groups.values() for name in (*each.required, *each.optional))
+
+
+def _read_first(folder: Path, name: str) -> bytes | None:
+    paths = (folder / name, folder / "ontology" / name)
+    return next((path.read_bytes() for path in paths if path.is_file()), None)
+
+
+def _decode(folder: Path, data: bytes, kind: type[T]) -> T:
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except msgspec.DecodeError as error:
+        advice = "Compare it with a released one."
+        raise FormatError(f"{folder}, ontology: {error}.", advice) from error

@@ -1,0 +1,365 @@
+"""A dialogue that was written by a script, in the released format of each generation."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import count, groupby, islice
+from random import Random
+from typing import Any, Literal
+
+import msgspec
+
+from commonground.corpora.taskmaster.native.calls import parse_body
+from commonground.corpora.taskmaster.native.dialogues import (
+    ApiCall,
+    CallNote,
+    CoffeeDialogue,
+    CoffeeSegment,
+    CoffeeUtterance,
+    Label,
+    PlainDialogue,
+    PlainUtterance,
+    Segment,
+    TicketDialogue,
+    TicketUtterance,
+)
+from commonground.errors import FormatError
+from commonground.play.scenario import ReleasedFile
+from commonground.play.scenarios.taskmaster.material import Api
+from commonground.play.scenarios.taskmaster.scripts.filling import (
+    fill,
+    fill_json,
+    json_of,
+    split_arguments,
+)
+from commonground.play.scenarios.taskmaster.scripts.language import (
+    Call,
+    Force,
+    Hint,
+    Line,
+    Other,
+    Response,
+    Script,
+    Speaker,
+)
+from commonground.records import UNSET
+
+# As many as the released files of Taskmaster-4 hold.
+DIALOGUES_PER_FILE = 500
+STATUS = "status"
+STATUS_WORDS = ("api.response", STATUS)
+"""How scripts and records name an answer that is yes or no."""
+
+
+class Turn(msgspec.Struct, frozen=True):
+    """What one of the two says."""
+
+    speaker: Speaker
+    text: str
+
+
+class Marked(msgspec.Struct, frozen=True):
+    """A stretch of a turn that was labelled.
+
+    Attributes:
+        turn: number of the turn, from 0.
+        start: first character, in code points.
+        end: behind the last.
+        label: what it is.
+        proposed: whether it was found by itself; else a person marked it.
+    """
+
+    turn: int
+    start: int
+    end: int
+    label: str
+    proposed: bool = True
+
+
+class Course(msgspec.Struct, frozen=True):
+    """How a dialogue went.
+
+    Attributes:
+        conversation_id: of the dialogue.
+        title: of the script.
+        script: its text.
+        lines: of its conversation.
+        values: of all variables.
+        turns: what was said.
+        marked: the stretches that were labelled, in order of turn and place.
+        apis: what may be called, by name.
+    """
+
+    conversation_id: str
+    title: str
+    script: str
+    lines: Sequence[Line]
+    values: Mapping[str, str]
+    turns: Sequence[Turn]
+    marked: Sequence[Marked]
+    apis: Mapping[str, Api]
+
+    def marked_in(self, turn: int) -> list[Marked]:
+        """Returns the labelled stretches of a turn."""
+        return [each for each in self.marked if each.turn == turn]
+
+
+class Placed(msgspec.Struct, frozen=True):
+    """A call with its response.
+
+    Attributes:
+        turn: number of the turn that it stands behind, from 0.
+        call: as the script has it, with gaps filled.
+        response: likewise.
+    """
+
+    turn: int
+    call: Call
+    response: Response
+
+
+def place_calls(lines: Iterable[Line]) -> list[Placed]:
+    """Returns the calls of a conversation, each at the turn before it.
+
+    A call that no response follows is left out, as it is in the released dialogues.
+    """
+    placed: list[Placed] = []
+    turn, open_call = -1, None
+    for line in lines:
+        # Only these lines are said; calls stand between them and belong to the turn before.
+        if isinstance(line, Hint | Force):
+            turn += 1
+        if isinstance(line, Response) and open_call is not None and turn >= 0:
+            placed.append(Placed(turn, open_call, line))
+        # Unknown directives are looked past; any other line ends the wait for a response.
+        if not isinstance(line, Other):
+            open_call = line if isinstance(line, Call) else None
+    return placed
+
+
+def require_calls(title: str, script: Script, apis: Mapping[str, Api]) -> None:
+    """Does nothing for a script whose calls and responses can be written into a record.
+
+    Args:
+        title: what to call the script in the message.
+        script: as it was parsed.
+        apis: the declared APIs, by name.
+
+    Raises:
+        FormatError: one is neither JSON nor arguments; the message says where.
+    """
+    for line in script.lines:
+        if isinstance(line, Call | Response) and (fault := find_body_fault(line, apis)):
+            raise FormatError(f"{title}, line {line.line}: {fault}", "Lint the script for more.")
+
+
+def find_body_fault(line: Call | Response, apis: Mapping[str, Api]) -> str | None:
+    """Returns what is wrong with the body of a call or response; None for nothing.
+
+    Args:
+        line: whose body it is, with its placeholders.
+        apis: what may be called, for the names of arguments.
+    """
+    written = json_of(line.body)
+    try:
+        if written is None:
+            split_arguments(line.body, argument_names(apis))
+        else:
+            parse_body(written)
+    except ValueError as error:
+        what = "expected the name of an argument, found" if written is None else "no JSON:"
+        return f"{what} {error}."
+    return None
+
+
+def argument_names(apis: Mapping[str, Api]) -> set[str]:
+    """Returns the words that are names in arguments and answers.
+
+    They are those of all APIs, so that one that its own does not declare is still no value.
+    """
+    declared = {name for each in apis.values() for name in (*each.arguments, *each.answers)}
+    return {*declared, *STATUS_WORDS}
+
+
+def make_id(seed: int) -> str:
+    """Makes the id of a dialogue."""
+    bits = Random(f"{seed}:conversation").getrandbits(128)
+    # The form of released ids, a random UUID, but the same for the same seed.
+    return f"dlg-{uuid.UUID(int=bits, version=4)}"
+
+
+def build_plain(course: Course) -> PlainDialogue:
+    """Builds a dialogue of generation 1, whose title stands for its instructions."""
+    speakers: dict[Speaker, Literal["USER", "ASSISTANT"]] = {
+        "user": "USER",
+        "assistant": "ASSISTANT",
+    }
+    return PlainDialogue(
+        conversation_id=course.conversation_id,
+        instruction_id=course.title,
+        utterances=[
+            PlainUtterance(
+                index=number,
+                speaker=speakers[turn.speaker],
+                text=turn.text,
+                segments=_segments(course, number) or UNSET,
+            )
+            for number, turn in enumerate(course.turns)
+        ],
+    )
+
+
+def _segments(course: Course, number: int) -> list[Segment]:
+    text = course.turns[number].text
+    return [
+        Segment(
+            start_index=each.start,
+            end_index=each.end,
+            text=text[each.start : each.end],
+            annotations=[Label(name=each.label)],
+        )
+        for each in course.marked_in(number)
+    ]
+
+
+def build_tickets(course: Course) -> TicketDialogue:
+    """Builds a dialogue of generation 3: calls are objects."""
+    calls: dict[int, list[ApiCall]] = {}
+    for each in place_calls(course.lines):
+        calls.setdefault(each.turn, []).append(_build_call(course, each))
+    return TicketDialogue(
+        conversation_id=course.conversation_id,
+        vertical="Movie Tickets",
+        scenario=course.title,
+        instructions=course.script,
+        utterances=[
+            TicketUtterance(
+                index=number,
+                speaker=turn.speaker,
+                text=turn.text,
+                segments=_segments(course, number) or UNSET,
+                apis=calls.get(number) or UNSET,
+            )
+            for number, turn in enumerate(course.turns)
+        ],
+    )
+
+
+def _build_call(course: Course, placed: Placed) -> ApiCall:
+    name = placed.call.api
+    declared = course.apis.get(name)
+    args = _list_values(course, placed.call.body)
+    if declared is not None:
+        # An argument that is not declared is for the linter to tell; no record has it.
+        args = [(key, value) for key, value in args if key in declared.arguments]
+    answer = _list_values(course, placed.response.body)
+    return ApiCall(name=name, index=placed.turn, args=dict(args), response=_number_answers(answer))
+
+
+def _list_values(course: Course, body: str) -> list[tuple[str, str]]:
+    """Returns the names and values of a call or response, whichever way they are written."""
+    written = json_of(body)
+    if written is not None:
+        parsed = json.loads(fill_json(written, course.values))
+        # Generation 3 has objects only; a list of generation 4 becomes one value.
+        pairs = parsed.items() if isinstance(parsed, dict) else [("response", parsed)]
+        return [
+            (key, value if isinstance(value, str) else json.dumps(value)) for key, value in pairs
+        ]
+    names = argument_names(course.apis)
+    return [(pair.name, fill(pair.value, course.values)) for pair in split_arguments(body, names)]
+
+
+def _number_answers(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """Numbers the values of each name from 1, as released; a status has no number."""
+    numbered: dict[str, str] = {}
+    seen: dict[str, int] = {}
+    for name, value in pairs:
+        if name in STATUS_WORDS:
+            numbered[STATUS] = value
+            continue
+        seen[name] = seen.get(name, 0) + 1
+        numbered[f"{name}_{seen[name]}"] = value
+    return numbered
+
+
+def build_coffee(course: Course) -> CoffeeDialogue:
+    """Builds a dialogue of generation 4: calls are flat annotations, numbered throughout."""
+    placed = [*enumerate(place_calls(course.lines))]
+    notes = {
+        turn: [note for number, each in group for note in _notes(course, number, each)]
+        # Calls are in the order of turns, as `groupby` needs them.
+        for turn, group in groupby(placed, lambda pair: pair[1].turn)
+    }
+    return CoffeeDialogue(
+        conversation_id=course.conversation_id,
+        vertical="Coffee",
+        scenario=course.title,
+        instructions=course.script,
+        utterances=[
+            CoffeeUtterance(
+                index=number,
+                speaker=turn.speaker,
+                text=turn.text,
+                segments=_coffee_segments(course, number),
+                annotations=notes.get(number, []),
+            )
+            for number, turn in enumerate(course.turns)
+        ],
+    )
+
+
+def _coffee_segments(course: Course, number: int) -> list[CoffeeSegment]:
+    return [
+        CoffeeSegment(
+            **msgspec.structs.asdict(segment),
+            annotator_id="GENERATED" if each.proposed else "worker",
+        )
+        for segment, each in zip(_segments(course, number), course.marked_in(number), strict=True)
+    ]
+
+
+def _notes(course: Course, number: int, placed: Placed) -> list[CallNote]:
+    call, back = f"api_call_{number}", f"api_response_{number}"
+    name = placed.call.api
+    return [
+        CallNote(name="api_call", value=name, context=call),
+        CallNote(name="request", value=_write_body(course, placed.call.body), context=call),
+        CallNote(name="api_response", value=placed.response.api, context=back),
+        CallNote(name="response", value=_write_body(course, placed.response.body), context=back),
+    ]
+
+
+def _write_body(course: Course, body: str) -> str:
+    written = json_of(body)
+    if written is not None:
+        return fill_json(written, course.values)
+    return json.dumps(dict(_list_values(course, body)), ensure_ascii=False)
+
+
+def release_data(records: Iterable[Any]) -> Iterator[ReleasedFile]:
+    """Yields files of 500 dialogues, under the names of generations 3 and 4."""
+    rest = iter(records)
+    for number in count():
+        part = list(islice(rest, DIALOGUES_PER_FILE))
+        if not part:
+            return
+        yield ReleasedFile(f"data/data_{number:02}.json", write_array(part))
+
+
+def release_plain(records: Iterable[Any]) -> Iterator[ReleasedFile]:
+    """Yields the one file of self-dialogues of generation 1, where there is a dialogue."""
+    dialogues = list(records)
+    if dialogues:
+        yield ReleasedFile("self-dialogs.json", write_array(dialogues))
+
+
+def write_array(records: Sequence[Any]) -> bytes:
+    """Writes records as a JSON list, one on a line."""
+    return b"[\n" + b",\n".join(map(msgspec.json.encode, records)) + b"\n]\n"
+
+
+Builder = Callable[[Course], Any]
+Releaser = Callable[[Iterable[Any]], Iterator[ReleasedFile]]

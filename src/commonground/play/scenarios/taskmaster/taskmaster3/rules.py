@@ -1,0 +1,37 @@
+"""Tickets: the dialect of Taskmaster-3, whose calls are objects and whose entities are declared."""
+
+from __future__ import annotations
+
+from commonground.play.player import PlayerKind
+from commonground.play.scenarios.taskmaster.game.self_dialog import SelfDialog
+from commonground.play.scenarios.taskmaster.game.state import Dialect
+from commonground.play.scenarios.taskmaster.material import declare_apis
+from commonground.play.scenarios.taskmaster.players.voices import TWO_SIDES
+from commonground.play.scenarios.taskmaster.players.worker import enter_worker
+from commonground.play.scenarios.taskmaster.release import build_tickets, release_data
+from commonground.play.scenarios.taskmaster.scripts.authoring import make_scripting
+from commonground.play.scenarios.taskmaster.taskmaster3.material import load_ontology
+
+NAME = "taskmaster3"
+
+
+def _declare() -> Dialect:
+    ontology = load_ontology()
+    groups = ontology.entities.values()
+    return Dialect(
+        name=NAME,
+        labels=frozenset(name for each in groups for name in (*each.required, *each.optional)),
+        apis=declare_apis(ontology.apis),
+        build=build_tickets,
+        release=release_data,
+    )
+
+
+SCENARIO = SelfDialog(_declare())
+PLAYER = PlayerKind(
+    name="script",
+    title="Writes both sides of a ticket call with ready phrases, by the hints of the script.",
+    enter=enter_worker(NAME),
+)
+SCRIPTS = make_scripting(SCENARIO)
+VOICES = TWO_SIDES

@@ -1,0 +1,427 @@
+"""Sessions played without a server, and released records played again by the same rules."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+
+from commonground.bench.metrics.outcomes import Fate, GameResult
+from commonground.errors import find_named, unknown_name
+from commonground.files.simulated import mark_simulated
+from commonground.play.player import Player, PlayerKind, Seat
+from commonground.play.scenario import Recorded, Sitting
+from commonground.play.scenarios import ScenarioEntry
+from commonground.play.session import StuckError, play
+from commonground.play.sessions.keeping import KeptGames
+from commonground.play.sessions.replaying import Progress
+from commonground.play.sessions.session_logs import LOG_NAME, LogWriter, SessionLog
+from commonground.play.voices import SharedSeat
+
+START_US = 1_709_542_800_000_000
+"""When the first session starts: simulated time, so that a seed gives the same bytes on any day."""
+
+BETWEEN_US = 900_000_000
+"""From the start of one session to that of the next."""
+
+
+class Stuck(msgspec.Struct, frozen=True):
+    """A session that did not come to an end, and why."""
+
+    number: int
+    reason: str
+
+
+class Played(msgspec.Struct):
+    """What :func:`play_sessions` did.
+
+    Attributes:
+        sessions: how many were played.
+        complete: how many came to their end and are released.
+        acts: how many acts were accepted.
+        rejected: how many were refused, by code.
+        stuck: sessions that went on no more.
+        results: what each session came to.
+    """
+
+    sessions: int = 0
+    complete: int = 0
+    acts: int = 0
+    rejected: Counter[str] = msgspec.field(default_factory=Counter)
+    stuck: list[Stuck] = msgspec.field(default_factory=list)
+    results: list[GameResult] = msgspec.field(default_factory=list)
+
+
+def seat_players(scenario: ScenarioEntry, wanted: Mapping[str, str]) -> dict[str, PlayerKind]:
+    """Returns the kind of player of each role of a scenario, or of each who shares the only one.
+
+    Args:
+        scenario: whose roles they are.
+        wanted: names of kinds by role, in any case; a role that is missing gets a script.
+
+    Raises:
+        UsageError: there is no such role or kind.
+    """
+    roles = {role.lower(): role for role in scenario.list_places(wanted)}
+    kinds = scenario.player_kinds()
+    seats = dict.fromkeys(roles.values(), "script")
+    for role, name in wanted.items():
+        if role.lower() not in roles:
+            raise unknown_name("role", role, roles.values())
+        seats[roles[role.lower()]] = name
+    return {role: find_named("player", name, kinds) for role, name in seats.items()}
+
+
+def play_sessions(
+    scenario: ScenarioEntry,
+    seats: Mapping[str, PlayerKind],
+    out: Path,
+    *,
+    sessions: int,
+    seed: int,
+    material: Path | None = None,
+    schedule: Sequence[Recorded] | None = None,
+    kept: KeptGames | None = None,
+    progress: Progress | None = None,
+) -> Played:
+    """Plays sessions and writes them in the released format, with a log of their acts.
+
+    Args:
+        scenario: what to play.
+        seats: the kind of player of each role.
+        out: an empty folder.
+        sessions: how many to play; fewer are where nobody can be given material any more.
+        seed: the same seed gives the same bytes.
+        material: folder of what is played with; None to invent it.
+        schedule: sessions whose material and seed are taken in their order, from the first again
+            when they have run out; None to draw from the material.
+        kept: where games that are finished are kept meanwhile, and taken from; None for nowhere.
+        progress: told how many sessions are done.
+
+    Raises:
+        SourceError: the material cannot be read.
+        FormatError: it is not what the scenario demands.
+        OSError: the folder cannot be written.
+    """
+    source, invented = scenario.material_source(), schedule is None and material is None
+    deal = open_deal(scenario, sessions, seed, material=material, schedule=schedule)
+    if invented and any(kind.model for kind in seats.values()):
+        source.write_beside(deal.materials, out, seed)  # models are shown the pictures
+
+    def play_all() -> Iterator[PlayedSession]:
+        for number in range(sessions):
+            setup = deal.give(number)
+            if setup is None:
+                break
+            found = None if kept is None else kept.find(setup)
+            if found is None:
+                made = play_session(scenario, seats, setup)
+            else:
+                models = find_roles(scenario, (name for name, k in seats.items() if k.model))
+                made = close_session(scenario, *found, models, piece=setup.piece)
+            if kept is not None:
+                kept.keep(made)
+            deal.take(setup, made.records)
+            yield made
+            if progress is not None:
+                progress(number + 1, sessions)
+
+    return write_sessions(scenario, play_all(), out, seed=seed if invented else None)
+
+
+class Setup(msgspec.Struct, frozen=True):
+    """What a session is to be played with.
+
+    Attributes:
+        number: of the session.
+        seed: that it is started with.
+        piece: number of the material.
+        material: the piece itself.
+        agents: who sits in each role.
+        people: the seed of each player; one who comes again has the same.
+    """
+
+    number: int
+    seed: int
+    piece: int
+    material: Any
+    agents: dict[str, int]
+    people: dict[str, int]
+
+
+def open_deal(
+    scenario: ScenarioEntry,
+    sessions: int,
+    seed: int,
+    *,
+    material: Path | None = None,
+    schedule: Sequence[Recorded] | None = None,
+) -> Dealer:
+    """Returns what says with what each session is played.
+
+    Args:
+        scenario: what is played.
+        sessions: how many are played at most.
+        seed: of whatever is drawn.
+        material: folder of what is played with; None to invent it.
+        schedule: sessions whose material and seed are taken; None to draw from the material.
+
+    Raises:
+        SourceError: the material cannot be read.
+        FormatError: it is not what the scenario demands.
+    """
+    if schedule is not None:
+        return Dealer(scenario, [each.material for each in schedule], sessions, seed, schedule)
+    source = scenario.material_source()
+    found = source.invent(sessions, seed) if material is None else source.read(material)
+    return Dealer(scenario, found, sessions, seed)
+
+
+class Dealer:
+    """Says what each session is played with, and by whom: as the assigner does, or by lot.
+
+    Args:
+        scenario: what is played.
+        materials: what it can be played with.
+        sessions: how many there will be at most.
+        seed: of whatever is drawn.
+        schedule: sessions that the materials are of, one each; None where they are drawn.
+    """
+
+    def __init__(
+        self,
+        scenario: ScenarioEntry,
+        materials: Sequence[Any],
+        sessions: int,
+        seed: int,
+        schedule: Sequence[Recorded] | None = None,
+    ) -> None:
+        self.materials = materials
+        self._roles = scenario.rules.roles
+        self._seed = seed
+        self._schedule = schedule
+        assigner = scenario.assigner() if schedule is None else None
+        self._people = range(assigner.people(sessions)) if assigner else range(0)
+        self._assignments = assigner.open(materials, seed) if assigner else None
+
+    def give(self, number: int) -> Setup | None:
+        """Returns what a session is played with; None where nobody can be given anything."""
+        if self._assignments is None:
+            return self._draw(number)
+        # Of the session's number alone, so that it is the same however many come before it.
+        rng = Random(f"{self._seed}:session:{number}")
+        # In an order drawn anew, for the first one who can be given something.
+        for person in rng.sample(self._people, len(self._people)):
+            piece = self._assignments.choose(person)
+            if piece is not None:
+                self._assignments.begin(person, piece)
+                [role] = self._roles
+                # Of the person and not of the session: somebody keeps their habits in all that they
+                # do.
+                habits = Random(f"{self._seed}:person:{person}").getrandbits(32)
+                return Setup(
+                    number=number,
+                    seed=rng.getrandbits(32),
+                    piece=piece,
+                    material=self.materials[piece],
+                    agents={role: person},
+                    people={role: habits},
+                )
+        return None
+
+    def _draw(self, number: int) -> Setup:
+        # Seeded by its number: a session is the same, however many are played beside it.
+        piece = Random(f"{self._seed}:session:{number}").randrange(len(self.materials))
+        rng = Random(f"{self._seed}:players:{number}")
+        start = rng.getrandbits(32)
+        if self._schedule is not None:
+            piece = number % len(self._schedule)
+            start = self._schedule[piece].seed
+        return Setup(
+            number=number,
+            seed=start,
+            piece=piece,
+            material=self.materials[piece],
+            # New people in every session: nobody plays twice where no assigner says it.
+            agents={role: number * len(self._roles) + at for at, role in enumerate(self._roles)},
+            people={role: rng.getrandbits(32) for role in self._roles},
+        )
+
+    def take(self, setup: Setup, records: Sequence[Any]) -> None:
+        """Notes what came of a session."""
+        if self._assignments is not None:
+            [person] = setup.agents.values()
+            self._assignments.end(person, setup.piece, records)
+
+
+class PlayedSession(msgspec.Struct, frozen=True):
+    """A session that was played.
+
+    Attributes:
+        log: all that it was; None where a player was stuck before it began.
+        records: its native records; none where it did not come to its end.
+        result: what it came to.
+        piece: number of the material.
+        material: the piece itself.
+    """
+
+    log: SessionLog | None
+    records: Sequence[Any]
+    result: GameResult
+    piece: int
+    material: Any
+
+
+def play_session(
+    scenario: ScenarioEntry, seats: Mapping[str, PlayerKind], setup: Setup
+) -> PlayedSession:
+    """Plays one session.
+
+    Args:
+        scenario: what to play.
+        seats: the kind of player of each role.
+        setup: what to play it with.
+    """
+    rules, stuck = scenario.rules, None
+    players = _enter(scenario, seats, setup)
+    start_us = START_US + setup.number * BETWEEN_US
+    try:
+        session = play(rules, setup.material, setup.seed, players, start_us=start_us)
+    except StuckError as error:
+        stuck = error
+        if error.session is None:
+            result = GameResult(number=setup.number, fate="aborted", reason=error.message)
+            return PlayedSession(None, (), result, setup.piece, setup.material)
+        session = error.session
+    log = SessionLog(
+        scenario=rules.name,
+        version=rules.version,
+        number=setup.number,
+        seed=setup.seed,
+        start_us=start_us,
+        players={role: kind.name for role, kind in seats.items()},
+        agents=setup.agents,
+        complete=rules.is_complete(session.state),
+        material=setup.material,
+        acts=session.acts,
+        rejected=session.rejected,
+        prompts={role: kind.prompt for role, kind in seats.items() if kind.prompt},
+    )
+    models = find_roles(scenario, (name for name, kind in seats.items() if kind.model))
+    return close_session(scenario, log, session.state, models, stuck, piece=setup.piece)
+
+
+def _enter(
+    scenario: ScenarioEntry, seats: Mapping[str, PlayerKind], setup: Setup
+) -> dict[str, Player]:
+    """Sits everybody down; those who share a seat are people of one seed, as one person was."""
+    voices = scenario.voices()
+    roles = {name: role for name in seats for role in find_roles(scenario, [name])}
+    players = {
+        name: kind.enter(Seat(roles[name], setup.material, setup.people[roles[name]]))
+        for name, kind in seats.items()
+    }
+    if voices is not None and players.keys() == {*voices.names}:
+        return {voices.role: SharedSeat(voices, players)}
+    return players
+
+
+def find_roles(scenario: ScenarioEntry, names: Iterable[str]) -> frozenset[str]:
+    """Returns the roles of players: their own, or that of the seat which they share."""
+    voices = scenario.voices()
+    shared = {} if voices is None else dict.fromkeys(voices.names, voices.role)
+    return frozenset(shared.get(each, each) for each in names)
+
+
+def close_session(
+    scenario: ScenarioEntry,
+    log: SessionLog,
+    state: Any,
+    models: frozenset[str],
+    stuck: StuckError | None = None,
+    *,
+    piece: int,
+) -> PlayedSession:
+    """Returns what came of a session that goes on no more.
+
+    Args:
+        scenario: what was played.
+        log: all that it was.
+        state: in which it ended.
+        models: roles in which a language model sat.
+        stuck: why it went on no more; None where it came to its end.
+        piece: number of its material.
+    """
+    outcome = scenario.outcome()
+    score = None if outcome is None else outcome.score(state)
+    best = None if outcome is None else outcome.best
+    fate: Fate = "aborted"
+    if log.complete:
+        fate = "done" if score is None else "won" if score == best else "lost"
+    elif stuck is not None and stuck.unread:
+        fate = "unparsable"
+    result = GameResult(
+        number=log.number,
+        fate=fate,
+        score=score,
+        best=best,
+        acts=len(log.acts),
+        reason="" if stuck is None else stuck.message,
+    )
+    sitting = Sitting(log.number, log.agents, models)
+    records = scenario.rules.finish(state, sitting) if log.complete else ()
+    return PlayedSession(log, records, result, piece, log.material)
+
+
+def write_sessions(
+    scenario: ScenarioEntry, played: Iterable[PlayedSession], beside: Path, *, seed: int | None
+) -> Played:
+    """Writes sessions in the released format, with a log of their acts.
+
+    Args:
+        scenario: what was played.
+        played: the sessions, in order.
+        beside: an empty folder, which takes the place of the output in the end; or one that
+            holds what was invented.
+        seed: that the material was invented with; None where it was read.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    done, used = Played(), dict[int, Any]()
+    with (beside / LOG_NAME).open("wb") as lines:
+        writer = LogWriter(lines.write)
+
+        def records() -> Iterator[Any]:
+            for each in played:
+                _count(done, each)
+                if each.log is not None:
+                    # Only what was played with is written beside the records.
+                    used[each.piece] = each.material
+                    # Written while the sessions are played, so that none has to be kept.
+                    writer.add(each.log)
+                yield from each.records
+
+        for file in scenario.rules.release(records()):
+            path = beside / file.path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            (beside / file.path).write_bytes(file.data)
+    scenario.material_source().write_beside([used[number] for number in sorted(used)], beside, seed)
+    if scenario.has_corpus:
+        mark_simulated(beside, scenario.corpus.name, scenario.corpus.manifest.title)
+    return done
+
+
+def _count(done: Played, each: PlayedSession) -> None:
+    done.sessions += 1
+    done.results.append(each.result)
+    if each.result.reason:
+        done.stuck.append(Stuck(each.result.number, each.result.reason))
+    if each.log is not None:
+        done.complete += each.log.complete
+        done.acts += len(each.log.acts)
+        done.rejected.update(refused.refusal.code for refused in each.log.rejected)

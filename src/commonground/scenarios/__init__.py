@@ -1,1 +1,0 @@
-"""Scenarios of no corpus: a folder each, as in the folder of a corpus."""

@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from commonground.bench.evaluation.baselines.jobs import list_jobs
+from commonground.bench.evaluation.baselines.run import run_baseline
+from commonground.bench.evaluation.rendering import render_html, render_markdown
+from commonground.bench.evaluation.reporting import (
+    ResultFile,
+    list_main,
+    make_reports,
+    read_results,
+    report_task,
+)
+from commonground.bench.evaluation.scoring import MeasureResult, Value, evaluate_predictions
+from commonground.bench.evaluation.tasks import get_task
+from commonground.errors import SourceError, TaskError, UsageError
+from commonground.store.corpus import Corpus
+from commonground.task import Gold, Published
+
+MakeCorpus = Callable[..., Corpus]
+
+
+@pytest.fixture
+def results(make_corpus: MakeCorpus, tmp_path: Path) -> list[ResultFile]:
+    corpus = make_corpus(train={"a": "glad"}, test={"b": "glad", "c": "sad"})
+    for job in list_jobs("toy/mood", corpus, out=tmp_path / "out"):
+        run_baseline(job)
+    return read_results(sorted((tmp_path / "out").glob("result-*.json")))
+
+
+PUBLISHED = Published(
+    system="<best>",
+    split="test",
+    values={"accuracy": 0.9, "f1": 0.8},
+    source="paper, table 1",
+    comparable="no: other | data",
+)
+
+
+def test_results_stand_before_published_ones(results: list[ResultFile]) -> None:
+    task = msgspec.structs.replace(get_task("toy/mood"), published=(PUBLISHED,))
+    report = report_task(task, results)
+    assert report.names == ["accuracy", "f1"]
+    assert [(row.system, row.n, row.is_published) for row in report.rows] == [
+        ("majority", 2, False),
+        ("words", 2, False),
+        ("<best>", None, True),
+    ]
+    assert report.rows[0].numbers["accuracy"].value == 0.5
+    assert report.rows[0].source == "commonground, toy: learned from train, tested on test"
+    assert report.rows[2].comparable == "no: other | data"
+    markdown, page = render_markdown([report]), render_html([report])
+    assert "| <best> (published) | test | 0.900 | 0.800 | – | 2 |" in markdown
+    assert "\n2. paper, table 1. Not comparable: other | data.\n" in markdown
+    assert "&lt;best&gt; (published)" in page
+    assert '<td class="number">0.900</td>' in page
+    assert "<li>paper, table 1. Not comparable: other | data.</li></ol>" in page
+
+
+def test_published_deviations_and_marks_stand_behind_numbers(results: list[ResultFile]) -> None:
+    published = msgspec.structs.replace(
+        PUBLISHED, deviations={"accuracy": 0.012}, marks={"accuracy": "**", "f1": "*"}
+    )
+    task = msgspec.structs.replace(
+        get_task("toy/mood"), published=(published,), unlisted="A & B is in no file."
+    )
+    report = report_task(task, results)
+    assert render_markdown([report]).endswith("\nA & B is in no file.\n")
+    assert "<p>A &amp; B is in no file.</p>" in render_html([report])
+    assert "| 0.900 ± 0.0120 \\*\\* | 0.800 \\* |" in render_markdown([report])
+    assert '<td class="number">0.900 ± 0.0120 **</td>' in render_html([report])
+
+
+def test_results_of_parts_limits_and_holdouts_say_so(make_corpus: MakeCorpus) -> None:
+    corpus = make_corpus(odd={f"t{i}": "glad" for i in range(10)})
+    (job, _other) = list_jobs("toy/mood", corpus)
+    encoded = msgspec.json.encode(run_baseline(job))
+    (report,) = make_reports([msgspec.json.decode(encoded, type=ResultFile)])
+    assert report.rows[0].split == "derived_holdout"
+    assert report.rows[0].comparable == "no: on a hold-out of ours"
+
+
+def test_lists_of_results_are_read_too(results: list[ResultFile], tmp_path: Path) -> None:
+    path = tmp_path / "both.json"
+    path.write_bytes(msgspec.json.encode(results))
+    assert read_results([path]) == results
+
+
+def test_other_files_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "other.json"
+    path.write_text(json.dumps({"task": "toy/mood"}))
+    with pytest.raises(TaskError, match=r"holds no result: .*missing required field"):
+        read_results([path])
+    with pytest.raises(SourceError, match="cannot be read"):
+        read_results([tmp_path / "none.json"])
+
+
+def test_without_results_all_that_is_published_is_shown() -> None:
+    reports = make_reports([])
+    assert "simmc/dst" in [report.task for report in reports]
+    assert all(row.is_published for report in reports for row in report.rows)
+    with pytest.raises(UsageError, match="There is no task"):
+        make_reports([], ["simmc/dts"])
+
+
+def test_main_values_are_named_apart(results: list[ResultFile]) -> None:
+    value = Value(name="f1", value=0.5, std_err=None, low=None, high=None)
+    measures = [
+        MeasureResult(name=name, version="1", title="", matches=None, values=[value])
+        for name in ("all", "late")
+    ]
+    task = msgspec.structs.replace(get_task("toy/mood"), main=("all:f1", "late:f1", "none:f1"))
+    assert [each.name for each in list_main(task, measures)] == ["f1", "f1 (late)"]
+
+
+@pytest.mark.parametrize(
+    ("moods", "split", "comparable"),
+    [
+        ({"b": "glad", "c": "sad"}, "test", "on the same split"),
+        ({"b": "glad"}, "test", "no: 1 of 2 instances are missing"),
+        ({"a": "glad", "b": "glad", "c": "sad"}, "train, test", "no: on several splits"),
+    ],
+)
+def test_what_predictions_cover_decides_what_they_compare_with(
+    make_corpus: MakeCorpus, tmp_path: Path, moods: dict[str, str], split: str, comparable: str
+) -> None:
+    corpus = make_corpus(train={"a": "glad"}, test={"b": "glad", "c": "sad"})
+    path = tmp_path / "predicted.json"
+    path.write_text(json.dumps({f"{name}:0": mood for name, mood in moods.items()}))
+    result = evaluate_predictions(get_task("toy/mood"), path, Gold(corpus=corpus)).result
+    (report,) = make_reports([msgspec.json.decode(msgspec.json.encode(result), type=ResultFile)])
+    assert (report.rows[0].split, report.rows[0].comparable) == (split, comparable)
+
+
+def test_settings_are_named_with_the_source(results: list[ResultFile]) -> None:
+    results[0].settings = {"tokenizer": "nltk 3.4.5 word_tokenize"}
+    report = report_task(get_task("toy/mood"), results)
+    assert report.rows[0].source.endswith("tested on test; tokenizer nltk 3.4.5 word_tokenize")
+
+
+def test_published_results_without_a_split_say_so() -> None:
+    (report,) = make_reports([], ["simmc/actions"])
+    named = {row.split: row.comparable for row in report.rows}
+    assert named["not named"].startswith("perhaps: ")

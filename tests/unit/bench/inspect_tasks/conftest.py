@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from commonground.corpora import get_corpus
+from commonground.play.simulating import simulate_corpus
+from commonground.store.importing import import_corpus
+
+INSPECT_AI = ("ResourceWarning", "DeprecationWarning", "pytest.PytestUnraisableExceptionWarning")
+"""What inspect_ai warns of itself: streams left unclosed, old names of its own libraries."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Passes over what inspect_ai warns of."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            for each in INSPECT_AI:
+                item.add_marker(pytest.mark.filterwarnings(f"ignore::{each}"))
+
+
+CORPORA = ("frames", "mpchat", "photobook", "simmc", "taskmaster3", "taskmaster4")
+
+
+@pytest.fixture(scope="session")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store of small invented corpora."""
+    folder = tmp_path_factory.mktemp("inspected")
+    for name in CORPORA:
+        simulate_corpus(get_corpus(name), folder / name, dialogues=6, seed=1)
+        images = folder / name / "images"
+        import_corpus(
+            get_corpus(name),
+            [folder / name],
+            store=folder / "store",
+            images=images if images.exists() else None,
+        )
+    return folder / "store"
+
+
+@pytest.fixture(scope="session")
+def real_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store of released files that are at hand: some games, one domain, and a third corpus."""
+    if "COMMONGROUND_DATA" not in os.environ:
+        pytest.skip("needs released files: COMMONGROUND_DATA names their folder")
+    data, store = Path(os.environ["COMMONGROUND_DATA"]), tmp_path_factory.mktemp("real") / "store"
+    games = data / "photobook"
+    some = [*sorted((games / "logs").glob("*.json"))[::25], games / "data_splits.json"]
+    for name, paths in (
+        ("photobook", some),
+        ("simmc", [data / "simmc1" / "fashion"]),
+        ("taskmaster3", [data / "taskmaster3"]),
+    ):
+        if all(path.exists() for path in paths):
+            import_corpus(get_corpus(name), paths, store=store, check=False)
+    return store

@@ -1,0 +1,142 @@
+"""Logs as results: beside others in a report, and compared with each other."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from inspect_ai.log import EvalLog, read_eval_log, write_eval_log
+from tests.unit.bench.inspect_tasks.saying import run, say_target
+
+from commonground.bench.evaluation.reporting import is_log, list_logs
+from commonground.bench.inspect_tasks import TASKS
+from commonground.bench.inspect_tasks.logs.results import keep_common, read_logs
+from commonground.cli import group
+from commonground.errors import SourceError, TaskError
+
+
+@pytest.fixture(scope="module")
+def logs(store: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Two logs of one task: of right answers, and of ones that are wrong for half the dialogues."""
+    folder = tmp_path_factory.mktemp("logs")
+    task = TASKS["photobook_reference"](store=str(store), split="all")
+    names = sorted({str((each.metadata or {})["dialogue_id"]) for each in task.dataset})
+    bad = set(names[::2])
+    right = run(task, say_target, folder)
+    again = TASKS["photobook_reference"](store=str(store), split="all")
+    wrong = run(
+        again, lambda s: "[]" if s.metadata["dialogue_id"] in bad else s.target.text, folder
+    )
+    return [find_file(right), find_file(wrong)]
+
+
+def find_file(log: EvalLog) -> Path:
+    return Path(log.location.removeprefix("file://"))
+
+
+def test_a_log_is_known_by_its_name_or_its_beginning(tmp_path: Path, logs: list[Path]) -> None:
+    assert is_log(logs[0])
+    other = tmp_path / "result.json"
+    other.write_text('{"task": "frames/nlu"}')
+    assert not is_log(other)
+
+
+def test_a_log_is_a_line_of_the_report(logs: list[Path]) -> None:
+    done = CliRunner().invoke(group, ["report", str(logs[0]), "--json"])
+    assert done.exit_code == 0, done.output
+    (report,) = json.loads(done.stdout)
+    row = report["rows"][0]
+    assert row["system"] == "mockllm/model, pictures"
+    assert row["numbers"]["f1"]["value"] == 1
+    assert "prompt 1 (" in row["source"]
+    assert row["comparable"] == "no: on all splits"
+    assert any(each["is_published"] for each in report["rows"])
+
+
+def test_a_log_of_one_part_says_so(store: Path, tmp_path: Path) -> None:
+    task = TASKS["simmc_dst"](store=str(store), split="devtest", part="furniture")
+    (logged,) = read_logs([find_file(run(task, say_target, tmp_path))])
+    assert logged.as_result().system == "mockllm/model, furniture/devtest, pictures"
+
+
+def test_two_logs_are_compared(logs: list[Path]) -> None:
+    done = CliRunner().invoke(group, ["report", *map(str, logs)])
+    assert done.exit_code == 0, done.output
+    # However wide the terminal is that another test may have set.
+    words = done.stdout.split()
+    assert "approximate randomisation over dialogues" in " ".join(words)
+    assert ["1", "mockllm/model"] in [[one, other] for one, other in pairwise(words)]
+    assert "f1" in words
+
+
+def test_a_folder_is_the_logs_in_it(logs: list[Path], tmp_path: Path) -> None:
+    (tmp_path / "small").mkdir()
+    for log in logs:
+        shutil.copy(log, tmp_path / "small")
+    failed = read_eval_log(str(logs[0]))
+    failed.results, failed.status = None, "error"
+    write_eval_log(failed, str(tmp_path / "failed.eval"))
+    (tmp_path / "eval-set.json").write_text("{}")
+    done = CliRunner().invoke(group, ["report", str(tmp_path), "--json"])
+    assert done.exit_code == 0, done.output
+    named = CliRunner().invoke(group, ["report", *map(str, sorted(logs)), "--json"])
+    assert json.loads(done.stdout) == json.loads(named.stdout)
+    assert "failed.eval has no numbers: it ended with 'error'" in done.stderr
+
+
+def test_a_folder_without_numbers_is_refused_in_words(logs: list[Path], tmp_path: Path) -> None:
+    """Published results of every task would say nothing of it."""
+    failed = read_eval_log(str(logs[0]))
+    failed.results, failed.status = None, "error"
+    write_eval_log(failed, str(tmp_path / "failed.eval"))
+    done = CliRunner().invoke(group, ["report", str(tmp_path)])
+    assert isinstance(done.exception, TaskError)
+    assert f"No log in {tmp_path} has numbers" in done.exception.message
+
+
+def test_a_reply_is_explained_by_numbers_of_different_names(logs: list[Path]) -> None:
+    samples = read_eval_log(str(logs[0])).samples or []
+    told = [(each.scores or {})["official"].explanation or "" for each in samples]
+    assert any("mrr 1, mrr (later) 1" in each for each in told)
+
+
+def test_a_log_that_is_not_there_is_said_to_be(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match=r"one\.eval is not there"):
+        read_logs([tmp_path / "one.eval"])
+
+
+def test_a_folder_without_a_log_is_refused_in_words(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="has no log of inspect_ai"):
+        list_logs(tmp_path)
+
+
+def test_instances_that_one_log_lacks_are_left_out(
+    store: Path, tmp_path: Path, logs: list[Path]
+) -> None:
+    task = TASKS["photobook_reference"](store=str(store), split="all", limit=2)
+    (few,) = read_logs([find_file(run(task, say_target, tmp_path))])
+    (whole,) = read_logs(logs[:1])
+    _, one, other, left_out = keep_common(few, whole)
+    assert len(one.instances) == len(other.instances) == len(task.dataset)
+    assert left_out == len(whole.evaluation.instances) - len(task.dataset)
+
+
+def test_logs_of_other_tasks_are_not_compared(
+    store: Path, tmp_path: Path, logs: list[Path]
+) -> None:
+    task = TASKS["photobook_segments"](store=str(store), split="all", limit=2)
+    (other,) = read_logs([find_file(run(task, say_target, tmp_path))])
+    (one,) = read_logs(logs[:1])
+    with pytest.raises(TaskError, match="different tasks: photobook/reference, photobook/segments"):
+        keep_common(one, other)
+
+
+def test_a_log_that_is_cut_off_is_said_to_be(tmp_path: Path, logs: list[Path]) -> None:
+    cut = tmp_path / "cut.eval"
+    cut.write_bytes(logs[0].read_bytes()[:500])
+    with pytest.raises(SourceError, match=r"cut\.eval is not a log of inspect_ai, or was cut off"):
+        read_logs([cut])

@@ -1,0 +1,183 @@
+"""What a log says is what ``commonground evaluate`` says of the same answers in a file."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from inspect_ai.log import EvalLog, read_eval_log
+from tests.unit.bench.inspect_tasks.saying import list_values, run, say_target, say_texts
+
+from commonground.bench.evaluation.baselines.methods import get_baselines
+from commonground.bench.evaluation.prompts import (
+    find_prompts,
+    inspect_name,
+    read_answer,
+    render_target,
+)
+from commonground.bench.evaluation.reply_scoring import Line, ReplyScorer
+from commonground.bench.evaluation.scoring import (
+    Evaluation,
+    MeasureResult,
+    evaluate_predictions,
+    measure_scored,
+)
+from commonground.bench.evaluation.tasks import get_task
+from commonground.bench.inspect_tasks import TASKS
+from commonground.bench.inspect_tasks.scoring.logged_replies import (
+    Row,
+    group_rows,
+    merge_epochs,
+    read_scored,
+)
+from commonground.errors import TaskError
+from commonground.method import Prompt
+from commonground.store.opening import load, open_store
+from commonground.task import Gold, Instance, Scored, Task
+
+NAMES = sorted(find_prompts())
+UNREADABLE = "I had rather not say."
+
+
+def list_rows(log: EvalLog) -> list[Row]:
+    assert log.samples is not None
+    return [
+        (each.metadata, (each.scores or {})["official"].metadata or {}, str(each.id))
+        for each in log.samples
+    ]
+
+
+def shift_targets(scorer: ReplyScorer) -> dict[str, str]:
+    """Gives each instance the right answer of another one of its part; every seventh, none."""
+    texts: dict[str, str] = {}
+    parts: dict[str, list[str]] = {}
+    for name in scorer.list_asked():
+        parts.setdefault(scorer.lines[name].part, []).append(name)
+    for mine in parts.values():
+        for place, name in enumerate(mine):
+            other = scorer.lines[mine[place - 1 - place % 2]].instance
+            texts[name] = render_target(scorer.prompt, other) or ""
+    # Of right answers in several files, `evaluate` chooses by what is predicted.
+    is_whole = get_baselines(scorer.task.name).part and scorer.prompt.blank is None
+    for name in [] if is_whole else list(texts)[3::7]:
+        texts[name] = " " if scorer.prompt.is_text else UNREADABLE
+    return texts
+
+
+Pairs = Iterator[tuple[Instance, Any]]
+
+
+def read_all(prompt: Prompt, lines: Iterable[Line], texts: Mapping[str, str]) -> Pairs:
+    for line in lines:
+        try:
+            text = texts.get(line.instance.instance_id, " ")
+            yield line.instance, read_answer(prompt, line.question, text)
+        except TaskError:
+            if prompt.blank is not None:
+                yield line.instance, prompt.blank(line.instance)
+
+
+def evaluate_files(
+    task: Task, scorer: ReplyScorer, texts: dict[str, str], gold: Gold, path: Path
+) -> dict[str, Evaluation]:
+    """Evaluates the answers as files of predictions, one for each part."""
+    found = {}
+    lines = [x for x in scorer.lines.values() if x.instance.dialogue_id in (gold.dialogues or ())]
+    for part in dict.fromkeys(line.part for line in lines):
+        mine = [line for line in lines if line.part == part]
+        get_baselines(task.name).write(read_all(scorer.prompt, mine, texts), path)
+        # Where dialogues are named, what is missing counts as where a split is asked for.
+        kept = frozenset(line.instance.dialogue_id for line in mine)
+        narrowed = msgspec.structs.replace(gold, dialogues=kept)
+        found[part] = evaluate_predictions(task, path, narrowed)
+    return found
+
+
+def list_numbers(measures: list[MeasureResult]) -> dict[str, float | None]:
+    """Returns every number by name, and the ends of its interval."""
+    return {
+        f"{measure.name}:{each.name}{end}": number
+        for measure in measures
+        for each in measure.values
+        for end, number in (("", each.value), ("_low", each.low), ("_high", each.high))
+    }
+
+
+def list_counts(scored: Scored) -> dict[str, float]:
+    return {
+        f"{measure}:{name}": count
+        for measure, counts in scored.counts.items()
+        for name, count in counts.items()
+    }
+
+
+def choose_split(task: str, store: Path) -> str | None:
+    """Returns the split to ask about: where parts have files of their own, these are of one."""
+    baselines = get_baselines(task)
+    there = load(get_task(task).corpora[0], store).splits()
+    return baselines.test_split if baselines.part and baselines.test_split in there else None
+
+
+def check_numbers(name: str, store: Path, logs: Path, *, limit: int | None = None) -> None:
+    """Answers dialogues wrongly and not at all, and compares the log with files of the same."""
+    task, corpus = get_task(name), load(get_task(name).corpora[0], store)
+    split = choose_split(name, store)
+    scorer = ReplyScorer(name, corpus, split=split)
+    texts = shift_targets(scorer)
+    made = TASKS[inspect_name(name)](split=split or "all", limit=limit, store=str(store))
+    log = run(made, say_texts(texts), logs)
+    rows = list_rows(log)
+    asked = {row[0]["dialogue_id"] for row in rows}
+    gold = Gold(corpus=corpus, split=split, dialogues=frozenset(asked))
+    files = evaluate_files(task, scorer, texts, gold, logs / "predictions.json")
+    groups = group_rows(rows)
+    assert len(groups) == len({row[1]["part"] for row in rows})
+    for mine in groups.values():
+        wanted = files[mine[0][1]["part"]]
+        scored = merge_epochs(filter(None, map(read_scored, mine)))
+        theirs = {each.instance_id: each for each in wanted.instances}
+        for each in scored:
+            assert list_counts(each) == pytest.approx(list_counts(theirs[each.instance_id]))
+        found = list_numbers(measure_scored(task, scored)[0])
+        # What has no right answer is not asked; scripts count some of it, as not predicted.
+        asked_ids = {each.instance_id for each in scored}
+        same = [each for each in wanted.instances if each.instance_id in asked_ids]
+        assert found == pytest.approx(list_numbers(measure_scored(task, same)[0]), abs=1e-9)
+        assert any(value not in (0, 1, None) for value in found.values())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_log_gives_the_numbers_of_a_file(name: str, store: Path, tmp_path: Path) -> None:
+    check_numbers(name, store, tmp_path)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_so_does_one_of_released_files(name: str, real_store: Path, tmp_path: Path) -> None:
+    if get_task(name).corpora[0] not in open_store(real_store).corpora():
+        pytest.skip(f"needs the files of {get_task(name).corpora[0]}")
+    check_numbers(name, real_store, tmp_path, limit=15)
+
+
+def test_a_log_is_scored_again_without_a_model(store: Path, tmp_path: Path) -> None:
+    log = run(TASKS["frames_nlu"](split="all", store=str(store)), say_target, tmp_path)
+    command = [sys.executable, "-m", "inspect_ai", "score", log.location, "--overwrite"]
+    command += ["--scorer", "commonground/official", "--action", "overwrite"]
+    environment = {**os.environ, "COMMONGROUND_STORE": str(store)}
+    done = subprocess.run(
+        [*command, "--display", "plain"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    again = read_eval_log(log.location)
+    assert list_values(again) == list_values(log)
+    assert [row[1] for row in list_rows(again)] == [row[1] for row in list_rows(log)]

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import pytest
+
+from commonground.explorer.rendering.fragments import render_marked
+from commonground.explorer.search.highlights import Marked, mark_words
+from commonground.store.index.full_text import Words
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "marks"),
+    [
+        ("A Green suitcase", Words(("green", "suitcase")), [(2, 16)]),
+        ("green, suitcase", Words(("green", "suitcase")), [(0, 15)]),
+        ("greener green", Words(("green",)), [(8, 13)]),
+        ("greener green", Words(("gre",), prefix=True), [(0, 7), (8, 13)]),
+        ("Café", Words(("cafe",)), [(0, 4)]),
+        ("nothing", Words(("green",)), []),
+    ],
+)
+def test_words_are_found(text: str, words: Words, marks: list[tuple[int, int]]) -> None:
+    assert mark_words(text, [words]) == Marked(text, marks)
+
+
+def test_overlapping_places_are_one() -> None:
+    found = mark_words("a b c", [Words(("a", "b")), Words(("b", "c"))])
+    assert found.marks == [(0, 5)]
+
+
+def test_long_texts_are_cut_around_the_first_place() -> None:
+    found = mark_words("x " * 400 + "green " + "y " * 400, [Words(("green",))])
+    ((start, end),) = found.marks
+    assert found.text[start:end] == "green"
+    assert found.text[0] == found.text[-1] == "…"
+    assert len(found.text) == 242
+
+
+def test_html_is_escaped_around_marks() -> None:
+    made = render_marked(mark_words("<i> green </i>", [Words(("green",))]))
+    assert made == "&lt;i&gt; <mark>green</mark> &lt;/i&gt;"

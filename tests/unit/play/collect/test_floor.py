@@ -1,0 +1,25 @@
+"""Whose move it is where people take turns to write."""
+
+from __future__ import annotations
+
+from commonground.play.collect.live.sessions import LiveSession
+from commonground.play.scenario import Act, Refusal
+from commonground.play.scenarios import get_scenario
+
+US = 1_000_000
+
+
+def test_who_alone_may_write_has_the_floor() -> None:
+    found = get_scenario("simmc-fashion")
+    (material, *_) = found.material_source().invent(1, 1)
+    session = LiveSession(
+        "s1", 1, scenario=found.rules, material=material, piece=0, seed=1, at_us=US
+    )
+    session.sit({"user": "u", "assistant": "a"})
+    silent = [seat.silent_us for seat in session.seats.values()]
+    # Nothing but a text is the user's to do in the first round.
+    assert silent == [US, None]
+    state = session.try_act(Act("chat.message", "user", {"text": "hello"}, 2 * US))
+    assert not isinstance(state, Refusal)
+    session.go_on(state, "user", 2 * US)
+    assert [seat.silent_us for seat in session.seats.values()] == [None, 2 * US]

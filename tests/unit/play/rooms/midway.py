@@ -1,0 +1,182 @@
+"""A study in which scripted people stand at every stage of the work, for whoever looks at it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground.play.collect.identities import Identities, Identity
+from commonground.play.collect.live.outbox import Effects
+from commonground.play.collect.live.standing import restore_hall
+from commonground.play.collect.setup.plan import read_plan
+from commonground.play.collect.setup.study import open_study
+from commonground.play.player import Seat
+from commonground.play.rooms.rendering import list_folders
+from commonground.play.scenario import Act, Refusal
+from commonground.play.scenarios import ScenarioEntry, get_scenario
+from commonground.play.session import play
+
+MOST_STAGES = 7
+_BETWEEN_US = 1_000
+
+
+class Stage(msgspec.Struct, frozen=True):
+    """A session that stands still.
+
+    Attributes:
+        sid: its id.
+        phase: of the first role.
+        tokens: of its people, by role.
+    """
+
+    sid: str
+    phase: str
+    tokens: dict[str, str]
+
+
+class Crowd:
+    """People of a study that nobody serves yet; what they do is in its log.
+
+    Args:
+        folder: of the study, which must be fresh.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        study = open_study(folder)
+        self.stock = study.stock
+        self.entry: ScenarioEntry = get_scenario(study.settings.scenario)
+        self.folders = list_folders(self.entry.room, read_plan(self.entry.room))
+        self.now_us = time.time_ns() // 1000
+        self._log = study.open_log(write=True)
+        self._identities = Identities(study.identities_path)
+        self._hall = restore_hall(study, self._log, self._identities.receipt)
+        self._numbers = count(1)
+
+    def close(self) -> None:
+        self._log.close()
+        self._identities.close()
+
+    def do(self, method: Any, *args: Any, **options: Any) -> Effects:
+        """Calls something of the hall, whose last argument is the time, and keeps its events."""
+        self.now_us += _BETWEEN_US
+        effects: Effects = method(*args, self.now_us, **options)
+        self._log.append(effects.events)
+        return effects
+
+    def arrive(self, steps: int) -> tuple[str, str]:
+        """Lets somebody new come and go so many steps; returns pseudonym and token."""
+        identity = Identity("plain", f"person {next(self._numbers)}")
+        pid = self._identities.pseudonym(identity)
+        self._identities.remember(pid, identity)
+        hall = self._hall
+        way: list[tuple[Any, dict[str, Any]]] = [
+            (hall.arrive, {"language": "en", "platform": "plain"}),
+            (hall.consent, {"version": "1", "digest": "d"}),
+            (hall.answer_quiz, {"answers": [1], "right": True}),
+            (hall.get_ready, {}),
+        ]
+        for method, options in way[:steps]:
+            self.do(method, pid, **options)
+        return pid, self._identities.token(pid)
+
+    def seat(self) -> tuple[str, int, dict[str, str], dict[str, int]]:
+        """Seats new people; returns session, seed, and tokens and connections by role."""
+        people = dict(self.arrive(4) for _ in self.entry.rules.roles)
+        lines = {pid: next(self._numbers) for pid in people}
+        for pid, line in lines.items():
+            self.now_us += _BETWEEN_US
+            self._log.append(self._hall.connect(pid, line, self.now_us).events)
+        self.do(self._hall.tick)
+        sid = max(self._hall.ledger.sessions)
+        session = self._hall.ledger.sessions[sid]
+        for pid, line in lines.items():
+            # Whoever waited has another page now.
+            self._log.append(self._hall.connect(pid, line + 500, self.now_us).events)
+        seats = {role: seat.pid for role, seat in session.seats.items()}
+        created = next(e for e in self._log.read() if e.session == sid)
+        tokens = {role: people[pid] for role, pid in seats.items()}
+        return (
+            sid,
+            created.payload["seed"],
+            tokens,
+            {role: lines[pid] + 500 for role, pid in seats.items()},
+        )
+
+    def stop_at(self, number: int) -> Stage | None:
+        """Plays a new session to its stage of a number; null where it has no more stages."""
+        sid, seed, tokens, lines = self.seat()
+        piece = self._piece(sid)
+        acts = script(self.entry, piece, seed)
+        stages = [*find_stages(self.entry.rules, piece, seed, acts)]
+        if number >= len(stages):
+            return None
+        self._act(sid, lines, acts[: stages[number]])
+        session = self._hall.ledger.sessions[sid]
+        view = self.entry.rules.view(session.state, self.entry.rules.roles[0])
+        return Stage(sid, view["phase"], tokens)
+
+    def play_through(self) -> None:
+        """Plays a new session to its end."""
+        sid, seed, _, lines = self.seat()
+        self._act(sid, lines, script(self.entry, self._piece(sid), seed))
+        assert sid not in self._hall.ledger.sessions
+
+    def _piece(self, sid: str) -> Any:
+        return self.stock.pieces[self._hall.ledger.sessions[sid].piece]
+
+    def _act(self, sid: str, lines: dict[str, int], acts: list[Act]) -> None:
+        for at, act in enumerate(acts):
+            message = {
+                "client_msg_id": f"{sid}-{at}",
+                "type": act.type,
+                "payload": act.payload,
+                "round": act.round,
+            }
+            self.now_us += _BETWEEN_US
+            effects = self._hall.act(lines[act.role or ""], message, self.now_us)
+            self._log.append(effects.events)
+            assert not any("reject" in frame.body["type"] for frame in effects.frames), act
+
+
+def script(entry: ScenarioEntry, piece: Any, seed: int) -> list[Act]:
+    """Returns what scripted players do with a piece, as far as they do it themselves."""
+    kind = entry.player_kinds()["script"]
+    players = {role: kind.enter(Seat(role, piece, seed)) for role in entry.rules.roles}
+    acts = play(entry.rules, piece, seed, players).acts
+    own = next((at for at, act in enumerate(acts) if act.role is None), len(acts))
+    return acts[:own]
+
+
+def find_stages(rules: Any, piece: Any, seed: int, acts: list[Act]) -> Iterator[int]:
+    """Yields after how many acts there is for the first time something else to do."""
+    known: set[Any] = set()
+    state = rules.start(piece, seed)
+    for at, act in enumerate([*acts, None]):
+        if rules.is_over(state):
+            return
+        looks = tuple(
+            (rules.view(state, role)["phase"], *sorted(e.type for e in rules.allowed(state, role)))
+            for role in rules.roles
+        )
+        if looks not in known:
+            known.add(looks)
+            yield at
+        if act is not None:
+            state = rules.apply(state, act)
+            assert not isinstance(state, Refusal)
+
+
+def stand_everywhere(folder: Path) -> list[Stage]:
+    """Fills a study with a session at each stage; all of them go on when it is served."""
+    crowd = Crowd(folder)
+    try:
+        # One player in forty does all of a short work at once, so another one is asked then.
+        stages = (crowd.stop_at(number) or crowd.stop_at(number) for number in range(MOST_STAGES))
+        return [each for each in stages if each is not None]
+    finally:
+        crowd.close()

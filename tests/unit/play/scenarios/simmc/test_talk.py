@@ -1,0 +1,162 @@
+"""What both shopping games share, tried in the fashion shop."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.unit.play.scenarios.simmc.shops import GRADE, Course, fashion_course
+
+from commonground.play.scenario import Act, Refusal
+from commonground.play.scenarios.simmc.fashion.rules import SCENARIO, State
+from commonground.play.scenarios.simmc.release import SURVEYS
+
+
+@pytest.fixture
+def course() -> Course[State]:
+    return fashion_course()
+
+
+def test_user_and_assistant_take_turns(course: Course[State]) -> None:
+    assert course.answer() == "not_your_turn"
+    assert course.do("cart") == "not_your_turn"
+    assert course.ask() == ""
+    assert course.ask() == "not_your_turn"
+    assert course.act("user", "simmc.done") == "not_your_turn"
+    assert course.view("user")["round"] == 1
+    assert course.answer() == ""
+    assert course.view("user")["round"] == 2
+
+
+def test_the_user_is_done_after_a_round(course: Course[State]) -> None:
+    assert course.act("user", "simmc.done") == "nothing_said"
+    course.round()
+    assert course.act("assistant", "simmc.done") == "wrong_role"
+    assert course.act("user", "simmc.survey", **GRADE) == "talk_not_over"
+    assert course.act("user", "simmc.done") == ""
+    assert course.ask() == "talk_over"
+    assert course.view("user")["phase"] == "survey"
+
+
+def test_who_bought_something_may_say_goodbye(course: Course[State]) -> None:
+    assert course.act("user", "simmc.goodbye", text="bye") == "cart_empty"
+    course.round(("cart", {}))
+    assert course.act("user", "simmc.goodbye", text="bye") == ""
+    assert course.view("assistant")["parting"]
+    assert course.answer("bye") == ""
+    assert course.view("user")["phase"] == "survey"
+    assert len(course.dialogue().dialogue) == 2
+
+
+def test_both_grade_the_talk_once(course: Course[State]) -> None:
+    course.round()
+    course.act("user", "simmc.done")
+    assert course.act("user", "simmc.survey", grade=6, text="") == "no_grade"
+    assert course.act("user", "simmc.survey", grade=0, text="") == "no_grade"
+    assert course.act("user", "simmc.survey", grade=5, text="x" * 1001) == "too_long"
+    assert course.act("user", "simmc.survey", **GRADE) == ""
+    assert course.act("user", "simmc.survey", **GRADE) == "already_answered"
+    assert not SCENARIO.is_complete(course.state)
+    assert course.act("assistant", "simmc.survey", grade=1, text="") == ""
+    assert SCENARIO.is_complete(course.state)
+    assert course.ask() == "over"
+
+
+def test_opinions_go_into_a_file_of_their_own(course: Course[State]) -> None:
+    course.round()
+    course.end()
+    files = {each.path: each.data for each in SCENARIO.release(course.records())}
+    lines = [json.loads(line) for line in files[SURVEYS].splitlines()]
+    assert [(each["role"], each["agent"], each["grade"]) for each in lines] == [
+        ("user", 8, 4),
+        ("assistant", 9, 4),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("hello", ""),
+        ("x" * 500, ""),
+        ("x" * 501, "too_long"),
+        ("", "empty"),
+        (" \u2003", "empty"),
+        ("two\nlines", "unprintable"),
+        ("a\x00b", "unprintable"),
+        ("a\ud800b", "unprintable"),
+        ("a <EOB> b", "reserved_sign"),
+        ("System : hi", "reserved_sign"),
+        ("a <3 b", ""),
+        ("\U0001f469\u200d\U0001f467 a\xa0coat", ""),
+    ],
+)
+def test_texts_are_what_the_formats_can_hold(course: Course[State], text: str, code: str) -> None:
+    assert course.ask(text) == code
+    assert len(course.view("user")["chat"]) == (code == "")
+
+
+def test_acts_of_no_form_are_faults_of_a_program(course: Course[State]) -> None:
+    def refuse(kind: str, role: str | None, **payload: object) -> Refusal:
+        result = SCENARIO.apply(course.state, Act(kind, role, payload, 1))
+        assert isinstance(result, Refusal)
+        assert result.kind == "protocol"
+        return result
+
+    assert refuse("simmc.dance", "user").code == "unknown_type"
+    assert refuse("chat.message", "nobody", text="hi").code == "wrong_role"
+    assert refuse("moderator.end", "user", reason="no").code == "wrong_role"
+    assert refuse("chat.message", "user", text=7).code == "bad_payload"
+    assert refuse("chat.message", "user").code == "bad_payload"
+    course.ask()
+    assert refuse("chat.message", "assistant", text="late").code == "time_order"
+
+
+def test_an_act_counts_in_its_round(course: Course[State]) -> None:
+    course.round()
+    assert course.act("user", "chat.message", 1, text="late") == "stale_round"
+    assert course.act("user", "chat.message", 2, text="now") == ""
+
+
+def test_moderators_write_and_end_at_any_time(course: Course[State]) -> None:
+    assert course.act(None, "moderator.message", text="all well?") == ""
+    assert course.view("user")["chat"][0]["role"] is None
+    assert course.view("user")["yours"]
+    course.round()
+    assert course.act(None, "moderator.end", reason="broken") == ""
+    assert course.view("user")["ended"] == "broken"
+    assert not SCENARIO.is_complete(course.state)
+    assert len(course.dialogue().dialogue) == 1
+
+
+def test_a_talk_that_broke_off_gives_its_closed_rounds(course: Course[State]) -> None:
+    assert course.records() == []
+    course.ask()
+    assert course.records() == []
+    course.answer()
+    course.ask("and then")
+    assert [turn.transcript for turn in course.dialogue().dialogue] == ["hello"]
+
+
+def test_a_limit_of_time_ends_the_talk() -> None:
+    course = fashion_course(limit_s=60)
+    assert list(SCENARIO.timers(course.state)) == []
+    course.ask()
+    (timer,) = SCENARIO.timers(course.state)
+    assert timer.at_us == course.now_us + 60_000_000
+    after = SCENARIO.apply(course.state, timer.act)
+    assert not isinstance(after, Refusal)
+    assert SCENARIO.is_over(after)
+    assert list(SCENARIO.timers(after)) == []
+
+
+def test_what_is_allowed_goes_by_turn_and_phase(course: Course[State]) -> None:
+    assert course.allowed("user") == {"chat.message"}
+    assert course.allowed("assistant") == set()
+    course.ask()
+    assert course.allowed("user") == set()
+    assert course.allowed("assistant") > {"chat.message"}
+    course.do("cart")
+    course.answer()
+    assert course.allowed("user") == {"chat.message", "simmc.goodbye", "simmc.done"}
+    course.act("user", "simmc.done")
+    assert course.allowed("assistant") == {"simmc.survey"}
