@@ -20,10 +20,10 @@ from typing import Any
 from benchmarks.measure import Line, best_of
 from commonground.bench.evaluation.scoring import SEED, tabulate_instances
 from commonground.bench.evaluation.tasks import get_task
-from commonground.bench.metrics.bootstrap import bootstrap_intervals
+from commonground.corpora.photobook.games import load_games
 from commonground.corpora.photobook.segments import segment_game
-from commonground.corpora.photobook.tasks.games import load_games
 from commonground.corpora.simmc.tasks import beliefs
+from commonground.statistics.bootstrap import bootstrap_intervals
 from commonground.task import Gold
 
 RESAMPLES_BAR_S = 2.0

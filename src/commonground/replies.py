@@ -1,4 +1,4 @@
-"""Numbers, flags and calls as language models write them: ``25``, ``25.0`` and ``"25"``.
+"""JSON, numbers, flags and calls as language models write them: ``25``, ``25.0`` and ``"25"``.
 
 JSON has one kind of number, so 25.0 is 25. Whether text and number, or true and 1, are the same is
 for each metric to say; what an official script tells apart stays apart.
@@ -6,6 +6,7 @@ for each metric to say; what an official script tells apart stays apart.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import msgspec
@@ -70,3 +71,19 @@ def name_empty_call(error: str) -> str | None:
     name = call.pop("name", None)
     is_empty = all(value in ({}, None) for value in call.values())
     return name if isinstance(name, str) and name and is_empty else None
+
+
+def read_json(text: str) -> Any:
+    """Reads JSON that stands alone or in a code fence, with words beside it.
+
+    Raises:
+        ValueError: it is none.
+    """
+    return msgspec.json.decode(_find_json(text.strip()))
+
+
+def _find_json(text: str) -> str:
+    # The last fence counts: models that think aloud give their answer at the end.
+    # Such as: Here it is:\n```json\n[...]\n``` -- the part between the fences.
+    fenced = re.findall(r"```(?:json)?\s*\n(.*?)```", text, re.DOTALL)
+    return fenced[-1] if fenced else text

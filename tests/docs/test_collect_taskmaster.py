@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from commonground.corpora.taskmaster.script_language import parse_script
 from commonground.play.scenarios import get_scenario, iterate_scenarios
-from commonground.play.scenarios.taskmaster.scripts.language import parse_script
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "collect-taskmaster.md"
 TEXT = PAGE.read_text(encoding="utf-8")

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from commonground.bench.metrics.base import sum_counts
 from commonground.bench.metrics.bleu import combine, score_text, std_err
 from commonground.bench.metrics.words import CONVENTIONS, choose_tokenizer, split_words
+from commonground.statistics.counts import sum_counts
 from tests.golden.conftest import read_json
 
 NAME = "simmc/fashion_devtest_responses_predicted.json"

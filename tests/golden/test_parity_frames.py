@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from commonground.bench.metrics.base import sum_counts
 from commonground.bench.metrics.frames_tracking import (
     GoldTurn,
     render_tables,
     score_turn,
     tracking_tables,
 )
+from commonground.statistics.counts import sum_counts
 from tests.golden.conftest import read_json
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from commonground.bench.metrics.base import sum_counts
 from commonground.bench.metrics.recall_at_k import combine, score_ranking
+from commonground.statistics.counts import sum_counts
 from tests.golden.conftest import hash_text
 
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from commonground.bench.metrics.base import sum_counts
 from commonground.bench.metrics.simmc_actions import (
     GoldAction,
     PredictedAction,
@@ -20,6 +19,7 @@ from commonground.bench.metrics.simmc_actions import (
     std_err,
 )
 from commonground.corpora.simmc.tasks.answers import is_last_turn
+from commonground.statistics.counts import sum_counts
 from tests.golden.conftest import hash_text, read_json
 
 Predictions = list[dict[str, Any]]

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from commonground.bench.metrics.base import sum_counts
 from commonground.bench.metrics.simmc_dst import SIMMC_DST, combine, score_turn, std_err
 from commonground.corpora.simmc.tasks.beliefs import parse_lines
+from commonground.statistics.counts import sum_counts
 
 FIRST_COUNTS = (
     "n_pred_acts",

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from commonground.bench.metrics.base import sum_counts
 from commonground.bench.metrics.retrieval_ranks import combine, score_candidates, std_err
 from commonground.corpora.simmc.tasks.answers import is_last_turn
 from commonground.metric import Counts
+from commonground.statistics.counts import sum_counts
 from tests.golden.conftest import hash_text, read_json
 
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from commonground.bench.metrics.base import sum_counts
 from commonground.bench.metrics.frames_tracking import tracking_tables
 from commonground.corpora.frames.tasks.gold import list_user_turns, load_dialogues
 from commonground.corpora.frames.tasks.nlu.task import TASK as NLU
 from commonground.corpora.frames.tasks.tracking.metrics import list_tags
 from commonground.corpora.frames.tasks.tracking.task import TASK
+from commonground.statistics.counts import sum_counts
 from commonground.task import Gold, Scoring
 from tests.golden.conftest import read_json
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from commonground.bench.metrics.base import sum_counts
 from commonground.corpora.mpchat.tasks import gpp, nrp, si
 from commonground.metric import Values
+from commonground.statistics.counts import sum_counts
 from commonground.task import Gold, Task
 from tests.golden.test_parity_mpchat import NAMES, RULES
 

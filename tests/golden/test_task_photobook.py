@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from commonground.bench.metrics.base import sum_counts
 from commonground.corpora.photobook.tasks.reference import task as reference
 from commonground.corpora.photobook.tasks.segments import task as segments
 from commonground.metric import Values
+from commonground.statistics.counts import sum_counts
 from commonground.task import Gold, Scoring, Task
 
 

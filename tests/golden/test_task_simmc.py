@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from commonground.bench.metrics.base import sum_counts
 from commonground.bench.metrics.simmc_actions import confusion_matrix
 from commonground.corpora.simmc.tasks.actions import task as actions
 from commonground.corpora.simmc.tasks.generation import task as generation
 from commonground.corpora.simmc.tasks.retrieval import task as retrieval
+from commonground.statistics.counts import sum_counts
 from commonground.task import Gold, Scoring, Task
 from tests.golden import test_parity_simmc_actions as action_rules
 from tests.golden import test_parity_simmc_retrieval as ranking_rules

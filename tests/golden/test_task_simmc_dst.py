@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from commonground.bench.metrics.base import sum_counts
 from commonground.corpora.simmc.tasks.dst.task import TASK
+from commonground.statistics.counts import sum_counts
 from commonground.task import Gold
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from commonground.bench.metrics.base import sum_counts
 from commonground.corpora.taskmaster.tasks.actions import task as actions
 from commonground.corpora.taskmaster.tasks.spans import task as spans
+from commonground.statistics.counts import sum_counts
 from commonground.task import Gold, Task
 
 # Instances of the files at hand: one per row, and for generation 4 one per call and answer

@@ -12,8 +12,10 @@ import pytest
 
 ROOT = Path(__file__).parents[2] / "src" / "commonground"
 PACKAGE = "commonground"
+TASKS = "corpora.*.tasks"
+"""What a corpus has for the wing that measures; it stands in the folder of the corpus."""
 
-# Lowest first; a layer may import itself and those before it.
+# Lowest first; a layer may import itself and those before it. A longer name goes before a shorter.
 LAYERS = (
     (
         "errors",
@@ -30,20 +32,53 @@ LAYERS = (
         "extras",
         "replies",
         "rows",
+        "measuring",
+        "typed_text",
     ),
-    ("schema", "files", "engines"),
-    ("games",),
-    ("metrics", "checks", "learners", "labelling"),
+    ("schema", "files", "engines", "statistics"),
+    ("checks",),
     ("corpora",),
     ("fetching", "store"),
-    ("evaluation", "figures", "exports", "games.playing", "scenarios"),
-    ("collect",),
-    ("web",),
-    ("site", "rooms", "notebook"),
-    ("inspect_tasks",),
+    ("figures", "exports"),
+    ("explorer.web",),
+    ("play",),
+    ("play.collect",),
+    ("play.rooms",),
+    ("bench", "bench.metrics", "bench.learners"),
+    (TASKS,),
+    ("bench.evaluation",),
+    ("bench.inspect_tasks",),
+    ("explorer", "notebook"),
     ("cli", "__main__"),
 )
 ORDER = {name: number for number, names in enumerate(LAYERS) for name in names}
+
+WINGS = frozenset({"play", "bench", "explorer"})
+"""Those beside the wing of data, which is everything else but what stands at the desk."""
+
+DESK = frozenset({"cli", "notebook", "__main__"})
+"""What people use all wings by."""
+
+CONTRACTS = {
+    "play": {
+        "outcomes": "what a game came to",
+        "player": "who acts, and what on",
+        "rooms.players.model_answers": "how a model says what it does",
+        "rooms.players.models": "language models as players",
+        "scenarios": "the scenarios that there are",
+        "session": "one session by a scenario's rules",
+        "sessions": "sessions played without a server, and their logs",
+    },
+    "bench": {
+        "evaluation.instances": "files of scored instances",
+        "evaluation.reporting": "reports as rows of numbers",
+        "evaluation.tasks": "the tasks that there are",
+    },
+    "explorer": {
+        "web": "what every server of pages needs",
+    },
+}
+"""What a wing shows the others: modules, and packages with all that is in them."""
 
 LATE = {
     PACKAGE: "`import commonground` loads nothing before one of its names is asked for",
@@ -51,7 +86,7 @@ LATE = {
     f"{PACKAGE}.corpora.photobook": "the documented processor is one of many uses of the corpus",
     f"{PACKAGE}.corpora.photobook.figures": "most figures are counted without numpy",
     f"{PACKAGE}.engines": "Dask is an extra, and slow to load",
-    f"{PACKAGE}.evaluation.instances": "torch is an extra",
+    f"{PACKAGE}.bench.evaluation.instances": "torch is an extra",
     f"{PACKAGE}.exports": "the formats are listed for help without pyarrow",
     f"{PACKAGE}.store.corpus": "a corpus is opened, listed and asked without pyarrow or duckdb",
     f"{PACKAGE}.store.layout": "a store is opened, and compared with its manifest, without pyarrow",
@@ -59,7 +94,17 @@ LATE = {
 }
 """Modules, or whole packages, that import others of ours inside functions, and why."""
 
-WRITES_HTML = frozenset({"evaluation", "figures", "collect", "web", "site", "rooms", "notebook"})
+WRITES_HTML = frozenset(
+    {
+        "bench.evaluation",
+        "explorer",
+        "explorer.web",
+        "figures",
+        "notebook",
+        "play.collect",
+        "play.rooms",
+    }
+)
 """Layers that may know HTML; whatever else there is to show, one of them shows it."""
 
 HTML_LIBRARIES = frozenset({"html", "jinja2", "markupsafe", "starlette", "uvicorn"})
@@ -124,8 +169,44 @@ def imports(name: str, *kinds: str) -> frozenset[str]:
 def layer(name: str) -> str:
     """The entry of ``LAYERS`` that a module belongs to: its folder, or one inside it."""
     parts = name.split(".")[1:]
+    if parts[:1] == ["corpora"] and parts[2:3] == ["tasks"]:
+        return TASKS
     inside = ".".join(parts[:2])
     return inside if inside in ORDER else ".".join(parts[:1])
+
+
+def wing(name: str) -> str:
+    """The wing that a module belongs to: ``data`` for what is in none of the others."""
+    if layer(name) == TASKS:
+        return "bench"
+    head = layer(name).partition(".")[0]
+    return head if head in WINGS else "desk" if head in DESK else "data"
+
+
+def is_contract(name: str) -> bool:
+    """Whether a wing shows a module to the others."""
+    _, head, *rest = name.split(".")
+    shown = CONTRACTS.get(head, {})
+    return any(".".join(rest[:length]) in shown for length in range(1, len(rest) + 1))
+
+
+@pytest.mark.parametrize("name", sorted(set(MODULES) - {PACKAGE}))
+def test_wings_know_each_other_by_contracts(name: str) -> None:
+    mine = wing(name)
+    for other in imports(name):
+        there = PACKAGE if other == PACKAGE else wing(other)
+        if mine == "desk" or there in (mine, "data", PACKAGE):
+            continue
+        assert mine != "data", f"{name} imports {other}"
+        assert is_contract(other), f"{name} imports {other}, which is no contract of {there}"
+
+
+def test_contracts_are_needed() -> None:
+    used = {o for n in MODULES if n != PACKAGE for o in imports(n) if wing(o) != wing(n) != "desk"}
+    for head, shown in CONTRACTS.items():
+        for each in shown:
+            found = f"{PACKAGE}.{head}.{each}"
+            assert any(name == found or name.startswith(f"{found}.") for name in used), found
 
 
 @pytest.mark.parametrize("name", sorted(MODULES))

@@ -26,6 +26,13 @@ from commonground.corpora.taskmaster.native.dialogues import (
     TicketDialogue,
     TicketUtterance,
 )
+from commonground.corpora.taskmaster.script_language import (
+    Force,
+    Hide,
+    Hint,
+    Rand,
+    Script,
+)
 from commonground.errors import FormatError
 from commonground.files.dividing import decode_raw, divide_document
 from commonground.findings import shorten
@@ -40,13 +47,6 @@ from commonground.play.scenarios.taskmaster.game.state import State, propose, re
 from commonground.play.scenarios.taskmaster.material import Material
 from commonground.play.scenarios.taskmaster.release import Placed, argument_names, place_calls
 from commonground.play.scenarios.taskmaster.scripts.filling import json_of, split_arguments
-from commonground.play.scenarios.taskmaster.scripts.language import (
-    Force,
-    Hide,
-    Hint,
-    Rand,
-    Script,
-)
 from commonground.play.scenarios.taskmaster.taskmaster3 import rules as taskmaster3
 from commonground.play.scenarios.taskmaster.taskmaster4 import rules as taskmaster4
 from commonground.printing import count_of

@@ -47,7 +47,7 @@ def add(files: tuple[Path, ...], store: Path | None) -> None:
       commonground layer add OUT/labels/questions.json
     """
     from commonground.errors import SourceError
-    from commonground.play.labelling.layers import read_labels
+    from commonground.store.label_files import read_labels
     from commonground.store.layers import add_layer
 
     for path in files:

@@ -22,7 +22,7 @@ from commonground.errors import UsageError
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
-    from commonground.play.measuring import MeasuredGames, Point
+    from commonground.measuring import MeasuredGames, Point
 
 
 @click.command(short_help="Measure sets of games, side by side.")
@@ -68,8 +68,8 @@ def command(
     """
     from commonground.corpora import get_corpus
     from commonground.figures.drawing.writing import write_figure
-    from commonground.figures.games.curves import get_measuring, make_curves, measure_sets
     from commonground.files.outputs import refuse_file_name
+    from commonground.play.curves import get_measuring, make_curves, measure_sets
 
     if out is not None:
         refuse_file_name(out)

@@ -313,7 +313,7 @@ def _print_models(name: str, tallies: dict[str, Tally]) -> None:
 
 def _describe(played: Played, out: Path) -> dict[str, Any]:
     """Returns what is told of games as JSON."""
-    from commonground.bench.metrics.outcomes import summarise_games
+    from commonground.play.outcomes import summarise_games
 
     rates = summarise_games(played.results)
     return {"out": str(out), **to_builtins(played), "rates": to_builtins(rates)}
@@ -351,7 +351,7 @@ def _has_released(scenario: ScenarioEntry, out: Path) -> bool:
 
 def _print_rates(scenario: ScenarioEntry, played: Played) -> None:
     """Prints what became of the games, with 95 % intervals."""
-    from commonground.bench.metrics.outcomes import summarise_games
+    from commonground.play.outcomes import summarise_games
 
     outcome = scenario.outcome()
     units = f"{scenario.unit}s"

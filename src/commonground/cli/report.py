@@ -98,7 +98,7 @@ def command(
 
 def _write_charts(reports: Sequence[TaskReport], out: Path) -> None:
     """Writes the charts, and says so where it does not disturb what reads the reports."""
-    from commonground.figures.drawing.reports import write_charts
+    from commonground.bench.evaluation.report_charts import write_charts
 
     files = write_charts(reports, out)
     click.echo(f"{count_of(len(files), 'file')} in {out}", err=True)

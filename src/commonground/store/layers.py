@@ -22,8 +22,8 @@ from commonground.corpora import get_corpus
 from commonground.errors import StoreError, UsageError, close_names
 from commonground.files.listings import hash_file
 from commonground.model import Act, Dialogue
-from commonground.play.labelling.layers import EVENT, Label, LabelFile, Vote, measure_layer
 from commonground.store.arrow import pa, read_parquet
+from commonground.store.label_files import EVENT, Label, LabelFile, Vote, measure_layer
 from commonground.store.label_places import (
     OF,
     find_places,

@@ -14,10 +14,10 @@ import pytest
 from commonground.corpora import get_corpus
 from commonground.errors import FormatError, StoreError, UsageError
 from commonground.files.listings import hash_file
-from commonground.play.labelling.layers import Label, LabelFile, read_labels
 from commonground.play.simulating import simulate_corpus
 from commonground.store.corpus import Corpus
 from commonground.store.importing import import_corpus
+from commonground.store.label_files import Label, LabelFile, read_labels
 from commonground.store.layers import add_layer, list_layers, remove_layer
 from commonground.store.layout.integrity import verify_import
 from commonground.store.layout.manifest import load_manifest

@@ -11,9 +11,9 @@ from typing import Literal
 import msgspec
 
 from commonground.bench.evaluation.scoring import SEED, Evaluation, Hashed, tabulate_instances
-from commonground.bench.metrics.bootstrap import RESAMPLES, Comparison, compare_paired
 from commonground.errors import TaskError
 from commonground.printing import Sheet, Tabled, count_of, write_interval, write_number
+from commonground.statistics.bootstrap import RESAMPLES, Comparison, compare_paired
 from commonground.task import Task
 
 TEST = f"approximate randomisation over dialogues, {RESAMPLES:,} rounds, two-sided"

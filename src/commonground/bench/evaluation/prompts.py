@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import math
 import random
-import re
 import tomllib
 from collections.abc import Mapping
 from functools import cache
@@ -22,6 +21,7 @@ from commonground.bench.evaluation.tasks import collect_parts
 from commonground.corpora import iterate_corpora
 from commonground.errors import FormatError, TaskError, close_names
 from commonground.method import Prompt, Reply
+from commonground.replies import read_json
 from commonground.task import Instance, Task, select_inputs
 
 SEED = 1
@@ -227,15 +227,6 @@ def read_answer(prompt: Prompt, question: Question | Instance, text: str) -> Any
         raise TaskError(f"{name}: the answer cannot be read: {error}.") from error
 
 
-def read_json(text: str) -> Any:
-    """Reads JSON that stands alone or in a code fence, with words beside it.
-
-    Raises:
-        ValueError: it is none.
-    """
-    return msgspec.json.decode(_find_json(text.strip()))
-
-
 def _take_out(value: Any) -> Any:
     """Returns what stands in the field for the answer, where there is nothing else."""
     is_wrapped = isinstance(value, dict) and value.keys() == {ANSWER}
@@ -247,14 +238,7 @@ def is_readable(task_name: str, text: str) -> bool:
     if get_prompt(task_name).is_text:
         return bool(text.strip())
     try:
-        msgspec.json.decode(_find_json(text.strip()))
-    except msgspec.DecodeError:
+        read_json(text)
+    except ValueError:
         return False
     return True
-
-
-def _find_json(text: str) -> str:
-    # The last fence counts: models that think aloud give their answer at the end.
-    # Such as: Here it is:\n```json\n[...]\n``` -- the part between the fences.
-    fenced = re.findall(r"```(?:json)?\s*\n(.*?)```", text, re.DOTALL)
-    return fenced[-1] if fenced else text

@@ -25,10 +25,10 @@ from commonground.bench.evaluation.prompts import (
     render_target,
 )
 from commonground.bench.evaluation.tasks import get_task
-from commonground.bench.metrics.base import sum_counts
 from commonground.errors import CommongroundError, TaskError
 from commonground.files.work_folders import temporary_folder
 from commonground.metric import Values
+from commonground.statistics.counts import sum_counts
 from commonground.store.corpus import Corpus
 from commonground.store.opening import load
 from commonground.task import Gold, Instance, Scored, Task

@@ -12,13 +12,13 @@ import msgspec
 
 from commonground import __version__
 from commonground.bench.evaluation.coverage import Coverage, score_covered
-from commonground.bench.metrics.base import CountTable, group_rows, sum_table, tabulate_counts
-from commonground.bench.metrics.bootstrap import bootstrap_intervals
 from commonground.errors import TaskError
 from commonground.files.predictions import find_encoding_problems
 from commonground.files.sources import list_documents, read_path
 from commonground.metric import Counts, Metric, Table
 from commonground.printing import Sheet, Tabled, count_of, write_interval, write_number
+from commonground.statistics.bootstrap import bootstrap_intervals
+from commonground.statistics.counts import CountTable, group_rows, sum_table, tabulate_counts
 from commonground.task import Gold, Problem, Scored, Scoring, Tally, Task
 
 SEED = 20_190_728

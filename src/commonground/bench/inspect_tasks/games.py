@@ -40,9 +40,9 @@ from commonground.bench.inspect_tasks.refusals import (
     refusing_in_words,
     refusing_unknown,
 )
-from commonground.bench.metrics.outcomes import GameResult, Rate, summarise_games
 from commonground.errors import UsageError, unknown_name
 from commonground.files.work_folders import temporary_folder
+from commonground.play.outcomes import GameResult, Rate, summarise_games
 from commonground.play.player import PlayerKind
 from commonground.play.rooms.players.model_answers import AnswerForm, Offer, read_form
 from commonground.play.rooms.players.models import (

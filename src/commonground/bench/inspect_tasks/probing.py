@@ -33,11 +33,11 @@ from commonground.bench.inspect_tasks.refusals import (
     refusing_in_words,
     refusing_unknown,
 )
-from commonground.bench.metrics.base import ratio, sum_table, tabulate_counts
-from commonground.bench.metrics.bootstrap import bootstrap_intervals
 from commonground.corpora import get_corpus
 from commonground.errors import TaskError
 from commonground.metric import Counts, Values
+from commonground.statistics.bootstrap import bootstrap_intervals
+from commonground.statistics.counts import ratio, sum_table, tabulate_counts
 from commonground.store.corpus import Corpus
 from commonground.store.opening import load
 

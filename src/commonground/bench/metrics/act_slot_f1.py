@@ -7,8 +7,8 @@ from collections.abc import Hashable, Iterable, Sequence
 
 import msgspec
 
-from commonground.bench.metrics.base import precision_recall_f1, ratio
 from commonground.metric import Counts, Metric, Values
+from commonground.statistics.counts import precision_recall_f1, ratio
 
 
 class ActFrame(msgspec.Struct, frozen=True, gc=False):

@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from commonground.bench.metrics.base import precision_recall_f1, ratio
 from commonground.metric import Counts, Metric, Values
+from commonground.statistics.counts import precision_recall_f1, ratio
 
 
 class Call(msgspec.Struct, frozen=True):

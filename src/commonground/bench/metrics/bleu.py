@@ -14,9 +14,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from commonground.bench.metrics.base import ratio, standard_error
 from commonground.bench.metrics.words import Tokenizer, choose_tokenizer
 from commonground.metric import Counts, Metric, Values
+from commonground.statistics.counts import ratio, standard_error
 
 MAX_ORDER = 4
 # What smoothing 1 counts for an order of n-grams that has no match.

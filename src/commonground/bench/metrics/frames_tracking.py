@@ -19,10 +19,10 @@ from typing import Any
 
 import msgspec
 
-from commonground.bench.metrics.base import ratio, sum_exactly
 from commonground.errors import TaskError
 from commonground.metric import Counts, Metric, Table, Values
 from commonground.printing import count_of
+from commonground.statistics.counts import ratio, sum_exactly
 
 EPSILON = 1e-6
 _REFERENCES = ("ref", "read", "write")

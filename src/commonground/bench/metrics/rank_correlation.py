@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from commonground.bench.metrics.bootstrap import RESAMPLES
+from commonground.statistics.bootstrap import RESAMPLES
 
 # Of a 95 % interval.
 _EDGES = (0.025, 0.975)

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from commonground.bench.metrics.base import ratio
 from commonground.errors import TaskError
 from commonground.metric import Counts, Metric, Values
+from commonground.statistics.counts import ratio
 
 MAX_CANDIDATES = 100
 

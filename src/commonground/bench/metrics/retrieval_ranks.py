@@ -18,9 +18,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from commonground.bench.metrics.base import ratio, standard_error
 from commonground.errors import TaskError
 from commonground.metric import Counts, Metric, Values
+from commonground.statistics.counts import ratio, standard_error
 
 CUTOFFS = (1, 5, 10)
 

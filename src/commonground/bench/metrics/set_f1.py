@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from commonground.bench.metrics.base import precision_recall_f1, ratio
 from commonground.errors import TaskError
 from commonground.metric import Counts, Metric, Values
+from commonground.statistics.counts import precision_recall_f1, ratio
 
 
 def score_choice(

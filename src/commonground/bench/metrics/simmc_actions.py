@@ -14,8 +14,8 @@ from typing import Any
 
 import msgspec
 
-from commonground.bench.metrics.base import ratio, spread, standard_error, to_float
 from commonground.metric import Counts, Metric, Table, Values
+from commonground.statistics.counts import ratio, spread, standard_error, to_float
 
 IGNORED_ATTRIBUTES = frozenset(
     {

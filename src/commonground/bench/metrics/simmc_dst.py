@@ -12,8 +12,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from commonground.bench.metrics.base import harmonic_mean, ratio
 from commonground.metric import Counts, Metric, Values
+from commonground.statistics.counts import harmonic_mean, ratio
 
 
 class BeliefFrame(msgspec.Struct, frozen=True, gc=False):

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from commonground.bench.metrics.base import harmonic_mean, precision_recall_f1, ratio
 from commonground.metric import Counts, Metric, Values
+from commonground.statistics.counts import harmonic_mean, precision_recall_f1, ratio
 
 
 class LabelledSpan(msgspec.Struct, frozen=True, gc=False):

@@ -20,15 +20,15 @@ from typing import Any
 
 import msgspec
 
-from commonground.bench.metrics.agreement import (
+from commonground.play.labelling.ballots import MOST_SKIPS, Ballot, is_done
+from commonground.play.labelling.units import Unit
+from commonground.play.scenario import Assigner
+from commonground.statistics.agreement import (
     Kappa,
     compute_agreement,
     compute_alpha,
     compute_kappa,
 )
-from commonground.play.labelling.ballots import MOST_SKIPS, Ballot, is_done
-from commonground.play.labelling.units import Unit
-from commonground.play.scenario import Assigner
 
 GOLD_EVERY = 10
 """Each tenth unit of a person has known answers."""

@@ -10,9 +10,9 @@ from typing import Any
 
 import msgspec
 
-from commonground.bench.metrics.outcomes import Fate, GameResult
 from commonground.errors import find_named, unknown_name
 from commonground.files.simulated import mark_simulated
+from commonground.play.outcomes import Fate, GameResult
 from commonground.play.player import Player, PlayerKind, Seat
 from commonground.play.scenario import Recorded, Sitting
 from commonground.play.scenarios import ScenarioEntry

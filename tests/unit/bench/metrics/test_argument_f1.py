@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from commonground.bench.metrics.argument_f1 import Call, combine, score_call
-from commonground.bench.metrics.base import sum_counts
+from commonground.statistics.counts import sum_counts
 
 GOLD = Call("book", {"film": "The Long Way", "seats": 2})
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonground.bench.metrics.base import sum_counts
 from commonground.bench.metrics.bleu import combine, score_text, sentence_bleu, std_err
+from commonground.statistics.counts import sum_counts
 
 WORDS = st.lists(st.sampled_from("abcd"), max_size=8)
 

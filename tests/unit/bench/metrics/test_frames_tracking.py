@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from commonground.bench.metrics.base import sum_counts
 from commonground.bench.metrics.frames_tracking import (
     GoldTurn,
     combine,
@@ -16,6 +15,7 @@ from commonground.bench.metrics.frames_tracking import (
     tracking_tables,
 )
 from commonground.errors import TaskError
+from commonground.statistics.counts import sum_counts
 
 
 def slot(key: str, value: str = "x") -> dict[str, Any]:

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonground.bench.metrics.base import sum_counts
 from commonground.bench.metrics.recall_at_k import (
     combine,
     list_cutoffs,
@@ -17,6 +16,7 @@ from commonground.bench.metrics.recall_at_k import (
     score_ranking_pessimistic,
 )
 from commonground.errors import TaskError
+from commonground.statistics.counts import sum_counts
 
 
 @pytest.mark.parametrize(

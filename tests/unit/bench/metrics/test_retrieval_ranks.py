@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonground.bench.metrics.base import sum_counts
 from commonground.bench.metrics.retrieval_ranks import (
     RETRIEVAL_RANKS,
     RETRIEVAL_RANKS_EXPECTED,
@@ -16,6 +15,7 @@ from commonground.bench.metrics.retrieval_ranks import (
     std_err,
 )
 from commonground.errors import TaskError
+from commonground.statistics.counts import sum_counts
 
 ALL = (RETRIEVAL_RANKS, RETRIEVAL_RANKS_PESSIMISTIC, RETRIEVAL_RANKS_EXPECTED)
 SCORES = st.lists(st.integers(0, 5).map(float), min_size=1, max_size=12)

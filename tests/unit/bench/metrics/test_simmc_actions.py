@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from commonground.bench.metrics.base import sum_counts
 from commonground.bench.metrics.simmc_actions import (
     SIMMC_ACTIONS_ALL_TURNS,
     GoldAction,
@@ -15,6 +14,7 @@ from commonground.bench.metrics.simmc_actions import (
     score_action,
     std_err,
 )
+from commonground.statistics.counts import sum_counts
 
 
 def predict(action: str, p: float = 0.5, **attributes: Any) -> PredictedAction:

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonground.bench.metrics.base import sum_counts
 from commonground.bench.metrics.simmc_dst import (
     SIMMC_DST_ALL_FRAMES,
     BeliefFrame,
@@ -14,6 +13,7 @@ from commonground.bench.metrics.simmc_dst import (
     score_turn,
     std_err,
 )
+from commonground.statistics.counts import sum_counts
 
 LAMP = BeliefFrame("ASK:LAMP", (("color", "red"), ("price", "low")))
 SHELF = BeliefFrame("GET:SHELF", (("width", "2 m"),))

@@ -10,9 +10,9 @@ from random import Random
 
 import pytest
 
-from commonground.bench.metrics.agreement import compute_alpha
 from commonground.play.labelling import assigning
 from commonground.play.labelling.assigning import AT_ONCE, LiveAlpha
+from commonground.statistics.agreement import compute_alpha
 
 PATIENCE_S = 60  # a server that waited would end here, and its first value be one
 

@@ -15,9 +15,9 @@ from tests.unit.play.rooms.minds import (
 )
 
 from commonground.corpora import get_corpus
-from commonground.figures.games.curves import get_measuring, make_curves, measure_sets
 from commonground.play.collect.setup.preparing import prepare_study
 from commonground.play.collect.setup.study import Study, open_study
+from commonground.play.curves import get_measuring, make_curves, measure_sets
 from commonground.play.rooms.players.models import make_kind
 from commonground.play.rooms.players.rehearsing import rehearse_study
 from commonground.play.scenarios import get_scenario

@@ -14,13 +14,14 @@ from commonground.corpora import Entry, get_corpus
 from commonground.errors import CommongroundError
 from commonground.model import Action, Utterance, Withheld
 from commonground.play.labelling.ballots import Ballot
-from commonground.play.labelling.layers import LabelledUnit, read_labels
+from commonground.play.labelling.layers import LabelledUnit
 from commonground.play.scenarios import get_scenario
 from commonground.play.scenarios.labelling.material import MATERIAL, describe_event, invent_material
 from commonground.play.scenarios.labelling.rules import SCENARIO
 from commonground.play.sessions import play_sessions, seat_players
 from commonground.play.simulating import simulate_corpus
 from commonground.store.importing import import_corpus
+from commonground.store.label_files import read_labels
 from commonground.store.layers import add_layer
 from commonground.store.opening import open_store
 

@@ -10,8 +10,8 @@ import msgspec
 from inspect_ai.log import EvalSample, read_eval_log
 
 from commonground.bench.inspect_tasks.games import GAME, RESULT, TALLIES
-from commonground.bench.metrics.outcomes import GameResult
 from commonground.errors import SourceError, TaskError
+from commonground.play.outcomes import GameResult
 from commonground.play.scenarios import ScenarioEntry
 from commonground.play.session import replay_acts
 from commonground.play.sessions import (

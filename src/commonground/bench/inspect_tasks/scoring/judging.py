@@ -24,18 +24,18 @@ from inspect_ai.model._model import model_roles
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState
 
-from commonground.bench.evaluation.prompts import get_prompt, hash_rubric, read_json
+from commonground.bench.evaluation.prompts import get_prompt, hash_rubric
 from commonground.bench.evaluation.reply_scoring import combine_scored
 from commonground.bench.evaluation.reporting import Judged
 from commonground.bench.evaluation.scoring import SEED
 from commonground.bench.evaluation.tasks import get_task
 from commonground.bench.inspect_tasks.scoring.logged_replies import Row, read_scored
-from commonground.bench.metrics.base import group_rows, ratio, sum_table, tabulate_counts
-from commonground.bench.metrics.bootstrap import bootstrap_intervals
 from commonground.bench.metrics.rank_correlation import correlate_ranks
 from commonground.errors import TaskError
 from commonground.metric import Counts, Values
-from commonground.replies import read_whole
+from commonground.replies import read_json, read_whole
+from commonground.statistics.bootstrap import bootstrap_intervals
+from commonground.statistics.counts import group_rows, ratio, sum_table, tabulate_counts
 
 ROLE = "grader"
 OFFICIAL, JUDGED = "official", "judged"

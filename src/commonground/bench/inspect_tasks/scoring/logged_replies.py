@@ -8,8 +8,8 @@ from typing import Any
 from commonground.bench.evaluation.reporting import list_main
 from commonground.bench.evaluation.scoring import measure_scored
 from commonground.bench.evaluation.tasks import get_task
-from commonground.bench.metrics.base import sum_counts
 from commonground.errors import TaskError
+from commonground.statistics.counts import sum_counts
 from commonground.task import Scored
 
 Row = tuple[Mapping[str, Any], Mapping[str, Any], str]

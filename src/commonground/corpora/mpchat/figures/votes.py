@@ -7,8 +7,8 @@ from collections import Counter
 
 import msgspec
 
-from commonground.bench.metrics.agreement import compute_agreement, compute_alpha, compute_kappa
 from commonground.figure import Data, Row
+from commonground.statistics.agreement import compute_agreement, compute_alpha, compute_kappa
 
 
 class VotedPair(msgspec.Struct, frozen=True):

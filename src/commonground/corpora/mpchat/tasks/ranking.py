@@ -9,7 +9,6 @@ from typing import Any
 
 import msgspec
 
-from commonground.bench.metrics.base import has_infinite
 from commonground.bench.metrics.recall_at_k import (
     MAX_CANDIDATES,
     RECALL_AT_K,
@@ -25,6 +24,7 @@ from commonground.errors import TaskError
 from commonground.files.predictions import Named, decode_lines, decode_typed, read_predictions
 from commonground.method import Prompt, Reply
 from commonground.printing import count_of
+from commonground.statistics.counts import has_infinite
 from commonground.task import Gold, Instance, Scored, Scoring, Tally, Task
 
 ADVICE = 'Write lines such as {"dialogue_id": "...", "turn": 2, "scores": [...]}.'

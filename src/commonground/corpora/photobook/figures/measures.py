@@ -43,7 +43,6 @@ from functools import cache, partial
 from random import Random
 from typing import NamedTuple
 
-from commonground.bench.metrics.base import ratio, sum_table, tabulate_counts
 from commonground.corpora.photobook.figures.uptake import (
     Mentions,
     collect_mentions,
@@ -51,12 +50,11 @@ from commonground.corpora.photobook.figures.uptake import (
     list_uptakes,
     split_words,
 )
+from commonground.corpora.photobook.games import load_games, number_messages
 from commonground.corpora.photobook.native import Game, Round, message_type, parse_selection
 from commonground.corpora.photobook.segments import Segment, segment_game
-from commonground.corpora.photobook.tasks.games import load_games, number_messages
 from commonground.figure import Data, Row
-from commonground.metric import Counts, Values
-from commonground.play.measuring import (
+from commonground.measuring import (
     Coupling,
     Measure,
     MeasuredGames,
@@ -64,7 +62,9 @@ from commonground.play.measuring import (
     Point,
     list_pages,
 )
+from commonground.metric import Counts, Values
 from commonground.records import decode_record
+from commonground.statistics.counts import ratio, sum_table, tabulate_counts
 from commonground.task import Gold
 
 PER_PAGE = ("score", "words", "messages", "turns")
@@ -157,7 +157,7 @@ def _combine(measures: Sequence[str], pages: Sequence[int], counts: Counts) -> V
 def _bound(counted: Sequence[Counts], combine: partial[Values], seed: int) -> dict[str, Point]:
     """Returns the values of counts with their intervals, by name."""
     # Late: it loads numpy, which takes as long as most figures, and all are loaded to find one.
-    from commonground.bench.metrics.bootstrap import bootstrap_intervals
+    from commonground.statistics.bootstrap import bootstrap_intervals
 
     table = tabulate_counts(counted)
     values = combine(sum_table(table)) if len(table.rows) else {}

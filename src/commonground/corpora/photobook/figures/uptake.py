@@ -13,9 +13,9 @@ from functools import lru_cache
 from itertools import pairwise
 
 from commonground.corpora.photobook.figures.round_words import FUNCTION_WORDS
+from commonground.corpora.photobook.games import number_messages
 from commonground.corpora.photobook.native import Game
 from commonground.corpora.photobook.segments import Segment, segment_game
-from commonground.corpora.photobook.tasks.games import number_messages
 
 _SIDES = ("A", "B")
 # A letter or digit is what ``\w`` takes, but for the low line. One star stays in a masked word

@@ -22,8 +22,8 @@ from commonground.corpora.photobook.native import (
     Round,
 )
 from commonground.corpora.photobook.rules._pages import Display, Page, build_pages
+from commonground.corpora.photobook.schedule import ROUNDS
 from commonground.findings import Examined, Place
-from commonground.play.scenarios.photobook.schedule import ROUNDS
 
 ANSWERS = re.compile(r"col:\d+<&>partner_u:\d+<&>self_u:\d+<&>text:", re.ASCII)
 """How a filled-in questionnaire starts."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from commonground.corpora.photobook.native import message_type
 from commonground.corpora.photobook.rules._course import Course, PlayerRound, RoundCourse, course_of
+from commonground.corpora.photobook.schedule import ROUNDS
 from commonground.findings import Place, Ruleset
-from commonground.play.scenarios.photobook.schedule import ROUNDS
 
 rules = Ruleset("CG-PHOTOBOOK-", "log", known=0, of=course_of)
 

@@ -11,13 +11,13 @@ import msgspec
 from commonground.corpora.photobook.native import Game
 from commonground.corpora.photobook.rules._course import course_of
 from commonground.corpora.photobook.rules._pages import Grid, Page
-from commonground.findings import Examined, Place, Ruleset, shorten
-from commonground.play.scenarios.photobook.schedule import (
+from commonground.corpora.photobook.schedule import (
     ROUNDS,
     Use,
     follows_schedule,
     schedule_name,
 )
+from commonground.findings import Examined, Place, Ruleset, shorten
 from commonground.printing import count_of
 
 # Such as person_bed/COCO_train2014_000000000123.jpg: a folder, and a file of MS COCO.

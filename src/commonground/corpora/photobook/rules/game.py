@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from commonground.corpora.photobook.convert import Context
 from commonground.corpora.photobook.native import Domain, Game, parse_start
+from commonground.corpora.photobook.schedule import ROUNDS
 from commonground.findings import Examined, Place, Ruleset, shorten
-from commonground.play.scenarios.photobook.schedule import ROUNDS
 
 log = Ruleset("CG-PHOTOBOOK-", "log", known=0)
 splits = Ruleset("CG-PHOTOBOOK-", "splits", known=0)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from commonground.corpora.photobook.rules._course import Course, course_of
 from commonground.findings import Place, Ruleset
-from commonground.play.typed_text import is_line
+from commonground.typed_text import is_line
 
 rules = Ruleset("CG-PHOTOBOOK-", "log", known=0, of=course_of)
 

@@ -12,7 +12,7 @@ from typing import Literal
 
 import msgspec
 
-from commonground.play.scenarios.taskmaster.scripts.language import (
+from commonground.corpora.taskmaster.script_language import (
     Call,
     Check,
     Conversation,
@@ -28,7 +28,7 @@ from commonground.play.scenarios.taskmaster.scripts.language import (
     print_part,
     read_script,
 )
-from commonground.play.scenarios.taskmaster.scripts.language import Part as Node
+from commonground.corpora.taskmaster.script_language import Part as Node
 
 Kind = Literal["text", "list", "given", "asked", "script", "check", "other"]
 Who = Literal["user", "assistant", "call", "response", "other"]

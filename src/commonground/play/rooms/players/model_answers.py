@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 import msgspec
 
-from commonground.bench.evaluation.prompts import read_json
 from commonground.errors import find_named
 from commonground.play.collect.setup.stock import list_texts
 from commonground.play.player import Move, Wait
 from commonground.play.scenario import Allowed
-from commonground.replies import name_empty_call, unify_numbers
+from commonground.replies import name_empty_call, read_json, unify_numbers
 
 if TYPE_CHECKING:
     from inspect_ai.model import GenerateConfig, ModelOutput

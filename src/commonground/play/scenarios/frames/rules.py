@@ -47,7 +47,7 @@ from commonground.play.scenarios.frames.game.state import (
 from commonground.play.scenarios.frames.material import Material, draw_card, require_sound
 from commonground.play.scenarios.frames.release import build_dialogue, release_dialogues
 from commonground.play.scenarios.frames.travel.database import open_database
-from commonground.play.typed_text import is_line
+from commonground.typed_text import is_line
 
 LONGEST = 1_000
 """Characters that a message may have; released turns have 609 at most."""

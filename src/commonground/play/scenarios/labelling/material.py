@@ -15,12 +15,13 @@ from commonground.errors import FormatError, StoreError
 from commonground.files.remote import is_remote
 from commonground.findings import shorten
 from commonground.model import Dialogue, Event, Object, Utterance
-from commonground.play.labelling.layers import EVENT, LabelledUnit
+from commonground.play.labelling.layers import LabelledUnit
 from commonground.play.labelling.units import Candidate, Line, check_unit
 from commonground.play.scenario import MaterialSource
 from commonground.play.scenarios.labelling.plan import NAME, Plan, read_plan
 from commonground.printing import count_of
 from commonground.store.corpus import Corpus
+from commonground.store.label_files import EVENT
 from commonground.store.label_places import read_hashes
 from commonground.store.layout.manifest import default_store, part_files
 from commonground.store.opening import open_store

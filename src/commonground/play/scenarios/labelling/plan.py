@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 
 from commonground.errors import FormatError, SourceError
-from commonground.play.labelling.layers import is_layer_name
 from commonground.play.labelling.units import PEOPLE, YES_OR_NO
+from commonground.store.label_files import is_layer_name
 
 NAME = "labelling.toml"
 _ADVICE = "The page on labelling says what it holds: docs/how-to/label.md."

@@ -18,6 +18,14 @@ from typing import Annotated
 import msgspec
 
 from commonground.corpora.photobook.native import Domain, Label, parse_domains, render_domains
+from commonground.corpora.photobook.schedule import (
+    ROUNDS,
+    SLOTS,
+    Use,
+    follows_schedule,
+    load_schedules,
+    schedule_name,
+)
 from commonground.errors import FormatError, SourceError, close_names
 from commonground.findings import Place
 from commonground.play.scenario import MaterialSource
@@ -27,14 +35,6 @@ from commonground.play.scenarios.photobook.pictures import (
     build_pictures,
     describe_picture,
     draw_picture,
-)
-from commonground.play.scenarios.photobook.schedule import (
-    ROUNDS,
-    SLOTS,
-    Use,
-    follows_schedule,
-    load_schedules,
-    schedule_name,
 )
 from commonground.printing import count_of
 

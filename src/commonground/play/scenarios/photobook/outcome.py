@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from commonground.corpora.photobook.schedule import ROUNDS
 from commonground.play.scenario import Outcome
 from commonground.play.scenarios.photobook.rules import State
-from commonground.play.scenarios.photobook.schedule import ROUNDS
 
 _TARGETS = 3
 """Images that a player marks on a page."""

@@ -26,6 +26,7 @@ from commonground.corpora.photobook.native import (
     parse_answers,
     parse_selection,
 )
+from commonground.corpora.photobook.schedule import ROUNDS, schedule_name
 from commonground.errors import FormatError
 from commonground.files.dividing import decode_raw, divide_document
 from commonground.findings import shorten
@@ -47,7 +48,6 @@ from commonground.play.scenarios.photobook.rules import (
     note,
     turn_page,
 )
-from commonground.play.scenarios.photobook.schedule import ROUNDS, schedule_name
 
 _LOG = FORMATS[0]
 _FIELDS = ("turn", "timestamp", "agent_id", "message")

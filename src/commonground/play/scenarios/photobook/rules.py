@@ -25,6 +25,7 @@ from typing import Any, Literal
 import msgspec
 
 from commonground.corpora.photobook.native import Answers, Game, Label
+from commonground.corpora.photobook.schedule import ROUNDS
 from commonground.play.scenario import (
     Act,
     Allowed,
@@ -37,8 +38,7 @@ from commonground.play.scenario import (
 )
 from commonground.play.scenarios.photobook.material import Board, Material, Page, require_sound
 from commonground.play.scenarios.photobook.release import Course, build_game, release_games
-from commonground.play.scenarios.photobook.schedule import ROUNDS
-from commonground.play.typed_text import is_line
+from commonground.typed_text import is_line
 
 LONGEST = 99
 """Characters that a text may have."""

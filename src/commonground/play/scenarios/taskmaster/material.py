@@ -9,8 +9,8 @@ from typing import TypeVar
 import msgspec
 
 from commonground.corpora.taskmaster.native.ontology import ApiDeclaration, Entities
+from commonground.corpora.taskmaster.script_language import ScriptError, parse_script
 from commonground.errors import FormatError, SourceError
-from commonground.play.scenarios.taskmaster.scripts.language import ScriptError, parse_script
 
 T = TypeVar("T")
 

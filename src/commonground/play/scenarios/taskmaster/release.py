@@ -25,16 +25,7 @@ from commonground.corpora.taskmaster.native.dialogues import (
     TicketDialogue,
     TicketUtterance,
 )
-from commonground.errors import FormatError
-from commonground.play.scenario import ReleasedFile
-from commonground.play.scenarios.taskmaster.material import Api
-from commonground.play.scenarios.taskmaster.scripts.filling import (
-    fill,
-    fill_json,
-    json_of,
-    split_arguments,
-)
-from commonground.play.scenarios.taskmaster.scripts.language import (
+from commonground.corpora.taskmaster.script_language import (
     Call,
     Force,
     Hint,
@@ -43,6 +34,15 @@ from commonground.play.scenarios.taskmaster.scripts.language import (
     Response,
     Script,
     Speaker,
+)
+from commonground.errors import FormatError
+from commonground.play.scenario import ReleasedFile
+from commonground.play.scenarios.taskmaster.material import Api
+from commonground.play.scenarios.taskmaster.scripts.filling import (
+    fill,
+    fill_json,
+    json_of,
+    split_arguments,
 )
 from commonground.records import UNSET
 

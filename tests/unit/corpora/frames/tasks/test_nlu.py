@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from commonground.bench.metrics.base import sum_counts
 from commonground.corpora.frames.tasks.nlu.task import OFFICIAL, TASK
 from commonground.errors import SourceError, TaskError
 from commonground.metric import Values
 from commonground.play.scenarios.frames.simulate import simulate
+from commonground.statistics.counts import sum_counts
 from commonground.task import Gold, Scoring
 
 

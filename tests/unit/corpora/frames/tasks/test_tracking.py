@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from commonground.bench.evaluation.scoring import evaluate_predictions
-from commonground.bench.metrics.base import sum_counts
 from commonground.corpora.frames.tasks.gold import name_split
 from commonground.corpora.frames.tasks.tracking.task import OFFICIAL, TASK
 from commonground.errors import SourceError, TaskError, UsageError
 from commonground.play.scenarios.frames.simulate import simulate
+from commonground.statistics.counts import sum_counts
 from commonground.task import Gold, Problem, Scoring
 
 

@@ -7,9 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from commonground.bench.metrics.base import sum_counts
 from commonground.metric import Values
 from commonground.play.scenarios.mpchat.simulate import simulate
+from commonground.statistics.counts import sum_counts
 from commonground.task import Gold, Scoring, Task
 
 

@@ -30,7 +30,7 @@ from commonground.corpora.photobook.figures.uptake import (
 )
 from commonground.corpora.photobook.native import Game
 from commonground.corpora.photobook.segments import segment_game
-from commonground.play.measuring import MeasuredGames
+from commonground.measuring import MeasuredGames
 from commonground.play.simulating import simulate_corpus
 from commonground.task import Gold
 

@@ -9,11 +9,11 @@ import pytest
 from tests.unit.corpora.photobook.samples import OWL, SEA, SUN, message, small_log
 
 from commonground.bench.evaluation.scoring import evaluate_predictions
-from commonground.bench.metrics.base import sum_counts
 from commonground.corpora.photobook.tasks.reference.task import TASK
 from commonground.errors import TaskError
 from commonground.metric import Values
 from commonground.play.scenarios.photobook.simulate import simulate
+from commonground.statistics.counts import sum_counts
 from commonground.task import Gold, Scoring, select_inputs
 
 

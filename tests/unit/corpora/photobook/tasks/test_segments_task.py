@@ -8,11 +8,11 @@ import msgspec
 import pytest
 from tests.unit.corpora.photobook.samples import OWL, SEA, SUN, message, small_log
 
-from commonground.bench.metrics.base import sum_counts
 from commonground.corpora.photobook.tasks.segments.task import TASK
 from commonground.errors import SourceError, TaskError
 from commonground.metric import Values
 from commonground.play.scenarios.photobook.simulate import simulate
+from commonground.statistics.counts import sum_counts
 from commonground.task import Gold, Scoring, select_inputs
 
 # Messages 0 and 1 are texts, 2 and 3 clicks on the sun and the owl; 7 is the text of round 2.

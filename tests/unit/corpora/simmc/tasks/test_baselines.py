@@ -10,7 +10,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from commonground.bench.metrics.base import sum_counts
 from commonground.bench.metrics.simmc_dst import BeliefFrame
 from commonground.corpora.simmc.tasks.actions import baselines as actions
 from commonground.corpora.simmc.tasks.actions import task as actions_task
@@ -21,6 +20,7 @@ from commonground.corpora.simmc.tasks.generation import baselines as generation
 from commonground.corpora.simmc.tasks.retrieval import baselines as retrieval
 from commonground.errors import TaskError
 from commonground.method import Baselines, Lessons
+from commonground.statistics.counts import sum_counts
 from commonground.task import Gold, Instance, Task
 
 ADD = {"action": "AddToCart", "action_supervision": None}

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from commonground.bench.metrics.base import sum_counts
 from commonground.cli import main
 from commonground.corpora.simmc.tasks.dst.task import TASK
 from commonground.errors import TaskError
+from commonground.statistics.counts import sum_counts
 from commonground.task import Gold, Scoring
 
 FIRST = "User : one => Belief State : DA:ASK:GET [ fashion-O = OBJECT_1 ] <EOB> a <EOS>"

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from commonground.bench.evaluation.scoring import evaluate_predictions
-from commonground.bench.metrics.base import sum_counts
 from commonground.cli import main
 from commonground.corpora.simmc.tasks.actions import task as actions
 from commonground.corpora.simmc.tasks.generation import task as generation
 from commonground.corpora.simmc.tasks.retrieval import task as retrieval
 from commonground.errors import TaskError
+from commonground.statistics.counts import sum_counts
 from commonground.task import Gold, Scoring, Task
 
 GOLD: dict[str, Any] = {

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from commonground.bench.metrics.base import sum_counts
 from commonground.corpora.simmc.tasks.actions import task as actions
 from commonground.corpora.simmc.tasks.dst import task as dst
 from commonground.corpora.simmc.tasks.generation import task as generation
 from commonground.corpora.simmc.tasks.retrieval import task as retrieval
+from commonground.statistics.counts import sum_counts
 from commonground.task import Gold, Task
 
 NAME = "simmc_furniture/furniture_devtest_dials"

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from tests.unit.corpora.taskmaster.samples import COFFEE, TICKETS, convert_sample
 
-from commonground.bench.metrics.base import sum_counts
 from commonground.corpora.taskmaster.tasks.actions.task import TASK, show_target
 from commonground.errors import SourceError, TaskError
 from commonground.metric import Values
 from commonground.model import Dialogue
 from commonground.play.scenarios.taskmaster.simulate import simulate
+from commonground.statistics.counts import sum_counts
 from commonground.task import Gold, Scoring, select_inputs
 
 CALL = "[PN]find_movies[PAN]location[PAV]Köln"

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from tests.unit.corpora.taskmaster.samples import COFFEE, PLAIN, TICKETS, copy
 
-from commonground.bench.metrics.base import sum_counts
 from commonground.corpora.taskmaster.tasks.spans.task import TASK
 from commonground.errors import TaskError
 from commonground.metric import Values
 from commonground.play.scenarios.taskmaster.simulate import simulate
+from commonground.statistics.counts import sum_counts
 from commonground.task import Gold, Scoring
 
 # "A drama in Köln?": Köln is 11 to 15.

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from tests.unit.play.scenarios.taskmaster.sessions import FREE, SHORT
 
+from commonground.corpora.taskmaster.script_language import parse_script
 from commonground.errors import FormatError, SourceError
 from commonground.play.scenarios import get_scenario
 from commonground.play.scenarios.taskmaster.material import Material, read_material, require_sound
-from commonground.play.scenarios.taskmaster.scripts.language import parse_script
 from commonground.play.scenarios.taskmaster.taskmaster4.material import load_bar
 
 

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from tests.unit.play.scenarios.taskmaster.sessions import FREE, SHORT
 
+from commonground.corpora.taskmaster.script_language import Call, Response
 from commonground.play.scenario import Act, Refusal, Sitting
 from commonground.play.scenarios.taskmaster.game.self_dialog import SelfDialog
 from commonground.play.scenarios.taskmaster.game.state import State
 from commonground.play.scenarios.taskmaster.material import Material
-from commonground.play.scenarios.taskmaster.scripts.language import Call, Response
 from commonground.play.scenarios.taskmaster.taskmaster3.material import invent_material
 from commonground.play.scenarios.taskmaster.taskmaster3.rules import SCENARIO
 from commonground.play.session import replay_acts

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from tests.unit.play.scenarios.taskmaster.sessions import FREE, released_scripts
 
+from commonground.corpora.taskmaster.script_language import Hint, parse_script
 from commonground.play.player import Seat
 from commonground.play.scenarios import get_scenario
 from commonground.play.scenarios.taskmaster.game.self_dialog import SelfDialog
 from commonground.play.scenarios.taskmaster.material import Material
 from commonground.play.scenarios.taskmaster.players.worker import load_phrases
-from commonground.play.scenarios.taskmaster.scripts.language import Hint, parse_script
 from commonground.play.scenarios.taskmaster.taskmaster1.script import PLAYER as ERRANDS
 from commonground.play.session import Session, play
 from commonground.play.sessions import play_sessions, seat_players

@@ -10,19 +10,19 @@ from typing import Any
 
 import msgspec
 
-from commonground.bench.metrics.base import to_float
 from commonground.bench.metrics.set_f1 import SET_F1, score_choice
-from commonground.corpora.photobook.native import Game
-from commonground.corpora.photobook.segments import Segment, segment_game
-from commonground.corpora.photobook.tasks.games import (
+from commonground.corpora.photobook.games import (
     NO_SCRIPT,
     list_images,
     list_texts,
     load_games,
 )
+from commonground.corpora.photobook.native import Game
+from commonground.corpora.photobook.segments import Segment, segment_game
 from commonground.errors import TaskError
 from commonground.files.predictions import decode_json, read_predictions
 from commonground.metric import Counts, Metric
+from commonground.statistics.counts import to_float
 from commonground.task import MISSING, Gold, Instance, Scored, Scoring, Tally, Task
 
 _LINE = (

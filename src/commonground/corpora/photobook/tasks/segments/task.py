@@ -9,21 +9,21 @@ from typing import Any
 
 import msgspec
 
-from commonground.bench.metrics.base import precision_recall_f1, ratio
-from commonground.corpora.photobook.native import Game
-from commonground.corpora.photobook.segments import Segment, build_chains, segment_game, to_released
-from commonground.corpora.photobook.tasks.games import (
+from commonground.corpora.photobook.games import (
     NO_SCRIPT,
     as_text,
     list_images,
     load_games,
     number_messages,
 )
+from commonground.corpora.photobook.native import Game
+from commonground.corpora.photobook.segments import Segment, build_chains, segment_game, to_released
 from commonground.errors import TaskError
 from commonground.files.dividing import divide_document
 from commonground.files.formats import FileFormat
 from commonground.files.predictions import decode_json, read_predictions
 from commonground.metric import Counts, Metric, Values
+from commonground.statistics.counts import precision_recall_f1, ratio
 from commonground.task import MISSING, Gold, Instance, Scored, Scoring, Tally, Task
 
 _LINE = (

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from commonground.bench.metrics.base import to_float
 from commonground.bench.metrics.simmc_actions import (
     IGNORED_ATTRIBUTES,
     SIMMC_ACTIONS,
@@ -30,6 +29,7 @@ from commonground.corpora.simmc.tasks.answers import (
 )
 from commonground.corpora.simmc.tasks.inputs import ALLOWED, list_turns, load_places
 from commonground.corpora.simmc.tasks.released import ReleasedDialogue
+from commonground.statistics.counts import to_float
 from commonground.task import Gold, Instance, Scored, Scoring, Task
 
 _FORM = Format(

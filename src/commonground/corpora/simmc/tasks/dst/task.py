@@ -10,7 +10,6 @@ import msgspec
 from msgspec.structs import replace
 
 from commonground.bench.metrics import simmc_dst
-from commonground.bench.metrics.base import sum_counts
 from commonground.bench.metrics.simmc_dst import SIMMC_DST, SIMMC_DST_ALL_FRAMES
 from commonground.corpora.simmc.tasks.answers import MODES, SINGLE_ROUND
 from commonground.corpora.simmc.tasks.beliefs import (
@@ -26,6 +25,7 @@ from commonground.corpora.simmc.tasks.released import Released, read_released
 from commonground.corpora.simmc.tasks.target_lines import group_turns, number_dialogues
 from commonground.errors import TaskError
 from commonground.files.predictions import decode_json, read_predictions
+from commonground.statistics.counts import sum_counts
 from commonground.task import MISSING, Gold, Instance, Scored, Scoring, Tally, Task
 
 _PROBLEMS = {

@@ -8,7 +8,6 @@ from typing import Any
 
 import msgspec
 
-from commonground.bench.metrics.base import has_infinite
 from commonground.bench.metrics.retrieval_ranks import (
     RETRIEVAL_RANKS,
     RETRIEVAL_RANKS_EXPECTED,
@@ -43,6 +42,7 @@ from commonground.corpora.simmc.tasks.released import (
     read_released,
 )
 from commonground.errors import TaskError
+from commonground.statistics.counts import has_infinite
 from commonground.task import Gold, Instance, Scored, Scoring, Task
 
 _FORM = Format(

@@ -10,7 +10,6 @@ from typing import Any
 import msgspec
 
 from commonground.bench.metrics.argument_f1 import ARGUMENT_F1, score_call
-from commonground.bench.metrics.base import ratio
 from commonground.bench.metrics.bleu import BLEU, default_tokenizer, score_text
 from commonground.corpora.taskmaster.native.rows import parse_cells
 from commonground.corpora.taskmaster.native.tags import (
@@ -40,6 +39,7 @@ from commonground.corpora.taskmaster.tasks.predictions import (
 from commonground.errors import TaskError
 from commonground.metric import Counts, Metric, Values
 from commonground.model import Action, Dialogue
+from commonground.statistics.counts import ratio
 from commonground.task import MISSING, Gold, Instance, Problem, Scored, Scoring, Tally, Task
 
 _LINE = (

@@ -28,7 +28,7 @@ from commonground.play.scenario import (
     time_limit,
 )
 from commonground.play.scenarios.simmc.release import release_records
-from commonground.play.typed_text import is_line
+from commonground.typed_text import is_line
 
 LONGEST = 500
 """Characters that a text may have; released ones have 238 at most."""

@@ -26,6 +26,15 @@ from typing import Any
 
 import msgspec
 
+from commonground.corpora.taskmaster.script_language import (
+    Check,
+    Conversation,
+    Enter,
+    Force,
+    Hint,
+    Listing,
+    Prose,
+)
 from commonground.play.scenario import (
     Act,
     Allowed,
@@ -58,16 +67,7 @@ from commonground.play.scenarios.taskmaster.release import (
     require_calls,
 )
 from commonground.play.scenarios.taskmaster.scripts.filling import draw_values, fill
-from commonground.play.scenarios.taskmaster.scripts.language import (
-    Check,
-    Conversation,
-    Enter,
-    Force,
-    Hint,
-    Listing,
-    Prose,
-)
-from commonground.play.typed_text import is_line
+from commonground.typed_text import is_line
 
 ROLE = "worker"
 LONGEST = 1_000

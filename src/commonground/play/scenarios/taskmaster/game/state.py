@@ -8,15 +8,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from commonground.play.scenarios.taskmaster.material import Api, Material
-from commonground.play.scenarios.taskmaster.release import Builder, Marked, Releaser
-from commonground.play.scenarios.taskmaster.scripts.filling import (
-    fill,
-    label_values,
-    list_quoted,
-    propose_spans,
-)
-from commonground.play.scenarios.taskmaster.scripts.language import (
+from commonground.corpora.taskmaster.script_language import (
     Check,
     Enter,
     Force,
@@ -24,6 +16,14 @@ from commonground.play.scenarios.taskmaster.scripts.language import (
     Script,
     Speaker,
     parse_script,
+)
+from commonground.play.scenarios.taskmaster.material import Api, Material
+from commonground.play.scenarios.taskmaster.release import Builder, Marked, Releaser
+from commonground.play.scenarios.taskmaster.scripts.filling import (
+    fill,
+    label_values,
+    list_quoted,
+    propose_spans,
 )
 
 Phase = Literal["forms", "dialogue", "review", "over"]

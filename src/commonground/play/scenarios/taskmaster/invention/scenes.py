@@ -18,8 +18,7 @@ from random import Random
 
 import msgspec
 
-from commonground.play.scenarios.taskmaster.scripts.filling import list_used
-from commonground.play.scenarios.taskmaster.scripts.language import (
+from commonground.corpora.taskmaster.script_language import (
     Check,
     Conversation,
     Enter,
@@ -32,6 +31,7 @@ from commonground.play.scenarios.taskmaster.scripts.language import (
     print_script,
     read_script,
 )
+from commonground.play.scenarios.taskmaster.scripts.filling import list_used
 
 # Share of the lines that may be left out that are kept: scripts of one scene differ.
 _KEPT = 0.4

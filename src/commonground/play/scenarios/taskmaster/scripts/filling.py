@@ -16,7 +16,7 @@ from random import Random
 import msgspec
 
 from commonground.corpora.taskmaster.native.calls import parse_body
-from commonground.play.scenarios.taskmaster.scripts.language import Enter, Hide, Rand, Script
+from commonground.corpora.taskmaster.script_language import Enter, Hide, Rand, Script
 
 PLACEHOLDER = re.compile(r"var_([A-Za-z0-9_]+)")
 # A string of JSON, escaped quotation marks included: "say \"hi\"".

@@ -16,20 +16,7 @@ from typing import Literal
 
 import msgspec
 
-from commonground.findings import shorten
-from commonground.play.scenarios.taskmaster.material import Api
-from commonground.play.scenarios.taskmaster.release import (
-    argument_names,
-    find_body_fault,
-)
-from commonground.play.scenarios.taskmaster.scripts.filling import (
-    PLACEHOLDER,
-    json_of,
-    list_quoted,
-    list_used,
-    split_arguments,
-)
-from commonground.play.scenarios.taskmaster.scripts.language import (
+from commonground.corpora.taskmaster.script_language import (
     Call,
     Check,
     Enter,
@@ -44,6 +31,19 @@ from commonground.play.scenarios.taskmaster.scripts.language import (
     Unknown,
     print_line,
     read_script,
+)
+from commonground.findings import shorten
+from commonground.play.scenarios.taskmaster.material import Api
+from commonground.play.scenarios.taskmaster.release import (
+    argument_names,
+    find_body_fault,
+)
+from commonground.play.scenarios.taskmaster.scripts.filling import (
+    PLACEHOLDER,
+    json_of,
+    list_quoted,
+    list_used,
+    split_arguments,
 )
 
 Severity = Literal["error", "warning", "note"]

@@ -7,10 +7,7 @@ from pathlib import Path
 import msgspec
 
 from commonground.corpora.taskmaster.native.ontology import PlainOntology
-from commonground.play.scenario import MaterialSource
-from commonground.play.scenarios.taskmaster.invention.errands import Errand, load_errands
-from commonground.play.scenarios.taskmaster.material import Material, read_material
-from commonground.play.scenarios.taskmaster.scripts.language import (
+from commonground.corpora.taskmaster.script_language import (
     Check,
     Conversation,
     Enter,
@@ -19,6 +16,9 @@ from commonground.play.scenarios.taskmaster.scripts.language import (
     Script,
     print_script,
 )
+from commonground.play.scenario import MaterialSource
+from commonground.play.scenarios.taskmaster.invention.errands import Errand, load_errands
+from commonground.play.scenarios.taskmaster.material import Material, read_material
 
 
 def invent_material() -> list[Material]:

@@ -11,10 +11,10 @@ from random import Random
 import msgspec
 
 from commonground.corpora.taskmaster.native.ontology import ApiDeclaration, Entities
+from commonground.corpora.taskmaster.script_language import Enter, Hide
 from commonground.play.scenario import MaterialSource
 from commonground.play.scenarios.taskmaster.invention.scenes import Frame, Several, write_script
 from commonground.play.scenarios.taskmaster.material import Material, read_material
-from commonground.play.scenarios.taskmaster.scripts.language import Enter, Hide
 
 _ATTRIBUTES = {
     "genre": "name.genre",

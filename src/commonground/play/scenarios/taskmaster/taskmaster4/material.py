@@ -10,13 +10,13 @@ from random import Random
 
 import msgspec
 
+from commonground.corpora.taskmaster.script_language import Enter, Hide, Listing, Rand
 from commonground.play.scenario import MaterialSource
 from commonground.play.scenarios.taskmaster.invention.scenes import Frame, write_script
 from commonground.play.scenarios.taskmaster.material import (
     Material,
     read_material,
 )
-from commonground.play.scenarios.taskmaster.scripts.language import Enter, Hide, Listing, Rand
 
 _IDS = (Rand("order_id", "id", 10000, 99999), Rand("order_item_id", "id", 10000, 99999))
 

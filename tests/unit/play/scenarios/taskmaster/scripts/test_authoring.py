@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
-from tests.unit.play.scenarios.taskmaster.scripts.test_language import TEXTS
+from tests.unit.corpora.taskmaster.test_script_language import TEXTS
 from tests.unit.play.scenarios.taskmaster.sessions import SHORT
 
 from commonground.play.scenarios import get_scenario, iterate_scenarios

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from commonground.corpora.taskmaster.script_language import parse_script
 from commonground.play.scenarios.taskmaster.scripts.filling import (
     Match,
     Pair,
@@ -18,7 +19,6 @@ from commonground.play.scenarios.taskmaster.scripts.filling import (
     propose_spans,
     split_arguments,
 )
-from commonground.play.scenarios.taskmaster.scripts.language import parse_script
 
 VALUES = {"film": "Big Sky", "film_time": "9:10pm"}
 

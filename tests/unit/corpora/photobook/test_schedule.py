@@ -13,7 +13,7 @@ from commonground.corpora.photobook.rules.display import (
     highlights,
     matches_schedule,
 )
-from commonground.play.scenarios.photobook.schedule import (
+from commonground.corpora.photobook.schedule import (
     ROUNDS,
     SLOTS,
     Use,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from commonground.bench.metrics.outcomes import (
+from commonground.play.outcomes import (
     Fate,
     GameResult,
     rate_mean,

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from commonground.bench.evaluation.report_charts import describe_chart, write_charts
 from commonground.bench.evaluation.reporting import Number, Row, TaskReport
-from commonground.figures.drawing.reports import describe_chart, write_charts
 
 
 def make_row(system: str, kind: str, **numbers: Number) -> Row:

@@ -9,10 +9,10 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from commonground.bench.metrics.base import CountTable, sum_table
 from commonground.errors import TaskError
 from commonground.metric import Counts, Values
 from commonground.printing import drop_noise
+from commonground.statistics.counts import CountTable, sum_table
 
 RESAMPLES = 1000
 # Numbers drawn at once: 32 MiB of them, however many examples there are.
@@ -72,7 +72,7 @@ def bootstrap_intervals(
 
     Args:
         table: one row per example; for dependent examples, sum them with
-            :func:`~commonground.bench.metrics.base.group_rows` first.
+            :func:`~commonground.statistics.counts.group_rows` first.
         combine: the metric's own.
         seed: the same seed gives the same intervals.
         resamples: how many.

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import commonground
-from commonground.play.typed_text import is_line
+from commonground.typed_text import is_line
 
 SOURCE = Path(commonground.__file__).parent
 

@@ -14,7 +14,7 @@ from commonground.corpora import Entry
 from commonground.errors import UsageError
 from commonground.figure import Chart, Figure, FigureColumn
 from commonground.figures.tables import FigureTable
-from commonground.play.measuring import MeasuredGames, Measuring, list_pages
+from commonground.measuring import MeasuredGames, Measuring, list_pages
 from commonground.play.sessions.session_logs import read_seated
 from commonground.store.opening import load
 from commonground.task import Gold

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from commonground.bench.metrics.agreement import compute_agreement, compute_alpha, compute_kappa
+from commonground.statistics.agreement import compute_agreement, compute_alpha, compute_kappa
 
 # Krippendorff 2011, section C: four observers, twelve units, some labels missing; alpha is 0.743.
 UNITS = [

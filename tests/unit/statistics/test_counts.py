@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import commonground.bench.metrics as metrics
 from commonground.bench.evaluation.tasks import iterate_tasks
-from commonground.bench.metrics.base import (
+from commonground.metric import Metric
+from commonground.statistics.counts import (
     group_rows,
     harmonic_mean,
     ratio,
@@ -20,7 +21,6 @@ from commonground.bench.metrics.base import (
     sum_table,
     tabulate_counts,
 )
-from commonground.metric import Metric
 
 COUNTS = st.dictionaries(st.sampled_from("abc"), st.integers(-50, 50), max_size=3)
 MODULES = [

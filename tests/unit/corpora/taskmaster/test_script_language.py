@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.play.scenarios.taskmaster.sessions import FREE, SHORT, released_scripts
 
-from commonground.play.scenarios.taskmaster.scripts.language import (
+from commonground.corpora.taskmaster.script_language import (
     Call,
     Check,
     Conversation,

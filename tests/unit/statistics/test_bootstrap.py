@@ -4,10 +4,10 @@ import math
 
 import pytest
 
-from commonground.bench.metrics.base import CountTable, ratio, tabulate_counts
-from commonground.bench.metrics.bootstrap import bootstrap_intervals, compare_paired
 from commonground.errors import TaskError
 from commonground.metric import Counts, Values
+from commonground.statistics.bootstrap import bootstrap_intervals, compare_paired
+from commonground.statistics.counts import CountTable, ratio, tabulate_counts
 
 
 def mean(sums: Counts) -> Values:

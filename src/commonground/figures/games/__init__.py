@@ -1,1 +1,0 @@
-"""How games went: measures as curves, and how near models and scripts come to people."""

@@ -1,0 +1,1 @@
+"""How sure numbers are: sums of counts, intervals by resampling, agreement of people."""
