@@ -129,11 +129,12 @@ class ScenarioEntry(msgspec.Struct, frozen=True):
         return voices.names if voices is not None and is_shared else self.rules.roles
 
 
-def _find_in(folder: Path, package: str) -> Iterator[ScenarioEntry]:
-    """Yields the scenarios of a folder and of the folders in it."""
-    yield from _read_rules(folder, package)
-    for path in sorted(folder.glob("*/rules.py")):
-        yield from _read_rules(path.parent, f"{package}.{path.parent.name}")
+@cache
+def _find_in(folder: Path, package: str) -> tuple[ScenarioEntry, ...]:
+    """Finds the scenarios of a folder and of the folders in it."""
+    inside = sorted(path.parent for path in folder.glob("*/rules.py"))
+    places = [(folder, package), *((each, f"{package}.{each.name}") for each in inside)]
+    return tuple(entry for place in places for entry in _read_rules(*place))
 
 
 def _read_rules(folder: Path, package: str) -> Iterator[ScenarioEntry]:
@@ -158,20 +159,18 @@ def find_folder(corpus: Entry) -> tuple[Path, str]:
     return own, f"{commonground.corpora.__name__}.{corpus.folder.name}.scenario"
 
 
-@cache
 def _find_scenarios(corpus: Entry) -> tuple[ScenarioEntry, ...]:
     """Finds the scenarios by which the dialogues of a corpus are made: none, one or several."""
     found = _find_in(*find_folder(corpus))
     return tuple(each for each in found if each.rules.corpus == corpus.name)
 
 
-@cache
-def _find_free_scenarios() -> tuple[ScenarioEntry, ...]:
-    """Finds the scenarios that are of no corpus."""
-    here = Path(__file__).parent
-    folders = sorted(path.parent for path in here.glob("*/rules.py"))
-    found = (each for folder in folders for each in _find_in(folder, f"{__name__}.{folder.name}"))
-    return tuple(each for each in found if not each.has_corpus)
+def _find_free_scenarios() -> Iterator[ScenarioEntry]:
+    """Yields the scenarios that are of no corpus."""
+    for folder in sorted(path.parent for path in Path(__file__).parent.glob("*/rules.py")):
+        for each in _find_in(folder, f"{__name__}.{folder.name}"):
+            if not each.has_corpus:
+                yield each
 
 
 def iterate_scenarios() -> Iterator[ScenarioEntry]:

@@ -1,7 +1,7 @@
 """The instructions that a worker was given: prose, lists and fields of a small form language.
 
 Generations 3 and 4 publish them as written for the tool that showed them, in the language of
-``scenario/scripts/language.py``. Nothing is evaluated; what is of another form stays text.
+``script_language``. Nothing is evaluated; what is of another form stays text.
 """
 
 from __future__ import annotations
