@@ -32,7 +32,7 @@ def test_what_no_key_gives_is_no_line(text: str) -> None:
 
 def test_all_games_ask_in_one_place() -> None:
     rules = [
-        path.read_text(encoding="utf-8") for path in (SOURCE / "corpora").glob("*/scenario/**/*.py")
+        path.read_text(encoding="utf-8") for path in (SOURCE / "play" / "scenarios").glob("**/*.py")
     ]
     assert sum("is_line(" in each for each in rules) >= 4
     assert not any("isprintable" in each or "unicodedata.category" in each for each in rules)
