@@ -176,7 +176,9 @@ class FigureDrawer:
         self._hurried: set[tuple[str, datetime]] = set()
         self._comparing: dict[str, BaseProcess] = {}
         self._awaited: set[str] = set()  # those that somebody waits for
-        # Pages ask for figures while the thread behind them starts what is missing.
+        self._closed = False
+        # Pages ask for figures while the thread behind them starts what is missing. A process that
+        # is ended while this one still hands it its work complains of that, so closing waits.
         self._lock = threading.Lock()
 
     def start(self, corpora: Iterable[OpenCorpus]) -> None:
@@ -190,7 +192,7 @@ class FigureDrawer:
                         wanted[_key(each)] = each.name
             compared = self._lacking_comparisons(corpora)
             is_to_compare = compared is not None and compared not in self._comparing
-            if not wanted and not is_to_compare:
+            if self._closed or (not wanted and not is_to_compare):
                 return
             # A fork would copy this process's threads' locks, some of them held for ever.
             context = multiprocessing.get_context("spawn")
@@ -211,7 +213,9 @@ class FigureDrawer:
             return False
         if _key(opened) not in self._processes:
             self.start([opened])
-        process = self._processes[_key(opened)]
+        process = self._processes.get(_key(opened))
+        if process is None:  # closed meanwhile
+            return False
         if _key(opened) not in self._hurried:
             self._hurried.add(_key(opened))
             self._asked[process].put(opened.name)  # somebody waits for these
@@ -224,7 +228,9 @@ class FigureDrawer:
             return False
         if compared not in self._comparing:
             self.start(corpora)
-        process = self._comparing[compared]
+        process = self._comparing.get(compared)
+        if process is None:  # closed meanwhile
+            return False
         if compared not in self._awaited:
             self._awaited.add(compared)
             self._asked[process].put(COMPARISONS)  # somebody waits for these
@@ -232,6 +238,8 @@ class FigureDrawer:
 
     def close(self) -> None:
         """Ends the processes that draw; what they had not finished is drawn when asked for."""
+        with self._lock:
+            self._closed = True
         for process in self._started:
             process.kill()  # it writes nothing but whole files
             process.join()

@@ -68,21 +68,22 @@ def serve(
     listener = listen(serving)
     port = listener.getsockname()[1]
     ended = threading.Event()
-    exit_on_sigterm()
-    ready(msgspec.structs.replace(serving, port=port).address)
     arguments = (corpora, pool, drawer, indexes, ended)
     behind = threading.Thread(target=_get_ready, args=arguments, daemon=True)
-    behind.start()
+    exit_on_sigterm()
     try:
+        ready(msgspec.structs.replace(serving, port=port).address)
+        behind.start()
         make_server(application).run(sockets=[listener])
     finally:
         ended.set()
         indexes.close()
         queries.close()
-        behind.join(ENDING_S)
         drawer.close()
         if pool is not None:
             pool.close()
+        if behind.ident is not None:
+            behind.join(ENDING_S)
         gc.unfreeze()  # or DuckDB complains at the end of what was never let go
 
 

@@ -25,7 +25,7 @@ import msgspec
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Scope
 
-from commonground.engines.processes import end_with_parent
+from commonground.engines.processes import end_with_parent, kill_pool
 from commonground.printing import make_visible
 
 MOST_WORKERS = 4
@@ -107,18 +107,27 @@ class WorkerPool:
         self._open_worker = open_worker
         self._workers = workers
         self._pool: ProcessPoolExecutor | None = None
+        self._starting: ProcessPoolExecutor | None = None
+        self._closed = False
+        # A process that is ended while this one still hands it its work complains of that.
+        self._lock = threading.Lock()
 
     def start(self) -> None:
-        """Starts the processes, and returns when they are ready."""
+        """Starts the processes, and returns when they are ready, or the pool was closed."""
         # A fork would copy this process's threads' locks, some of them held for ever.
         context = multiprocessing.get_context("spawn")
         pool = ProcessPoolExecutor(
             self._workers, mp_context=context, initializer=_begin, initargs=(self._open_worker,)
         )
-        with without_interrupts():
+        with self._lock, without_interrupts():
+            if self._closed:
+                return
+            self._starting = pool
             # The executor starts a process for each waiting task, so as many tasks start them all.
-            wait([pool.submit(_is_ready) for _ in range(self._workers)])
-        self._pool = pool
+            ready = [pool.submit(_is_ready) for _ in range(self._workers)]
+        wait(ready)
+        with self._lock:
+            self._pool, self._starting = None if self._closed else pool, None
 
     async def answer(self, scope: Scope) -> Response | None:
         """Answers a request; None while the workers are not ready, or if they broke down."""
@@ -138,7 +147,11 @@ class WorkerPool:
 
     def close(self) -> None:
         """Ends the processes when they have answered what they are at; what waits is dropped."""
-        pool, self._pool = self._pool, None
+        with self._lock:
+            self._closed = True
+            pool, self._pool = self._pool, None
+            if self._starting is not None:
+                kill_pool(self._starting)
         if pool is not None:
             pool.shutdown(wait=True, cancel_futures=True)
 
