@@ -62,15 +62,6 @@ class Server:
     def connect(self) -> http.client.HTTPConnection:
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
 
-    def await_indexes(self) -> None:
-        """Waits for the indexes: it answers before they are there, with pages that say so."""
-        connection = self.connect()
-        while True:
-            connection.request("GET", "/indexing.json")
-            if not json.loads(connection.getresponse().read()):
-                return
-            time.sleep(0.1)
-
     def alone(self, paths: list[str]) -> list[float]:
         connection = self.connect()
         return [self.get(connection, path) for path in paths]
@@ -92,16 +83,14 @@ class Server:
 
 @contextmanager
 def served(store: Path, *options: str) -> Iterator[Server]:
-    """Serves a store in a process of its own, with further options, and waits for its indexes."""
+    """Serves a store in a process of its own, with further options."""
     words = [*COMMAND, "serve", "--port", "0", "--store", str(store), *options]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:
         found = re.search(r":(\d+)/", process.stdout.readline())
         assert found is not None
-        server = Server(int(found[1]), process.pid)
-        server.await_indexes()
-        yield server
+        yield Server(int(found[1]), process.pid)
     finally:
         process.terminate()
         process.wait()

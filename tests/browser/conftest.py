@@ -67,8 +67,6 @@ def serve_store(scored: Path) -> Iterator[Callable[..., str]]:
     def run(store: Path, results: Path = scored) -> str:
         listener = socket.create_server(("127.0.0.1", 0))
         corpora = OpenCorpora(open_store(store), results=[results])
-        for opened in corpora:
-            opened.open_index()  # as serve does; making the index may take longer than a page waits
         application = create_app(corpora)
         config = uvicorn.Config(application, log_level="error", lifespan="off")
         server = uvicorn.Server(config)

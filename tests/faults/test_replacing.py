@@ -12,7 +12,6 @@ import pytest
 from commonground.corpora import Entry
 from commonground.errors import StoreError
 from commonground.store.access import import_files
-from commonground.store.index import open_index
 from commonground.store.layout.manifest import data_folder
 from commonground.store.opening import open_store
 from tests.faults.stores import (
@@ -25,7 +24,7 @@ from tests.faults.stores import (
     write_much,
     write_talks,
 )
-from tests.faults.tracing import command, environment, needs_strace, points, run, run_with_fault
+from tests.faults.tracing import command, environment, run
 
 
 @pytest.fixture
@@ -101,25 +100,3 @@ def test_any_number_of_processes_gives_the_same_bytes(toy: Entry, tmp_path: Path
         )
     assert len(held[0]) > 8  # several shards
     assert held[0] == held[1] == held[2]
-
-
-@needs_strace
-def test_an_index_whose_making_is_killed_is_made_again(store: Path, tmp_path: Path) -> None:
-    code = "import commonground as cg; from commonground.store.index import open_index;"
-    code += "open_index(cg.load('toy'))"
-    for number in points(60, 6):
-        work = work_folder(tmp_path / f"kill-{number}", store)
-        run_with_fault(
-            cwd=work,
-            calls=["write", "pwrite64", "ftruncate", "fsync", "syncfs", "rename", "mkdir"],
-            fault="signal=KILL",
-            when=str(number),
-            everywhere=True,
-            python=code,
-        )
-        assert run("list", cwd=work).status == 0  # any command tidies up
-        copied = work / "commonground-store"
-        corpus = open_store(copied).corpus("toy")
-        folder = data_folder(copied, corpus.manifest)
-        assert [path for path in folder.iterdir() if path.name.startswith(".index")] == []
-        assert open_index(corpus).blocks.ids == corpus.ids()

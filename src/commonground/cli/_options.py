@@ -19,7 +19,7 @@ from commonground.printing import make_visible
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
-    from rich.progress import ProgressColumn
+    from rich.progress import ProgressColumn, TaskID
     from rich.text import Text
 
     from commonground.bench.evaluation.reporting import Number
@@ -241,14 +241,34 @@ def progress_bar(title: str) -> Iterator[Callable[[int, int], None]]:
     A terminal gets a bar with the time that is left; anything else a line every ten seconds, so
     that whoever reads a log knows, and what is quickly done leaves nothing there.
     """
+    with progress_bars(title) as (bar,):
+        yield bar
+
+
+@contextmanager
+def progress_bars(*titles: str) -> Iterator[list[Callable[[int, int], None]]]:
+    """Shows on standard error how far the steps of a command are, as :func:`progress_bar` does.
+
+    Args:
+        titles: of the steps; the first is shown at once, each other one when it begins.
+    """
     if not sys.stderr.isatty():
-        yield _write_now_and_then(title)
+        yield [_write_now_and_then(title) for title in titles]
         return
     from rich.progress import TimeRemainingColumn
 
     with _open_bar(TimeRemainingColumn(elapsed_when_finished=True)) as progress:
-        task = progress.add_task(make_visible(title), total=None)
-        yield lambda done, total: progress.update(task, completed=done, total=total)
+        tasks = [
+            progress.add_task(make_visible(title), total=None, visible=title == titles[0])
+            for title in titles
+        ]
+
+        def bar_of(task: TaskID) -> Callable[[int, int], None]:
+            return lambda done, total: progress.update(
+                task, completed=done, total=total, visible=True
+            )
+
+        yield [bar_of(task) for task in tasks]
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from commonground.cli._options import (
     plain,
     print_json,
     print_rich,
-    progress_bar,
+    progress_bars,
     store_option,
     store_path,
     to_builtins,
@@ -98,7 +98,7 @@ def command(
     with (
         stopped,
         open_engine(engine, scheduler=scheduler, jobs=jobs) as workers,
-        progress_bar(f"importing {corpus}") as progress,
+        progress_bars(f"importing {corpus}", f"indexing {corpus}") as (progress, indexing),
     ):
         summary = import_corpus(
             get_corpus(corpus),
@@ -108,6 +108,7 @@ def command(
             jobs=jobs,
             engine=workers,
             progress=progress,
+            indexing=indexing,
             force=force,
             check=check,
             # With nobody to ask, an import that would lose most of the store is refused.

@@ -8,7 +8,6 @@ from typing import TextIO
 
 import click
 
-from commonground.cli._indexing import show_indexing
 from commonground.cli._options import store_option
 
 
@@ -37,7 +36,7 @@ from commonground.cli._options import store_option
 @click.option(
     "--workers",
     type=click.IntRange(1),
-    help="Processes that make pages, and indexes before.  [default: one per core, at most 4]",
+    help="Processes that make pages.  [default: one per core, at most 4]",
 )
 @click.option("--open", "open_browser", is_flag=True, help="Open the browser, too.")
 @store_option
@@ -81,4 +80,4 @@ def command(
 
     token = os.environ.get("COMMONGROUND_TOKEN") if token_file is None else token_file.read()
     serving = plan_serving(host, port, (token or "").strip() or None)
-    serve(corpora, serving, ready, workers=workers or count_workers(), told=show_indexing)
+    serve(corpora, serving, ready, workers=workers or count_workers())

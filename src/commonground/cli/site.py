@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import click
 
 from commonground.cli._ending import told_when_stopped
-from commonground.cli._indexing import open_indexes
 from commonground.cli._options import (
     force_option,
     json_option,
@@ -75,7 +73,7 @@ def command(
     from commonground.files.outputs import refuse_file_name
     from commonground.store.opening import open_store
 
-    refuse_file_name(out)  # before indexes are made, which takes a while
+    refuse_file_name(out)
     opened = open_store(store)
     shown = OpenCorpora(
         opened,
@@ -83,7 +81,6 @@ def command(
         results=() if results is None else (results,),
         names=list(corpora) or opened.all_corpora(),
     )
-    open_indexes(shown, jobs or os.cpu_count() or 1)
     stopped = told_when_stopped(f"Nothing was written to {out}.")
     with stopped, progress_bar("Writing pages") as progress:
         summary = write_site(

@@ -27,8 +27,7 @@ from commonground.figures.figure_files import find_figures
 from commonground.figures.figure_runs import choose_figures
 from commonground.store.corpus import Corpus
 from commonground.store.findings import rules_of
-from commonground.store.index import CorpusIndex, has_index, make_index, open_index
-from commonground.store.index.dividing import Progress
+from commonground.store.index import CorpusIndex, make_index, open_index
 from commonground.store.index.postings import Numbers
 from commonground.store.layout.manifest import MANIFEST_NAME
 from commonground.store.opening import Store, open_store
@@ -87,9 +86,6 @@ class OpenCorpus:
         corpus: the corpus, or a part of it.
         images: its image folder; None for the one named at import.
         index_folder: where its index is, or is to be; None for its own. A part needs one.
-
-    Attributes:
-        awaits_index: whether its index is being made elsewhere, and must not be asked for.
     """
 
     def __init__(
@@ -103,43 +99,33 @@ class OpenCorpus:
         # Reentrant: to make the index asks for the corpus again while it is held.
         self._lock = threading.RLock()
         self._index: CorpusIndex | None = None
-        self.awaits_index = False
         self._remembered: OrderedDict[Any, Any] = OrderedDict()
-
-    def open_index(self, progress: Progress | None = None, jobs: int = 1) -> CorpusIndex:
-        """Opens the index, once; makes it first where there is none.
-
-        Args:
-            progress: told how far it is.
-            jobs: processes that make it, if it is large.
-
-        Raises:
-            StoreError: it can be written nowhere.
-        """
-        with self._lock:
-            if self._index is None:
-                self._index = self._open_index(progress, jobs)
-            return self._index
-
-    def _open_index(self, progress: Progress | None, jobs: int) -> CorpusIndex:
-        if self._index_folder is None:
-            return open_index(self.corpus, progress, jobs)
-        if not self._index_folder.is_dir():
-            make_index(self.corpus, self._index_folder, progress, jobs)
-        return CorpusIndex(self._index_folder)
 
     @property
     def index(self) -> CorpusIndex:
-        """The index, opened (and made, where there is none) when it is first asked for."""
+        """The index, opened when it is first asked for.
+
+        Raises:
+            StoreError: it is damaged; or it is that of a part, and can be written nowhere.
+        """
         # Without the lock where it is open already, which is nearly always.
         index = self._index
-        return self.open_index() if index is None else index
+        return self._open_index() if index is None else index
+
+    def _open_index(self) -> CorpusIndex:
+        with self._lock:
+            if self._index is None:
+                folder = self._index_folder
+                if folder is not None and not folder.is_dir():
+                    make_index(self.corpus, folder)
+                self._index = CorpusIndex(folder) if folder else open_index(self.corpus)
+            return self._index
 
     def warm_up(self) -> None:
         """Opens what the first pages need.
 
         Raises:
-            StoreError: its index can be written nowhere.
+            StoreError: its index is damaged.
         """
         self.count_facets("")
 
@@ -448,16 +434,12 @@ _Signs = dict[str, tuple[int, int]]
 class Reloader:
     """Shows what is imported while the explorer runs.
 
-    Until the index of a new import is there, the pages go on with the one before.
-
     Args:
         corpora: those that are shown.
-        makes_index: whether to make the index of a new import; else another process does.
     """
 
-    def __init__(self, corpora: OpenCorpora, *, makes_index: bool) -> None:
+    def __init__(self, corpora: OpenCorpora) -> None:
         self._corpora = corpora
-        self._makes_index = makes_index
         self._looked_at = time.monotonic()
         self._signs: _Signs = {}
 
@@ -479,27 +461,23 @@ class Reloader:
             return
         with suppress(CommongroundError, OSError):
             store = open_store(self._corpora.store.path)
-            shown = [self._reload(store, name) for name in store.corpora()]
-            # Only then: an index that is still being made is looked for again at the next look.
-            if all(shown):
-                self._signs = signs
+            for name in store.corpora():
+                self._reload(store, name)
+            self._signs = signs
 
-    def _reload(self, store: Store, name: str) -> bool:
-        """Tells whether the import of a corpus that is in force is the one shown."""
+    def _reload(self, store: Store, name: str) -> None:
+        """Shows the import of a corpus that is in force."""
         corpora = self._corpora
         shown = corpora.by_name.get(name)
         if shown is None and not corpora.shows_all:
-            return True
+            return
         corpus = store.corpus(name)
         # By the whole manifest: the same files that are imported again are another import.
         if shown is not None and shown.corpus.manifest == corpus.manifest:
-            return True
-        if not self._makes_index and not has_index(corpus):
-            return False
+            return
         opened = OpenCorpus(corpus, corpora.images.get(name))
         opened.warm_up()
         corpora.put(opened)
-        return True
 
 
 def is_outdated(opened: OpenCorpus) -> bool:

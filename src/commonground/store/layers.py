@@ -23,6 +23,7 @@ from commonground.errors import StoreError, UsageError, close_names
 from commonground.files.listings import hash_file
 from commonground.model import Act, Dialogue
 from commonground.store.arrow import pa, read_parquet
+from commonground.store.index import write_index
 from commonground.store.label_files import EVENT, Label, LabelFile, Vote, measure_layer
 from commonground.store.label_places import (
     OF,
@@ -494,6 +495,7 @@ def _write(
             )
             for name, rows in written.items():
                 _add_part(manifest, _write_part(folder / name, rows))
+            manifest.index = write_index(store, manifest)
             put_in_force(store, manifest)
     except OSError as error:
         advice = "What was there before is untouched."

@@ -41,8 +41,6 @@ def test_workers_that_are_not_ready_leave_pages_to_others(corpora: OpenCorpora) 
 
 
 def test_two_processes_answer(corpora: OpenCorpora) -> None:
-    for opened in corpora:
-        opened.open_index()
     alone = TestClient(create_app(corpora))
     pool = WorkerPool(partial(open_worker, corpora.plan()), 2)
     pool.start()
@@ -93,11 +91,9 @@ def test_a_new_import_is_noticed(tmp_path: Path) -> None:
         simulate_corpus(entry, tmp_path / f"files-{number}", dialogues=number, seed=1)
     import_corpus(entry, [tmp_path / "files-3"], store=store, jobs=1)
     corpora = OpenCorpora(open_store(store))
-    corpora.get("frames").open_index()
+    assert corpora.get("frames").searcher.n_dialogues == 3
     import_corpus(entry, [tmp_path / "files-5"], store=store, jobs=1)
-    Reloader(corpora, makes_index=False).reload()
-    assert corpora.get("frames").searcher.n_dialogues == 3  # nobody made its index yet
-    Reloader(corpora, makes_index=True).reload()
+    Reloader(corpora).reload()
     assert corpora.get("frames").searcher.n_dialogues == 5
 
 
@@ -110,6 +106,6 @@ def test_an_import_leaves_the_figures_of_other_corpora_as_they_are(tmp_path: Pat
     client = TestClient(create_app(corpora))
     simulate_corpus(get_corpus("frames"), tmp_path / "more", dialogues=5, seed=1)
     import_corpus(get_corpus("frames"), [tmp_path / "more"], store=store, jobs=1)
-    Reloader(corpora, makes_index=True).reload()
+    Reloader(corpora).reload()
     for path in ("/mpchat/figures.json", "/frames/figures.json", "/figures.json"):
         assert client.get(path).json()["figures"], path

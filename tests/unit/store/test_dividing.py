@@ -14,8 +14,8 @@ from commonground.corpora import get_corpus
 from commonground.play.simulating import simulate_corpus
 from commonground.store.corpus import Corpus
 from commonground.store.importing import import_corpus, planning
-from commonground.store.index import CorpusIndex, dividing, make_index
-from commonground.store.index.dividing import build_index, plan_parts
+from commonground.store.index import CorpusIndex, dividing
+from commonground.store.index.dividing import Tables, build_index, plan_parts
 from commonground.store.index.full_text import Words, fold_words
 from commonground.store.index.pieces import Ordinals, has_strangers
 from commonground.store.layout.manifest import part_files
@@ -47,10 +47,14 @@ def hashes(folder: Path) -> dict[str, str]:
     }
 
 
+def tables_of(corpus: Corpus) -> Tables:
+    return Tables(corpus.store.path, corpus.manifest)
+
+
 def build(corpus: Corpus, folder: Path, jobs: int = 1) -> CorpusIndex:
     folder.mkdir()
     told: list[tuple[int, int]] = []
-    build_index(corpus, folder, lambda *step: told.append(step), jobs)
+    build_index(tables_of(corpus), folder, lambda *step: told.append(step), jobs)
     assert told[0][0] == 0
     assert told[-1][0] == told[-1][1] > 0
     assert told == sorted(told)
@@ -59,7 +63,7 @@ def build(corpus: Corpus, folder: Path, jobs: int = 1) -> CorpusIndex:
 
 @pytest.mark.usefixtures("in_parts")
 def test_any_number_of_processes_makes_the_same_files(corpus: Corpus, tmp_path: Path) -> None:
-    assert len(plan_parts(corpus)) > 3
+    assert len(plan_parts(tables_of(corpus))) > 3
     for jobs in (1, 2):
         build(corpus, tmp_path / str(jobs), jobs)
     assert hashes(tmp_path / "1") == hashes(tmp_path / "2")
@@ -68,7 +72,7 @@ def test_any_number_of_processes_makes_the_same_files(corpus: Corpus, tmp_path: 
 def test_parts_say_what_one_says(
     corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert len(plan_parts(corpus)) == 1
+    assert len(plan_parts(tables_of(corpus))) == 1
     whole = build(corpus, tmp_path / "whole")
     monkeypatch.setattr(dividing, "ROWS", 800)
     parted = build(corpus, tmp_path / "parted")
@@ -157,7 +161,7 @@ def test_a_file_with_other_dialogues_is_told(corpus: Corpus) -> None:
 
 
 @pytest.mark.usefixtures("in_parts")
-def test_a_process_that_fails_leaves_nothing(
+def test_a_process_that_fails_ends_it(
     corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan = dividing._add_shared
@@ -169,5 +173,4 @@ def test_a_process_that_fails_leaves_nothing(
 
     monkeypatch.setattr(dividing, "_add_shared", lose_a_file)
     with pytest.raises(Exception, match="not-there"):
-        make_index(corpus, tmp_path / "index", jobs=2)
-    assert list(tmp_path.iterdir()) == []
+        build(corpus, tmp_path / "index", jobs=2)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import shutil
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -18,8 +20,10 @@ from commonground.store import index as index_module
 from commonground.store.corpus import Corpus, Part
 from commonground.store.importing import import_corpus
 from commonground.store.importing.summary import ImportSummary
-from commonground.store.index import CorpusIndex, make_index, open_index
+from commonground.store.index import NAME, CorpusIndex, make_index, open_index
 from commonground.store.index import blocks as blocks_module
+from commonground.store.layout.integrity import verify_import
+from commonground.store.layout.manifest import data_folder, save_manifest
 from commonground.store.opening import open_store
 from commonground.store.tables.rebuild import parse_json
 
@@ -116,63 +120,93 @@ def test_the_index_goes_with_its_import(
 ) -> None:
     import_toy(write_talks({"a": ["hello"]}))
     first = open_index(open_toy()).folder
-    assert open_index(open_toy()).folder == first
     import_toy(write_talks({"a": ["hello"], "b": ["you"]}))
     assert not first.exists()
     assert open_index(open_toy()).blocks.ids == ["a", "b"]
 
 
-def test_an_index_that_fails_leaves_nothing(
+def test_an_import_lists_the_files_of_its_index(
     write_talks: Callable[..., Path],
     import_toy: Callable[..., ImportSummary],
     open_toy: Callable[[], Corpus],
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     import_toy(write_talks({"a": ["hello"]}))
     corpus = open_toy()
-    data = corpus.store.path / "toy" / corpus.manifest.data
-    before = sorted(data.iterdir())
-
-    def fail(*_: object) -> None:
-        raise RuntimeError("stopped")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(index_module, "build_index", fail)
-        with pytest.raises(RuntimeError, match="stopped"):
-            open_index(corpus)
-    assert sorted(data.iterdir()) == before
-    assert open_index(corpus).blocks.ids == ["a"]
+    data = data_folder(corpus.store.path, corpus.manifest)
+    there = [each.relative_to(data) for each in (data / NAME).rglob("*") if each.is_file()]
+    assert sorted(map(str, there)) == [each.name for each in corpus.manifest.index]
+    assert list(verify_import(corpus.store.path, corpus.manifest)) == []
 
 
-def test_a_store_that_cannot_be_written_is_indexed_in_the_cache(
+@pytest.mark.parametrize("damage", ["removed", "cut", "changed"])
+def test_a_damaged_index_is_named_and_mended(
+    damage: str,
     write_talks: Callable[..., Path],
     import_toy: Callable[..., ImportSummary],
     open_toy: Callable[[], Corpus],
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
 ) -> None:
-    import_toy(write_talks({"a": ["hello"]}))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    written: list[Path] = []
-
-    def refuse(corpus: Corpus, place: Path, *_: object) -> Path:
-        written.append(place)
-        if tmp_path / "cache" not in place.parents or len(written) > 2:
-            raise PermissionError(13, "Permission denied")
-        return make_index(corpus, place)
-
-    monkeypatch.setattr(index_module, "make_index", refuse)
-    assert open_index(open_toy()).folder.is_relative_to(tmp_path / "cache")
+    files = write_talks({"a": ["hello"]})
+    import_toy(files)
+    corpus = open_toy()
+    name = f"{NAME}/events.arrow"
+    path = data_folder(corpus.store.path, corpus.manifest) / name
+    if damage == "removed":
+        path.unlink()
+    else:
+        data = path.read_bytes()
+        path.write_bytes(data[:-8] if damage == "cut" else bytes([*data[:-1], data[-1] ^ 1]))
+    assert [each.where for each in verify_import(corpus.store.path, corpus.manifest)] == [name]
+    if damage != "changed":
+        with pytest.raises(StoreError, match=r"damaged: index.*events\.arrow"):
+            open_index(open_toy())
+    # The tables can be asked all the same.
+    assert open_toy().rows("SELECT count(*) FROM events")[0][0] == 1
+    import_toy(files)
     assert open_index(open_toy()).blocks.ids == ["a"]
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "other"))
-    with pytest.raises(StoreError, match="Permission denied") as caught:
-        open_index(open_toy())
-    assert "writable" in caught.value.advice
+    assert list(verify_import(open_toy().store.path, open_toy().manifest)) == []
+
+
+@pytest.fixture
+def without_index(
+    write_talks: Callable[..., Path],
+    import_toy: Callable[..., ImportSummary],
+    open_toy: Callable[[], Corpus],
+) -> Corpus:
+    """An import as earlier versions wrote them."""
+    import_toy(write_talks({"a": ["hello"]}))
+    corpus = open_toy()
+    shutil.rmtree(data_folder(corpus.store.path, corpus.manifest) / NAME)
+    save_manifest(corpus.store.path, msgspec.structs.replace(corpus.manifest, index=[]))
+    return open_toy()
+
+
+def test_an_import_of_an_earlier_version_gets_an_index(without_index: Corpus) -> None:
+    assert open_index(without_index).blocks.ids == ["a"]
+    assert list(verify_import(without_index.store.path, without_index.manifest)) == []
+
+
+def test_an_index_that_fails_leaves_nothing(
+    without_index: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = data_folder(without_index.store.path, without_index.manifest)
+    before = sorted(data.iterdir())
+
+    def fail(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(index_module, "build_index", fail)
+        with pytest.raises(StoreError, match="Permission denied") as caught:
+            open_index(without_index)
+    assert "import toy again" in caught.value.advice
+    assert sorted(data.iterdir()) == before
+    assert open_index(without_index).blocks.ids == ["a"]
 
 
 def test_a_part_has_an_index_of_its_own(corpus: Corpus, tmp_path: Path) -> None:
     ids = corpus.ids()[3:5]
-    index = CorpusIndex(make_index(Part(corpus, ids), tmp_path / "index"))
+    make_index(Part(corpus, ids), tmp_path / "index")
+    index = CorpusIndex(tmp_path / "index")
     assert index.blocks.ids == ids
     assert index.blocks.dialogue(1).events == corpus.dialogue(ids[1]).events
 
@@ -180,12 +214,12 @@ def test_a_part_has_an_index_of_its_own(corpus: Corpus, tmp_path: Path) -> None:
 def test_two_that_make_the_index_at_once_end_with_one(corpus: Corpus, tmp_path: Path) -> None:
     start = threading.Barrier(2)
 
-    def make() -> Path:
+    def make() -> None:
         start.wait()
-        return make_index(corpus, tmp_path / "index")
+        make_index(corpus, tmp_path / "index")
 
     with ThreadPoolExecutor(2) as pool:
-        made = [each.result() for each in [pool.submit(make), pool.submit(make)]]
-    assert made == [tmp_path / "index"] * 2
+        for each in [pool.submit(make), pool.submit(make)]:
+            each.result()
     assert list(tmp_path.iterdir()) == [tmp_path / "index"]
     assert CorpusIndex(tmp_path / "index").blocks.ids == corpus.ids()

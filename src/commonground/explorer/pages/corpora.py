@@ -101,7 +101,7 @@ def build_corpora_page(corpora: OpenCorpora) -> CorporaPage:
     """Describes every corpus, each once for its import: counts and coverage take time."""
     cards = [
         # Without an index a card is short, and made again as soon as that is there.
-        each.remember(("card", each.awaits_index), partial(_card, each))
+        each.remember("card", partial(_card, each))
         for each in corpora
     ]
     return CorporaPage(cards, has_comparisons(corpora))
@@ -129,7 +129,7 @@ def _card(opened: OpenCorpus) -> CorpusCard:
         findings=_count_findings(opened),
         images=images,
         imported_at=imported.imported_at,
-        shape=Shape(0, [], []) if opened.awaits_index else find_shape(opened),
+        shape=find_shape(opened),
         samples=samples,
     )
 
@@ -155,5 +155,5 @@ def _cover(opened: OpenCorpus) -> tuple[ImageCoverage | None, list[Object]]:
     # Neighbours are often alike, as those of one domain are.
     places = [len(there) * number // SAMPLES for number in range(min(SAMPLES, len(there)))]
     chosen = [there[place] for place in places]
-    samples = [] if opened.awaits_index else opened.index.blocks.objects(chosen)
+    samples = opened.index.blocks.objects(chosen)
     return ImageCoverage(len(named), len(there)), samples

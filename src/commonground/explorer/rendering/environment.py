@@ -110,9 +110,6 @@ class Shell(msgspec.Struct, kw_only=True):
         sections: further pages of the corpus that exist.
         has_results: whether there are results of an evaluation to show.
         can_keep: whether a reader can keep stars and notes, and take lists along.
-        indexing: how far indexes are that a server makes meanwhile, in per cent, by corpus; the
-            one that is at work first.
-        indexes: how many the server makes in all.
         data: address of the folder with the data of the search; None where a server searches.
         embedded: pictures that are in the page itself, where it is a single file.
         drawn: pictures that this page has shown, since a page shows some of them often.
@@ -129,8 +126,6 @@ class Shell(msgspec.Struct, kw_only=True):
     data: str | None = None
     has_results: bool = False
     can_keep: bool = True
-    indexing: Mapping[str, int] = {}
-    indexes: int = 0
     embedded: EmbeddedPictures = msgspec.field(default_factory=EmbeddedPictures)
     drawn: dict[tuple[str, ...], Markup] = msgspec.field(default_factory=dict)
 

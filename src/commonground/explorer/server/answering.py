@@ -15,7 +15,6 @@ from commonground.explorer.corpora import OpenCorpora, OpenCorpus
 from commonground.explorer.links import ServerLinks
 from commonground.explorer.pages.parts.paging import near_pages
 from commonground.explorer.rendering.environment import Shell, render_page
-from commonground.explorer.server.indexing import IndexMaker, Step
 from commonground.explorer.web.addresses import decode_id
 
 LINKS = ServerLinks()
@@ -47,12 +46,6 @@ def corpora_of(request: Request) -> OpenCorpora:
     """Returns the corpora that the application serves."""
     corpora: OpenCorpora = request.app.state.corpora
     return corpora
-
-
-def indexing_of(request: Request) -> dict[str, Step]:
-    """Returns how far the indexes are that are being made, by corpus."""
-    indexes: IndexMaker | None = getattr(request.app.state, "indexes", None)
-    return indexes.steps() if indexes is not None else {}
 
 
 def corpus_of(request: Request) -> OpenCorpus:
@@ -132,21 +125,7 @@ def make_shell(request: Request, corpus: str | None = None, *, twin: str | None 
         twin=twin,
         has_results=bool(corpora.results),
         sections=corpora.get(corpus).sections if corpus else (),
-        indexing=_percents(request, corpus),
-        indexes=_count_indexes(request),
     )
-
-
-def _percents(request: Request, corpus: str | None) -> dict[str, int]:
-    """Returns how far indexes are, in per cent; of a corpus that has its own nothing is said."""
-    steps = indexing_of(request)
-    is_told = corpus is None or corpus in steps
-    return {name: step.percent for name, step in steps.items()} if is_told else {}
-
-
-def _count_indexes(request: Request) -> int:
-    indexes: IndexMaker | None = getattr(request.app.state, "indexes", None)
-    return indexes.total if indexes is not None else 0
 
 
 def answer_json(value: Any, status: int = 200) -> Response:

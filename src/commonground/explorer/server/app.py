@@ -40,19 +40,9 @@ from commonground.explorer.server.endpoints import (
     show_search,
     show_sql,
 )
-from commonground.explorer.server.indexing import IndexMaker
 from commonground.explorer.server.problems import explain_bug, explain_error, explain_http
 from commonground.explorer.server.querying import run_apart
-from commonground.explorer.server.waiting import (
-    dialogue_unindexed,
-    list_unindexed,
-    native_unindexed,
-    results_unindexed,
-    show_indexing,
-    unless_indexed,
-    wait_for_index,
-    while_drawn,
-)
+from commonground.explorer.server.waiting import while_drawn
 from commonground.explorer.web.bounded import BoundedWorkers
 from commonground.explorer.web.dispatch import Dispatcher, Elsewhere, Endpoint
 from commonground.explorer.web.guard import Guard, Rules
@@ -76,7 +66,6 @@ def create_app(
     workers: WorkerPool | None = None,
     in_threads: bool = True,
     drawer: FigureDrawer | None = None,
-    indexes: IndexMaker | None = None,
     queries: BoundedWorkers | None = None,
 ) -> ASGIApp:
     """Makes the application for some corpora.
@@ -87,7 +76,6 @@ def create_app(
         workers: processes that make its pages; None where it makes them itself.
         in_threads: whether it makes them in threads, to answer other requests meanwhile.
         drawer: draws figures meanwhile; None where pages of figures wait for them.
-        indexes: makes indexes meanwhile; None where pages wait for them.
         queries: processes that answer queries in SQL; None where those are run like pages.
 
     Raises:
@@ -95,7 +83,7 @@ def create_app(
     """
     dispatcher = Dispatcher(lambda: corpora.by_name, workers, in_threads=in_threads)
     application = Starlette(
-        routes=_routes(dispatcher, drawer, indexes, queries),
+        routes=_routes(dispatcher, drawer, queries),
         exception_handlers={
             CommongroundError: explain_error,
             HTTPException: explain_http,
@@ -103,7 +91,6 @@ def create_app(
         },
     )
     application.state.corpora = corpora
-    application.state.indexes = indexes
     application.state.results = ResultFiles.open(corpora.results) if corpora.results else None
     if not in_threads:
         return application  # the process that listens adds the headers
@@ -120,7 +107,7 @@ def open_querying(plan: CorporaPlan) -> Worker:
         StoreError: there is no store, or a corpus is gone.
     """
     corpora = OpenCorpora.from_plan(plan)
-    reloader = Reloader(corpora, makes_index=False)
+    reloader = Reloader(corpora)
     return Worker(create_app(corpora, in_threads=False), reloader.look)
 
 
@@ -135,14 +122,13 @@ def open_worker(plan: CorporaPlan) -> Worker:
         # What is wrong with a corpus is said on its pages.
         with suppress(CommongroundError):
             each.warm_up()
-    reloader = Reloader(corpora, makes_index=False)
+    reloader = Reloader(corpora)
     return Worker(create_app(corpora, in_threads=False), reloader.look)
 
 
 def _routes(
     dispatcher: Dispatcher,
     drawer: FigureDrawer | None,
-    indexes: IndexMaker | None,
     queries: BoundedWorkers | None,
 ) -> list[Route]:
     """Lists what answers which address.
@@ -150,7 +136,6 @@ def _routes(
     Args:
         dispatcher: finds who makes a page.
         drawer: draws figures meanwhile; None where pages of figures wait for them.
-        indexes: makes indexes meanwhile; None where pages wait for them.
         queries: answers queries in SQL; None where those are run like pages.
     """
     apart: dict[Endpoint, Elsewhere] = {}
@@ -176,35 +161,24 @@ def _routes(
         )
         for _, _, endpoint in both
     ]
-    if indexes is not None:
-        made = [
-            unless_indexed(indexes, page, _UNINDEXED.get(endpoint))
-            for page, (_, _, endpoint) in zip(made, both, strict=True)
-        ]
     figure: Callable[..., Any] = dispatcher.route(send_figure)
     if drawer is not None:
-        figure = while_drawn(drawer, figure, indexes)
+        figure = while_drawn(drawer, figure)
         made = [
-            while_drawn(drawer, page, indexes) if endpoint in _OF_FIGURES else page
+            while_drawn(drawer, page) if endpoint in _OF_FIGURES else page
             for page, (_, _, endpoint) in zip(made, both, strict=True)
         ]
-    native: Callable[..., Any] = send_native
-    found = dispatcher.route(send_found, keeps=False)
-    if indexes is not None:
-        found = unless_indexed(indexes, found, wait_for_index)
-        native = unless_indexed(indexes, dispatcher.route(send_native), native_unindexed)
     # Before the pages: `/{corpus}/d/{dialogue}` would take `17.json` for the id of a dialogue.
     twins = [Route(path, page) for (_, path, _), page in zip(both, made, strict=True)]
     pages = [Route(path, page) for (path, _, _), page in zip(both, made, strict=True)]
     return [
-        Route("/indexing.json", show_indexing),
         Route("/static/figures.css", send_figures_style),
         Route("/static/{name}", send_static),
         Route("/{corpus}/view.css", send_style),
         Route("/{corpus}/picture/{name}", send_picture),
-        Route("/{corpus}/d/{dialogue}/native.json", native),
+        Route("/{corpus}/d/{dialogue}/native.json", send_native),
         Route("/notes", show_notes),
-        Route("/{corpus}/found", found),
+        Route("/{corpus}/found", dispatcher.route(send_found, keeps=False)),
         Route("/{corpus}/figures/{figure}", figure),
         *twins,
         *pages,
@@ -213,13 +187,3 @@ def _routes(
 
 
 _OF_FIGURES: tuple[Endpoint, ...] = (show_figures, show_comparisons)
-
-_UNINDEXED: dict[Endpoint, Endpoint] = {
-    show_list: list_unindexed,
-    show_dialogue: dialogue_unindexed,
-    show_results: results_unindexed,
-    show_search: wait_for_index,
-    show_chain: wait_for_index,
-    show_compared: wait_for_index,
-}
-"""What answers instead while an index is made; other pages need none."""

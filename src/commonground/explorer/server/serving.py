@@ -16,7 +16,6 @@ from commonground.explorer.corpora import OpenCorpora, Reloader
 from commonground.explorer.kept_figures import FigureDrawer
 from commonground.explorer.pages.figures import make_drawer
 from commonground.explorer.server.app import create_app, open_querying, open_worker
-from commonground.explorer.server.indexing import IndexMaker, Told
 from commonground.explorer.server.querying import make_querying
 from commonground.explorer.web.listening import (
     Serving,
@@ -37,7 +36,6 @@ def serve(
     ready: Callable[[str], None],
     *,
     workers: int = 1,
-    told: Told | None = None,
 ) -> None:
     """Serves until stopped.
 
@@ -45,30 +43,26 @@ def serve(
         corpora: those that are shown.
         serving: where.
         ready: told the address once the server listens.
-        workers: processes that make pages; with 1 the one that listens makes them. As many make
-            the index of a large corpus.
-        told: says how far indexes are that are made meanwhile; None for nobody.
+        workers: processes that make pages; with 1 the one that listens makes them.
 
     Raises:
         CommongroundError: the address is taken, or the file of results cannot be read.
     """
     pool = WorkerPool(partial(open_worker, corpora.plan()), workers) if workers > 1 else None
     drawer = make_drawer(corpora)
-    indexes = IndexMaker(corpora, told, jobs=workers)
     queries = make_querying(partial(open_querying, corpora.plan()))
     application = create_app(
         corpora,
         rules_of(serving),
         workers=pool,
         drawer=drawer,
-        indexes=indexes,
         queries=queries,
     )
     # Before anything is started that would have to be ended where the address is taken.
     listener = listen(serving)
     port = listener.getsockname()[1]
     ended = threading.Event()
-    arguments = (corpora, pool, drawer, indexes, ended)
+    arguments = (corpora, pool, drawer, ended)
     behind = threading.Thread(target=_get_ready, args=arguments, daemon=True)
     exit_on_sigterm()
     try:
@@ -77,7 +71,6 @@ def serve(
         make_server(application).run(sockets=[listener])
     finally:
         ended.set()
-        indexes.close()
         queries.close()
         drawer.close()
         if pool is not None:
@@ -91,7 +84,6 @@ def _get_ready(
     corpora: OpenCorpora,
     pool: WorkerPool | None,
     drawer: FigureDrawer,
-    indexes: IndexMaker,
     ended: threading.Event,
 ) -> None:
     """Opens what pages need, makes what is missing, starts workers, and watches for imports.
@@ -100,20 +92,17 @@ def _get_ready(
         corpora: those that are shown.
         pool: the workers; None where there are none.
         drawer: draws figures before they are asked for.
-        indexes: makes indexes that are not there yet.
         ended: set when serving ends.
     """
     for each in corpora:
         # What is wrong with a corpus is said on its pages.
         with suppress(CommongroundError):
-            if not indexes.is_at_work(each.name):
-                each.warm_up()
-    indexes.run()
+            each.warm_up()
     if ended.is_set():
         return
     gc.freeze()  # what is open stays open, and need not be looked through again and again
     gc.set_threshold(GC_THRESHOLD)
-    reloader = Reloader(corpora, makes_index=True)
+    reloader = Reloader(corpora)
     if pool is not None and not ended.is_set():
         pool.start()
     if not ended.is_set():

@@ -34,6 +34,7 @@ from commonground.store.importing.shards import ShardReport
 from commonground.store.importing.summary import ImportSummary, Replacement, summarise
 from commonground.store.importing.totals import merge_objects, nothing_converted, sum_up
 from commonground.store.importing.workers import Progress, run_shards
+from commonground.store.index import write_index
 from commonground.store.layers import keep_layers
 from commonground.store.layout.generations import (
     lock_corpus,
@@ -70,6 +71,7 @@ def import_corpus(
     jobs: int | None = None,
     engine: Engine | None = None,
     progress: Progress | None = None,
+    indexing: Progress | None = None,
     force: bool = False,
     check: bool = True,
     replace: bool | Confirm = False,
@@ -77,8 +79,7 @@ def import_corpus(
     """Imports released files of one corpus, replacing what the store had of it.
 
     Whatever happens, the store has the old import or the new one, whole. Importing the very
-    same files again does nothing, unless a part of the import of before is damaged. What an import
-    of these files had finished when it was killed is used, not made again.
+    same files again does nothing, unless a part of the import of before is damaged.
 
     Args:
         entry: the corpus.
@@ -87,7 +88,8 @@ def import_corpus(
         images: folder of the images; None where none are at hand.
         jobs: processes; None chooses by the size of the import. What is written is the same.
         engine: what runs the shards instead of processes of this machine; None for these.
-        progress: told how far it is.
+        progress: told bytes read, and bytes to read in all.
+        indexing: told rows in the index, which is written last, and rows in all.
         force: import even what is there unchanged.
         check: run the corpus's rules; structural faults are found in any case.
         replace: whether more than half of the dialogues that the store has may go; or a
@@ -114,7 +116,7 @@ def import_corpus(
         remove_stale(store, entry.name)
         summary = None if force else _find_unchanged(intake, store)
         if summary is None:
-            run = _Run(jobs, engine, progress)
+            run = _Run(jobs, engine, progress, indexing)
             summary = _write_import(intake, store, run, replace)
         # Again: the import of before is out of force now, and goes unless somebody reads it.
         remove_stale(store, entry.name)
@@ -258,6 +260,7 @@ def _write_import(
                 _refuse_loss(corpus, replaced, replace)
             layers = keep_layers(store, manifest)
             merge_objects(manifest, folder)
+            manifest.index = write_index(store, manifest, run.indexing, run.count_jobs(intake))
             put_in_force(store, manifest)
         if mapped.uploaded:
             # What cannot be removed now is a day later.
@@ -332,11 +335,19 @@ class _Run(msgspec.Struct, frozen=True):
         jobs: processes; None chooses by size.
         engine: what runs the shards instead; None for processes of this machine.
         progress: told how far it is; None for nobody.
+        indexing: told how far the index is, which comes last; None for nobody.
     """
 
     jobs: int | None
     engine: Engine | None
     progress: Progress | None
+    indexing: Progress | None = None
+
+    def count_jobs(self, intake: Intake) -> int:
+        """Returns how many processes of this machine work on an import."""
+        if self.jobs is not None:
+            return self.jobs
+        return (os.cpu_count() or 1) if intake.size >= PARALLEL_FROM_BYTES else 1
 
     def map_shards(self, intake: Intake, folder: Path, store: Path | None = None) -> _Mapped:
         """Imports every document into part files of a folder.
@@ -346,10 +357,7 @@ class _Run(msgspec.Struct, frozen=True):
             folder: data folder to write to.
             store: folder of the store; None where findings are all that is wanted.
         """
-        size = intake.size
-        jobs = self.jobs
-        if jobs is None:
-            jobs = (os.cpu_count() or 1) if size >= PARALLEL_FROM_BYTES else 1
+        size, jobs = intake.size, self.count_jobs(intake)
         context = prepare_context(intake)
         # Workers of an engine may stand in another folder than this process.
         plan = plan_shards(intake, folder.resolve() if self.engine else folder)

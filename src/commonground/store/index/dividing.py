@@ -22,8 +22,7 @@ import numpy as np
 
 from commonground.engines.processes import end_with_parent, kill_pool
 from commonground.errors import StoreError
-from commonground.store.arrow import forgo_pandas, pa
-from commonground.store.corpus import Corpus
+from commonground.store.arrow import forgo_pandas, pa, read_parquet
 from commonground.store.index.blocks import join_blocks, write_object_blocks
 from commonground.store.index.building import ORDER, build_part
 from commonground.store.index.full_text import join_texts
@@ -32,6 +31,7 @@ from commonground.store.index.pieces import Ordinals, has_strangers, read_ids
 from commonground.store.index.postings import join_postings, write_event_dialogues
 from commonground.store.index.summaries import join_digests
 from commonground.store.layout.manifest import StoreManifest, part_files
+from commonground.store.tables.columns import arrow_schema
 
 T = TypeVar("T")
 Progress = Callable[[int, int], None]
@@ -48,6 +48,22 @@ _LOOK_S = 0.1
 """Seconds between two looks at how far the processes are."""
 
 
+class Tables(msgspec.Struct, frozen=True):
+    """The tables of an import, which need not be in force yet.
+
+    Attributes:
+        store: folder of the store.
+        manifest: of the import.
+    """
+
+    store: Path
+    manifest: StoreManifest
+
+    def files(self, name: str) -> list[Path]:
+        """Lists the Parquet files of a table, in the order of their rows."""
+        return part_files(self.store, self.manifest, name)
+
+
 class PartPlan(msgspec.Struct, frozen=True):
     """What a part of an index is made from.
 
@@ -60,47 +76,60 @@ class PartPlan(msgspec.Struct, frozen=True):
     files: dict[str, list[Path]]
 
 
-def build_index(corpus: Corpus, folder: Path, progress: Progress, jobs: int = 1) -> None:
-    """Writes the index of a corpus, or of a part of one, to an empty folder.
+def build_index(
+    tables: Tables,
+    folder: Path,
+    progress: Progress,
+    jobs: int = 1,
+    only: Sequence[str] | None = None,
+) -> None:
+    """Writes the index of an import, or of some of its dialogues, to an empty folder.
 
     Args:
-        corpus: an open import; dialogues are numbered in the order of its table.
+        tables: of the import; dialogues are numbered in the order of their table.
         folder: empty folder that the files of the index are written to.
         progress: told rows done and rows in all after each piece of a table.
         jobs: processes that make it, if it has several parts.
+        only: ids of the dialogues that it is of, in order; None for all.
     """
-    total = sum(corpus.manifest.counts.get(name, 0) for name in ORDER)
+    total = sum(tables.manifest.counts.get(name, 0) for name in ORDER)
     told = _Told(progress, total)
-    plan = plan_parts(corpus)
+    plan = plan_parts(tables, is_whole=only is None)
     if len(plan) == 1:
-        # Not the ids of the files: of a part of a corpus, other dialogues stand in them.
-        build_part(plan[0].files, Ordinals(corpus.ids()), folder, told.add)
+        ids = read_ids(plan[0].files["dialogues"]) if only is None else only
+        build_part(plan[0].files, Ordinals(ids), folder, told.add)
         _finish([folder], folder)
     else:
         parts = folder / "parts"
         parts.mkdir()
         folders = [parts / f"{each.number:05}" for each in plan]
-        _build_parts(corpus, plan, folders, _Pool(min(jobs, len(plan) // _PARTS_EACH), told))
+        _build_parts(tables, plan, folders, _Pool(min(jobs, len(plan) // _PARTS_EACH), told))
         _join(folders, folder)
         shutil.rmtree(parts)
-    objects = corpus.table("objects").drop_columns(["corpus"])
-    write_object_blocks(folder / "objects.arrow", objects)
+    write_object_blocks(folder / "objects.arrow", _read_objects(tables))
     progress(total, total)
 
 
+def _read_objects(tables: Tables) -> Any:
+    schema = arrow_schema("objects")
+    read = [read_parquet(path) for path in tables.files("objects")]
+    whole = pa.concat_tables([schema.empty_table(), *(each.cast(schema) for each in read)])
+    return whole.drop_columns(["corpus"])
+
+
 def _build_parts(
-    corpus: Corpus, plan: Sequence[PartPlan], folders: Sequence[Path], pool: _Pool
+    tables: Tables, plan: Sequence[PartPlan], folders: Sequence[Path], pool: _Pool
 ) -> None:
     """Makes the parts of an index.
 
     Args:
-        corpus: the corpus.
+        tables: of the import.
         plan: the parts, each with the files that were written with its dialogues.
         folders: where they go.
         pool: does the work.
     """
     with pool:
-        pool.build(_add_shared(corpus, plan, pool.survey(plan)), folders)
+        pool.build(_add_shared(tables, plan, pool.survey(plan)), folders)
 
 
 def _join(folders: Sequence[Path], target: Path) -> None:
@@ -134,33 +163,30 @@ def _finish(folders: Sequence[Path], target: Path) -> None:
     write_event_dialogues(target)
 
 
-def plan_parts(corpus: Corpus) -> list[PartPlan]:
+def plan_parts(tables: Tables, *, is_whole: bool = True) -> list[PartPlan]:
     """Divides the files of an import among the parts of its index.
 
     Args:
-        corpus: an open import. Of a part of a corpus there is one part, since it may have few
-            dialogues of each file.
+        tables: of the import.
+        is_whole: whether it is of all dialogues; else there is one part, since each file may have
+            few of them.
     """
-    groups = _group(corpus.manifest) if corpus.whole is corpus else []
+    groups = _group(tables.manifest) if is_whole else []
     if len(groups) < 2:
-        return [_plan(corpus, 0, None)]
-    return [_plan(corpus, number, group) for number, group in enumerate(groups)]
+        return [_plan(tables, 0, None)]
+    return [_plan(tables, number, group) for number, group in enumerate(groups)]
 
 
-def _plan(corpus: Corpus, number: int, group: frozenset[str] | None) -> PartPlan:
+def _plan(tables: Tables, number: int, group: frozenset[str] | None) -> PartPlan:
     """Plans a part.
 
     Args:
-        corpus: the corpus.
+        tables: of the import.
         number: of the part.
         group: endings of the names of its files; None for all.
     """
     files = {
-        name: [
-            path
-            for path in part_files(corpus.store.path, corpus.manifest, name)
-            if group is None or _ending(path.name) in group
-        ]
+        name: [path for path in tables.files(name) if group is None or _ending(path.name) in group]
         for name in ORDER
     }
     return PartPlan(number, files)
@@ -190,17 +216,17 @@ def _ending(name: str) -> str:
     return name.rpartition("-")[2]
 
 
-def _add_shared(corpus: Corpus, plan: Sequence[PartPlan], shared: Iterable[str]) -> list[PartPlan]:
+def _add_shared(tables: Tables, plan: Sequence[PartPlan], shared: Iterable[str]) -> list[PartPlan]:
     """Adds to every part the files with rows of dialogues of other parts.
 
     Args:
-        corpus: the corpus.
+        tables: of the import.
         plan: the parts, each with the files that were written with its dialogues.
         shared: names of the files that are to be added.
     """
     grouped = {path.name for part in plan for files in part.files.values() for path in files}
     names = set(shared)
-    whole = {name: part_files(corpus.store.path, corpus.manifest, name) for name in ORDER}
+    whole = {name: tables.files(name) for name in ORDER}
     return [
         PartPlan(
             part.number,

@@ -6,7 +6,7 @@ Verifying reads everything and joins the tables (:func:`verify_import`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -49,8 +49,23 @@ class Damage(msgspec.Struct, frozen=True):
 
 def find_damage(store: Path, manifest: StoreManifest) -> Damage | None:
     """Returns the first part that is not there or not of its size; None where all are."""
+    return _look_at_all(store, manifest, manifest.parts)
+
+
+def require_whole_index(store: Path, manifest: StoreManifest) -> None:
+    """Refuses an index of which a file is not there, or not of its size.
+
+    Raises:
+        StoreError: it is such a one.
+    """
+    damage = _look_at_all(store, manifest, manifest.index)
+    if damage is not None:
+        raise damaged_error(store, manifest, damage)
+
+
+def _look_at_all(store: Path, manifest: StoreManifest, files: Iterable[PartFile]) -> Damage | None:
     folder = data_folder(store, manifest)
-    return next(filter(None, (_look_at(folder, manifest, part) for part in manifest.parts)), None)
+    return next(filter(None, (_look_at(folder, manifest, file) for file in files)), None)
 
 
 def _look_at(folder: Path, manifest: StoreManifest, part: PartFile) -> Damage | None:
@@ -66,9 +81,15 @@ def _look_at(folder: Path, manifest: StoreManifest, part: PartFile) -> Damage | 
     return Damage(manifest.corpus, part.name, what)
 
 
-def damaged_error(store: Path, manifest: StoreManifest) -> StoreError:
-    """Makes the error for an import that :func:`find_damage` found something in."""
-    damage = find_damage(store, manifest)
+def damaged_error(store: Path, manifest: StoreManifest, damage: Damage | None = None) -> StoreError:
+    """Makes the error for a damaged import.
+
+    Args:
+        store: folder of the store.
+        manifest: of the import.
+        damage: what is wrong; None for what :func:`find_damage` finds.
+    """
+    damage = damage or find_damage(store, manifest)
     corpus = manifest.corpus
     what = f"{damage.where} {damage.what}" if damage else "its data folder cannot be opened"
     return StoreError(
@@ -120,7 +141,7 @@ def _check_bytes(
     store: Path, manifest: StoreManifest, step: Callable[[int], None]
 ) -> Iterator[Damage]:
     folder = data_folder(store, manifest)
-    for part in manifest.parts:
+    for part in manifest.files:
         damage = _look_at(folder, manifest, part)
         if damage is None:
             try:
@@ -151,7 +172,7 @@ def verify_import(
         manifest: the import.
         progress: told how far it is.
     """
-    total = sum(part.size for part in manifest.parts)
+    total = sum(part.size for part in manifest.files)
     done = 0
 
     def step(count: int) -> None:

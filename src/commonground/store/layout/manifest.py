@@ -48,7 +48,7 @@ class PartFile(msgspec.Struct, frozen=True, gc=False):
     """A Parquet file of an import.
 
     Attributes:
-        name: its name in the data folder: the table, a dash, the number of the shard.
+        name: its name in the data folder: of a table, its name, a dash, the number of the shard.
         rows: rows in it.
         size: length in bytes.
         sha256: checksum.
@@ -107,6 +107,8 @@ class StoreManifest(Brief, msgspec.Struct, kw_only=True):
         left_out: records that no dialogue could be made of; they are in the table ``native`` only.
         simulated: whether ``simulate`` invented what was imported.
         layers: of labels, added after the import; their parts are among ``parts``.
+        index: every file of the index, by name below the data folder, with 0 rows; empty in imports
+            of earlier versions.
     """
 
     schema_version: int
@@ -124,6 +126,12 @@ class StoreManifest(Brief, msgspec.Struct, kw_only=True):
     left_out: int = 0
     simulated: bool = False
     layers: list[LayerPart] = []
+    index: list[PartFile] = []
+
+    @property
+    def files(self) -> list[PartFile]:
+        """Every file of the data folder."""
+        return [*self.parts, *self.index]
 
 
 def default_store() -> Path:

@@ -64,7 +64,7 @@ _LOCK_NAME = ".fetching"
 # Who can write to a bucket must not be able to write anywhere else on the machines that read it.
 _CORPUS = re.compile(r"\w+")
 _DATA = re.compile(r"data-\w+")
-_PART = re.compile(r"\w+-\d+\.parquet")
+_PART = re.compile(r"\w+-\d+\.parquet|index-\d+(/text)?/\w[\w.-]*")
 
 T = TypeVar("T")
 
@@ -169,7 +169,7 @@ class _Fetch:
         number = lock_folder(folder, shared=True)
         with hold_lock(number) if number is not None else nullcontext():
             place = f"{self._address}/{self._corpus}/{folder.name}"
-            come = fetch_parts(place, manifest.parts, folder)
+            come = fetch_parts(place, manifest.files, folder)
             write_manifest(self._folder, data)
         return come
 
@@ -182,7 +182,7 @@ def _decode(data: bytes) -> StoreManifest | None:
 
 
 def _refuse_strange_names(address: str, manifest: StoreManifest) -> None:
-    named = [part.name for part in manifest.parts if not is_part_name(part.name)]
+    named = [part.name for part in manifest.files if not is_part_name(part.name)]
     if named or not _DATA.fullmatch(manifest.data):
         raise StoreError(
             f"{address}/{manifest.corpus}/{MANIFEST_NAME} names files that no import writes.",
@@ -232,7 +232,8 @@ def _is_part(path: Path, part: PartFile) -> bool:
 
 
 def _fetch_part(place: str, part: PartFile, target: Path) -> bool:
-    beside = target.with_suffix(".new")
+    beside = target.with_name(f"{target.name}.new")
+    beside.parent.mkdir(parents=True, exist_ok=True)
     # Downloads are cut off now and then; what came is held against its sha256 afterwards.
     for left in reversed(range(TRIES)):
         try:
@@ -288,7 +289,7 @@ def publish(store: Path, manifest: StoreManifest) -> None:
     place = f"{address}/{corpus}/{manifest.data}"
     try:
         before = _read_local(store / corpus / MANIFEST_NAME)
-        send_parts(data_folder(store, manifest), manifest.parts, place)
+        send_parts(data_folder(store, manifest), manifest.files, place)
         if _read_manifest(address, corpus) != before:
             raise StoreError(
                 f"Another import of {corpus} to {address} has ended meanwhile.",
