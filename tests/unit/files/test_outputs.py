@@ -17,15 +17,15 @@ from commonground.files.outputs import new_file, new_files, new_folder, write_fi
 
 SOURCE = Path(__file__).parents[3] / "src" / "commonground"
 WITHIN = (
-    *("exports/", "corpora/", "store/", "site/static_"),
-    *("files/listings.py", "files/outputs.py", "playing.py", "files/simulated.py"),
-    *("collect/exports/exporting.py", "collect/setup/study.py"),
+    *("exports/", "play/scenarios/", "store/", "explorer/static_site/"),
+    *("files/listings.py", "files/outputs.py", "play/sessions/", "files/simulated.py"),
+    *("play/collect/exports/exporting.py", "play/collect/setup/study.py"),
 )
 """Writers of files in a folder that ``files.outputs`` or an import made for them."""
 MAKERS = frozenset(
     {"write_text", "write_bytes", "TemporaryDirectory", "NamedTemporaryFile", "mkdtemp", "mkstemp"}
 )
-RESUMING = ("fetching.py", "games/playing/keeping.py")
+RESUMING = ("fetching.py", "play/sessions/keeping.py")
 """What goes on where it broke off, and so must keep what it has."""
 
 
