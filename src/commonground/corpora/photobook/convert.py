@@ -7,18 +7,16 @@ from functools import cache
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import asdict
 
 from commonground.corpora.photobook.native import (
-    NEXT_ROUND,
-    QUESTIONNAIRE,
-    SELECTION,
-    SUBMIT,
     Domain,
     Game,
+    Selection,
     parse_answers,
     parse_clock,
+    parse_command,
     parse_object_types,
-    parse_selection,
     parse_start,
 )
 from commonground.files.reading import ConversionError, Options, Side, Where
@@ -29,7 +27,6 @@ from commonground.model import (
     FileEntry,
     Grounding,
     Json,
-    Kind,
     Object,
     Outcome,
     Speaker,
@@ -118,88 +115,37 @@ def _domain(game: Game, context: Context) -> str | None:
 def _convert_messages(game: Game) -> tuple[list[Event], list[Grounding]]:
     """Gives each message as an event, and the images that marks point at, as columns."""
     messages = [message for each in game.rounds for message in each.messages]
-    texts = [message.message for message in messages]
-    count = len(messages)
-    said: list[str | None] = list(texts)
-    kinds: list[Kind] = ["utterance"] * count
-    names: list[str | None] = [None] * count
-    arguments: list[Json] = [None] * count
-    marks, images, labels = [], [], []
-    for event, text in enumerate(texts):
-        # Tags begin so; whatever else does is kept as a text.
-        if text[:1] != "<" or (tag := _parse_tag(text)) is None:
-            continue
-        kinds[event], said[event] = "action", None
-        names[event], arguments[event] = tag.name, tag.arguments
-        if tag.name == "selection":
-            marks.append(event)
-            images.append(tag.arguments["image"])
-            labels.append(tag.arguments["label"])
-    times = _parse_times(game)
+    commands = [parse_command(message.message) for message in messages]
+    done = list(zip(messages, commands, strict=True))
+    times = [parse_clock(message.timestamp) for message in messages]
     unread: list[Json] = [
         {"timestamp": message.timestamp} if at_s is None else None
         for message, at_s in zip(messages, times, strict=True)
     ]
     events = keep_columns(
         make_event,
-        kind=kinds,
+        kind=["utterance" if command is None else "action" for command in commands],
         speaker=[message.speaker for message in messages],
         # The released turn is no turn of a speaker: it counts the texts, `<next_round>` and
         # `<usr_feedback>` of the round before this message.
         turn=[message.turn for message in messages],
         segment=[each.round_nr for each in game.rounds for _ in each.messages],
         at_s=times,
-        text=said,
-        name=names,
-        arguments=arguments,
+        text=[message.message if command is None else None for message, command in done],
+        name=[None if command is None else command.name for command in commands],
+        # Clicks that only submit or go on have none.
+        arguments=[None if command is None else asdict(command) or None for command in commands],
         details=unread,
     )
-    selected = ["selected"] * len(marks)
+    marks = [(i, each) for i, each in enumerate(commands) if isinstance(each, Selection)]
     groundings = keep_columns(
-        Grounding, event=marks, object_id=images, relation=selected, label=labels
+        Grounding,
+        event=[event for event, _ in marks],
+        object_id=[mark.image for _, mark in marks],
+        relation=["selected"] * len(marks),
+        label=[mark.label for _, mark in marks],
     )
     return events, groundings
-
-
-# Seconds of every `HH:MM:` of a day, which saves reading the same minute again and again.
-_MINUTE_S = {f"{m // 60:02}:{m % 60:02}:": 60.0 * m for m in range(24 * 60)}
-
-
-def _parse_times(game: Game) -> list[float | None]:
-    """Returns the seconds since the game began at which each message was sent, where known."""
-    times: list[float | None] = []
-    for each in game.rounds:
-        stamps = [message.timestamp for message in each.messages]
-        try:
-            # What else `float` takes, such as "nan" and "75", is left out, and found below.
-            read = [_MINUTE_S[t[:6]] + s for t in stamps if 0 <= (s := float(t[6:])) < 60]
-        except (KeyError, ValueError):
-            read = []
-        times += read if len(read) == len(stamps) else map(parse_clock, stamps)
-    return times
-
-
-class _Tag(msgspec.Struct, gc=False):
-    name: str
-    arguments: Json = None
-
-
-_BARE_TAGS = {SUBMIT: _Tag("feedback"), NEXT_ROUND: _Tag("next_round")}
-
-
-def _parse_tag(text: str) -> _Tag | None:
-    bare = _BARE_TAGS.get(text)
-    if bare is not None:
-        return bare
-    if text.startswith(SELECTION):
-        selection = parse_selection(text)
-        if selection is not None:
-            return _Tag("selection", {"label": selection.label, "image": selection.image})
-    elif text.startswith(QUESTIONNAIRE):
-        answers = parse_answers(text[len(QUESTIONNAIRE) :])
-        if answers is not None:
-            return _Tag("usr_feedback", msgspec.structs.asdict(answers))
-    return None
 
 
 def _convert_displays(game: Game) -> list[Display]:

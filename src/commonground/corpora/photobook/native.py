@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from typing import Literal
+from typing import ClassVar, Literal
 
 import msgspec
 
@@ -109,23 +109,28 @@ class Game(Record):
     rounds: list[Round]
 
 
-MessageType = Literal["text", "selection", "feedback", "next_round", "usr_feedback"]
 Label = Literal["common", "different"]
-
-SELECTION = "<selection> "
-COMMON = "<com> "
-DIFFERENT = "<dif> "
-SUBMIT = "<feedback>"
-NEXT_ROUND = "<next_round>"
-QUESTIONNAIRE = "<usr_feedback> "
-LABELS: dict[str, Label] = {COMMON: "common", DIFFERENT: "different"}
+MessageType = Literal["text", "selection", "feedback", "next_round", "usr_feedback"]
 
 
 class Selection(msgspec.Struct, frozen=True, gc=False):
-    """A player marked an image."""
+    """A player marked an image: ``<selection> <com> PATH`` or ``<selection> <dif> PATH``."""
 
+    name: ClassVar[MessageType] = "selection"
     label: Label
     image: str
+
+
+class Submission(msgspec.Struct, frozen=True, gc=False):
+    """A player handed the marks of a round in: ``<feedback>``."""
+
+    name: ClassVar[MessageType] = "feedback"
+
+
+class NextRound(msgspec.Struct, frozen=True, gc=False):
+    """A player asked for the next round: ``<next_round>``."""
+
+    name: ClassVar[MessageType] = "next_round"
 
 
 class Answers(msgspec.Struct, frozen=True, gc=False):
@@ -138,51 +143,59 @@ class Answers(msgspec.Struct, frozen=True, gc=False):
         text: comment; empty where none was given.
     """
 
+    name: ClassVar[MessageType] = "usr_feedback"
     col: int
     partner_u: int
     self_u: int
     text: str
 
 
-def message_type(message: str) -> MessageType:
-    """Says what a message is; anything without a known tag at its start is text."""
+Command = Selection | Submission | NextRound | Answers
+"""What a message does that is no text; ``command.name`` tells which."""
+
+SELECTION = "<selection> "
+COMMON = "<com> "
+DIFFERENT = "<dif> "
+SUBMIT = "<feedback>"
+NEXT_ROUND = "<next_round>"
+QUESTIONNAIRE = "<usr_feedback> "
+
+_LABELS: dict[str, Label] = {COMMON: "common", DIFFERENT: "different"}
+_BARE: dict[str, Command] = {SUBMIT: Submission(), NEXT_ROUND: NextRound()}
+
+
+def parse_command(message: str) -> Command | None:
+    """Reads what a message does; None for a text, which is all without a known tag at its start."""
+    # Texts may hold `<3`, so tags count at the start only.
     if message[:1] != "<":
-        return "text"
-    if message.startswith(SELECTION) and parse_selection(message) is not None:
-        return "selection"
-    if message == SUBMIT:
-        return "feedback"
-    if message == NEXT_ROUND:
-        return "next_round"
-    # `<usr_feedback> ` has fifteen characters.
-    if message.startswith(QUESTIONNAIRE) and parse_answers(message[15:]) is not None:
-        return "usr_feedback"
-    return "text"
+        return None
+    if message.startswith(SELECTION):
+        # Both labels are six characters long; all the rest is a path.
+        label = _LABELS.get(message[12:18])
+        return None if label is None else Selection(label, message[18:])
+    if message.startswith(QUESTIONNAIRE):
+        return parse_answers(message.removeprefix(QUESTIONNAIRE))
+    return _BARE.get(message)
 
 
-def parse_selection(message: str) -> Selection | None:
-    """Parses ``<selection> <com> PATH`` or ``<selection> <dif> PATH``; null if it is neither."""
-    # By position, not by a pattern: the tag is 12 characters, the label six, and all the rest is a
-    # path. A chat text may hold `<3`, so tags count at the start of a message only.
-    label = LABELS.get(message[12:18])
-    return None if label is None else Selection(label, message[18:])
+def message_type(message: str) -> MessageType:
+    """Says what a message is, by the name of its tag."""
+    command = parse_command(message)
+    return "text" if command is None else command.name
+
+
+# The comment is free text, and may hold the divider itself.
+_ANSWERS = re.compile(
+    r"col:(\d{1,9})<&>partner_u:(\d{1,9})<&>self_u:(\d{1,9})<&>text:(.*)", re.ASCII | re.DOTALL
+)
 
 
 def parse_answers(text: str) -> Answers | None:
-    """Parses ``col:N<&>partner_u:N<&>self_u:N<&>text:...``; null if it has another form."""
-    # Three cuts at most: the comment at the end is free text, and may hold the divider itself.
-    parts = text.split("<&>", 3)
-    if len(parts) != 4:
+    """Parses ``col:N<&>partner_u:N<&>self_u:N<&>text:...``; None: it has another form."""
+    match = _ANSWERS.fullmatch(text)
+    if match is None:
         return None
-    values = []
-    for part, name in zip(parts, ("col:", "partner_u:", "self_u:", "text:"), strict=True):
-        if not part.startswith(name):
-            return None
-        values.append(part[len(name) :])
-    try:
-        return Answers(int(values[0]), int(values[1]), int(values[2]), values[3])
-    except ValueError:
-        return None
+    return Answers(int(match[1]), int(match[2]), int(match[3]), match[4])
 
 
 def render_answers(answers: Answers) -> str:

@@ -17,7 +17,7 @@ from typing import Literal
 
 import msgspec
 
-from commonground.corpora.photobook.native import COMMON, SELECTION, Game, Message
+from commonground.corpora.photobook.native import Game, Selection, parse_command
 
 MAX_CLICKS = 6
 """In a round with more clicks, all but a player's last one on an image are passed over."""
@@ -74,7 +74,7 @@ class Item(msgspec.Struct, frozen=True, gc=False):
     """A message of a round: a text, a click, or (where it is neither) anything else.
 
     Attributes:
-        number: its place in the round, from 0.
+        number: its place in the game, from 0.
         speaker: ``A`` or ``B``.
         is_text: whether it is a text.
         click: the mark; None where it is none.
@@ -91,16 +91,12 @@ _NOTHING = Item(-1, "", False, None)
 
 def segment_game(game: Game) -> Segmentation:
     """Divides a game into segments."""
-    return segment_rounds(each.messages for each in game.rounds)
-
-
-def segment_rounds(rounds: Iterable[Sequence[Message]]) -> Segmentation:
-    """Divides a game into segments, given the messages of each of its rounds."""
-    items, first = [], 0
-    for messages in rounds:
-        items.append([_parse_item(m, first + i) for i, m in enumerate(messages)])
-        first += len(messages)
-    return segment_items(items)
+    rounds, first = [], 0
+    for each in game.rounds:
+        said = enumerate(each.messages, first)
+        rounds.append([parse_item(number, m.speaker, m.message) for number, m in said])
+        first += len(each.messages)
+    return segment_items(rounds)
 
 
 def segment_items(rounds: Iterable[Sequence[Item]]) -> Segmentation:
@@ -117,15 +113,19 @@ def _choose_items(items: Sequence[Item]) -> Sequence[Item]:
     return items
 
 
-def _parse_item(message: Message, number: int) -> Item:
-    text = message.message
-    if text[:1] != "<":
-        return Item(number, message.speaker, True, None)
-    if not text.startswith(SELECTION):
-        return Item(number, message.speaker, False, None)
-    # Twelve characters are `<selection> `, the six behind them `<com> ` or `<dif> `.
-    click = Click(message.speaker, text[18:], text.startswith(COMMON, 12))
-    return Item(number, message.speaker, False, click)
+def parse_item(number: int, speaker: str, message: str) -> Item:
+    """Reads what a message is.
+
+    Args:
+        number: its place, from 0.
+        speaker: who sent it.
+        message: what was sent, its tags included.
+    """
+    command = parse_command(message)
+    if not isinstance(command, Selection):
+        return Item(number, speaker, command is None, None)
+    click = Click(speaker, command.image, command.label == "common")
+    return Item(number, speaker, False, click)
 
 
 def _drop_repeated_clicks(items: Sequence[Item]) -> Sequence[Item]:

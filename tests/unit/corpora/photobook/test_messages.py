@@ -8,11 +8,14 @@ from hypothesis import strategies as st
 
 from commonground.corpora.photobook.native import (
     Answers,
+    Command,
+    NextRound,
     Selection,
+    Submission,
     message_type,
     parse_answers,
     parse_clock,
-    parse_selection,
+    parse_command,
     parse_start,
     render_answers,
 )
@@ -29,7 +32,7 @@ def test_answers_are_parsed_as_written(col: int, partner_u: int, self_u: int, te
 @given(st.text())
 def test_no_text_breaks_the_parsers(text: str) -> None:
     parse_answers(text)
-    parse_selection(text)
+    parse_command(text)
     assert message_type(text) in ("text", "selection", "feedback", "next_round", "usr_feedback")
 
 
@@ -92,13 +95,32 @@ def test_the_first_tag_decides(message: str, kind: str) -> None:
     assert message_type(message) == kind
 
 
-def test_selections_have_a_label_and_an_image() -> None:
-    assert parse_selection("<selection> <com> a/b c.jpg") == Selection("common", "a/b c.jpg")
-    assert parse_selection("<selection> a/b.jpg") is None
+@pytest.mark.parametrize(
+    ("message", "command"),
+    [
+        ("<selection> <com> a/b c.jpg", Selection("common", "a/b c.jpg")),
+        ("<selection> <dif> ", Selection("different", "")),
+        ("<selection> a/b.jpg", None),
+        ("<feedback>", Submission()),
+        ("<feedback> ", None),
+        ("<next_round>", NextRound()),
+        ("<usr_feedback> col:1<&>partner_u:2<&>self_u:3<&>text: a<&>b", Answers(1, 2, 3, " a<&>b")),
+        ("<usr_feedback>col:1<&>partner_u:2<&>self_u:3<&>text:", None),
+    ],
+)
+def test_a_tag_is_read_with_what_belongs_to_it(message: str, command: Command | None) -> None:
+    assert parse_command(message) == command
 
 
 @pytest.mark.parametrize(
-    "text", ["", "col:1", "col:x<&>partner_u:2<&>self_u:3<&>text:", "a:1<&>b:2<&>c:3<&>d:"]
+    "text",
+    [
+        "",
+        "col:1",
+        "col:x<&>partner_u:2<&>self_u:3<&>text:",
+        "col:-1<&>partner_u:2<&>self_u:3<&>text:",
+        "a:1<&>b:2<&>c:3<&>d:",
+    ],
 )
 def test_answers_of_another_form_are_refused(text: str) -> None:
     assert parse_answers(text) is None

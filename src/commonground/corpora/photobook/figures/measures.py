@@ -51,7 +51,7 @@ from commonground.corpora.photobook.figures.uptake import (
     split_words,
 )
 from commonground.corpora.photobook.games import load_games, number_messages
-from commonground.corpora.photobook.native import Game, Round, message_type, parse_selection
+from commonground.corpora.photobook.native import Game, Selection, parse_command
 from commonground.corpora.photobook.segments import Segment, segment_game
 from commonground.figure import Data, Row
 from commonground.measuring import (
@@ -194,10 +194,10 @@ def count_game(
     about = _find_writers(game, segments)
     for number, each in enumerate(game.rounds):
         page = each.round_nr
-        types = [message_type(m.message) for m in each.messages]
-        texts = [m for m, kind in zip(each.messages, types, strict=True) if kind == "text"]
+        commands = [parse_command(m.message) for m in each.messages]
+        texts = [m for m, done in zip(each.messages, commands, strict=True) if done is None]
         speakers = [text.speaker for text in texts]
-        marked = _list_marked(each, types)
+        marked = {done.image for done in commands if isinstance(done, Selection)}
         found = {
             "score": (each.score.A + each.score.B, 1),
             "words": (sum(len(split_words(text.message)) for text in texts), 1),
@@ -226,12 +226,6 @@ def count_game(
 def _name_counts(name: str, page: int) -> tuple[str, str]:
     """Names the sum of a measure on a page, and of how many that is; one text for all games."""
     return f"{name}/{page}", f"{name}/{page}/n"
-
-
-def _list_marked(each: Round, types: Sequence[str]) -> set[str]:
-    typed = zip(each.messages, types, strict=True)
-    found = [message.message for message, kind in typed if kind == "selection"]
-    return {mark.image for text in found if (mark := parse_selection(text)) is not None}
 
 
 def _find_writers(game: Game, segments: Sequence[Segment]) -> dict[tuple[int, str], set[str]]:

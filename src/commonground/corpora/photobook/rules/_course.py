@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
@@ -11,22 +10,21 @@ from typing import NamedTuple
 import msgspec
 
 from commonground.corpora.photobook.native import (
-    LABELS,
-    NEXT_ROUND,
     QUESTIONNAIRE,
-    SELECTION,
-    SUBMIT,
+    Answers,
+    Command,
     Game,
     Label,
     Message,
+    NextRound,
     Round,
+    Selection,
+    Submission,
+    parse_command,
 )
 from commonground.corpora.photobook.rules._pages import Display, Page, build_pages
 from commonground.corpora.photobook.schedule import ROUNDS
 from commonground.findings import Examined, Place
-
-ANSWERS = re.compile(r"col:\d+<&>partner_u:\d+<&>self_u:\d+<&>text:", re.ASCII)
-"""How a filled-in questionnaire starts."""
 
 
 class Mark(NamedTuple):
@@ -56,19 +54,17 @@ class PlayerRound(msgspec.Struct, gc=False):
         submits: clicks on submit.
         nexts: clicks on the next round.
         answers: closing questionnaires.
-        selections: the marks in full; only of players who are unusual.
     """
 
     number: int
     speaker: str
     display: Display
     score: int
-    marks: list[int]
-    last: dict[str, Label]
-    submits: list[int]
-    nexts: list[int]
-    answers: list[int]
-    selections: Sequence[Mark] = ()
+    marks: list[Mark] = []
+    last: dict[str, Label] = {}
+    submits: list[int] = []
+    nexts: list[int] = []
+    answers: list[int] = []
 
 
 class RoundCourse(msgspec.Struct, gc=False):
@@ -81,8 +77,7 @@ class RoundCourse(msgspec.Struct, gc=False):
         turns: what ``turn`` should be.
         players: what A and B did.
         odd: messages that start like a tag and are none.
-        first_text: number of the first text; -1 where there is none.
-        last_text: number of the last text; -1 where there is none.
+        texts: messages that are texts, but for the odd ones.
     """
 
     number: int
@@ -91,8 +86,7 @@ class RoundCourse(msgspec.Struct, gc=False):
     turns: list[int]
     players: tuple[PlayerRound, PlayerRound]
     odd: list[int]
-    first_text: int
-    last_text: int
+    texts: list[int]
 
     def place(self, index: int, expected: str, found: str, field: str = "message") -> Place:
         """Builds the place of a field of a message.
@@ -105,15 +99,6 @@ class RoundCourse(msgspec.Struct, gc=False):
         """
         path = f".rounds[{self.number}].messages[{index}].{field}"
         return Place(path, expected, found, self.first_event + index)
-
-    def selections(self, player: PlayerRound) -> list[Mark]:
-        """Returns what a player marked."""
-        messages = self.round.messages
-        texts = [messages[index].message for index in player.marks]
-        pairs = zip(player.marks, texts, strict=True)
-        # A tag of twelve characters, blank included, then ``<com> `` or ``<dif> `` of six, then the
-        # path.
-        return [Mark(index, LABELS[text[12:18]], text[18:]) for index, text in pairs]
 
 
 class Course(msgspec.Struct):
@@ -129,7 +114,7 @@ class Course(msgspec.Struct):
             submit once, ask once for the next round.
         messages: all messages, in order.
         stamps: their timestamps.
-        texts: the messages that carry no tag, in order.
+        texts: the messages that do not start like a tag, in order.
         text_events: their numbers among the messages.
         lengths: how many characters the texts have.
         joined: the texts, one a line, with a line break at both ends.
@@ -173,7 +158,7 @@ class Course(msgspec.Struct):
         for player in self.players:
             for index in player.answers:
                 message = self.rounds[player.number].round.messages[index].message
-                sent[player.speaker].append(message[len(QUESTIONNAIRE) :])
+                sent[player.speaker].append(message.removeprefix(QUESTIONNAIRE))
         return sent
 
 
@@ -202,22 +187,19 @@ def follow_game(game: Game) -> Course:
     pages = build_pages(game)
     rounds: list[RoundCourse] = []
     messages: list[Message] = []
-    texts: list[str] = []
-    text_events: list[int] = []
     for number, (each, page) in enumerate(zip(game.rounds, pages, strict=True)):
-        rounds.append(_examine_round(number, each, page, len(messages), texts, text_events))
+        rounds.append(_examine_round(number, each, page, len(messages)))
         messages += each.messages
     players = [player for each in rounds for player in each.players]
-    unusual = [player for player in players if not _is_usual(player, game)]
-    for player in unusual:
-        player.selections = rounds[player.number].selections(player)
+    text_events = [each.first_event + index for each in rounds for index in each.texts]
+    texts = [messages[event].message for event in text_events]
     return Course(
         game=game,
         pages=pages,
         rounds=rounds,
         first_events=[each.first_event for each in rounds],
         players=players,
-        unusual=unusual,
+        unusual=[player for player in players if not _is_usual(player, game)],
         messages=messages,
         stamps=[message.timestamp for message in messages],
         texts=texts,
@@ -233,7 +215,7 @@ def _is_usual(player: PlayerRound, game: Game) -> bool:
     # Most players did exactly this in most rounds (22,445 of 25,020 marked three times), and then
     # no rule on marks or submissions needs to look at single messages.
     marks, submits, nexts = player.marks, player.submits, player.nexts
-    if len(marks) != 3 or len(submits) != 1 or submits[0] < marks[2]:
+    if len(marks) != 3 or len(submits) != 1 or submits[0] < marks[2].at:
         return False
     if game.rounds[player.number].round_nr == ROUNDS:
         done = not nexts
@@ -242,63 +224,38 @@ def _is_usual(player: PlayerRound, game: Game) -> bool:
     return done and player.last.keys() == player.display.goal.keys()
 
 
-def _examine_round(
-    number: int,
-    each: Round,
-    page: Page,
-    first_event: int,
-    texts: list[str],
-    text_events: list[int],
-) -> RoundCourse:
-    """Sorts the messages of a round; adds its texts to those of the rounds before."""
-    a = PlayerRound(number, "A", page.a, each.score.A, [], {}, [], [], [])
-    b = PlayerRound(number, "B", page.b, each.score.B, [], {}, [], [], [])
+def _examine_round(number: int, each: Round, page: Page, first_event: int) -> RoundCourse:
+    """Sorts the messages of a round."""
+    a = PlayerRound(number, "A", page.a, each.score.A)
+    b = PlayerRound(number, "B", page.b, each.score.B)
+    # A rule of its own names other speakers.
+    nobody = PlayerRound(number, "", page.a, 0)
+    players = {"A": a, "B": b}
+    texts: list[int] = []
     odd: list[int] = []
-    # What each message adds to `turn`; marks and submissions are set to 0.
+    # What each message adds to `turn`.
     counted = [1] * len(each.messages)
-    texts_before = len(texts)
     for index, message in enumerate(each.messages):
-        text = message.message
-        # More than half of the messages are texts, so the cheapest test comes first.
-        if text[:1] != "<":
-            texts.append(text)
-            text_events.append(first_event + index)
+        command = parse_command(message.message)
+        if command is None:
+            (odd if message.message[:1] == "<" else texts).append(index)
             continue
-        player = a if message.speaker == "A" else b if message.speaker == "B" else None
-        if player is None:  # a rule of its own names such speakers
-            player = PlayerRound(number, "", page.a, 0, [], {}, [], [], [])
-        if not _note_command(player, text, index, counted):
-            odd.append(index)
-    spoken = len(texts) > texts_before
-    return RoundCourse(
-        number,
-        each,
-        first_event,
-        # As released: `turn` counts the messages before this one, without marks and submissions.
-        list(accumulate(counted[:-1], initial=0)),
-        (a, b),
-        odd,
-        text_events[texts_before] - first_event if spoken else -1,
-        text_events[-1] - first_event if spoken else -1,
-    )
+        _note_command(players.get(message.speaker, nobody), command, index)
+        if isinstance(command, (Selection, Submission)):
+            counted[index] = 0
+    # As released: `turn` counts the messages before this one, without marks and submissions.
+    turns = list(accumulate(counted[:-1], initial=0))
+    return RoundCourse(number, each, first_event, turns, (a, b), odd, texts)
 
 
-def _note_command(player: PlayerRound, text: str, index: int, counted: list[int]) -> bool:
-    """Notes a command among those of its player; says no where it is none.
-
-    Marks and submissions do not move ``turn`` on.
-    """
-    if text[:12] == SELECTION and (label := LABELS.get(text[12:18])):
-        player.marks.append(index)
-        player.last[text[18:]] = label
-        counted[index] = 0
-    elif text == SUBMIT:
-        player.submits.append(index)
-        counted[index] = 0
-    elif text == NEXT_ROUND:
-        player.nexts.append(index)
-    elif text[:15] == QUESTIONNAIRE and ANSWERS.match(text, 15):
-        player.answers.append(index)
-    else:
-        return False
-    return True
+def _note_command(player: PlayerRound, command: Command, index: int) -> None:
+    match command:
+        case Selection(label=label, image=image):
+            player.marks.append(Mark(index, label, image))
+            player.last[image] = label
+        case Submission():
+            player.submits.append(index)
+        case NextRound():
+            player.nexts.append(index)
+        case Answers():
+            player.answers.append(index)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 
 from commonground.corpora.photobook.native import message_type
@@ -38,7 +39,7 @@ def early_submission(course: Course) -> Iterator[Place]:
         if _marked_three_first(player):
             continue
         for index in player.submits:
-            marked = len({mark.image for mark in player.selections if mark.at < index})
+            marked = len({mark.image for mark in player.marks if mark.at < index})
             if marked < 3:
                 yield course.rounds[player.number].place(index, "3 images marked", str(marked))
 
@@ -127,7 +128,7 @@ def text_after_submit(course: Course) -> Iterator[Place]:
     # Looks for texts after the player's first click on submit.
     for each in course.rounds:
         for player in each.players:
-            if player.submits and player.submits[0] < each.last_text:
+            if player.submits:
                 yield from _texts_after(each, player.submits[0], player, "before the submission")
 
 
@@ -142,7 +143,7 @@ def text_after_next(course: Course) -> Iterator[Place]:
     # Looks for texts after the player's first click on the next round.
     for each in course.rounds:
         for player in each.players:
-            if player.nexts and player.nexts[0] < each.last_text:
+            if player.nexts:
                 yield from _texts_after(each, player.nexts[0], player, "in the next round")
 
 
@@ -155,7 +156,7 @@ def silent_round(course: Course) -> Iterator[Place]:
     Leave the round out of statistics by round.
     """
     for each in course.rounds:
-        if each.last_text < 0 and each.round.messages:
+        if each.round.messages and not each.texts:
             yield Place(f".rounds[{each.number}].messages", "texts", "none")
 
 
@@ -169,13 +170,10 @@ def one_writer(course: Course) -> Iterator[Place]:
     """
     # Looks for rounds with the texts of one player.
     for each in course.rounds:
-        messages = each.round.messages
-        first, last = each.first_text, each.last_text
-        if last < 0 or messages[first].speaker != messages[last].speaker:
-            continue
-        writer = messages[first].speaker
-        if all(m.speaker == writer or m.message[:1] == "<" for m in messages):
-            yield Place(f".rounds[{each.number}].messages", "texts of both", f"only {writer}'s")
+        writers = {each.round.messages[index].speaker for index in each.texts}
+        if len(writers) == 1:
+            found = f"only {writers.pop()}'s"
+            yield Place(f".rounds[{each.number}].messages", "texts of both", found)
 
 
 @rules.note(71, known=19)
@@ -210,7 +208,7 @@ def _marked_three_first(player: PlayerRound) -> bool:
     marks, submits = player.marks, player.submits
     # Three marks of three images, all before the first click: so it mostly is.
     three = len(marks) == len(player.last) == 3
-    return three and bool(submits) and marks[2] < submits[0]
+    return three and bool(submits) and marks[2].at < submits[0]
 
 
 def _round_place(player: PlayerRound, expected: str, found: str) -> Place:
@@ -220,8 +218,7 @@ def _round_place(player: PlayerRound, expected: str, found: str) -> Place:
 def _texts_after(
     each: RoundCourse, first: int, player: PlayerRound, expected: str
 ) -> Iterator[Place]:
-    messages = each.round.messages
-    for index in range(first + 1, each.last_text + 1):
-        message = messages[index]
-        if message.speaker == player.speaker and message.message[:1] != "<":
+    for index in each.texts[bisect_right(each.texts, first) :]:
+        message = each.round.messages[index]
+        if message.speaker == player.speaker:
             yield each.place(index, expected, message.message)

@@ -63,7 +63,7 @@ def mark_outside(course: Course) -> Iterator[Place]:
         images = player.display.images
         if player.last.keys() <= images:
             continue
-        for mark in player.selections:
+        for mark in player.marks:
             if mark.image not in images:
                 yield _place(course, player, mark, "an image of the own display")
 
@@ -78,7 +78,7 @@ def mark_not_highlighted(course: Course) -> Iterator[Place]:
     """
     for player in course.unusual:
         goal = player.display.goal
-        for mark in player.selections:
+        for mark in player.marks:
             if mark.image not in goal and mark.image in player.display.images:
                 yield _place(course, player, mark, "a highlighted image")
 
@@ -132,7 +132,7 @@ def _repeated(facts: Course) -> Iterator[tuple[PlayerRound, str, Mark]]:
         if len(player.last) == len(player.marks):
             continue
         last: dict[str, str] = {}
-        for mark in player.selections:
+        for mark in player.marks:
             if mark.image in last:
                 yield player, last[mark.image], mark
             last[mark.image] = mark.label
@@ -147,7 +147,7 @@ def marked_after_submit(course: Course) -> Iterator[Place]:
     Do not take the marks at the first submission for the final ones.
     """
     for player in course.unusual:
-        if player.marks and player.submits and player.marks[-1] > player.submits[0]:
-            for mark in player.selections:
+        if player.marks and player.submits and player.marks[-1].at > player.submits[0]:
+            for mark in player.marks:
                 if mark.at > player.submits[0]:
                     yield _place(course, player, mark, "before the submission")

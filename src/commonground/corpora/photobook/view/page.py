@@ -7,8 +7,13 @@ from itertools import pairwise
 
 import msgspec
 
-from commonground.corpora.photobook.native import COMMON, DIFFERENT, SELECTION, Message
-from commonground.corpora.photobook.segments import Segment, build_chains, segment_rounds
+from commonground.corpora.photobook.segments import (
+    Click,
+    Item,
+    Segment,
+    build_chains,
+    segment_items,
+)
 from commonground.model import Action, Dialogue, Display, Event
 from commonground.view import Mode, OutlineItem, Stage, View
 
@@ -284,8 +289,8 @@ def build_chain_rows(dialogue: Dialogue, rounds: Sequence[tuple[int, int]]) -> l
         rounds: first and last event of each round, in order, without a gap.
     """
     events = dialogue.events
-    messages = [[_to_message(each) for each in events[a : b + 1]] for a, b in rounds]
-    segments = segment_rounds(messages).segments
+    items = [[_to_item(n, events[n]) for n in range(a, b + 1)] for a, b in rounds]
+    segments = segment_items(items).segments
     rows = []
     for number, chain in enumerate(build_chains(segments), 1):
         cells: list[list[Mention]] = [[] for _ in rounds]
@@ -301,13 +306,9 @@ def _mention(segment: Segment, image: str, events: Sequence[Event]) -> Mention:
     return Mention(lines=lines, others=[each for each in segment.targets if each != image])
 
 
-def _to_message(event: Event) -> Message:
-    """Writes an event as the log has it, as far as segments depend on it."""
-    text = event.text or ""
-    if isinstance(event, Action):
-        text = f"<{event.name}>"
-        if event.name == "selection":
-            label = COMMON if event.arguments["label"] == "common" else DIFFERENT
-            text = f"{SELECTION}{label}{event.arguments['image']}"
-    # Segments depend on neither times nor agents.
-    return Message("", event.turn or 0, event.speaker, 0, text)
+def _to_item(number: int, event: Event) -> Item:
+    click = None
+    if event.name == "selection":
+        is_common = event.arguments["label"] == "common"
+        click = Click(event.speaker, event.arguments["image"], is_common)
+    return Item(number, event.speaker, event.kind == "utterance", click)

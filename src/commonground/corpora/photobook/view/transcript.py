@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TextIO
 
 from commonground.corpora.photobook.log import GameRound, Log, LogMessage
-from commonground.corpora.photobook.native import parse_selection
+from commonground.corpora.photobook.native import Selection, parse_command
 
 
 def print_transcript(log: Log, file: TextIO | None = None) -> None:
@@ -54,10 +54,10 @@ def _render_message(message: LogMessage) -> str | None:
     start = f"[{Log.format_time(message.timestamp)}] {message.speaker}"
     if message.type == "text":
         return f"{start}: {message.message}"
-    selection = parse_selection(message.message) if message.type == "selection" else None
-    if selection is None:
+    command = parse_command(message.message)
+    if not isinstance(command, Selection):
         return None
-    return f"{start} marks image {_image_name(selection.image)} as {selection.label}"
+    return f"{start} marks image {_image_name(command.image)} as {command.label}"
 
 
 def _image_name(path: str) -> str:

@@ -16,15 +16,15 @@ import msgspec
 
 from commonground.corpora.photobook.native import (
     FORMATS,
-    NEXT_ROUND,
-    QUESTIONNAIRE,
     SELECTION,
-    SUBMIT,
+    Answers,
     Game,
     Message,
+    NextRound,
     Round,
-    parse_answers,
-    parse_selection,
+    Selection,
+    Submission,
+    parse_command,
 )
 from commonground.corpora.photobook.schedule import ROUNDS, schedule_name
 from commonground.errors import FormatError
@@ -307,22 +307,21 @@ def _overrule(state: State, act: Act, refusal: Refusal) -> State:
 
 def _parse_act(message: Message, number: int, at_us: int) -> Act:
     """Returns what a message says its speaker did; an unknown tag is a text that is refused."""
-    text, role = message.message, message.speaker
-    if text[:1] != "<":
-        return Act("chat.message", role, {"text": text}, at_us, number)
-    if text == SUBMIT:
-        return Act("photobook.submit", role, {}, at_us, number)
-    if text == NEXT_ROUND:
-        return Act("photobook.next", role, {}, at_us, number)
-    if text.startswith(SELECTION) and (mark := parse_selection(text)) is not None:
-        payload: dict[str, Any] = {"image": mark.image, "label": mark.label}
-        return Act("photobook.mark", role, payload, at_us, number)
-    answers = parse_answers(text[len(QUESTIONNAIRE) :]) if text.startswith(QUESTIONNAIRE) else None
-    if answers is not None:
-        # The space after "text:" is the format's, not the player's.
-        payload = msgspec.structs.asdict(answers) | {"text": answers.text.removeprefix(" ")}
-        return Act("photobook.questionnaire", role, payload, at_us, number)
-    return Act("chat.message", role, {"text": text}, at_us, number)
+    payload: dict[str, Any] = {}
+    match parse_command(message.message):
+        case Submission():
+            kind = "photobook.submit"
+        case NextRound():
+            kind = "photobook.next"
+        case Selection(label=label, image=image):
+            kind, payload = "photobook.mark", {"image": image, "label": label}
+        case Answers() as answers:
+            # The space after "text:" is the format's, not the player's.
+            kind = "photobook.questionnaire"
+            payload = msgspec.structs.asdict(answers) | {"text": answers.text.removeprefix(" ")}
+        case None:
+            kind, payload = "chat.message", {"text": message.message}
+    return Act(kind, message.speaker, payload, at_us, number)
 
 
 def _grid(each: Round, role: str) -> tuple[tuple[str, ...], tuple[bool, ...]]:

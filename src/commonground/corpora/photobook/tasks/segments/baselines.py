@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.photobook.native import SELECTION
+from commonground.corpora.photobook.segments import Item, parse_item
 from commonground.method import Baseline, Baselines, Lessons
 from commonground.task import Instance
 
@@ -34,24 +34,10 @@ class LengthModel(msgspec.Struct, frozen=True):
     length: int
 
 
-class Line(msgspec.Struct, frozen=True):
-    """A message, as far as a segment is concerned.
-
-    Attributes:
-        number: its place in the round, from 0.
-        is_text: whether it is a text.
-        image: path of the image that it selects; None where it selects none.
-    """
-
-    number: int
-    is_text: bool
-    image: str | None
-
-
 class Round(msgspec.Struct, frozen=True):
     """The messages of a round, and the usual number of messages of a segment."""
 
-    lines: list[Line]
+    items: list[Item]
     length: int
 
 
@@ -79,33 +65,24 @@ def predict(
         yield [
             (number, segment.messages, sorted(segment.targets))
             for number, shown in enumerate(each.inputs["rounds"])
-            for segment in divide(Round(_parse_all(shown["messages"]), model.length))
+            for segment in divide(
+                Round([parse_item(*said) for said in shown["messages"]], model.length)
+            )
             if segment.messages and segment.targets
         ]
-
-
-def _parse_all(messages: Iterable[tuple[int, str, str]]) -> list[Line]:
-    return [_parse(number, text) for number, _speaker, text in messages]
-
-
-def _parse(number: int, message: str) -> Line:
-    if message.startswith(SELECTION):
-        # `<selection> <com> PATH`: all that is behind the second space is the path.
-        return Line(number, False, message.split(maxsplit=2)[2])
-    return Line(number, not message.startswith("<"), None)
 
 
 def divide_at_selections(part: Round) -> Iterator[Segment]:
     """Ends a segment with the first selections after its texts; it is about these images."""
     segment = Segment([], set())
-    for line in part.lines:
-        if line.is_text and segment.targets:
+    for item in part.items:
+        if item.is_text and segment.targets:
             yield segment
             segment = Segment([], set())
-        if line.is_text:
-            segment.messages.append(line.number)
-        elif line.image is not None and segment.messages:
-            segment.targets.add(line.image)
+        if item.is_text:
+            segment.messages.append(item.number)
+        elif item.click is not None and segment.messages:
+            segment.targets.add(item.click.image)
     yield segment
 
 
@@ -114,21 +91,21 @@ def divide_by_length(part: Round) -> Iterator[Segment]:
 
     Near are selections between the texts, and the next one after them.
     """
-    lines = part.lines
-    texts = [place for place, line in enumerate(lines) if line.is_text]
+    items = part.items
+    texts = [place for place, item in enumerate(items) if item.is_text]
     for start in range(0, len(texts), part.length):
         mine = texts[start : start + part.length]
-        after = next((i for i, x in enumerate(lines) if x.image and i > mine[-1]), len(lines))
-        near = Counter(x.image for x in lines[mine[0] : after + 1] if x.image)
+        after = next((i for i, x in enumerate(items) if x.click and i > mine[-1]), len(items))
+        near = Counter(x.click.image for x in items[mine[0] : after + 1] if x.click)
         if near:
-            yield Segment([lines[i].number for i in mine], {near.most_common(1)[0][0]})
+            yield Segment([items[i].number for i in mine], {near.most_common(1)[0][0]})
 
 
 def divide_by_round(part: Round) -> Iterator[Segment]:
     """Takes a round as one segment that is about all images selected in it."""
     yield Segment(
-        [line.number for line in part.lines if line.is_text],
-        {line.image for line in part.lines if line.image is not None},
+        [item.number for item in part.items if item.is_text],
+        {item.click.image for item in part.items if item.click is not None},
     )
 
 
