@@ -105,35 +105,11 @@ def decode_record(data: bytes, of: type[T]) -> Decoded[T]:
         value = decode_value(data)
     except (RecursionError, UnicodeDecodeError) as error:
         raise _no_json(error) from None
-    # A typed record is no deeper than its type; only what takes anything can be.
-    if decoded is None or _holds_anything(cast("Hashable", of)):
-        _refuse_deep(data, value)
+    written = _write_again(data, value)
     decoded = decoded or convert_value(value, of)
-    if _may_repeat_keys(data, value):
+    if may_repeat_keys(data, written):
         decoded.faults.extend(find_repeated_keys(data))
     return decoded
-
-
-@cache
-def _holds_anything(of: Any) -> bool:
-    """Says whether a type takes values of any shape somewhere, and so of any depth."""
-    waiting = [_type_info(of)]
-    while waiting:
-        info = waiting.pop()
-        match info:
-            case msgspec.inspect.AnyType():
-                return True
-            case msgspec.inspect.UnionType(types=types):
-                waiting += types
-            case msgspec.inspect.TupleType(item_types=types):
-                waiting += types
-            case msgspec.inspect.ListType(item_type=item):
-                waiting.append(item)
-            case msgspec.inspect.DictType(value_type=item):
-                waiting.append(item)
-            case msgspec.inspect.StructType(fields=fields):
-                waiting += [field.type for field in fields]
-    return False
 
 
 MARGIN = 300
@@ -141,26 +117,22 @@ MARGIN = 300
 how deep its reader is, and what one step reads, no later one may fail at."""
 
 
-def _refuse_deep(data: bytes, value: Any) -> None:
-    """Refuses a value that could be read here, but might be too deep for whoever has it next.
+def _write_again(data: bytes, value: Any) -> bytes:
+    """Writes a value that was read, as deep in the stack as whoever has it next may be.
 
     Raises:
         msgspec.DecodeError: it is nested too deeply.
     """
-    # Fewer brackets cannot be nested deeper; hardly any record has to be tried.
-    if data.count(b"[") + data.count(b"{") > MARGIN:
-        try:
-            _encode_below(value, MARGIN)
-        except RecursionError as error:
-            raise _no_json(error) from None
+    # Fewer brackets cannot be nested deeper; hardly any record has more.
+    has_many = data.count(b"[") + data.count(b"{") > MARGIN
+    try:
+        return _encode_below(value, MARGIN if has_many else 0)
+    except RecursionError as error:
+        raise _no_json(error) from None
 
 
-def _encode_below(value: Any, calls: int) -> None:
-    # Down the stack first, so that the encoder begins as deep as a later reader may.
-    if calls:
-        _encode_below(value, calls - 1)
-    else:
-        msgspec.json.encode(value)
+def _encode_below(value: Any, calls: int) -> bytes:
+    return _encode_below(value, calls - 1) if calls else msgspec.json.encode(value)
 
 
 def decode_value(data: bytes) -> Any:
@@ -180,47 +152,19 @@ def _no_json(error: Exception) -> msgspec.DecodeError:
     return msgspec.DecodeError("JSON is nested too deeply" if deep else "text is not UTF-8")
 
 
-_ESCAPED_COLONS = (b"\\u003a", b"\\u003A")
+def may_repeat_keys(data: bytes, written: bytes) -> bool:
+    """Says whether an object in some JSON may have a key twice; never no where one has.
 
+    Decoding keeps one value of a key, so that a colon is missing where it is written again. This
+    costs less than decoding; to look at every key costs three times as much as decoding.
 
-def _may_repeat_keys(data: bytes, value: Any) -> bool:
-    """Says whether an object in ``data`` may have a key twice; never no where one has.
-
-    Decoding keeps one value of a key, so what was decoded, written again, has fewer colons: one
-    less for each key that is gone, and those of its value. A colon can stand in JSON in no
-    other way but as itself or as an escape. This costs less than decoding; to
-    look at every key costs three times as much as decoding.
+    Args:
+        data: the JSON.
+        written: what was decoded of it, written again.
     """
-    if escapes_colons(data):
-        return True
-    # As long as what was read, so that it seldom has to grow.
-    written = bytearray(len(data))
-    _encode_into(value, written)
-    return count_colons(data) != count_colons(written)
-
-
-_encode_into = msgspec.json.Encoder().encode_into
-
-
-def escapes_colons(data: bytes) -> bool:
-    """Says whether JSON may hold colons that are escaped, and so are no colons in its bytes."""
-    # Hardly any JSON comes further than to the second of these.
-    return b"\\" in data and b"\\u003" in data and any(escape in data for escape in _ESCAPED_COLONS)
-
-
-def count_colons(data: bytes | bytearray | msgspec.Raw) -> int:
-    """Counts the colons in JSON, those in its texts included."""
-    view = memoryview(data) if isinstance(data, msgspec.Raw) else data
-    if len(view) < _WORTH_NUMPY:
-        return bytes(view).count(b":")
-    import numpy as np
-
-    return int(np.count_nonzero(np.frombuffer(view, np.uint8) == _COLON))
-
-
-_COLON = ord(":")
-_WORTH_NUMPY = 4096
-"""Bytes from which on numpy counts faster, three to four times in the end."""
+    # A colon stands in JSON as itself or as `\u003a`; most JSON has no escapes at all.
+    escaped = b"\\" in data and b"\\u003" in data
+    return escaped or data.count(b":") != written.count(b":")
 
 
 class _Pairs(list[tuple[str, Any]]):

@@ -16,11 +16,10 @@ from commonground.findings import Finding, shorten
 from commonground.records import (
     Decoded,
     Fault,
-    count_colons,
     decode_record,
     decode_value,
-    escapes_colons,
     find_repeated_keys,
+    may_repeat_keys,
     render_path,
 )
 
@@ -187,14 +186,10 @@ def split_object(data: bytes) -> Fields:
     Raises:
         msgspec.DecodeError, RecursionError, UnicodeDecodeError: it is no JSON object.
     """
-    fields = list(RAW_MAP.decode(data).items())
-    # Each value has one colon before it, and as many as are in itself and in its key.
-    in_keys = sum(key.count(":") for key, _ in fields)
-    colons = len(fields) + in_keys + sum(count_colons(value) for _, value in fields)
-    # Where a key is gone, so are colons; see ``records``.
-    if colons == count_colons(data) and not (in_keys and escapes_colons(data)):
-        return fields
-    return list(split_known_object(data))
+    fields = RAW_MAP.decode(data)
+    if may_repeat_keys(data, msgspec.json.encode(fields)):
+        return list(split_known_object(data))
+    return list(fields.items())
 
 
 # A text with its escapes, or a mark. The possessive ``*+`` never goes back, so that a long text
