@@ -17,19 +17,18 @@ SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """One fault, located.
+    """One fault, located. Codes are never reused.
 
     Attributes:
-        code: the rule, such as ``CG-FRAMES-007``. Codes are never reused.
-        severity: see :data:`Severity`.
+        code: rule, as in ``commonground explain CODE``.
+        severity: ``error``, ``warning`` or ``note``.
         message: one sentence.
-        source_file: name of the file below what was imported; None for a fault of the whole.
-        source_path: JSON path in that file, such as ``$[3].turns[0].text``; for text files
-            ``line 12``; None where the fault is the file's.
-        dialogue_id: the dialogue it concerns; None where it concerns none.
-        event: number of the event in that dialogue; None where it concerns none.
-        expected: what should stand there; None where it goes without saying.
-        found: what stands there, cut to a readable length; None where nothing does.
+        source_file: file, below what was imported; None: the whole.
+        source_path: JSON path, or ``line N``; None: the whole file.
+        dialogue_id: dialogue it concerns; None: none in particular.
+        event: event it concerns; None: none in particular.
+        expected: what should be there; None: it goes without saying.
+        found: what is there, shortened; None: nothing.
     """
 
     code: str

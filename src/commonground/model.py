@@ -1,8 +1,10 @@
 """What a dialogue is, whatever corpus it came from.
 
 A :class:`Dialogue` holds its events in order and, beside them, flat lists of annotations that
-point at events by number. Each list is one table of the store, each attribute a column; the
-meaning of every column stands in ``schema.py``.
+point at events by number. Each list is one table of the store, each attribute a column:
+``schema.py`` reads type and meaning from annotations and docstrings here. ``; None: nothing was
+said.`` at the end of an attribute says what None and null mean; ``, if any`` is short for
+``; None: none``.
 """
 
 from __future__ import annotations
@@ -38,14 +40,7 @@ class Speaker(Brief, msgspec.Struct, gc=False):
 class Utterance(Brief, msgspec.Struct, gc=False):
     """Something said: an event with text.
 
-    Attributes:
-        speaker: who spoke or acted.
-        text: what was said, verbatim.
-        turn: the corpus's own number of the turn; None: it has none.
-        segment: the larger part it is in (PhotoBook round); None: no parts.
-        at_s: seconds since the dialogue began; None: the corpus does not say.
-        native_id: the corpus's own id of the event; None: it has none.
-        details: released facts that no other column holds, if any.
+    :class:`EventRow` describes the attributes.
     """
 
     kind: ClassVar[Literal["utterance"]] = "utterance"
@@ -65,16 +60,7 @@ class Utterance(Brief, msgspec.Struct, gc=False):
 class Action(Brief, msgspec.Struct, gc=False):
     """Something done: an event with a name, arguments and a result.
 
-    Attributes:
-        speaker: who spoke or acted.
-        name: what was done.
-        arguments: what the action was given; None: nothing was given.
-        result: what the action gave back; None: nothing came back.
-        turn: the corpus's own number of the turn; None: it has none.
-        segment: the larger part it is in (PhotoBook round); None: no parts.
-        at_s: seconds since the dialogue began; None: the corpus does not say.
-        native_id: the corpus's own id of the event; None: it has none.
-        details: released facts that no other column holds, if any.
+    :class:`EventRow` describes the attributes.
     """
 
     kind: ClassVar[Literal["action"]] = "action"
@@ -94,13 +80,7 @@ class Action(Brief, msgspec.Struct, gc=False):
 class Withheld(Brief, msgspec.Struct, gc=False):
     """Something said that the authors keep back, such as the answer that a test set asks for.
 
-    Attributes:
-        speaker: who spoke or acted.
-        turn: the corpus's own number of the turn; None: it has none.
-        segment: the larger part it is in (PhotoBook round); None: no parts.
-        at_s: seconds since the dialogue began; None: the corpus does not say.
-        native_id: the corpus's own id of the event; None: it has none.
-        details: released facts that no other column holds, if any.
+    :class:`EventRow` describes the attributes.
     """
 
     kind: ClassVar[Literal["withheld"]] = "withheld"
@@ -153,7 +133,7 @@ class EventRow(Brief, msgspec.Struct, frozen=True, gc=False):
         segment: the larger part it is in (PhotoBook round); None: no parts.
         at_s: seconds since the dialogue began; None: the corpus does not say.
         text: what was said, verbatim; None: an action, or withheld.
-        name: what was done; None: it is no action.
+        name: what was done; None: it is not an action.
         arguments: what the action was given; None: nothing was given.
         result: what the action gave back; None: nothing came back.
         native_id: the corpus's own id of the event; None: it has none.

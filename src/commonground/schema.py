@@ -1,17 +1,37 @@
 """The tables of a store: every column with its type, its unit and what null means.
 
-This is the single declaration: the Arrow schemas, the SQL views and the reference page in the
-docs are made from it. The columns of a table, beside ``corpus`` and ``dialogue_id``, are the
-attributes of its class in ``model.py``, under the same names.
+The columns of a table, beside ``corpus`` and ``dialogue_id``, are the fields of its struct in
+``model.py``: a field's annotation gives the type, its line in the docstring says what the column
+holds and what null means. The Arrow schemas, the SQL views and the reference page in the docs are
+made from these tables.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+import inspect
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Literal, get_args, get_origin
 
 import msgspec
 
 from commonground.errors import find_named
+from commonground.findings import Finding
+from commonground.model import (
+    Act,
+    Candidate,
+    Dialogue,
+    Display,
+    EventRow,
+    FileEntry,
+    Grounding,
+    Object,
+    Outcome,
+    Span,
+    Speaker,
+    State,
+)
 
 SCHEMA_VERSION = 2
 """Raised when a store of before can no longer be read."""
@@ -59,13 +79,73 @@ class Table(msgspec.Struct, frozen=True):
         return tuple(column.name for column in self.columns)
 
 
+_TYPES: Mapping[Any, ColumnType] = {
+    str: "text",
+    int: "int",
+    float: "float",
+    bool: "bool",
+    datetime: "timestamp",
+    Any: "json",
+}
+
+# A field with its lines in the part ``Attributes:`` of a docstring.
+_DESCRIBED = re.compile(r"^    (\w+): (.*(?:\n {8}.*)*)", re.MULTILINE)
+
+
+def read_columns(struct: type[msgspec.Struct], first: str = "") -> tuple[Column, ...]:
+    """Makes a column of each field of a struct that is no list.
+
+    Args:
+        struct: declares the fields, and describes them in its docstring.
+        first: names of the columns that stand before the others, divided by spaces; the others
+            follow in the order of the fields.
+    """
+    # Without docstrings (``python -OO``) columns are not described.
+    attributes = (inspect.getdoc(struct) or "").partition("Attributes:\n")[2]
+    texts = {match[1]: " ".join(match[2].split()) for match in _DESCRIBED.finditer(attributes)}
+    columns = {
+        field.name: Column(
+            field.name, _column_type(field.type), *_read_text(texts.get(field.name, ""))
+        )
+        for field in msgspec.structs.fields(struct)
+        if get_origin(field.type) is not list
+    }
+    names = dict.fromkeys([*first.split(), *columns])
+    return tuple(columns[name] for name in names)
+
+
+def _column_type(annotation: Any) -> ColumnType:
+    kinds = get_args(annotation) or (annotation,)
+    kind = next(each for each in kinds if each is not type(None))
+    is_literal = isinstance(kind, str) or get_origin(kind) is Literal
+    return "text" if is_literal else _TYPES[kind]
+
+
+def _read_text(text: str) -> tuple[str, str]:
+    """Divides the description of a field into what it holds and what null means.
+
+    ``the option; None: it is none.`` has both; ``a score, if any.`` says the same of null.
+    """
+    said = text.replace("``", "`").removesuffix(".")
+    if said.endswith(", if any"):
+        doc, null = said.removesuffix(", if any"), "none"
+    else:
+        doc, _, null = said.partition("; None: ")
+    return _write_sentence(doc), _write_sentence(null)
+
+
+def _write_sentence(words: str) -> str:
+    end = "" if not words or words.endswith("...") else "."
+    return f"{words[:1].upper()}{words[1:]}{end}"
+
+
 _CORPUS = Column("corpus", "text", "Name of the corpus, as in `commonground list`.")
-_DIALOGUE = Column("dialogue_id", "text", "Id of the dialogue, unique in its corpus.")
-_EVENT = Column("event", "int", "Number of the event in its dialogue, from 0.")
-_LAYER = Column("layer", "text", "Whose annotation it is, such as `belief_state` or `segments`.")
 _FILE = Column("source_file", "text", "File it was read from, below what was imported.")
 _PATH = Column("source_path", "text", "JSON path in that file, or `line N` in a text file.")
-_NONE = "The corpus does not say."
+
+_OF_DIALOGUES = read_columns(Dialogue)
+_DIALOGUE = _OF_DIALOGUES[0]
+_OF_EVENTS = tuple(each for each in read_columns(EventRow) if each.name not in ("split", "role"))
 
 TABLES: tuple[Table, ...] = (
     Table(
@@ -73,13 +153,10 @@ TABLES: tuple[Table, ...] = (
         "a dialogue",
         (
             _CORPUS,
-            _DIALOGUE,
-            Column("split", "text", "Released split, under its released name.", "In no split."),
-            Column("domain", "text", "Topic, image set or product world, as released.", _NONE),
-            Column("started_at", "timestamp", "When it began; UTC where that is known.", _NONE),
+            *_OF_DIALOGUES[:4],
             Column("n_events", "int", "Number of events."),
             Column("n_utterances", "int", "Number of events that are utterances."),
-            Column("attributes", "json", "Released facts about the whole dialogue.", "None."),
+            *_OF_DIALOGUES[4:],
             _FILE,
             _PATH,
         ),
@@ -87,193 +164,57 @@ TABLES: tuple[Table, ...] = (
     Table(
         "speakers",
         "a participant of a dialogue",
-        (
-            _CORPUS,
-            _DIALOGUE,
-            Column("speaker", "text", "Label as released: `A`, `user`, `wizard`, an author."),
-            Column("role", "text", "`user`, `assistant` or `peer`."),
-            Column("agent_id", "text", "Who it was, across dialogues.", _NONE),
-        ),
+        (_CORPUS, _DIALOGUE, *read_columns(Speaker)),
     ),
     Table(
         "events",
         "an utterance or an action, in order",
-        (
-            _CORPUS,
-            _DIALOGUE,
-            _EVENT,
-            Column(
-                "kind",
-                "text",
-                "`utterance`, `action`, or `withheld`: an utterance that the authors keep back.",
-            ),
-            Column("speaker", "text", "Who spoke or acted."),
-            Column("turn", "int", "The corpus's own number of the turn.", "It has none."),
-            Column("segment", "int", "The larger part it is in (PhotoBook round).", "No parts."),
-            Column("at_s", "float", "Seconds since the dialogue began.", _NONE),
-            Column("text", "text", "What was said, verbatim.", "An action, or withheld."),
-            Column("name", "text", "What was done.", "It is not an action."),
-            Column("arguments", "json", "What the action was given.", "Nothing was given."),
-            Column("result", "json", "What the action gave back.", "Nothing came back."),
-            Column("native_id", "text", "The corpus's own id of the event.", "It has none."),
-            Column("details", "json", "Released facts that no other column holds.", "None."),
-        ),
+        (_CORPUS, *_OF_EVENTS),
     ),
     Table(
         "spans",
         "a labelled stretch of an utterance",
-        (
-            _CORPUS,
-            _DIALOGUE,
-            _EVENT,
-            _LAYER,
-            Column("start_char", "int", "First code point, from 0."),
-            Column("end_char", "int", "Code point behind the last."),
-            Column("text", "text", "The stretch as the corpus gives it."),
-            Column("label", "text", "Its label; several labels are several rows."),
-            Column("attributes", "json", "Released facts about the span.", "None."),
-        ),
+        (_CORPUS, _DIALOGUE, *read_columns(Span)),
     ),
     Table(
         "acts",
         "a slot of a dialogue act; an act without slots is one row",
-        (
-            _CORPUS,
-            _DIALOGUE,
-            _EVENT,
-            _LAYER,
-            Column("act_index", "int", "Number of the act at its event and layer, from 0."),
-            Column("act", "text", "Name of the act."),
-            Column("slot_index", "int", "Number of the slot in its act, from 0.", "No slot."),
-            Column("slot", "text", "Name of the slot.", "The act has no slot."),
-            Column("value", "text", "Its value as text (`true`, `false` for booleans).", "None."),
-            Column("frame", "int", "Frame that the slot refers to.", "It refers to none."),
-            Column("relation", "text", "How it refers: `ref`, `read`, `write`, `id`.", "Not."),
-            Column(
-                "argument_index",
-                "int",
-                "Number of the released argument in its act, from 0; one that refers to several "
-                "things is several rows.",
-                "It is `slot_index`.",
-            ),
-            Column(
-                "reference_index",
-                "int",
-                "Number of the reference in its argument, from 0; its slots share it.",
-                "No reference.",
-            ),
-            Column("attributes", "json", "Released facts about the slot or the act.", "None."),
-        ),
+        (_CORPUS, _DIALOGUE, *read_columns(Act)),
     ),
     Table(
         "states",
         "a slot of a state that holds after an event",
-        (
-            _CORPUS,
-            _DIALOGUE,
-            _EVENT,
-            _LAYER,
-            Column("frame", "int", "Number of the frame.", "The state has no frames."),
-            Column("parent_frame", "int", "Frame that it came from.", "None."),
-            Column("active", "bool", "Whether the frame is the active one.", "No frames."),
-            Column("kind", "text", "What the slot is: `info`, `request`, ...; `empty`: nothing."),
-            Column("slot", "text", "Name of the slot.", "The state is empty."),
-            Column("value", "text", "Its value as text; several values are several rows.", "None."),
-            Column("negated", "bool", "Whether the value is ruled out.", _NONE),
-            Column(
-                "item_index",
-                "int",
-                "Number of the released item among those of its frame, kind and, for `info`, "
-                "slot, from 0; the slots of one comparison share it.",
-                "No such items.",
-            ),
-            Column("asked_by", "text", "Who asks, of a question that is open.", "Nobody asks."),
-        ),
+        (_CORPUS, _DIALOGUE, *read_columns(State, "event layer frame parent_frame active")),
     ),
     Table(
         "objects",
         "an image, item, package or persona element, once per corpus",
-        (
-            _CORPUS,
-            Column("object_id", "text", "Id of the object, unique in its corpus."),
-            Column("kind", "text", "`image`, `item`, `package`, `persona`, `post`, ..."),
-            Column("title", "text", "What a person would call it.", _NONE),
-            Column("uri", "text", "Path below the image folder, or a web address.", "None."),
-            Column("attributes", "json", "Released facts about it.", "None."),
-        ),
+        (_CORPUS, *read_columns(Object)),
     ),
     Table(
         "displays",
         "an object that a viewer had before them",
-        (
-            _CORPUS,
-            _DIALOGUE,
-            Column("event", "int", "Event from which on it was seen.", "Seen for a segment."),
-            Column("segment", "int", "Segment during which it was seen.", "Seen from an event."),
-            Column("viewer", "text", "Speaker who saw it.", "All of them."),
-            Column("position", "int", "Place in the display, from 0, row by row.", _NONE),
-            Column("object_id", "text", "The object."),
-            Column("highlighted", "bool", "Whether it was marked as one to talk about.", _NONE),
-            Column("attributes", "json", "Released facts about this showing.", "None."),
-        ),
+        (_CORPUS, _DIALOGUE, *read_columns(Display, "event segment viewer position")),
     ),
     Table(
         "groundings",
         "an event that points at an object",
-        (
-            _CORPUS,
-            _DIALOGUE,
-            _EVENT,
-            Column("object_id", "text", "The object."),
-            Column("relation", "text", "`selected`, `mentioned`, `grounded`, `offered`, ..."),
-            Column("label", "text", "What was said of it: `common`, `different`, `E`.", "Nothing."),
-            Column("mention", "text", "How the event names it: `OBJECT_1`, a frame.", "Not."),
-            Column("votes", "json", "Votes of the annotators, as released.", "No votes."),
-        ),
+        (_CORPUS, _DIALOGUE, *read_columns(Grounding)),
     ),
     Table(
         "candidates",
         "one option of a ranking task",
-        (
-            _CORPUS,
-            _DIALOGUE,
-            Column("event", "int", "Event to be predicted.", "The whole dialogue's."),
-            Column("task", "text", "Name of the task."),
-            Column("position", "int", "Place in the released list, from 0."),
-            Column("text", "text", "The option, if it is a text.", "It is an object."),
-            Column("object_id", "text", "The option, if it is an object.", "It is a text."),
-            Column("gold", "bool", "Whether it is the right one.", "Not released."),
-            Column("native_id", "text", "The corpus's own id of the option.", "It has none."),
-        ),
+        (_CORPUS, _DIALOGUE, *read_columns(Candidate)),
     ),
     Table(
         "outcomes",
         "a score, rating or answer",
-        (
-            _CORPUS,
-            _DIALOGUE,
-            Column("segment", "int", "Part of the dialogue it is for.", "The whole."),
-            Column("speaker", "text", "Whose it is.", "Everybody's."),
-            Column("name", "text", "What was measured or asked."),
-            Column("value", "float", "The number; 1 and 0 for yes and no.", "Not a number."),
-            Column("text", "text", "The answer in words.", "Not in words."),
-        ),
+        (_CORPUS, _DIALOGUE, *read_columns(Outcome, "segment speaker")),
     ),
     Table(
         "entries",
         "what a released file says that is in no dialogue",
-        (
-            _CORPUS,
-            Column("dialogue_id", "text", "Dialogue it speaks of, at hand or not.", "None."),
-            Column("kind", "text", "`split`, `reward`, `answer`, `task`, `file`, ..."),
-            Column("entry_id", "text", "Its id, or its number in a list.", "It has none."),
-            Column("split", "text", "Released split that it is of.", "Of none."),
-            Column("text", "text", "What it says, if that is a text.", "It is none."),
-            Column("value", "float", "What it says, if that is a number.", "It is none."),
-            Column("attributes", "json", "What else it says.", "Nothing."),
-            _FILE,
-            _PATH,
-        ),
+        (_CORPUS, *read_columns(FileEntry, "dialogue_id"), _FILE, _PATH),
     ),
     Table(
         "native",
@@ -292,18 +233,12 @@ TABLES: tuple[Table, ...] = (
         "a place where a rule does not hold",
         (
             _CORPUS,
-            Column("dialogue_id", "text", "Dialogue it concerns.", "None in particular."),
-            Column("event", "int", "Event it concerns.", "None in particular."),
-            Column("code", "text", "Rule, as in `commonground explain CODE`."),
-            Column("severity", "text", "`error`, `warning` or `note`."),
-            Column("message", "text", "One sentence."),
-            Column("expected", "text", "What should be there.", "It goes without saying."),
-            Column("found", "text", "What is there, shortened.", "Nothing."),
-            Column("source_file", "text", "File, below what was imported.", "The whole."),
-            Column("source_path", "text", "JSON path, or `line N`.", "The whole file."),
+            *read_columns(Finding, "dialogue_id event code severity message expected found"),
         ),
     ),
 )
+
+_SAID = {column.name: column for column in _OF_EVENTS}
 
 UTTERANCES = Table(
     "utterances",
@@ -311,14 +246,19 @@ UTTERANCES = Table(
     (
         _CORPUS,
         _DIALOGUE,
-        _EVENT,
+        _SAID["event"],
         Column("split", "text", "Split of the dialogue.", "In no split."),
-        Column("domain", "text", "Domain of the dialogue.", _NONE),
+        Column("domain", "text", "Domain of the dialogue.", "The corpus does not say."),
         Column("speaker", "text", "Who said it."),
-        Column("role", "text", "Role of the speaker: `user`, `assistant` or `peer`.", _NONE),
-        Column("turn", "int", "The corpus's own number of the turn.", "It has none."),
-        Column("segment", "int", "The larger part it is in (PhotoBook round).", "No parts."),
-        Column("at_s", "float", "Seconds since the dialogue began.", _NONE),
+        Column(
+            "role",
+            "text",
+            "Role of the speaker: `user`, `assistant` or `peer`.",
+            "The corpus does not say.",
+        ),
+        _SAID["turn"],
+        _SAID["segment"],
+        _SAID["at_s"],
         Column("text", "text", "What was said, verbatim."),
     ),
 )

@@ -190,20 +190,16 @@ def _table(names: Sequence[str], arrays: Sequence[Any]) -> Any:
 def build_dialogues(corpus: str, placed: Sequence[PlacedDialogue]) -> Any:
     """Builds rows of the ``dialogues`` table."""
     dialogues = [each.dialogue for each in placed]
-    values: dict[str, list[Any]] = {
-        "dialogue_id": [d.dialogue_id for d in dialogues],
-        "split": [d.split for d in dialogues],
-        "domain": [d.domain for d in dialogues],
-        "started_at": [d.started_at for d in dialogues],
+    made: dict[str, list[Any]] = {
         "n_events": [len(d.events) for d in dialogues],
         "n_utterances": [countOf(read_column(d.events, "kind"), "utterance") for d in dialogues],
-        "attributes": [d.attributes for d in dialogues],
         "source_file": [each.source_file for each in placed],
         "source_path": [each.source_path for each in placed],
     }
-    columns = get_table("dialogues").columns
     arrays = [_constant(corpus, len(placed))]
-    arrays += [_column(values[c.name], c) for c in columns[1:]]
+    for column in get_table("dialogues").columns[1:]:
+        values = made.get(column.name) or [getattr(d, column.name) for d in dialogues]
+        arrays.append(_column(values, column))
     return _table(get_table("dialogues").names, arrays)
 
 

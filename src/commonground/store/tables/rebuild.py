@@ -32,15 +32,9 @@ def rebuild_dialogue(read: Callable[[str], Columns]) -> Dialogue:
     Args:
         read: gives the rows of the dialogue in a table, by the table's name.
     """
-    head = {name: values[0] for name, values in read("dialogues").items()}
-    dialogue = Dialogue(
-        dialogue_id=head["dialogue_id"],
-        split=head["split"],
-        domain=head["domain"],
-        started_at=head["started_at"],
-        attributes=parse_json(head["attributes"]),
-        events=list(_rebuild_events(read("events"))),
-    )
+    head = _parse_columns("dialogues", read("dialogues"))
+    own = {name: head[name][0] for name in Dialogue.__struct_fields__ if name in head}
+    dialogue = Dialogue(**own, events=list(_rebuild_events(read("events"))))
     for table, kind in ROW_STRUCTS.items():
         setattr(dialogue, table, rebuild_rows(kind, table, read(table)))
     return dialogue
