@@ -7,9 +7,13 @@ view: its parts as outline, its displays and states beside the transcript.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypeVar
 
 import msgspec
+
+from commonground.model import Json
+
+T = TypeVar("T")
 
 
 class OutlineItem(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,6 +66,41 @@ class View(msgspec.Struct, kw_only=True):
 
     outline: list[OutlineItem] = []
     modes: list[Mode] = []
+
+
+class Mark(msgspec.Struct, frozen=True, gc=False):
+    """A marked stretch of a text: code points, end exclusive.
+
+    Attributes:
+        start_char: where it begins.
+        end_char: where it ends.
+        label: what the mark says.
+        shared: what it has in common with others, so that they light up together; None for none.
+    """
+
+    start_char: int
+    end_char: int
+    label: str
+    shared: str | None = None
+
+
+class MarkedText(msgspec.Struct):
+    """An utterance with what is marked in it."""
+
+    text: str
+    spans: list[Mark]
+
+
+def get_fact(facts: Json, name: str, kind: type[T]) -> T | None:
+    """Returns what released facts say under a name; None where they say nothing of that type.
+
+    Args:
+        facts: ``attributes`` of a row; nothing is asked of their shape.
+        name: key of the fact.
+        kind: type of its value.
+    """
+    value = facts.get(name) if isinstance(facts, dict) else None
+    return value if isinstance(value, kind) else None
 
 
 class Described(msgspec.Struct, frozen=True, kw_only=True):

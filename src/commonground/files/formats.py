@@ -97,6 +97,11 @@ def split_lines(text: str) -> list[str]:
     return lines if lines[-1] else lines[:-1]
 
 
+def render_lines(records: Sequence[Any]) -> bytes:
+    """Writes records of a text file from their lines as they stood, ends included."""
+    return "".join(each.line for each in records).encode()
+
+
 def identify_document(document: Document, formats: Iterable[FileFormat]) -> FileFormat | None:
     """Returns the first format whose pattern matches the document's name, or None."""
     return identify_name(document.name, formats)

@@ -156,10 +156,8 @@ def convert(
     dialogue = Dialogue(dialogue_id=record.conversation_id, split=split)
     if isinstance(record, PlainDialogue):
         _add_plain(dialogue, record, where)
-    elif isinstance(record, TicketDialogue):
-        _add_tickets(dialogue, record)
     else:
-        _add_coffee(dialogue, record)
+        _add_later(dialogue, record)
     return dialogue
 
 
@@ -181,38 +179,37 @@ def _add_plain(dialogue: Dialogue, record: PlainDialogue, where: Where) -> None:
     dialogue.speakers = _speakers(dialogue, "USER", "ASSISTANT")
 
 
-def _add_tickets(dialogue: Dialogue, record: TicketDialogue) -> None:
+def _add_later(dialogue: Dialogue, record: TicketDialogue | CoffeeDialogue) -> None:
     dialogue.domain = record.vertical
     dialogue.attributes = {"scenario": record.scenario, "instructions": record.instructions}
-    events = dialogue.events
-    for number, each in enumerate(record.utterances):
+    utterances: Sequence[TicketUtterance | CoffeeUtterance] = record.utterances
+    for number, each in enumerate(utterances):
         _add_utterance(dialogue, each, number)
-        for i, call in enumerate(each.apis or ()):
-            _check_number(call.index, f".utterances[{number}].apis[{i}].index")
-            events.append(Action("assistant", call.name, call.args, call.response, call.index))
+        path = f".utterances[{number}]"
+        if isinstance(each, TicketUtterance):
+            dialogue.events += _ticket_calls(each, path)
+        else:
+            dialogue.events += _coffee_calls(each, path)
     dialogue.speakers = _speakers(dialogue, "user", "assistant")
 
 
-def _add_coffee(dialogue: Dialogue, record: CoffeeDialogue) -> None:
-    dialogue.domain = record.vertical
-    dialogue.attributes = {"scenario": record.scenario, "instructions": record.instructions}
-    events = dialogue.events
-    for number, each in enumerate(record.utterances):
-        _add_utterance(dialogue, each, number)
-        if each.annotations:
-            for call in combine_calls(each.annotations, f".utterances[{number}].annotations"):
-                events.append(
-                    Action(
-                        "assistant",
-                        call.name,
-                        call.arguments,
-                        call.result,
-                        each.index,
-                        native_id=call.call_id,
-                        details={"api_response": call.answered} if call.answered else None,
-                    )
-                )
-    dialogue.speakers = _speakers(dialogue, "user", "assistant")
+def _ticket_calls(said: TicketUtterance, path: str) -> Iterator[Action]:
+    for i, call in enumerate(said.apis or ()):
+        _check_number(call.index, f"{path}.apis[{i}].index")
+        yield Action("assistant", call.name, call.args, call.response, call.index)
+
+
+def _coffee_calls(said: CoffeeUtterance, path: str) -> Iterator[Action]:
+    for call in combine_calls(said.annotations or (), f"{path}.annotations"):
+        yield Action(
+            "assistant",
+            call.name,
+            call.arguments,
+            call.result,
+            said.index,
+            native_id=call.call_id,
+            details={"api_response": call.answered} if call.answered else None,
+        )
 
 
 def _add_spans(

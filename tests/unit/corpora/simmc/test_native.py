@@ -13,7 +13,6 @@ from commonground.corpora.simmc.native import simmc2
 from commonground.corpora.simmc.native.catalogue import (
     FurnitureItem,
     parse_furniture,
-    render_furniture,
 )
 from commonground.corpora.simmc.native.reprs import (
     AnnotatedSlot,
@@ -28,10 +27,8 @@ from commonground.corpora.simmc.native.targets import (
     parse_numbers,
     parse_targets,
     render_acts,
-    render_numbers,
-    render_targets,
 )
-from commonground.files.formats import identify_name
+from commonground.files.formats import identify_name, render_lines
 
 names = st.text(string.ascii_letters + "_-.", min_size=1, max_size=8)
 words = st.text(string.ascii_letters + "$'", min_size=1, max_size=8)
@@ -76,19 +73,19 @@ def test_an_action_stands_behind_the_answer() -> None:
 @given(st.text())
 def test_any_text_round_trips_as_targets(text: str) -> None:
     records = [each.record for each in parse_targets(text)]
-    assert render_targets(records) == text.encode()
+    assert render_lines(records) == text.encode()
 
 
 @given(st.text("0123456789 x\r\n"))
 def test_any_text_round_trips_as_numbers(text: str) -> None:
     records = [each.record for each in parse_numbers(text)]
-    assert render_numbers(records) == text.encode()
+    assert render_lines(records) == text.encode()
 
 
 @given(st.text('ab,"\r\n;'))
 def test_any_text_round_trips_as_furniture(text: str) -> None:
     records = [each.record for each in parse_furniture(text)]
-    assert render_furniture(records) == text.encode()
+    assert render_lines(records) == text.encode()
 
 
 def test_furniture_rows_may_hold_line_breaks() -> None:
@@ -119,7 +116,7 @@ def test_a_quotation_mark_that_is_never_closed_costs_its_row() -> None:
     text = 'a,obj\n1,x/1.zip\n"2,x/2.zip\n3,x/3.zip\n"t\nu",x/4.zip\n'
     records = [each.record for each in parse_furniture(text)]
     assert [each.item_id for each in records] == [None, "1", None, "3", "4"]
-    assert render_furniture(records) == text.encode()
+    assert render_lines(records) == text.encode()
 
 
 def test_a_cell_of_any_length_is_no_crash() -> None:
@@ -209,7 +206,7 @@ def test_a_row_that_is_no_csv_costs_no_other() -> None:
     records = list(parse_furniture(text))
     assert [each.record.item_id for each in records[1:]] == ["12", None, "14"]
     assert [each.line for each in records] == [1, 2, 3, 4]
-    assert render_furniture([each.record for each in records]) == text.encode()
+    assert render_lines([each.record for each in records]) == text.encode()
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
 from commonground.model import Candidate, Dialogue, Display, Grounding, Object
-from commonground.view import OutlineItem, Stage, View
+from commonground.view import OutlineItem, Stage, View, get_fact
 
 Vote = Literal["yes", "no"]
 _RANKED = {
@@ -140,27 +140,27 @@ class MpchatView(View, kw_only=True):
 
 def build_view(dialogue: Dialogue) -> MpchatView:
     """Turns a thread of any of the three files into what its page shows."""
-    facts = dialogue.attributes if isinstance(dialogue.attributes, dict) else {}
+    facts = dialogue.attributes
     objects = {each.object_id: each for each in dialogue.objects}
     links = [_link(each, objects) for each in dialogue.groundings]
     by_event: dict[int, list[Link]] = {}
     for each in sorted(links, key=lambda link: not link.grounded):
         by_event.setdefault(each.event, []).append(each)
-    author, task = facts.get("main_author"), facts.get("task")
+    task = get_fact(facts, "task", str)
     stage = ThreadStage(
         first=0,
         last=max(0, len(dialogue.events) - 1),
         title="Post and persona",
         post=next((each for each in dialogue.objects if each.kind == "post_image"), None),
         subreddit=dialogue.domain,
-        author=author if isinstance(author, str) else None,
+        author=get_fact(facts, "main_author", str),
         cards=_cards(dialogue, objects, links, by_turn=task == "gpp"),
     )
     rankings = make_rankings(dialogue, objects)
     return MpchatView(
         outline=_outline(by_event),
         stage=stage,
-        task=task if isinstance(task, str) else None,
+        task=task,
         links=by_event,
         rankings=rankings,
     )
@@ -216,20 +216,16 @@ def _place(display: Display) -> int:
 
 
 def _given(display: Display, by_turn: bool) -> Given:
-    facts = display.attributes if isinstance(display.attributes, dict) else {}
-    place = facts.get("candidate")
-    return Given(display.event if by_turn else None, place if isinstance(place, int) else None)
+    place = get_fact(display.attributes, "candidate", int)
+    return Given(display.event if by_turn else None, place)
 
 
 def _card(each: Object, links: list[Link], given: list[Given], *, added: bool) -> PersonaCard:
-    facts: dict[str, Any] = each.attributes if isinstance(each.attributes, dict) else {}
-    score, subreddit = facts.get("score"), facts.get("subreddit")
-    address = facts.get("url")
     return PersonaCard(
         object=each,
-        subreddit=subreddit if isinstance(subreddit, str) else None,
-        score=score if isinstance(score, int) else None,
-        address=address if isinstance(address, str) else None,
+        subreddit=get_fact(each.attributes, "subreddit", str),
+        score=get_fact(each.attributes, "score", int),
+        address=get_fact(each.attributes, "url", str),
         links=sorted(links, key=lambda link: not link.grounded),
         given=given,
         added=added,
@@ -269,18 +265,15 @@ def _option(candidate: Candidate, objects: dict[str, Object]) -> Option:
     if object_id is None:
         return Option(gold=candidate.gold, text=candidate.text or "")
     known = objects.get(object_id)
-    facts: dict[str, Any] = {}
-    if known is not None and isinstance(known.attributes, dict):
-        facts = known.attributes
-    members = facts.get("personas")
-    ids = [str(each) for each in members] if isinstance(members, list) else [object_id]
+    facts = known.attributes if known else None
+    members = get_fact(facts, "personas", list)
+    ids = [object_id] if members is None else [str(each) for each in members]
     if not all(each in objects for each in ids):
         # Elements of other authors are described nowhere but in the title of their set.
         ids = [object_id]
-    author = facts.get("author")
     return Option(
         gold=candidate.gold,
-        author=author if isinstance(author, str) else None,
+        author=get_fact(facts, "author", str),
         elements=[_element(each, objects) for each in ids],
     )
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TypeAlias
 
-from commonground.files.formats import FileFormat, TextRecord, split_lines
+from commonground.files.formats import FileFormat, TextRecord, render_lines, split_lines
 from commonground.records import UNSET, Record, UnsetType
 
 Words: TypeAlias = list[str] | UnsetType
@@ -120,11 +120,6 @@ def parse_furniture(text: str) -> Iterator[TextRecord]:
         start = end
 
 
-def render_furniture(records: Sequence[FurnitureItem]) -> bytes:
-    """Writes ``furniture_metadata.csv`` from the lines as they stood, quotation marks and all."""
-    return "".join(each.line for each in records).encode()
-
-
 FORMATS = (
     FileFormat(
         name="fashion_metadata",
@@ -141,6 +136,6 @@ FORMATS = (
         record=FurnitureItem,
         layout="text",
         parse_text=parse_furniture,
-        render_text=render_furniture,
+        render_text=render_lines,
     ),
 )

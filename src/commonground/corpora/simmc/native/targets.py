@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from commonground.corpora.simmc.native.reprs import parse_literal
-from commonground.files.formats import FileFormat, TextRecord, split_lines
+from commonground.files.formats import FileFormat, TextRecord, render_lines, split_lines
 from commonground.records import Record
 
 
@@ -171,11 +171,6 @@ def _is_first(context: str) -> bool:
     return context.startswith(_USER) and context.count(_SCENE) == 1
 
 
-def render_targets(records: Sequence[Target]) -> bytes:
-    """Writes a target file from the lines as they stood, not from what was parsed of them."""
-    return "".join(each.line for each in records).encode()
-
-
 class DialogueNumber(Record):
     """A line of a ``*_dialog_ids`` file: a dialogue's number; null where it holds none."""
 
@@ -193,11 +188,6 @@ def parse_numbers(text: str) -> Iterator[TextRecord]:
         yield TextRecord(index, line.rstrip("\n"), record)
 
 
-def render_numbers(records: Sequence[DialogueNumber]) -> bytes:
-    """Writes a ``*_dialog_ids`` file from the lines as they stood."""
-    return "".join(each.line for each in records).encode()
-
-
 FORMATS = (
     FileFormat(
         name="dialogue_numbers",
@@ -206,7 +196,7 @@ FORMATS = (
         record=DialogueNumber,
         layout="text",
         parse_text=parse_numbers,
-        render_text=render_numbers,
+        render_text=render_lines,
     ),
     FileFormat(
         name="targets",
@@ -215,6 +205,6 @@ FORMATS = (
         record=Target,
         layout="text",
         parse_text=parse_targets,
-        render_text=render_targets,
+        render_text=render_lines,
     ),
 )

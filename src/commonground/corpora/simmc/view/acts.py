@@ -8,6 +8,7 @@ import msgspec
 
 from commonground.corpora.simmc.view.things import Ref, Things
 from commonground.model import Act, Dialogue, Span
+from commonground.view import Mark, MarkedText, get_fact
 
 _LAYERS = (
     "belief_state",
@@ -69,29 +70,6 @@ class Layer(msgspec.Struct):
     name: str
     chips: list[Chip]
     also: list[str] = []
-
-
-class Mark(msgspec.Struct, frozen=True, gc=False):
-    """A marked stretch of a text.
-
-    Attributes:
-        start_char: first code point.
-        end_char: the code point behind the last.
-        label: what the mark says when it is pointed at.
-        shared: id of the thing that is meant; None where it is none or several.
-    """
-
-    start_char: int
-    end_char: int
-    label: str
-    shared: str | None = None
-
-
-class MarkedText(msgspec.Struct):
-    """An utterance with what is marked in it."""
-
-    text: str
-    spans: list[Mark]
 
 
 def make_layers(dialogue: Dialogue, things: Things) -> dict[int, list[Layer]]:
@@ -209,9 +187,7 @@ def mark_texts(dialogue: Dialogue) -> dict[int, MarkedText]:
 
 def _intent_of(span: Span) -> str | None:
     """Returns the intent whose slot a span is; None for the span of an intent itself."""
-    facts = span.attributes if isinstance(span.attributes, dict) else {}
-    intent = facts.get("intent")
-    return intent if isinstance(intent, str) else None
+    return get_fact(span.attributes, "intent", str)
 
 
 def _label(span: Span, text: str) -> str:

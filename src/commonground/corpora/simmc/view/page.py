@@ -10,7 +10,6 @@ from commonground.corpora.simmc.convert.objects import catalogue_id
 from commonground.corpora.simmc.view.actions import ActionLine, make_actions
 from commonground.corpora.simmc.view.acts import (
     Layer,
-    MarkedText,
     find_abouts,
     make_layers,
     mark_texts,
@@ -20,7 +19,7 @@ from commonground.corpora.simmc.view.mentions import Doubt, TalkCard, find_doubt
 from commonground.corpora.simmc.view.scenes import SceneStage, Turn, list_turns, make_scenes
 from commonground.corpora.simmc.view.things import Ref, Things
 from commonground.model import Dialogue
-from commonground.view import OutlineItem, Stage, View
+from commonground.view import MarkedText, OutlineItem, Stage, View
 
 _TASK_LISTS = (
     ("focus_image", "in focus at first"),

@@ -162,9 +162,8 @@ def _stop(dialogue: Dialogue, turn: Turn, *, listed: bool) -> Stop:
 def _shown(display: Display, things: Things, *, alone: bool) -> Shown:
     facts: dict[str, Any] = display.attributes if isinstance(display.attributes, dict) else {}
     thing = things.described(display.object_id)
-    known = thing.attributes if isinstance(thing.attributes, dict) else {}
     name = facts.get("name")
-    extra = list_facts(known, _NOT_SEEN | facts.keys())
+    extra = list_facts(thing.attributes, _NOT_SEEN | facts.keys())
     return Shown(
         object=thing,
         name=name if isinstance(name, str) else None,

@@ -8,6 +8,7 @@ import msgspec
 
 from commonground.corpora.simmc.native.reprs import parse_literal
 from commonground.model import Dialogue, Object
+from commonground.view import get_fact
 
 FIRST_FACTS = (
     "color pattern price sale_price brand customerRating availableSizes size material decor_style"
@@ -61,8 +62,7 @@ class Things:
         self._ids: dict[str, str] = {}
         self._names: dict[str, str] = {}
         for shown in dialogue.displays:
-            facts = shown.attributes if isinstance(shown.attributes, dict) else {}
-            self._call(facts.get("name"), shown.object_id)
+            self._call(get_fact(shown.attributes, "name", str), shown.object_id)
         for each in dialogue.groundings:
             self._call(each.mention, each.object_id)
         for one in dialogue.objects:
@@ -70,8 +70,8 @@ class Things:
             if slash and base == self._base:
                 self._call(name, one.object_id)
 
-    def _call(self, name: Any, object_id: str) -> None:
-        if isinstance(name, str):
+    def _call(self, name: str | None, object_id: str) -> None:
+        if name is not None:
             # The first to name a thing stands: what is in view goes before what is spoken of.
             self._ids.setdefault(name, object_id)
             self._names.setdefault(object_id, name)

@@ -9,7 +9,7 @@ import msgspec
 
 from commonground.corpora.taskmaster.view.brief import Part, parse_brief
 from commonground.model import Action, Dialogue, Json
-from commonground.view import OutlineItem, Stage, View
+from commonground.view import Mark, MarkedText, OutlineItem, Stage, View, get_fact
 
 DEEPEST = 5
 """Levels of nesting that become lines of their own; what is deeper is written as JSON."""
@@ -57,29 +57,6 @@ class Call(msgspec.Struct):
     request: Body
     response: Body
     flat: bool
-
-
-class Mark(msgspec.Struct, frozen=True, gc=False):
-    """A marked stretch as the transcript shows it: code points, end exclusive.
-
-    Attributes:
-        start_char: where it begins.
-        end_char: where it ends.
-        label: its label without the scope.
-        shared: what it has in common with equal values.
-    """
-
-    start_char: int
-    end_char: int
-    label: str
-    shared: str
-
-
-class MarkedText(msgspec.Struct):
-    """An utterance with what is marked in it."""
-
-    text: str
-    spans: list[Mark]
 
 
 class Mention(msgspec.Struct, gc=False):
@@ -178,22 +155,19 @@ def share(text: str) -> str:
 
 
 def _outline_item(number: int, action: Action) -> OutlineItem:
-    result = action.result if isinstance(action.result, dict) else {}
-    status = result.get("status")
-    return OutlineItem(
-        label=action.name, event=number, detail=status if isinstance(status, str) else None
-    )
+    status = get_fact(action.result, "status", str)
+    return OutlineItem(label=action.name, event=number, detail=status)
 
 
 def _brief(dialogue: Dialogue, scope: str) -> BriefStage:
-    facts = dialogue.attributes if isinstance(dialogue.attributes, dict) else {}
-    instructions = facts.get("instructions")
+    facts = dialogue.attributes
+    instructions = get_fact(facts, "instructions", str)
     return BriefStage(
         first=0,
         last=max(0, len(dialogue.events) - 1),
         title="What the worker was told",
-        scenario=facts.get("scenario") or facts.get("instruction_id"),
-        parts=parse_brief(instructions) if isinstance(instructions, str) else None,
+        scenario=get_fact(facts, "scenario", str) or get_fact(facts, "instruction_id", str),
+        parts=None if instructions is None else parse_brief(instructions),
         entities=_entities(dialogue, scope),
     )
 
