@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.taskmaster.native.calls import combine_calls, parse_body
+from commonground.corpora.taskmaster.native.calls import combine_calls, read_body
 from commonground.corpora.taskmaster.native.dialogues import (
     DOMAINS_2,
     CoffeeDialogue,
@@ -29,7 +29,7 @@ from commonground.corpora.taskmaster.native.ontology import (
 )
 from commonground.corpora.taskmaster.native.rows import SplitId, SplitRow
 from commonground.files.reading import ConversionError, Side, Where
-from commonground.model import Action, Dialogue, FileEntry, Json, Role, Span, Speaker, Utterance
+from commonground.model import Action, Dialogue, FileEntry, Role, Span, Speaker, Utterance
 from commonground.schema import LARGEST_INT
 
 LAYER = "segments"
@@ -115,7 +115,10 @@ def entries(record: Any, where: Where) -> Iterator[FileEntry]:
         kept = {name: value for name, value in cells.items() if value is not None}
         yield FileEntry("split", None, record.conversation_id, split, record.target, None, kept)
     elif isinstance(record, RewardExample):
-        said = {"context": _body(record.context), "generation": _body(record.generation)}
+        said = {
+            "context": read_body(record.context),
+            "generation": read_body(record.generation),
+        }
         of = record.conversation_id
         yield FileEntry("reward", None, of, None, None, record.reward, said)
     elif isinstance(record, ApiDeclaration):
@@ -126,14 +129,6 @@ def entries(record: Any, where: Where) -> Iterator[FileEntry]:
         yield FileEntry("ontology", where.split, attributes=plain)
     elif isinstance(record, PlainOntology | Entities):
         yield FileEntry("ontology", where.key, attributes=plain)
-
-
-def _body(text: str) -> Json:
-    """Parses JSON that stands in a text; gives the text where it is none."""
-    try:
-        return parse_body(text)
-    except ValueError:
-        return text
 
 
 def convert(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -147,10 +147,11 @@ class Course(msgspec.Struct):
         each = self.rounds[number]
         return each.place(event - each.first_event, expected, found, field)
 
-    def quote(self, numbers: Sequence[int], expected: str) -> Iterator[Place]:
-        """Yields the places of texts, given by their numbers among the texts."""
-        for number in numbers:
-            yield self.place(self.text_events[number], expected, repr(self.texts[number]))
+    def quote(self, expected: str, is_odd: Callable[[str], object]) -> Iterator[Place]:
+        """Yields the places of the texts that are odd."""
+        for event, text in zip(self.text_events, self.texts, strict=True):
+            if is_odd(text):
+                yield self.place(event, expected, repr(text))
 
     def answers(self) -> dict[str, list[str]]:
         """Returns the closing questionnaires of each player, without their tag."""

@@ -33,8 +33,7 @@ def masked_word(course: Course) -> Iterator[Place]:
     Restore the words before you count or compare them.
     """
     if "*" in course.joined:
-        odd = [n for n, text in enumerate(course.texts) if "*" in text and _MASK.search(text)]
-        yield from course.quote(odd, "no mask")
+        yield from course.quote("no mask", _MASK.search)
 
 
 @rules.note(41, known=718)
@@ -46,8 +45,9 @@ def cut_text(course: Course) -> Iterator[Place]:
     Join the text with the next one of the same speaker if that goes on in mid-word.
     """
     if MAX_LENGTH in course.lengths:
-        odd = [n for n, text in enumerate(course.texts) if len(text) == MAX_LENGTH]
-        yield from course.quote(odd, f"fewer than {MAX_LENGTH} characters")
+        yield from course.quote(
+            f"fewer than {MAX_LENGTH} characters", lambda text: len(text) == MAX_LENGTH
+        )
 
 
 @rules.error(42)
@@ -59,8 +59,9 @@ def text_length(course: Course) -> Iterator[Place]:
     See whether the file was changed.
     """
     if course.lengths and (0 in course.lengths or max(course.lengths) > MAX_LENGTH):
-        odd = [n for n, text in enumerate(course.texts) if not 0 < len(text) <= MAX_LENGTH]
-        yield from course.quote(odd, f"1 to {MAX_LENGTH} characters")
+        yield from course.quote(
+            f"1 to {MAX_LENGTH} characters", lambda text: not 0 < len(text) <= MAX_LENGTH
+        )
 
 
 @rules.error(43)
@@ -76,8 +77,7 @@ def control_character(course: Course) -> Iterator[Place]:
     # whether fewer are left is the quickest search for any of 32.
     plain = course.joined.isascii() and course.joined.count("\n") == len(course.texts) + 1
     if not plain or len(data.translate(None, _CONTROLS)) != len(data):
-        odd = [n for n, text in enumerate(course.texts) if not is_line(text)]
-        yield from course.quote(odd, "one line")
+        yield from course.quote("one line", lambda text: not is_line(text))
 
 
 @rules.note(44, known=1)
@@ -89,8 +89,7 @@ def blank_text(course: Course) -> Iterator[Place]:
     Leave it out where utterances are counted.
     """
     if " \n" in course.joined and _BLANK.search(course.joined):
-        odd = [n for n, text in enumerate(course.texts) if text and not text.strip()]
-        yield from course.quote(odd, "words")
+        yield from course.quote("words", lambda text: text and not text.strip())
 
 
 @rules.note(45, known=6860)
@@ -102,8 +101,9 @@ def untrimmed_text(course: Course) -> Iterator[Place]:
     Strip texts before you compare them.
     """
     if " \n" in course.joined or "\n " in course.joined:
-        odd = [n for n, text in enumerate(course.texts) if text[:1] == " " or text[-1:] == " "]
-        yield from course.quote(odd, "no space at the ends")
+        yield from course.quote(
+            "no space at the ends", lambda text: text[:1] == " " or text[-1:] == " "
+        )
 
 
 @rules.note(46, known=2278)
@@ -115,8 +115,7 @@ def double_space(course: Course) -> Iterator[Place]:
     Split at white space of any length.
     """
     if "  " in course.joined:
-        odd = [n for n, text in enumerate(course.texts) if "  " in text]
-        yield from course.quote(odd, "single spaces")
+        yield from course.quote("single spaces", lambda text: "  " in text)
 
 
 @rules.note(47, known=51)
@@ -128,8 +127,7 @@ def backslash(course: Course) -> Iterator[Place]:
     Do not decode it.
     """
     if "\\" in course.joined:
-        odd = [n for n, text in enumerate(course.texts) if "\\" in text]
-        yield from course.quote(odd, "no backslash")
+        yield from course.quote("no backslash", lambda text: "\\" in text)
 
 
 @rules.note(48, known=8)
@@ -141,8 +139,7 @@ def angle_bracket(course: Course) -> Iterator[Place]:
     Look for tags at the start of a message only.
     """
     if "<" in course.joined:
-        odd = [n for n, text in enumerate(course.texts) if "<" in text]
-        yield from course.quote(odd, "no <")
+        yield from course.quote("no <", lambda text: "<" in text)
 
 
 @rules.note(49, known=108)
@@ -154,5 +151,4 @@ def beyond_ascii(course: Course) -> Iterator[Place]:
     Map them to their plain forms before you count words.
     """
     if not course.joined.isascii():
-        odd = [n for n, text in enumerate(course.texts) if not text.isascii()]
-        yield from course.quote(odd, "ASCII")
+        yield from course.quote("ASCII", lambda text: not text.isascii())

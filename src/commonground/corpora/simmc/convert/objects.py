@@ -10,7 +10,7 @@ import msgspec
 from msgspec import UNSET
 
 from commonground.corpora.simmc.native.catalogue import FashionItem, FurnitureItem
-from commonground.corpora.simmc.native.reprs import parse_literal
+from commonground.corpora.simmc.native.reprs import read_list
 from commonground.model import Object
 
 _NUMBER = re.compile(r"[0-9]{1,18}")
@@ -53,17 +53,8 @@ def furniture_object(record: FurnitureItem, pictures: Mapping[str, str]) -> Obje
         return None
     object_id = catalogue_id("furniture", number)
     uri = pictures.get(object_id, f"figures/{number}.png")
-    attributes = {name: _listed(value) for name, value in record.cells.items()}
+    attributes = {name: read_list(value) for name, value in record.cells.items()}
     return Object(object_id, "item", record.cells.get("product_name") or None, uri, attributes)
-
-
-def _listed(cell: str) -> Any:
-    """Returns a cell's list where it is the ``repr`` of one, else the cell as it stands."""
-    if cell.startswith("["):
-        value = parse_literal(cell)
-        if isinstance(value, list) and all(isinstance(each, str) for each in value):
-            return value
-    return cell
 
 
 def seen_object(

@@ -90,3 +90,11 @@ def parse_literal(text: str) -> Any:
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return None
     return value
+
+
+def read_list(text: str) -> str | list[str]:
+    """Returns the texts of a list where this is the ``repr`` of one, else the text as it stands."""
+    value = parse_literal(text) if text.startswith("[") else None
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return value
+    return text

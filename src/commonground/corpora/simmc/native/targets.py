@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from commonground.corpora.simmc.native.reprs import parse_literal
+from commonground.corpora.simmc.native.reprs import read_list
 from commonground.files.formats import FileFormat, TextRecord, render_lines, split_lines
 from commonground.records import Record
 
@@ -113,17 +113,9 @@ def parse_scene(text: str) -> dict[str, dict[str, str | list[str]]]:
 @lru_cache(maxsize=1 << 12)
 def _parse_facts(text: str) -> dict[str, str | list[str]]:
     """Parses ``pos focus color ['red'] type coat``; what is not of this form stays a text."""
-    facts = {fact[1]: _parse_value(fact[2]) for fact in _FACT.finditer(text)}
+    facts = {fact[1]: read_list(fact[2]) for fact in _FACT.finditer(text)}
     rest = _FACT.sub("", text).strip()
     return {**facts, "text": rest} if rest else facts
-
-
-def _parse_value(text: str) -> str | list[str]:
-    """Reads a value: a list where it is the ``repr`` of one of texts, else the text."""
-    value = parse_literal(text) if text.startswith("[") else None
-    if isinstance(value, list) and all(isinstance(each, str) for each in value):
-        return value
-    return text
 
 
 def render_acts(acts: Sequence[TargetAct]) -> str:

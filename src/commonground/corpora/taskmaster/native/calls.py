@@ -47,7 +47,8 @@ def parse_body(text: str) -> Json:
         raise ValueError(str(error)) from None
 
 
-def _body_or_text(text: str | None) -> Json:
+def read_body(text: str | None) -> Json:
+    """Parses a request or response; gives the text itself where it is not JSON."""
     if text is None:
         return None
     try:
@@ -92,8 +93,8 @@ def combine_calls(notes: Sequence[CallNote], path: str) -> list[CoffeeCall]:
     for number, parts in groups.items():
         if "api_call" not in parts:
             raise ConversionError(path, f"an api_call numbered {number}", sorted(parts))
-        arguments = _body_or_text(parts.get("request"))
-        result = _body_or_text(parts.get("response"))
+        arguments = read_body(parts.get("request"))
+        result = read_body(parts.get("response"))
         name, answered = parts["api_call"], parts.get("api_response")
         other = None if answered == name else answered
         calls.append(CoffeeCall(_CALL + number, name, arguments, result, other))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from commonground.files.formats import TextRecord
+from commonground.files.formats import TextRecord, split_lines
 from commonground.records import Record
 
 
@@ -135,15 +135,6 @@ def _closing_quote(line: str, start: int) -> int | None:
 
 def _lines(text: str) -> Iterator[tuple[int, str, str]]:
     """Yields number, text and ending of each line; only line feeds end a line."""
-    if not text:
-        return
-    # Not `splitlines`, which also divides at form feeds and at line separators of Unicode.
-    lines = text.split("\n")
-    last = lines.pop()
-    for number, line in enumerate(lines, 1):
-        if line.endswith("\r"):
-            yield number, line[:-1], "\r\n"
-        else:
-            yield number, line, "\n"
-    if last:
-        yield len(lines) + 1, last, ""
+    for number, line in enumerate(split_lines(text), 1):
+        ending = "\r\n" if line.endswith("\r\n") else "\n" if line.endswith("\n") else ""
+        yield number, line.removesuffix(ending), ending
