@@ -201,8 +201,7 @@ def _build_rounds(game: Game) -> list[GameRound]:
 def _build_round(each: Round, messages: list[LogMessage]) -> GameRound:
     # A player may submit again (370 times in a round); the last time is what ends the round.
     submits = [message for message in messages if message.type == "feedback"]
-    # `round_nr` as released, from 1. The published processor adds 1: it was written for logs that
-    # count from 0.
+    # The published processor adds 1 to `round_nr`: it was written for logs that count from 0.
     return GameRound(
         round_nr=each.round_nr,
         duration=_elapsed(messages[0], submits[-1]) if submits else None,

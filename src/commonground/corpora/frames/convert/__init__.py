@@ -81,8 +81,6 @@ def _outcomes(record: FramesDialogue) -> list[Outcome]:
     outcomes = [Outcome("success", float(success), None, "wizard")]
     if rating is not None:
         try:
-            # Whole numbers and fractions stand side by side, 4.99 among them; three ratings are
-            # null.
             outcomes.insert(0, Outcome("rating", float(rating), None, "user"))
         except OverflowError:
             expected = "a rating from 1 to 5"
@@ -99,8 +97,7 @@ def _add_searches(
 ) -> None:
     """Adds the searches of a turn, before what is said in it."""
     assert turn.db is not UNSET  # noqa: S101 - the caller has looked
-    # Where the two lists differ in length, a search without a result, or one without a query, is
-    # kept.
+    # Where the lists differ in length, a search lacks its result, or a result its query.
     pairs = zip_longest(turn.db.search, turn.db.result)
     for search, packages in pairs:
         at_s = _search_seconds(search, began_ms)

@@ -13,8 +13,7 @@ def event_of(record: FramesDialogue, number: int) -> int:
     searches = 0
     for turn in record.turns[: number + 1]:
         if turn.db is not UNSET:
-            # As `convert` does: where the two lists differ in length, the longer one is what there
-            # is.
+            # As `convert` does: where the lists differ in length, the longer one counts.
             searches += max(len(turn.db.search), len(turn.db.result))
     return number + searches
 

@@ -25,8 +25,7 @@ def info_is_not_null(record: FramesDialogue) -> Iterator[Place]:
     """
     for number, turn in enumerate(record.turns):
         for index, frame in enumerate(turn.labels.frames):
-            # Asked of all values at once; places are worked out only where there is something to
-            # say.
+            # Places are worked out only where there is something to say.
             if None in _held(frame):
                 for path, each in _values(frame, number, index):
                     if each.val is None:

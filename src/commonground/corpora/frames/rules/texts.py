@@ -67,8 +67,6 @@ def has_emoji_code(record: FramesDialogue) -> Iterator[Place]:
     Replace the codes by emoji, or drop them, before training on the texts.
     """
     for number, turn in enumerate(record.turns):
-        # A look for the character first: few texts have one, and the pattern takes longer to find
-        # out.
         if ":" in turn.text and (match := _EMOJI.search(turn.text)):
             yield Place(f".turns[{number}].text", None, match[0], event_of(record, number))
 

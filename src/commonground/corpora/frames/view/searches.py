@@ -160,8 +160,7 @@ def _make_hit(
         seat=trip.seat.lower(),
         price=package.price,
         extras=[each.lower().replace("_", " ") for each in (*hotel.amenities, *hotel.vicinity)],
-        # A later search may find the package again: only what was offered since counts for this
-        # one.
+        # An earlier search may have found the package, too.
         offers=[each for each in offers.get(object_id, ()) if each.event > event],
     )
 

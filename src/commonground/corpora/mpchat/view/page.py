@@ -186,8 +186,7 @@ def _cards(
 ) -> list[PersonaCard]:
     shown = [each for each in dialogue.displays if each.viewer is not None]
     listed = {each.object_id for each in shown if each.position is not None}
-    # Dicts to nothing are sets in order: own elements by place, then others, then those only
-    # linked.
+    # Own elements by place, then others, then those only linked.
     ids = dict.fromkeys(each.object_id for each in sorted(shown, key=_place))
     ids |= dict.fromkeys(link.object_id for link in links)
     cards = [

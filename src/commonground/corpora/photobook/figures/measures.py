@@ -202,8 +202,7 @@ def count_game(
             "score": (each.score.A + each.score.B, 1),
             "words": (sum(len(split_words(text.message)) for text in texts), 1),
             "messages": (len(texts), 1),
-            # Each speaker beside the one before; the first stands beside nobody, and so begins a
-            # turn.
+            # Each speaker beside the one before, the first beside nobody.
             "turns": (sum(a != b for a, b in zip(speakers, [None, *speakers], strict=False)), 1),
             "grounded": (sum(len(about.get((number, i), ())) > 1 for i in marked), len(marked)),
         }

@@ -58,8 +58,7 @@ def orphans(context: Context) -> Iterator[Dialogue]:
     Those without targets hold actions without words.
     """
     for dialogue_id in dict.fromkeys([*context.calls, *context.targets, *context.rankings]):
-        # With words there is a released dialogue, to which all of this was added where it was
-        # converted.
+        # All of this was added to those that were released.
         if dialogue_id not in context.lengths:
             yield side_dialogue(dialogue_id, context)
 

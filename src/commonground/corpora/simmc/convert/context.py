@@ -158,8 +158,7 @@ def gather_context(sides: Iterable[Side], mains: Iterable[Main], options: Option
             context.pools.append(record.system_transcript_pool)
             context.pool_sizes[side.document] = len(record.system_transcript_pool)
         elif isinstance(record, Choices):
-            # Candidates are numbers of places in the pool that stands in the same file, before
-            # them.
+            # Candidates are places in the pool, which stands before them in the same file.
             _add_choices(context, record, side.document, pool_of.get(side.document))
             number = dialogue_id_of(domain_of_name(side.document), record.dialogue_idx)
             length = len(record.retrieval_candidates)
@@ -291,8 +290,7 @@ def _look_through(context: Context, main: Main, said: Said | None) -> None:
             sketches.append(peek_record(raw.data, _Sketch))
     domain = head.domain or domain_of_name(name)
     split = split_of_name(head.split or "") or split_of_name(name.rpartition("/")[2])
-    # `devtest_dials_teststd_format_public.json`: the form in which a test set is handed out, cut
-    # short.
+    # `devtest_dials_teststd_format_public.json`: cut short, as test sets are handed out.
     public = "teststd_format" in name.rpartition("/")[2]
     tasks = {task.task_id: task for task in head.task_mapping}
     context.files[name] = Released(domain, split, head.version, head.split, public, tasks)

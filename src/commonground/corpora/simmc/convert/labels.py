@@ -96,8 +96,7 @@ def _label_slots(slots: Any) -> Iterator[tuple[str, str | None]]:
         slots = [[name, value] for name, value in slots.items()]
     for each in slots if isinstance(slots, list) else []:
         if isinstance(each, dict):
-            # What slots of labels look like is documented nowhere: each form that scripts write is
-            # read.
+            # Their form is documented nowhere: each that scripts write is read.
             name, value = each.get("id", each.get("slot")), each.get("text", each.get("value"))
         elif isinstance(each, list) and len(each) == 2:
             name, value = each
@@ -114,8 +113,7 @@ def object_refs(
     for act in belief if isinstance(belief, list) else []:
         if isinstance(act, ActSlots):
             for pair in act.slots:
-                # `fashion-O` and `furniture-O` name things; all their released values are
-                # `OBJECT_n`.
+                # `fashion-O` and `furniture-O` name things.
                 if len(pair) == 2 and pair[0].endswith("-O") and THING.match(pair[1]):
                     refs[pair[1], act.act] = None
     for label in labels if isinstance(labels, list) else []:

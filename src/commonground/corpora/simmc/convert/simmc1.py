@@ -253,8 +253,7 @@ class _Builder:
             new = {
                 name: facts
                 for name, facts in target.scene.items()
-                # Less of the same is nothing new: a target line says fewer attributes than the
-                # scene.
+                # A target line says fewer attributes than the scene.
                 if name not in known or not facts.items() <= known[name].items()
             }
             self._add_scene(new, event, layer)

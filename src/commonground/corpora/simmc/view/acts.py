@@ -151,8 +151,7 @@ def find_abouts(
     """
     abouts: dict[int, dict[str, Ref]] = {}
     for each in dialogue.groundings:
-        # Candidates have a panel of their own. Groundings of damaged data may name events beyond
-        # the end.
+        # Candidates have a panel of their own; damaged data name events beyond the end.
         if each.relation == "candidate" or each.event >= len(dialogue.events):
             continue
         named = {
@@ -194,6 +193,5 @@ def _label(span: Span, text: str) -> str:
     """Writes the label, with the words that it should mark where it marks others."""
     if text[span.start_char : span.end_char] == span.text:
         return span.label
-    # In the one whole dialogue of version 1.0, 14 of 23 spans mark other characters than their
-    # words.
+    # Many spans of version 1.0 mark other characters than their words.
     return f"{span.label}: “{span.text}”"

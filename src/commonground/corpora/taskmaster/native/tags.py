@@ -90,8 +90,7 @@ def parse_turns(text: str, brackets: Brackets = "<>") -> list[TaggedTurn]:
         TagError: the text does not start with a tag, a mark has text behind it, or a name or
             value is not where one may be.
     """
-    # With a group in the pattern, `split` gives tags and texts in turn, the text before the first
-    # tag first.
+    # With a group in the pattern, `split` gives texts and tags in turn.
     pieces = _TAGS[brackets].split(text)
     if pieces[0]:
         raise TagError(0, "a tag")
