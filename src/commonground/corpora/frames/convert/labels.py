@@ -254,13 +254,6 @@ class _Slots:
 
 def render_value(value: object) -> str | None:
     """Writes a released value as text: booleans as ``true`` and ``false``, lists as JSON."""
-    if type(value) is str:
-        return value
-    # Not ``==``: 1 equals True to Python, and is a number here.
-    if value is True:
-        return "true"
-    if value is False:
-        return "false"
     if value is None or value is UNSET:
         return None
-    return msgspec.json.encode(value).decode()
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
