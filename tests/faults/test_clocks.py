@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from commonground.play.collect.erasing import end_sessions, order_erasing
+from commonground.play.collect.events import LOBBY
 from commonground.play.collect.identities import Identities, Identity
 from commonground.play.collect.live.standing import restore_hall
 from commonground.play.collect.live.study_clock import LONGEST_STEP_US, StudyClock
-from commonground.play.collect.log import LOBBY
 from commonground.play.collect.setup.preparing import prepare_study
 from commonground.play.rooms.desk import Desk
 from tests.unit.play.collect.party import SECOND_US, Browser, StudyParty

@@ -292,7 +292,7 @@ def replay(study: Path, session: str, as_json: bool) -> None:
 
     told = describe_session(open_study(study), session)
     if as_json:
-        click.echo(msgspec.json.encode(told).decode())
+        click.echo(msgspec.json.encode(told.to_plain()).decode())
         return
     for line in told.lines():
         click.echo(line)

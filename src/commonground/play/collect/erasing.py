@@ -22,12 +22,12 @@ import msgspec
 
 from commonground.errors import CommongroundError, SourceError, StoreError, UsageError
 from commonground.files.listings import find_changed, read_listing
+from commonground.play.collect.events import ERASED, LOBBY, Erased, ParticipantArrived, read_what
 from commonground.play.collect.exports.exporting import PICTURES, WHAT, export_study
 from commonground.play.collect.identities import Identities
-from commonground.play.collect.live.ledger import ERASED
 from commonground.play.collect.live.standing import restore_hall
 from commonground.play.collect.live.study_clock import StudyClock
-from commonground.play.collect.log import LOBBY, EventLog, lift_guards, set_guards
+from commonground.play.collect.log import EventLog, lift_guards, set_guards
 from commonground.play.collect.log_chain import (
     chain_anew,
     find_last,
@@ -272,14 +272,14 @@ def clear_log(path: Path, pid: str) -> None:
 def _empty_rows(connection: sqlite3.Connection, pid: str) -> None:
     own = "SELECT number, type, payload FROM events WHERE participant = ?"
     for number, kind, payload in connection.execute(own, (pid,)).fetchall():
-        kept = {"was": kind}
-        if kind == "participant.arrived":
+        arrival = None
+        if kind == ParticipantArrived.type:
             # Numbers of arrival name people in exports: the next one must not get this one's.
-            kept["number"] = msgspec.json.decode(payload)["number"]
+            arrival = msgspec.json.decode(payload, type=ParticipantArrived).number
         connection.execute(
             "UPDATE events SET type = ?, participant = NULL, payload = ?, client_at_ms = NULL, "
             "client_msg_id = NULL WHERE number = ?",
-            (ERASED, msgspec.json.encode(kept).decode(), number),
+            (ERASED, msgspec.json.encode(Erased(kind, arrival)).decode(), number),
         )
     _empty_answers(connection, pid)
     # Others' rows name the person where they say who was paired.
@@ -301,8 +301,8 @@ def _empty_answers(connection: sqlite3.Connection, pid: str) -> None:
         (pid,),
     )
     for number, kind, payload in rows.fetchall():
-        said = msgspec.json.decode(payload)
-        kept = {"was": kind, **{name: said[name] for name in ("cost", "usage") if name in said}}
+        said = read_what(kind, payload)
+        kept = Erased(kind, cost=getattr(said, "cost", None), usage=getattr(said, "usage", None))
         connection.execute(
             "UPDATE events SET type = ?, payload = ? WHERE number = ?",
             (ERASED, msgspec.json.encode(kept).decode(), number),

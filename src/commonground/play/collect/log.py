@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 
 from commonground.errors import StoreError
+from commonground.play.collect.events import LOBBY, Event, SessionEnded, read_what
 from commonground.play.collect.log_chain import (
     COLUMNS,
     chain_anew,
@@ -29,9 +30,6 @@ from commonground.play.collect.log_chain import (
 
 VERSION = 2
 """Version of the tables; those of 1 had no chain, and any other is refused."""
-
-LOBBY = ""
-"""The stream of what happens outside of sessions: arrivals, consents, exits."""
 
 _TABLES = """
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -69,35 +67,6 @@ class NotNowError(StoreError):
 
     It may be again, and nothing of it is lost.
     """
-
-
-class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One thing that happened.
-
-    Attributes:
-        type: ``chat.message``, ``participant.arrived`` and so on.
-        at_us: Unix microseconds by the clock of the study, which stands while its server does; no
-            two events of a study have the same.
-        session: id of the session; empty for what happened outside of one.
-        seq: number in its session, from 1 and without gaps.
-        participant: pseudonym of who did it; None for the server and moderators.
-        role: seat of the participant in the session; None outside of one.
-        payload: what the type says of itself.
-        round: part of the session that it was done in; None where that means nothing.
-        client_at_ms: what the participant's browser took for the time, Unix milliseconds.
-        client_msg_id: the browser's own name for an act, the same when it is sent again.
-    """
-
-    type: str
-    at_us: int
-    session: str = LOBBY
-    seq: int = 0
-    participant: str | None = None
-    role: str | None = None
-    payload: dict[str, Any] = {}
-    round: int | None = None
-    client_at_ms: int | None = None
-    client_msg_id: str | None = None
 
 
 class EventLog:
@@ -199,7 +168,7 @@ class EventLog:
         write_last(self.path, number, chain)
         self._last.update(last)
         for event in events:
-            if event.type == "session.ended":
+            if isinstance(event.what, SessionEnded):
                 del self._last[event.session]  # nothing comes after it
 
     def _guard(self) -> None:
@@ -403,19 +372,15 @@ def _to_row(event: Event) -> tuple[object, ...]:
     )
 
 
-_DECODER = msgspec.json.Decoder(dict[str, Any])
-
-
 def _from_row(row: tuple[Any, ...]) -> Event:
     session, seq, at_us, client_at_ms, participant, role, kind, in_round, payload, msg_id = row
     return Event(
-        type=kind,
+        what=read_what(kind, payload),
         at_us=at_us,
         session=session,
         seq=seq,
         participant=participant,
         role=role,
-        payload=_DECODER.decode(payload),
         round=in_round,
         client_at_ms=client_at_ms,
         client_msg_id=msg_id,

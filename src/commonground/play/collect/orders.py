@@ -15,8 +15,9 @@ import msgspec
 
 from commonground.errors import FormatError
 from commonground.files.outputs import write_file
+from commonground.play.collect.events import Event, SessionPaired
 from commonground.play.collect.identities import Identities
-from commonground.play.collect.log import Event, EventLog
+from commonground.play.collect.log import EventLog
 from commonground.play.collect.setup.study import MATERIAL, ORDERS, SETTINGS, Study
 
 _SHORTEST = 8
@@ -134,7 +135,11 @@ def _list_names(identities: Identities, pid: str) -> list[str]:
 def _divide(log: EventLog, pid: str) -> tuple[list[Event], list[str]]:
     """Returns a person's own events, and the texts of those of others that stay as they are."""
     events = list(log.read())
-    shared = {e.session for e in events if e.type == "session.paired" and _names(e.payload, pid)}
+    shared = {
+        each.session
+        for each in events
+        if isinstance(each.what, SessionPaired) and pid in each.what.seats.values()
+    }
     own = [each for each in events if each.participant == pid]
     # What models were asked in the person's sessions goes, too.
     others = [
@@ -145,10 +150,6 @@ def _divide(log: EventLog, pid: str) -> tuple[list[Event], list[str]]:
         for text in _list_texts(each.payload)
     ]
     return own, others
-
-
-def _names(payload: dict[str, Any], pid: str) -> bool:
-    return pid in payload.get("seats", {}).values()
 
 
 def _list_texts(value: Any) -> Iterator[str]:

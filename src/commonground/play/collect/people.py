@@ -30,7 +30,9 @@ Exit = Literal[
     "stopped",
 ]
 
-EXITS: dict[Exit, Literal["full", "partial", "none"]] = {
+PaymentClass = Literal["full", "partial", "none"]
+
+EXITS: dict[Exit, PaymentClass] = {
     "completed": "full",
     "withdrew": "none",
     "timed_out": "none",

@@ -14,10 +14,11 @@ from typing import Any
 import msgspec
 
 from commonground.errors import StoreError
+from commonground.play.collect.events import Event
 from commonground.play.collect.live.hall import Hall
 from commonground.play.collect.live.outbox import Effects
 from commonground.play.collect.live.study_clock import StudyClock
-from commonground.play.collect.log import Event, EventLog, NotNowError
+from commonground.play.collect.log import EventLog, NotNowError
 
 # How often time passes in the hall: limits of time are kept to half a second.
 TICK_S = 0.5

@@ -8,13 +8,13 @@ from typing import Any
 
 import msgspec
 
+from commonground.play.collect.events import Event
 from commonground.play.collect.identities import Identities
 from commonground.play.collect.live.hall import Hall
 from commonground.play.collect.live.ledger import Ledger
 from commonground.play.collect.live.outbox import Effects, Frame
 from commonground.play.collect.live.sessions import find_changes
 from commonground.play.collect.live.standing import restore_hall
-from commonground.play.collect.log import Event
 from commonground.play.collect.setup.stock import Stock
 from commonground.play.collect.setup.study import Settings, Study
 from commonground.play.rooms.players.guests import LiveView

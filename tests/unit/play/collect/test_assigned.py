@@ -9,12 +9,12 @@ from typing import Any
 import msgspec
 import pytest
 
+from commonground.play.collect.events import Event
 from commonground.play.collect.exports.paying import reckon_pay
 from commonground.play.collect.live.hall import Hall
 from commonground.play.collect.live.ledger import Ledger
 from commonground.play.collect.live.outbox import Effects
 from commonground.play.collect.live.standing import describe_standing
-from commonground.play.collect.log import Event
 from commonground.play.collect.setup.stock import Stock
 from commonground.play.collect.setup.study import Payment, Settings
 from commonground.play.scenarios import get_scenario

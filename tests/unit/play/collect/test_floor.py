@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from commonground.play.collect.events import ActTaken, Event
 from commonground.play.collect.live.sessions import LiveSession
-from commonground.play.scenario import Act, Refusal
 from commonground.play.scenarios import get_scenario
 
 US = 1_000_000
@@ -19,7 +19,6 @@ def test_who_alone_may_write_has_the_floor() -> None:
     silent = [seat.silent_us for seat in session.seats.values()]
     # Nothing but a text is the user's to do in the first round.
     assert silent == [US, None]
-    state = session.try_act(Act("chat.message", "user", {"text": "hello"}, 2 * US))
-    assert not isinstance(state, Refusal)
-    session.go_on(state, "user", 2 * US)
+    act = ActTaken("chat.message", {"text": "hello"})
+    session.follow(Event(what=act, at_us=2 * US, participant="u", role="user"))
     assert [seat.silent_us for seat in session.seats.values()] == [None, 2 * US]

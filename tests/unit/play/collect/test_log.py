@@ -3,23 +3,21 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from commonground.errors import StoreError
-from commonground.play.collect.log import (
-    LOBBY,
-    Event,
-    EventLog,
-    NotNowError,
-    lift_guards,
-    set_guards,
-)
+from commonground.play.collect.events import LOBBY, ActTaken, Event
+from commonground.play.collect.log import EventLog, NotNowError, lift_guards, set_guards
 from commonground.play.collect.log_chain import last_path
 
 
-def event(seq: int, session: str = "s1", **fields: object) -> Event:
-    return Event(type="chat.message", at_us=seq, session=session, seq=seq, **fields)  # type: ignore[arg-type]
+def event(
+    seq: int, session: str = "s1", payload: dict[str, Any] | None = None, **fields: Any
+) -> Event:
+    what = ActTaken("chat.message", payload or {})
+    return Event(what=what, at_us=seq, session=session, seq=seq, **fields)
 
 
 @pytest.fixture

@@ -25,6 +25,7 @@ from hypothesis.stateful import (
 from tests.unit.play.collect.party import Browser, Party
 
 from commonground.errors import UsageError
+from commonground.play.collect.events import Erased, Event, ParticipantArrived, read_what
 
 STEPS = int(os.environ.get("COMMONGROUND_STEPS", "0"))
 PEOPLE = [f"person-{number}" for number in range(6)]
@@ -259,16 +260,14 @@ class Doings(RuleBasedStateMachine):
                 assert person.code
 
 
-def _empty(event: Any, pid: str) -> Any:
+def _empty(event: Event, pid: str) -> Event:
     if event.participant == pid:
-        kept = {"was": event.type}
-        if event.type == "participant.arrived":
-            kept["number"] = event.payload["number"]
-        return msgspec.structs.replace(
-            event, type="erased", participant=None, payload=kept, client_msg_id=None
-        )
+        what = event.what
+        kept = Erased(event.type, what.number if isinstance(what, ParticipantArrived) else None)
+        return msgspec.structs.replace(event, what=kept, participant=None, client_msg_id=None)
     text = msgspec.json.encode(event.payload).decode()
-    return msgspec.structs.replace(event, payload=msgspec.json.decode(text.replace(pid, "erased")))
+    what = read_what(event.type, text.replace(pid, "erased"))
+    return msgspec.structs.replace(event, what=what)
 
 
 WALKS = settings(

@@ -14,11 +14,11 @@ from tests.unit.play.collect.party import Browser, Party, StudyParty
 
 from commonground.errors import FormatError
 from commonground.play.collect.erasing import erase_named
+from commonground.play.collect.events import Event
 from commonground.play.collect.exports.exporting import export_study
 from commonground.play.collect.exports.paying import reckon_pay
 from commonground.play.collect.identities import Identities
 from commonground.play.collect.live.standing import describe_standing, restore_hall
-from commonground.play.collect.log import Event
 from commonground.play.collect.setup.partners import (
     Decision,
     Models,
@@ -55,15 +55,20 @@ def meet(party: Party, pid: str = "ann") -> Browser:
     return party.open(pid)
 
 
+def ask(party: Party, sid: str = "s0001", text: str = "?") -> None:
+    shown: dict[str, Any] = {"text": text, "pictures": [], "tools": []}
+    party.do(party.hall.ask_model, sid, "B", party.now_us, **shown)
+
+
 def answer(party: Party, sid: str = "s0001", usage: int = 1, **decided: Any) -> None:
     """Has the model be asked, and answer."""
     hall = party.hall
-    party.do(hall.ask_model, sid, "B", {"text": "what ann wrote"}, party.now_us)
+    ask(party, sid, "what ann wrote")
     number = hall.ledger.sessions[sid].seats["B"].asked
     values = {"payload": {}, "round": 1, "due_us": party.now_us, "seen": "-", **decided}
     found = Decision(number=number, **values) if decided else None
-    reply = {"reply": {"said": "as ann wrote"}, "usage": {"input_tokens": usage}}
-    party.do(hall.hear_model, sid, "B", reply, float(usage), found, party.now_us)
+    reply, used = {"said": "as ann wrote"}, {"input_tokens": usage}
+    party.do(hall.hear_model, sid, "B", reply, used, float(usage), found, party.now_us)
 
 
 def move(party: Party, sid: str = "s0001") -> Any:
@@ -103,10 +108,10 @@ def test_what_the_rules_refuse_people_they_refuse_models() -> None:
 def test_who_goes_is_seen_out_and_the_cost_of_a_late_answer_counts() -> None:
     party = make_party()
     meet(party)
-    party.do(party.hall.ask_model, "s0001", "B", {"text": "?"}, party.now_us)
+    ask(party)
     party.do(party.hall.leave, "ann", party.now_us)
-    late = {"reply": {}, "usage": {"input_tokens": 3}}
-    party.do(party.hall.hear_model, "s0001", "B", late, 3.0, None, party.now_us)
+    usage = {"input_tokens": 3}
+    party.do(party.hall.hear_model, "s0001", "B", {}, usage, 3.0, None, party.now_us)
     assert party.hall.ledger.spent == 3.0
     assert "reply" not in find(party, "agent.late").payload
     party.check()

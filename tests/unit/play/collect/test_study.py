@@ -9,9 +9,9 @@ import pytest
 import commonground
 from commonground.errors import FormatError, SourceError, StoreError, UsageError
 from commonground.play.collect.erasing import backup_study
+from commonground.play.collect.events import Event, ParticipantArrived
 from commonground.play.collect.exports.exporting import export_study
 from commonground.play.collect.live.standing import restore_hall
-from commonground.play.collect.log import Event
 from commonground.play.collect.people import EXITS
 from commonground.play.collect.setup.preparing import prepare_study
 from commonground.play.collect.setup.study import IDENTITIES, Study, open_study
@@ -178,7 +178,9 @@ def test_a_study_without_its_identities_is_not_served(tmp_path: Path) -> None:
     study.open_identities().close()  # nobody came yet
     study.identities_path.unlink()
     with closing(study.open_log(write=True)) as log:
-        log.append([Event(type="participant.arrived", at_us=1, seq=1, participant="p1")])
+        log.append(
+            [Event(what=ParticipantArrived(1, "en", "plain"), at_us=1, seq=1, participant="p1")]
+        )
     with pytest.raises(StoreError, match=r"identities\.sqlite is missing: it says who"):
         study.open_identities()
     assert not study.identities_path.exists()

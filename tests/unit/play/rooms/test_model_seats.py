@@ -14,7 +14,7 @@ from tests.unit.play.rooms.conftest import Line, Server
 from tests.unit.play.rooms.minds import WAIT, answer_by, environment, play_photobook, settings_for
 from tests.unit.play.rooms.people import Visitor
 
-from commonground.play.collect.log import Event
+from commonground.play.collect.events import Event
 from commonground.play.collect.setup.study import open_study
 from commonground.play.rooms.players.model_seats import MOST_WAITS
 

@@ -9,11 +9,32 @@ from statistics import median
 from typing import Protocol, cast
 
 from commonground import __version__
+from commonground.play.collect.events import (
+    ActRefused,
+    AgentLeft,
+    AgentParseError,
+    AgentReply,
+    ChatFlagged,
+    Erased,
+    Event,
+    ModeratorMessage,
+    PageShown,
+    PairingRefused,
+    ParticipantArrived,
+    ParticipantCoded,
+    ParticipantConsented,
+    ParticipantDisconnected,
+    ParticipantSignal,
+    SeatedModel,
+    SessionPaired,
+    W,
+    cost_of,
+    find_what,
+)
 from commonground.play.collect.exports.paying import Pay, reckon_pay
-from commonground.play.collect.live.ledger import ERASED
 from commonground.play.collect.live.sessions import CHAT
-from commonground.play.collect.log import Event
-from commonground.play.collect.setup.study import PaymentClass, Settings, Study
+from commonground.play.collect.people import PaymentClass
+from commonground.play.collect.setup.study import Settings, Study
 
 FILL_IN = "*to be filled in*"
 """Stands where the log cannot know."""
@@ -43,24 +64,20 @@ class _Counts:
         self.settings = study.settings
         self.events = events
         self.sessions = sessions
-        self._by_type: dict[str, list[Event]] = {}
-        for event in events:
-            self._by_type.setdefault(event.type, []).append(event)
-        self.types = Counter({kind: len(each) for kind, each in self._by_type.items()})
         self.pay = reckon_pay(events, study.settings.payment)
         self.released = [
             each for each in sessions if each.reason == "completed" and not each.erased
         ]
 
-    def of(self, kind: str) -> list[Event]:
-        """Returns the events of a type."""
-        return self._by_type.get(kind, [])
+    def of(self, kind: type[W]) -> list[W]:
+        """Returns what happened of a kind."""
+        return [each.what for each in self.events if isinstance(each.what, kind)]
 
     @property
     def erased(self) -> int:
         """How many people had their data deleted."""
         # What is erased keeps the type that it had, and everybody arrived once.
-        return sum(each.payload.get("was") == "participant.arrived" for each in self.of(ERASED))
+        return sum(each.was == ParticipantArrived.type for each in self.of(Erased))
 
 
 def write_datasheet(study: Study, events: Sequence[Event], sessions: Sequence[_Session]) -> str:
@@ -112,32 +129,27 @@ Row = tuple[object, object]
 
 
 def _tell_people(counts: _Counts) -> Iterator[Row]:
-    events, arrived = counts.events, counts.of("participant.arrived")
+    events, arrived = counts.events, counts.of(ParticipantArrived)
     yield "from", _day(events[0].at_us) if events else "-"
     yield "to", _day(events[-1].at_us) if events else "-"
     # Arrivals that were erased are no longer of their type.
     yield "people who came", len(arrived) + counts.erased
     yield "people whose data were deleted at their wish", counts.erased
-    for name, count in _counted(e.payload["platform"] for e in arrived):
+    for name, count in _counted(e.platform for e in arrived):
         yield f"came from {name}", count
-    for name, count in _counted(e.payload["language"] for e in arrived):
+    for name, count in _counted(e.language for e in arrived):
         yield f"pages in {name}", count
 
 
 def _tell_consents(counts: _Counts) -> Iterator[Row]:
-    consents = Counter(
-        (e.payload["version"], e.payload["language"], e.payload["digest"])
-        for e in counts.of("participant.consented")
-    )
+    consents = Counter((e.version, e.language, e.digest) for e in counts.of(ParticipantConsented))
     for (version, language, digest), count in sorted(consents.items()):
         yield f"version {version}, {language}, SHA-256 `{digest}`", count
 
 
 def _tell_exits(counts: _Counts) -> Iterator[Row]:
     payment = counts.settings.payment
-    exits = Counter(
-        (e.payload["exit"], e.payload.get("quota", "study")) for e in counts.of("participant.coded")
-    )
+    exits = Counter((e.way_out, e.quota or "study") for e in counts.of(ParticipantCoded))
     for (name, quota), count in sorted(exits.items()):
         of = "" if quota == "study" else f" of the {quota}"
         yield f"{name}{of} (paid: {payment.class_of(name)})", count
@@ -160,47 +172,39 @@ def _tell_models(counts: _Counts) -> Iterator[Row]:
         sum(each.reason == "completed" and not each.erased and bool(m) for each, m in found),
     )
     for name, count in _counted(
-        f"{role} was {each['model']}, prompt {each['prompt']}"
+        f"{role} was {each.model}, prompt {each.prompt}"
         for _, models in found
         for role, each in models.items()
     ):
         yield f"sessions in which {name}", count
-    types = counts.types
-    yield "answers", types["agent.reply"] + types["agent.parse_error"]
-    yield "answers that could not be read", types["agent.parse_error"]
-    for name, count in _counted(e.payload["reason"] for e in counts.of("agent.left")):
+    unreadable = len(counts.of(AgentParseError))
+    yield "answers", len(counts.of(AgentReply)) + unreadable
+    yield "answers that could not be read", unreadable
+    for name, count in _counted(e.reason for e in counts.of(AgentLeft)):
         yield f"models that could not go on: {name}", count
-    spent = sum(e.payload.get("cost", 0.0) for e in counts.events if _may_cost(e))
+    spent = sum(cost_of(each.what) for each in counts.events)
     yield "cost, by the prices of the settings", f"{spent:.4f}"
 
 
-def _models_of(session: _Session) -> dict[str, dict[str, str]]:
-    paired = next(e.payload for e in session.events if e.type == "session.paired")
-    models: dict[str, dict[str, str]] = paired.get("models", {})
-    return models
-
-
-def _may_cost(event: Event) -> bool:
-    # What was erased keeps its cost.
-    return event.type.startswith("agent.") or event.type == ERASED
+def _models_of(session: _Session) -> dict[str, SeatedModel]:
+    return find_what(session.events, SessionPaired).models
 
 
 def _tell_noticed(counts: _Counts) -> Iterator[Row]:
-    types = counts.types
-    yield "messages", types["chat.message"]
-    yield "acts that the rules refused", types["act.refused"]
-    yield "messages with words that were looked for", types["chat.flagged"]
-    for name, count in _counted(e.payload["kind"] for e in counts.of("participant.signal")):
+    yield "messages", sum(each.type == CHAT for each in counts.events)
+    yield "acts that the rules refused", len(counts.of(ActRefused))
+    yield "messages with words that were looked for", len(counts.of(ChatFlagged))
+    for name, count in _counted(each.kind for each in counts.of(ParticipantSignal)):
         yield f"signals: {name}", count
-    yield "pages shown", types["page.shown"]
-    yield "times a connection was lost", types["participant.disconnected"]
-    yield "messages of the researcher", types["moderator.message"]
-    yield "pairs that were not allowed", types["pairing.refused"]
+    yield "pages shown", len(counts.of(PageShown))
+    yield "times a connection was lost", len(counts.of(ParticipantDisconnected))
+    yield "messages of the researcher", len(counts.of(ModeratorMessage))
+    yield "pairs that were not allowed", len(counts.of(PairingRefused))
 
 
 def _tell_checklist(counts: _Counts) -> Iterator[Row]:
     """What conferences and journals ask of data that people made; what we cannot know is said."""
-    arrived, consented = counts.of("participant.arrived"), counts.types["participant.consented"]
+    arrived, consented = counts.of(ParticipantArrived), len(counts.of(ParticipantConsented))
     completed = [pay for pay in counts.pay.values() if pay.completed]
     texts = sum(e.type == CHAT for each in counts.released for e in each.events)
     yield "participants: came", len(arrived) + counts.erased
@@ -210,10 +214,10 @@ def _tell_checklist(counts: _Counts) -> Iterator[Row]:
     yield "participants: screened out by the questions", _count_out(counts, "screened_out")
     yield "dialogues: released", len(counts.released)
     yield "dialogues: messages in them", texts
-    yield "recruitment", _listed(e.payload["platform"] for e in arrived)
+    yield "recruitment", _listed(e.platform for e in arrived)
     yield from _tell_pay(counts, completed)
     yield "consent", "asked of all before anything else; versions and hashes above"
-    yield "language of the pages", _listed(e.payload["language"] for e in arrived)
+    yield "language of the pages", _listed(e.language for e in arrived)
     yield "language of the dialogues", "as the instructions ask; not checked"
     yield "demographics", "not asked"
     yield "native speakers", "not asked"
@@ -253,7 +257,7 @@ def _tell_pay(counts: _Counts, completed: Sequence[Pay]) -> Iterator[Row]:
 
 
 def _count_out(counts: _Counts, way_out: str) -> int:
-    return sum(event.payload["exit"] == way_out for event in counts.of("participant.coded"))
+    return sum(each.way_out == way_out for each in counts.of(ParticipantCoded))
 
 
 def _tell_settings(settings: Settings) -> Iterator[Row]:

@@ -19,7 +19,7 @@ from __future__ import annotations
 import gc
 import shutil
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,10 +29,29 @@ import msgspec
 
 from commonground.files.outputs import new_folder
 from commonground.files.spreadsheets import write_sheet
+from commonground.play.collect.events import (
+    LOBBY,
+    ActRefused,
+    AgentArrived,
+    AgentLeft,
+    AgentParseError,
+    AgentRequest,
+    ChatFlagged,
+    Erased,
+    Event,
+    ParticipantArrived,
+    ParticipantSignal,
+    SeatedModel,
+    SessionCreated,
+    SessionEnded,
+    SessionPaired,
+    cost_of,
+    find_what,
+    is_act,
+)
 from commonground.play.collect.exports.datasheet import write_datasheet
 from commonground.play.collect.exports.paying import reckon_pay
-from commonground.play.collect.live.ledger import ERASED, is_act, to_act
-from commonground.play.collect.log import LOBBY, Event
+from commonground.play.collect.live.sessions import to_act
 from commonground.play.collect.setup.places import note_place
 from commonground.play.collect.setup.stock import list_texts
 from commonground.play.collect.setup.study import Study
@@ -46,9 +65,6 @@ WHAT: Final = "export"
 
 SHEET = "datasheet.md"
 """Name of the data sheet."""
-
-ARRIVED = "agent.arrived"
-"""Type of the event by which a language model gets a number, as people have one."""
 
 _SESSION_COLUMNS = (
     *("session", "created", "seconds", "ended", "erased", "people", "models"),
@@ -80,24 +96,19 @@ class Played(msgspec.Struct, frozen=True):
     erased: bool
 
     @property
-    def made(self) -> dict[str, Any]:
-        """What was drawn for it: ``piece``, ``seed``, ``version`` and so on."""
-        return next(e.payload for e in self.events if e.type == "session.created")
+    def made(self) -> SessionCreated:
+        """What was drawn for it."""
+        return find_what(self.events, SessionCreated)
 
     @property
     def seats(self) -> dict[str, str]:
         """Who sat where, by role."""
-        seats: dict[str, str] = next(
-            e.payload["seats"] for e in self.events if e.type == "session.paired"
-        )
-        return seats
+        return find_what(self.events, SessionPaired).seats
 
     @property
-    def models(self) -> dict[str, dict[str, str]]:
-        """Which language models sat where, by role: ``model`` and ``prompt``."""
-        paired = next(e.payload for e in self.events if e.type == "session.paired")
-        models: dict[str, dict[str, str]] = paired.get("models", {})
-        return models
+    def models(self) -> dict[str, SeatedModel]:
+        """Which language models sat where, by role."""
+        return find_what(self.events, SessionPaired).models
 
 
 class Exported(msgspec.Struct, frozen=True):
@@ -126,9 +137,9 @@ def list_played(events: list[Event]) -> list[Played]:
 
 
 def _gather(sid: str, events: list[Event]) -> Played:
-    last = events[-1]
-    reason = last.payload["reason"] if last.type == "session.ended" else None
-    return Played(sid, events, reason, any(event.type == ERASED for event in events))
+    last = events[-1].what
+    reason = last.reason if isinstance(last, SessionEnded) else None
+    return Played(sid, events, reason, any(isinstance(each.what, Erased) for each in events))
 
 
 def replay_session(study: Study, played: Played) -> Any:
@@ -158,9 +169,7 @@ class _Replayer:
         """Returns the state that a session's acts lead to."""
         made = played.made
         acts = (to_act(event) for event in played.events if event.type in self._types)
-        return replay_acts(
-            self.scenario, self._study.stock.pieces[made["piece"]], made["seed"], acts
-        )
+        return replay_acts(self.scenario, self._study.stock.pieces[made.piece], made.seed, acts)
 
 
 def export_study(
@@ -215,13 +224,7 @@ def _write(study: Study, out: Path, *, pictures: bool) -> Exported:
         events = list(log.read())
     finally:
         log.close()
-    numbers = {
-        event.participant or "": event.payload["number"]
-        for event in events
-        if event.type == "participant.arrived"
-    }
-    # Models have numbers of the same row, so that a record can name any player by one.
-    numbers |= {e.payload["agent"]: e.payload["number"] for e in events if e.type == ARRIVED}
+    numbers = number_players(events)
     played = list_played(events)
     files = {each.path: each.data for each in _release(study, played, numbers)}
     files["extra/events.jsonl"] = _write_events(played, numbers)
@@ -239,6 +242,19 @@ def _write(study: Study, out: Path, *, pictures: bool) -> Exported:
     complete = [each for each in played if _is_released(each)]
     _write_material(study, complete, out, pictures=pictures)
     return Exported(out, len(complete), len(played), len(files))
+
+
+def number_players(events: Iterable[Event]) -> dict[str, int]:
+    """Returns the numbers by which exports name people and models, by pseudonym."""
+    numbers: dict[str, int] = {}
+    for event in events:
+        match event.what:
+            case ParticipantArrived(number=number):
+                numbers[event.participant or ""] = number
+            # Models have numbers of the same row, so that a record can name any player by one.
+            case AgentArrived(number=number, agent=agent):
+                numbers[agent] = number
+    return numbers
 
 
 def _act_types(study: Study) -> frozenset[str]:
@@ -274,7 +290,7 @@ def _began_us(played: Played, act_types: frozenset[str]) -> int:
             event.at_us
             for event in played.events
             # An event that was erased keeps its type there, so that numbers of records stay.
-            if event.payload.get("was", event.type) in act_types
+            if (event.what.was if isinstance(event.what, Erased) else event.type) in act_types
         ),
         played.events[0].at_us,
     )
@@ -283,7 +299,7 @@ def _began_us(played: Played, act_types: frozenset[str]) -> int:
 def _write_material(study: Study, played: list[Played], out: Path, *, pictures: bool) -> None:
     if not played:
         return
-    pieces = sorted({each.made["piece"] for each in played})
+    pieces = sorted({each.made.piece for each in played})
     used = [study.stock.pieces[piece] for piece in pieces]
     get_scenario(study.settings.scenario).material_source().write_beside(used, out, None)
     if pictures:
@@ -301,18 +317,15 @@ def _write_events(played: list[Played], numbers: dict[str, int]) -> bytes:
     lines, encoder = [], msgspec.json.Encoder()
     for each in played:
         for event in each.events:
+            line = event.to_plain()
             if event.participant is not None:
-                number = str(numbers.get(event.participant))
-                event = msgspec.structs.replace(event, participant=number)
-            elif event.type == "session.paired":
-                seats = {role: numbers.get(pid) for role, pid in each.seats.items()}
-                payload = {**event.payload, "seats": seats}
-                event = msgspec.structs.replace(event, payload=payload)
-            elif event.type == "session.ended":
-                again = [numbers.get(pid) for pid in event.payload["again"]]
-                payload = {**event.payload, "again": again}
-                event = msgspec.structs.replace(event, payload=payload)
-            lines.append(encoder.encode(event))
+                line["participant"] = str(numbers.get(event.participant))
+            match event.what:
+                case SessionPaired(seats=seats):
+                    line["payload"]["seats"] = {role: numbers.get(p) for role, p in seats.items()}
+                case SessionEnded(again=again):
+                    line["payload"]["again"] = [numbers.get(pid) for pid in again]
+            lines.append(encoder.encode(line))
     return b"\n".join([*lines, b""])
 
 
@@ -322,19 +335,19 @@ def _write_models(played: list[Played], act_types: frozenset[str]) -> bytes:
     lines = []
     for each in played:
         for role, model in each.models.items():
-            own = [event for event in each.events if event.role == role]
-            kinds = Counter(event.type for event in own)
-            left = next((e.payload for e in own if e.type == "agent.left"), {})
+            own = [event.what for event in each.events if event.role == role]
+            kinds = Counter(what.type for what in own)
+            left = next((what.reason for what in own if isinstance(what, AgentLeft)), None)
             line = {
                 "session": each.sid,
                 "record": records.get(each.sid),
                 "role": role,
-                **model,
-                "requests": kinds["agent.request"],
-                "unreadable": kinds["agent.parse_error"],
-                "refused": kinds["act.refused"],
-                "cost": sum(event.payload.get("cost", 0.0) for event in own),
-                "left": left.get("reason"),
+                **msgspec.to_builtins(model),
+                "requests": kinds[AgentRequest.type],
+                "unreadable": kinds[AgentParseError.type],
+                "refused": kinds[ActRefused.type],
+                "cost": sum(map(cost_of, own)),
+                "left": left,
             }
             lines.append(msgspec.json.encode(line))
     return b"\n".join([*lines, b""])
@@ -353,15 +366,15 @@ def _write_sessions(played: list[Played], numbers: dict[str, int]) -> bytes:
                 "ended": each.reason or "under way",
                 "erased": int(each.erased),
                 "people": people,
-                "models": " ".join(f"{role}={e['model']}" for role, e in each.models.items()),
-                "piece": made["piece"],
-                "seed": made["seed"],
-                "rules": f"{made['scenario']} {made['version']}",
-                "refused": sum(event.type == "act.refused" for event in each.events),
-                "flagged": sum(event.type == "chat.flagged" for event in each.events),
+                "models": " ".join(f"{role}={e.model}" for role, e in each.models.items()),
+                "piece": made.piece,
+                "seed": made.seed,
+                "rules": f"{made.scenario} {made.version}",
+                "refused": sum(isinstance(e.what, ActRefused) for e in each.events),
+                "flagged": sum(isinstance(e.what, ChatFlagged) for e in each.events),
                 "pasted": sum(
-                    event.type == "participant.signal" and event.payload["kind"] == "paste"
-                    for event in each.events
+                    isinstance(e.what, ParticipantSignal) and e.what.kind == "paste"
+                    for e in each.events
                 ),
             }
         )

@@ -6,9 +6,14 @@ from collections.abc import Iterable
 
 import msgspec
 
-from commonground.play.collect.log import Event
-from commonground.play.collect.people import Exit
-from commonground.play.collect.setup.study import Payment, PaymentClass
+from commonground.play.collect.events import (
+    Event,
+    ParticipantArrived,
+    ParticipantCoded,
+    ParticipantContinued,
+)
+from commonground.play.collect.people import Exit, PaymentClass
+from commonground.play.collect.setup.study import Payment
 
 
 class Pay(msgspec.Struct):
@@ -43,17 +48,18 @@ def reckon_pay(events: Iterable[Event], payment: Payment) -> dict[str, Pay]:
     found: dict[str, Pay] = {}
     for event in events:
         pid = event.participant or ""
-        if event.type == "participant.arrived":
-            arrived[pid] = event.at_us
-        elif event.type in ("participant.coded", "participant.continued"):
-            way_out, group = event.payload["exit"], event.payload["class"]
-            before = found.get(pid)
-            found[pid] = Pay(
-                way_out=way_out,
-                group=group,
-                code=event.payload["code"],
-                completed=(before.completed if before else 0) + (way_out == "completed"),
-                amount=(before.amount if before else 0) + payment.amounts.get(group, 0),
-                seconds=(event.at_us - arrived[pid]) / 1e6,
-            )
+        match event.what:
+            case ParticipantArrived():
+                arrived[pid] = event.at_us
+            case (ParticipantCoded() | ParticipantContinued()) as coded:
+                before = found.get(pid)
+                is_done = coded.way_out == "completed"
+                found[pid] = Pay(
+                    way_out=coded.way_out,
+                    group=coded.group,
+                    code=coded.code,
+                    completed=(before.completed if before else 0) + is_done,
+                    amount=(before.amount if before else 0) + payment.amounts.get(coded.group, 0),
+                    seconds=(event.at_us - arrived[pid]) / 1e6,
+                )
     return found

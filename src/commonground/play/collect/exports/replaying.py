@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 
 from commonground.errors import NEAR, unknown_name
+from commonground.play.collect.events import Event
 from commonground.play.collect.exports.exporting import Played, list_played, replay_session
-from commonground.play.collect.log import Event
 from commonground.play.collect.setup.study import Study
 from commonground.play.scenario import Sitting
 from commonground.play.scenarios import get_scenario
@@ -34,6 +34,11 @@ class Told(msgspec.Struct, frozen=True):
     erased: bool
     views: dict[str, dict[str, Any]]
     records: list[Any]
+
+    def to_plain(self) -> dict[str, Any]:
+        """Returns it as ``collect replay --json`` prints it."""
+        events = [each.to_plain() for each in self.events]
+        return {**msgspec.structs.asdict(self), "events": events}
 
     def lines(self) -> Iterator[str]:
         """Tells it, a line for each event."""

@@ -8,12 +8,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from commonground.play.collect.live.ledger import Ledger, answer_to, is_act
+from commonground.play.collect.events import (
+    ActRefused,
+    ActTaken,
+    ChatFlagged,
+    ChatTyping,
+    Event,
+    ParticipantSignal,
+    is_act,
+)
+from commonground.play.collect.live.ledger import Ledger
 from commonground.play.collect.live.outbox import Effects
 from commonground.play.collect.live.seating import Seating
-from commonground.play.collect.live.sessions import LiveSeat, LiveSession
+from commonground.play.collect.live.sessions import LiveSeat, LiveSession, answer_to
 from commonground.play.collect.live.word_checks import Found, WordCheck
-from commonground.play.collect.log import Event
 from commonground.play.collect.setup.study import Settings
 from commonground.play.scenario import Act, Refusal
 
@@ -112,14 +120,13 @@ class Acting(Seating):
         result, words = self._judge(session, act)
         common = {"session": session, "seat": seat, "round": act.round, **more}
         if isinstance(result, Refusal):
-            refused = {"type": act.type, "payload": act.payload, "code": result.code}
-            refused |= {"kind": result.kind, "parameters": result.parameters}
-            event = self._out.log("act.refused", payload=refused, **common)
+            refused = ActRefused(act.type, act.payload, result.code, result.kind, result.parameters)
+            event = self._out.log(refused, **common)
         else:
-            event = self._out.log(act.type, payload=act.payload, state=result, **common)
+            event = self._out.log(ActTaken(act.type, act.payload), state=result, **common)
         if words is not None:
-            found = {"verdict": words.verdict, "words": words.words, "of": event.seq}
-            self._out.log("chat.flagged", session=session, seat=seat, payload=found)
+            found = ChatFlagged(words.verdict, words.words, event.seq)
+            self._out.log(found, session=session, seat=seat)
         return event, words
 
     def _judge(self, session: LiveSession, act: Act) -> tuple[Any, Any]:
@@ -153,7 +160,7 @@ class Acting(Seating):
             person.seen_us = now_us
             seat = session.seat_of(person.pid)
             if seat.typing != on:
-                self._out.log("chat.typing", session=session, seat=seat, payload={"on": on})
+                self._out.log(ChatTyping(on), session=session, seat=seat)
         return self._out.finish()
 
     def signal(self, connection: int, kind: str, data: dict[str, Any], now_us: int) -> Effects:
@@ -176,9 +183,8 @@ class Acting(Seating):
                 # Larger ones no browser can have meant: its numbers are floats.
                 if type(value) in (int, float) and abs(value) < 2**53
             }
-            payload = {"kind": kind, **numbers}
             seat = session.seat_of(person.pid)
-            self._out.log("participant.signal", session=session, seat=seat, payload=payload)
+            self._out.log(ParticipantSignal(kind, numbers), session=session, seat=seat)
         return self._out.finish()
 
 

@@ -10,11 +10,27 @@ before: :mod:`~commonground.play.collect.live.seating` begins and ends sessions,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import msgspec
 
 from commonground.errors import UsageError
+from commonground.play.collect.events import (
+    ActTaken,
+    ModeratorEnd,
+    ModeratorMessage,
+    ModeratorPause,
+    NudgeLevel,
+    ParticipantAbsent,
+    ParticipantArrived,
+    ParticipantConnected,
+    ParticipantConsented,
+    ParticipantDisconnected,
+    ParticipantFailedQuiz,
+    ParticipantInstructed,
+    ParticipantNudged,
+    ParticipantOffered,
+    ParticipantWithdrew,
+)
 from commonground.play.collect.live.model_turns import ModelTurns
 from commonground.play.collect.live.outbox import Effects
 from commonground.play.collect.live.seating import SECOND_US
@@ -51,15 +67,10 @@ class Hall(ModelTurns):
         """
         self._out.begin(now_us)
         if pid not in self.ledger.people:
-            payload: dict[str, Any] = {
-                "number": self.ledger.arrivals + 1,
-                "language": language,
-                "platform": platform,
-            }
             # Whatever else an address says is no role, and the person may take any seat.
-            if role in self.ledger.scenario.roles:
-                payload["role"] = role
-            self._out.log("participant.arrived", pid=pid, payload=payload)
+            seat = role if role in self.ledger.scenario.roles else None
+            number = self.ledger.arrivals + 1
+            self._out.log(ParticipantArrived(number, language, platform, seat), pid=pid)
             self._turn_away(self.person(pid))
         return self._out.finish()
 
@@ -75,8 +86,7 @@ class Hall(ModelTurns):
         self._out.begin(now_us)
         person = self.person(pid)
         if person.stage == "arrived":
-            payload = {"version": version, "digest": digest, "language": person.language}
-            self._out.log("participant.consented", pid=pid, payload=payload)
+            self._out.log(ParticipantConsented(version, digest, person.language), pid=pid)
         return self._out.finish()
 
     def answer_quiz(self, pid: str, now_us: int, *, answers: Sequence[int], right: bool) -> Effects:
@@ -91,8 +101,8 @@ class Hall(ModelTurns):
         self._out.begin(now_us)
         person = self.person(pid)
         if person.stage == "consented":
-            kind = "participant.instructed" if right else "participant.failed_quiz"
-            self._out.log(kind, pid=pid, payload={"answers": list(answers)})
+            what = ParticipantInstructed if right else ParticipantFailedQuiz
+            self._out.log(what(list(answers)), pid=pid)
             if person.tries >= self.settings.quotas.quiz_tries:
                 self._see_out(person, "screened_out")
         return self._out.finish()
@@ -103,7 +113,7 @@ class Hall(ModelTurns):
         person = self.person(pid)
         may = person.stage == "instructed" or self.may_play_again(person)
         if may and not self._turn_away(person):
-            self._out.log("participant.ready", pid=pid, payload=self._draw_partner(person))
+            self._out.log(self._draw_partner(person), pid=pid)
             person.seen_us = now_us
             if self._is_for_one:
                 self._pair()  # there is nobody to wait for
@@ -122,12 +132,12 @@ class Hall(ModelTurns):
             elif self.ledger.assignments is not None and person.completed:
                 self._end(session, "stopped", {pid: "stopped"})
             else:
-                self._out.log("participant.withdrew", session=session, seat=own)
+                self._out.log(ParticipantWithdrew(), session=session, seat=own)
                 self._end(session, "withdrew", {pid: "withdrew"})
         elif person.stage == "waiting" and person.offered:
             self._see_out(person, "waited_out")
         elif person.stage != "out":
-            self._out.log("participant.withdrew", pid=pid)
+            self._out.log(ParticipantWithdrew(), pid=pid)
             self._see_out(person, "withdrew")
         return self._out.finish()
 
@@ -177,7 +187,7 @@ class Hall(ModelTurns):
         if session is not None:
             self._take_seat(session, session.seat_of(pid), last_seq)
         elif person.stage == "waiting":
-            self._out.log("participant.connected", pid=pid)
+            self._out.log(ParticipantConnected(), pid=pid)
         self._out.welcome(person)
         return self._out.finish()
 
@@ -218,8 +228,7 @@ class Hall(ModelTurns):
         unknown = [role for role in roles if role not in session.seats]
         if not text or unknown:
             raise UsageError("A message needs words, and roles of the session.")
-        payload = {"text": text, "roles": list(roles or session.seats)}
-        self._out.log("moderator.message", session=session, payload=payload)
+        self._out.log(ModeratorMessage(text, list(roles or session.seats)), session=session)
         return self._out.finish()
 
     def pause(self, sid: str, on: bool, now_us: int) -> Effects:
@@ -236,7 +245,7 @@ class Hall(ModelTurns):
         self._out.begin(now_us)
         session = self._session(sid)
         if session.paused != on:
-            self._out.log("moderator.pause", session=session, payload={"on": on})
+            self._out.log(ModeratorPause(on), session=session)
         return self._out.finish()
 
     def end(self, sid: str, now_us: int) -> Effects:
@@ -247,7 +256,7 @@ class Hall(ModelTurns):
         """
         self._out.begin(now_us)
         session = self._session(sid)
-        self._out.log("moderator.end", session=session)
+        self._out.log(ModeratorEnd(), session=session)
         everybody = {seat.pid: "ended_by_moderator" for seat in session.seats.values()}
         self._end(session, "ended_by_moderator", everybody)
         return self._out.finish()
@@ -261,9 +270,7 @@ class Hall(ModelTurns):
         for session in self.ledger.sessions.values():
             for seat in session.seats.values():
                 if seat.came and not seat.model:
-                    payload = {"reason": "restart"}
-                    kind = "participant.disconnected"
-                    self._out.log(kind, session=session, seat=seat, payload=payload)
+                    self._out.log(ParticipantDisconnected("restart"), session=session, seat=seat)
         return self._out.finish()
 
     def tick(self, now_us: int) -> Effects:
@@ -289,7 +296,7 @@ class Hall(ModelTurns):
             if person.connection is not None and unseen_s > times.absent_s:
                 self._lose(person, "silent")
             if not seat.absent and unseen_s > times.absent_s:
-                self._out.log("participant.absent", session=session, seat=seat)
+                self._out.log(ParticipantAbsent(), session=session, seat=seat)
             if seat.absent and unseen_s > times.absent_s + times.grace_s:
                 gone.append(seat.pid)
         if gone:
@@ -315,7 +322,7 @@ class Hall(ModelTurns):
             act = msgspec.structs.replace(timer.act, at_us=self._out.tick_us())
             state = session.try_act(act)
             if not isinstance(state, Refusal):
-                self._out.log(act.type, session=session, payload=act.payload, state=state)
+                self._out.log(ActTaken(act.type, act.payload), session=session, state=state)
             # At most one timer at a time: its act changes the state that the others were read from.
             break
         if session.scenario.is_over(session.state):
@@ -328,14 +335,14 @@ class Hall(ModelTurns):
             if seat.silent_us is None:
                 continue
             silent_s = (self._out.now_us - seat.silent_us) / SECOND_US
-            for after_s, level, done in (
+            steps: tuple[tuple[float, NudgeLevel, bool], ...] = (
                 (times.nudge_s, "nudge", seat.nudged),
                 (times.tell_s, "tell", seat.told),
                 (times.offer_s, "offer", seat.offered),
-            ):
+            )
+            for after_s, level, done in steps:
                 if silent_s > after_s and not done:
-                    payload = {"level": level}
-                    self._out.log("participant.nudged", session=session, seat=seat, payload=payload)
+                    self._out.log(ParticipantNudged(level), session=session, seat=seat)
             if silent_s > times.close_s:
                 closed.append(seat.pid)
         if closed:
@@ -351,6 +358,6 @@ class Hall(ModelTurns):
             if unseen_s > times.absent_s + times.grace_s:
                 self._see_out(person, "timed_out")
             elif not self._turn_away(person) and stayed_s > times.wait_s and not person.offered:
-                self._out.log("participant.offered", pid=person.pid)
+                self._out.log(ParticipantOffered(), pid=person.pid)
         elif stayed_s > times.lobby_s:
             self._see_out(person, "timed_out")

@@ -7,22 +7,39 @@ there is one truth.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-import msgspec
-
 from commonground.errors import StoreError
+from commonground.play.collect.events import (
+    ERASED,
+    LOBBY,
+    AgentArrived,
+    Erased,
+    Event,
+    PairingRefused,
+    ParticipantArrived,
+    ParticipantCoded,
+    ParticipantConnected,
+    ParticipantConsented,
+    ParticipantContinued,
+    ParticipantDisconnected,
+    ParticipantFailedQuiz,
+    ParticipantInstructed,
+    ParticipantOffered,
+    ParticipantReady,
+    ParticipantReturned,
+    SessionCreated,
+    SessionEnded,
+    SessionPaired,
+    cost_of,
+)
 from commonground.play.collect.live.pairing import MaterialUse
-from commonground.play.collect.live.sessions import CHAT, LiveSession, Notice
-from commonground.play.collect.log import LOBBY, Event
+from commonground.play.collect.live.sessions import LiveSession
 from commonground.play.collect.people import Participant
-from commonground.play.collect.setup.partners import Decision, name_condition
+from commonground.play.collect.setup.partners import name_condition
 from commonground.play.collect.setup.stock import Stock
-from commonground.play.scenario import Act, Assignments, Refusal, Scenario, Sitting
-
-ERASED = "erased"
-"""Type of the events of people whose data were deleted; stands for their pseudonyms, too."""
+from commonground.play.scenario import Assignments, Scenario, Sitting
 
 
 class Ledger:
@@ -64,22 +81,22 @@ class Ledger:
             StoreError: a session under way was begun by other rules, or does not follow them.
         """
         events = list(events)
-        ended = {event.session for event in events if event.type == "session.ended"}
+        ended = {event.session for event in events if isinstance(event.what, SessionEnded)}
         for event in events:
-            counts = event.session not in ended or self.assignments is not None
-            if event.type == "session.created" and counts:
-                self._check_rules(event)
+            is_over = event.session in ended and self.assignments is None
+            if isinstance(event.what, SessionCreated) and not is_over:
+                self._check_rules(event.session, event.what.version)
             # Of a session that is over, only what its people met counts, and what came of it
             # where that decides who is given what.
             is_met = event.type.startswith(("session.", "participant.", "agent.", ERASED))
-            if event.session not in ended or is_met or self.assignments is not None:
+            if is_met or not is_over:
                 self.follow(event)
 
-    def _check_rules(self, event: Event) -> None:
-        begun, now = event.payload["version"], self.scenario.version
+    def _check_rules(self, sid: str, begun: str) -> None:
+        now = self.scenario.version
         if begun != now:
             raise StoreError(
-                f"Session {event.session} is under way by version {begun} of the rules of "
+                f"Session {sid} is under way by version {begun} of the rules of "
                 f"{self.scenario.name}; this commonground has version {now}.",
                 "Finish it with the version that began it.",
             )
@@ -93,147 +110,113 @@ class Ledger:
         """
         self.last_us = event.at_us
         self.seqs[event.session] = event.seq
-        handler = _HANDLERS.get(event.type)
-        if handler is not None:
-            handler(self, event)
+        self.spent += cost_of(event.what)
+        self._follow_study(event)
+        person = self.people.get(event.participant or "")
+        if person is not None:
+            self._follow_person(person, event)
         session = self.sessions.get(event.session)
-        if session is None:
-            return
-        if is_act(event.type, self.scenario):
-            self._play(session, event, state)
-        if event.client_msg_id is not None and event.role is not None:
-            seat = session.seats[event.role]
-            seat.answers[event.client_msg_id] = answer_to(event)
-            if seat.decided is not None and seat.decided.msg_id == event.client_msg_id:
-                seat.decided = None
+        if session is not None:
+            session.follow(event, state)
 
-    def _play(self, session: LiveSession, event: Event, state: Any) -> None:
-        if state is None:
-            state = session.try_act(to_act(event))
-            if isinstance(state, Refusal):
-                raise StoreError(
-                    f"Session {session.sid} does not follow the rules: event {event.seq} "
-                    f"({event.type}) is refused for {state.code}.",
-                    "Use the version that began it.",
-                )
-        session.go_on(state, event.role, event.at_us)
-        if event.type == CHAT and event.role is not None:
-            session.seats[event.role].typing = False  # who has sent a message has typed it
+    def _follow_study(self, event: Event) -> None:
+        match event.what:
+            case ParticipantArrived() as arrived:
+                self._arrive(event, arrived)
+            case AgentArrived(number=number, agent=agent, model=model):
+                self.agents[model] = agent
+                self.arrivals = max(self.arrivals, number)
+            case Erased(number=number):
+                self.arrivals = max(self.arrivals, number or 0)
+            case SessionCreated() as made:
+                self._create(made)
+            case SessionPaired() as paired:
+                self._pair(event, paired)
+            case SessionEnded() as ended:
+                self._end(event, ended)
+            case PairingRefused(people=(one, two), reason=reason):
+                self.refused_pairs.add((one, two, reason))
 
-    # What each type of event means. People who were erased are in no list any more.
+    def _follow_person(self, person: Participant, event: Event) -> None:
+        match event.what:
+            case ParticipantConsented():
+                person.move_to("consented", event.at_us)
+            case ParticipantInstructed():
+                person.move_to("instructed", event.at_us)
+            case ParticipantFailedQuiz():
+                person.tries += 1
+            case ParticipantReady() as ready:
+                self._wait(person, event, ready)
+            case ParticipantOffered():
+                person.offered = True
+            case ParticipantConnected() | ParticipantReturned():
+                person.seen_us = event.at_us
+            case ParticipantDisconnected():
+                person.connection = None
+            case ParticipantContinued():
+                person.completed += 1
+                person.session = None
+                person.move_to("waiting", event.at_us)
+            case ParticipantCoded(way_out=way_out, quota=quota, code=code):
+                person.way_out, person.quota, person.code = way_out, quota, code
+                person.completed += way_out == "completed"
+                person.session = None
+                person.move_to("out", event.at_us)
 
-    def _arrived(self, event: Event) -> None:
-        person = msgspec.convert(
-            {"pid": event.participant, "since_us": event.at_us, **event.payload}, Participant
+    # People who were erased are in no list any more.
+
+    def _arrive(self, event: Event, arrived: ParticipantArrived) -> None:
+        pid = event.participant or ""
+        self.people[pid] = Participant(
+            pid=pid,
+            number=arrived.number,
+            language=arrived.language,
+            platform=arrived.platform,
+            role=arrived.role,
+            since_us=event.at_us,
+            seen_us=event.at_us,
         )
-        person.seen_us = event.at_us
-        self.people[person.pid] = person
         # Not counted up: the numbers of people who were erased stay taken.
-        self.arrivals = max(self.arrivals, person.number)
+        self.arrivals = max(self.arrivals, arrived.number)
 
-    def _erased(self, event: Event) -> None:
-        self.arrivals = max(self.arrivals, event.payload.get("number", 0))
-        self.spent += event.payload.get("cost", 0.0)
+    def _wait(self, person: Participant, event: Event, ready: ParticipantReady) -> None:
+        person.move_to("waiting", event.at_us)
+        if ready.partner is not None:
+            # Counted at the first draw: who plays again keeps what was drawn then.
+            self.drawn[person.role or ""] += person.partner is None
+            person.partner, person.models = ready.partner, ready.models
+        person.way_out = person.quota = person.code = None
+        person.offered = False
 
-    def _agent_arrived(self, event: Event) -> None:
-        self.agents[event.payload["model"]] = event.payload["agent"]
-        self.arrivals = max(self.arrivals, event.payload["number"])
+    def _create(self, made: SessionCreated) -> None:
+        self.created = max(self.created, made.number)
+        self.material_use.uses[made.piece] += 1
+        if made.condition is not None:
+            self.material_use.within(made.condition).uses[made.piece] += 1
 
-    def _agent_asked(self, event: Event) -> None:
-        session = self.sessions.get(event.session)
-        if session is not None and event.role is not None:
-            session.seats[event.role].asked = event.payload["number"]
-
-    def _agent_answered(self, event: Event) -> None:
-        self.spent += event.payload["cost"]
-        session = self.sessions.get(event.session)
-        if session is None or event.role is None:
-            return
-        session.spent += event.payload["cost"]
-        decided = event.payload.get("decided")
-        if decided is not None:
-            session.seats[event.role].decided = msgspec.convert(decided, Decision)
-
-    def _moved(self, event: Event) -> None:
-        person = self.people[event.participant or ""]
-        if event.type == "participant.consented":
-            person.move_to("consented", event.at_us)
-        elif event.type == "participant.instructed":
-            person.move_to("instructed", event.at_us)
-        else:
-            person.move_to("waiting", event.at_us)
-            if "partner" in event.payload:
-                # Counted at the first draw: who plays again keeps what was drawn then.
-                self.drawn[person.role or ""] += person.partner is None
-                person.partner = event.payload["partner"]
-                person.models = event.payload.get("models")
-            person.way_out = person.quota = person.code = None
-            person.offered = False
-
-    def _failed_quiz(self, event: Event) -> None:
-        self.people[event.participant or ""].tries += 1
-
-    def _offered(self, event: Event) -> None:
-        self.people[event.participant or ""].offered = True
-
-    def _coded(self, event: Event) -> None:
-        person = self.people[event.participant or ""]
-        person.way_out = event.payload["exit"]
-        person.quota = event.payload.get("quota")
-        person.code = event.payload["code"]
-        person.completed += person.way_out == "completed"
-        person.session = None
-        person.move_to("out", event.at_us)
-
-    def _connected(self, event: Event) -> None:
-        self.people[event.participant or ""].seen_us = event.at_us
-        session = self.sessions.get(event.session)
-        if session is not None and event.role is not None:
-            seat = session.seats[event.role]
-            seat.came = True
-            seat.absent = False
-            if event.type == "participant.returned":
-                seat.stir(event.at_us)
-
-    def _disconnected(self, event: Event) -> None:
-        self.people[event.participant or ""].connection = None
-        session = self.sessions.get(event.session)
-        if session is not None and event.role is not None:
-            session.seats[event.role].typing = False
-
-    def _created(self, event: Event) -> None:
-        self.created = max(self.created, event.payload["number"])
-        piece = event.payload["piece"]
-        self.material_use.uses[piece] += 1
-        if "condition" in event.payload:
-            self.material_use.within(event.payload["condition"]).uses[piece] += 1
-
-    def _paired(self, event: Event) -> None:
-        seats: dict[str, str] = event.payload["seats"]
-        piece: int = event.payload["piece"]
+    def _pair(self, event: Event, paired: SessionPaired) -> None:
         session = LiveSession(
             event.session,
-            event.payload["number"],
+            paired.number,
             scenario=self.scenario,
-            material=self.stock.pieces[piece],
-            piece=piece,
-            seed=event.payload["seed"],
+            material=self.stock.pieces[paired.piece],
+            piece=paired.piece,
+            seed=paired.seed,
             at_us=event.at_us,
         )
-        models = event.payload.get("models", {})
-        session.sit(seats, {role: each["model"] for role, each in models.items()})
+        session.sit(paired.seats, {role: each.model for role, each in paired.models.items()})
         self._assign(session)
-        session.asked = tuple(event.payload.get("asked", ()))
+        session.asked = tuple(paired.asked)
         self.sessions[event.session] = session
-        here = [self.people[pid] for pid in seats.values() if pid in self.people]
+        here = [self.people[pid] for pid in paired.seats.values() if pid in self.people]
         for person in here:
             person.session = event.session
             person.sessions += 1
             session.seat_of(person.pid).number = person.sessions
             # A model remembers nobody, so meeting it again is meeting nobody twice.
             known = {person.pid, ERASED, *person.partners, *self.agents.values()}
-            person.partners += tuple(pid for pid in seats.values() if pid not in known)
-            met = self.stock.met[piece]
+            person.partners += tuple(pid for pid in paired.seats.values() if pid not in known)
+            met = self.stock.met[paired.piece]
             person.seen = person.seen | met if person.seen else met
             person.move_to("playing", event.at_us)
 
@@ -262,123 +245,19 @@ class Ledger:
                 self.assignments.end(person.number, session.piece, records)
                 self._answers[seat.pid] = seat.answers
 
-    def _continued(self, event: Event) -> None:
-        person = self.people[event.participant or ""]
-        person.completed += 1
-        person.session = None
-        person.move_to("waiting", event.at_us)
-
-    def _session_changed(self, event: Event) -> None:
-        session = self.sessions.get(event.session)
-        if session is None:
-            return
-        seat = session.seats.get(event.role or "")
-        if event.type == "session.started":
-            session.started = True
-            session.resume(event.at_us)
-        elif event.type == "moderator.pause" and event.payload["on"]:
-            session.paused = True
-        elif event.type == "moderator.pause":
-            session.resume(event.at_us)
-        elif event.type == "moderator.message":
-            roles = tuple(event.payload["roles"])
-            session.notices.append(Notice(event.payload["text"], roles, event.at_us))
-        elif event.type == "chat.flagged":
-            session.flags += 1
-        elif event.type == "participant.signal":
-            kind = event.payload["kind"]
-            session.signals[kind] = session.signals.get(kind, 0) + 1
-        elif seat is None:
-            return
-        elif event.type == "chat.typing":
-            seat.typing = event.payload["on"]
-            seat.stir(event.at_us)
-        elif event.type == "participant.absent":
-            seat.absent = True
-        elif event.type == "participant.nudged":
-            level = event.payload["level"]
-            seat.nudged = True
-            seat.told = seat.told or level in ("tell", "offer")
-            seat.offered = seat.offered or level == "offer"
-
-    def _ended(self, event: Event) -> None:
+    def _end(self, event: Event, ended: SessionEnded) -> None:
         session = self.sessions.pop(event.session, None)
         del self.seqs[event.session]  # nothing comes after the end
-        reason = event.payload["reason"]
-        self.ends[reason] = self.ends.get(reason, 0) + 1
-        if session is not None and reason == "completed":
-            for role in session.asked:
-                self.filled[role] = self.filled.get(role, 0) + 1
-            self.done_in[name_condition(session.models)] += 1
+        self.ends[ended.reason] = self.ends.get(ended.reason, 0) + 1
         if session is not None:
-            self._take_back(session, reason)
-        for pid in event.payload["again"]:
+            if ended.reason == "completed":
+                for role in session.asked:
+                    self.filled[role] = self.filled.get(role, 0) + 1
+                self.done_in[name_condition(session.models)] += 1
+            self._take_back(session, ended.reason)
+        for pid in ended.again:
             person = self.people.get(pid)
             if person is not None:
                 person.session = None
                 person.sessions -= 1
                 person.move_to("waiting", event.at_us)
-
-    def _pair_refused(self, event: Event) -> None:
-        one, two = event.payload["people"]
-        self.refused_pairs.add((one, two, event.payload["reason"]))
-
-
-_HANDLERS: dict[str, Callable[[Ledger, Event], None]] = {
-    "participant.arrived": Ledger._arrived,
-    ERASED: Ledger._erased,
-    "participant.consented": Ledger._moved,
-    "participant.instructed": Ledger._moved,
-    "participant.ready": Ledger._moved,
-    "participant.failed_quiz": Ledger._failed_quiz,
-    "participant.offered": Ledger._offered,
-    "participant.coded": Ledger._coded,
-    "participant.continued": Ledger._continued,
-    "participant.connected": Ledger._connected,
-    "participant.returned": Ledger._connected,
-    "participant.disconnected": Ledger._disconnected,
-    "session.created": Ledger._created,
-    "session.paired": Ledger._paired,
-    "session.ended": Ledger._ended,
-    "pairing.refused": Ledger._pair_refused,
-    "agent.arrived": Ledger._agent_arrived,
-    "agent.request": Ledger._agent_asked,
-    "agent.reply": Ledger._agent_answered,
-    "agent.parse_error": Ledger._agent_answered,
-    "agent.late": Ledger._agent_answered,
-    **dict.fromkeys(
-        (
-            "session.started",
-            "moderator.pause",
-            "moderator.message",
-            "chat.flagged",
-            "chat.typing",
-            "participant.signal",
-            "participant.absent",
-            "participant.nudged",
-        ),
-        Ledger._session_changed,
-    ),
-}
-
-
-def is_act(kind: str, scenario: Scenario[Any, Any]) -> bool:
-    """Says whether a type is one of the scenario's acts; sessions and moderators are ours."""
-    return kind in scenario.act_types and not kind.startswith(("session.", "moderator."))
-
-
-def to_act(event: Event) -> Act:
-    """Returns the act that an event logs."""
-    return Act(event.type, event.role, event.payload, event.at_us, event.round)
-
-
-def answer_to(event: Event) -> dict[str, Any]:
-    """Returns what a browser is answered to the act that an event logs."""
-    if event.type == "act.refused":
-        return {
-            "type": "reject",
-            "client_msg_id": event.client_msg_id,
-            "code": event.payload["code"],
-            "parameters": event.payload["parameters"],
-        }
-    return {"type": "ack", "client_msg_id": event.client_msg_id, "seq": event.seq}

@@ -8,8 +8,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
-
+from commonground.play.collect.events import (
+    ActRefused,
+    AgentLate,
+    AgentLeft,
+    AgentParseError,
+    AgentReply,
+    AgentRequest,
+    ChatTyping,
+)
 from commonground.play.collect.live.acting import Acting
 from commonground.play.collect.live.outbox import Effects
 from commonground.play.collect.setup.partners import Decision
@@ -26,27 +33,49 @@ class ModelTurns(Acting):
             return False
         return models.session_cost is None or session.spent < models.session_cost
 
-    def ask_model(self, sid: str, role: str, request: dict[str, Any], now_us: int) -> Effects:
+    def ask_model(
+        self,
+        sid: str,
+        role: str,
+        now_us: int,
+        *,
+        text: str,
+        pictures: list[str],
+        tools: list[str],
+        told: str | None = None,
+    ) -> Effects:
         """Notes that a model is about to be asked.
 
         Args:
             sid: of the session, which must be under way.
             role: of the model.
-            request: what it is told and shown.
             now_us: the time.
+            text: what it sees.
+            pictures: names of those that it sees.
+            tools: types of the acts that are allowed.
+            told: the instructions; None where the log has them already.
         """
         self._out.begin(now_us)
         session = self._session(sid)
         seat = session.seats[role]
-        payload = {"number": seat.asked + 1, "model": seat.model, "prompt": self.prompt, **request}
-        self._out.log("agent.request", session=session, seat=seat, payload=payload)
+        request = AgentRequest(
+            number=seat.asked + 1,
+            model=seat.model,
+            prompt=self.prompt,
+            text=text,
+            pictures=pictures,
+            tools=tools,
+            told=told,
+        )
+        self._out.log(request, session=session, seat=seat)
         return self._out.finish()
 
     def hear_model(
         self,
         sid: str,
         role: str,
-        reply: dict[str, Any],
+        reply: Any,
+        usage: dict[str, int],
         cost: float,
         decided: Decision | None,
         now_us: int,
@@ -56,7 +85,8 @@ class ModelTurns(Acting):
         Args:
             sid: of the session.
             role: of the model.
-            reply: what it said, and its usage.
+            reply: what it said, as inspect_ai has it.
+            usage: tokens, by kind.
             cost: of the answer.
             decided: what it means; None where it cannot be read.
             now_us: the time.
@@ -66,15 +96,12 @@ class ModelTurns(Acting):
         if session is None:
             # In the lobby: nothing may come after the end of a session, and what it cost must be
             # counted.
-            late = {"of": sid, "usage": reply.get("usage"), "cost": cost}
-            self._out.log("agent.late", payload=late)
+            self._out.log(AgentLate(sid, usage, cost))
             return self._out.finish()
         seat = session.seats[role]
-        kind = "agent.reply" if decided is not None else "agent.parse_error"
-        payload = {"number": seat.asked, "model": seat.model, **reply, "cost": cost}
-        if decided is not None:
-            payload["decided"] = msgspec.to_builtins(decided)
-        self._out.log(kind, session=session, seat=seat, payload=payload)
+        answer = (seat.asked, seat.model, reply, usage, cost)
+        what = AgentParseError(*answer) if decided is None else AgentReply(*answer, decided)
+        self._out.log(what, session=session, seat=seat)
         return self._out.finish()
 
     def move_model(self, sid: str, role: str, now_us: int) -> tuple[Effects, Refusal | None]:
@@ -97,8 +124,8 @@ class ModelTurns(Acting):
         event, _ = self._log_act(session, seat, act, client_msg_id=decided.msg_id)
         if session.scenario.is_over(session.state):
             self._complete(session)
-        refused = event.type == "act.refused"
-        refusal = Refusal(event.payload["code"], event.payload["kind"]) if refused else None
+        what = event.what
+        refusal = Refusal(what.code, what.kind) if isinstance(what, ActRefused) else None
         return self._out.finish(), refusal
 
     def type_model(self, sid: str, role: str, now_us: int) -> Effects:
@@ -113,7 +140,7 @@ class ModelTurns(Acting):
         session = self._session(sid)
         if not session.seats[role].typing:
             seat = session.seats[role]
-            self._out.log("chat.typing", session=session, seat=seat, payload={"on": True})
+            self._out.log(ChatTyping(True), session=session, seat=seat)
         return self._out.finish()
 
     def dismiss_model(self, sid: str, role: str, reason: str, why: str, now_us: int) -> Effects:
@@ -129,7 +156,6 @@ class ModelTurns(Acting):
         """
         self._out.begin(now_us)
         session = self._session(sid)
-        payload = {"reason": reason, "why": why}
-        self._out.log("agent.left", session=session, seat=session.seats[role], payload=payload)
+        self._out.log(AgentLeft(reason, why), session=session, seat=session.seats[role])
         self._end(session, "partner_left", {})
         return self._out.finish()

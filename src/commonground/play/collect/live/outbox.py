@@ -11,9 +11,9 @@ from typing import Any
 
 import msgspec
 
+from commonground.play.collect.events import LOBBY, Event, PageShown, What
 from commonground.play.collect.live.ledger import Ledger
 from commonground.play.collect.live.sessions import LiveSeat, LiveSession, find_changes, find_page
-from commonground.play.collect.log import LOBBY, Event
 from commonground.play.collect.people import Participant
 
 
@@ -77,37 +77,34 @@ class Outbox:
 
     def log(
         self,
-        kind: str,
+        what: What,
         *,
         session: LiveSession | None = None,
         seat: LiveSeat | None = None,
         sid: str = LOBBY,
         pid: str | None = None,
         state: Any = None,
-        payload: dict[str, Any] | None = None,
         **more: Any,
     ) -> Event:
         """Writes an event down and follows it.
 
         Args:
-            kind: its type.
+            what: happened.
             session: that it happens in; None outside of one.
             seat: of whoever did it; None for the server, or outside of a session.
             sid: id of the session, where there is no live one yet.
             pid: pseudonym of whoever did it outside of a session.
             state: of the scenario after it, where it is known; None to find it.
-            payload: what the type says of itself.
             more: further fields of the event.
         """
         stream = session.sid if session is not None else sid
         event = Event(
-            type=kind,
+            what=what,
             at_us=self.tick_us(),
             session=stream,
             seq=self.ledger.seqs.get(stream, 0) + 1,
             participant=seat.pid if seat is not None else pid,
             role=seat.role if seat is not None else None,
-            payload=payload or {},
             **more,
         )
         self.ledger.follow(event, state)
@@ -185,8 +182,8 @@ class Outbox:
         page = find_page(view["game"], self.ledger.stock.pictures)
         if page != seat.page:
             seat.page = page
-            payload = {"pictures": list(page.pictures)}
-            self.log("page.shown", session=session, seat=seat, round=page.round, payload=payload)
+            shown = PageShown(list(page.pictures))
+            self.log(shown, session=session, seat=seat, round=page.round)
 
     def _show_waiting(self, person: Participant) -> None:
         view = self.view(person)

@@ -12,11 +12,26 @@ from random import Random
 from typing import Any, Literal
 
 from commonground.errors import UsageError
+from commonground.play.collect.events import (
+    LOBBY,
+    AgentArrived,
+    PairingRefused,
+    ParticipantCoded,
+    ParticipantConnected,
+    ParticipantContinued,
+    ParticipantDisconnected,
+    ParticipantReady,
+    ParticipantReturned,
+    SeatedModel,
+    SessionCreated,
+    SessionEnded,
+    SessionPaired,
+    SessionStarted,
+)
 from commonground.play.collect.live.ledger import Ledger
 from commonground.play.collect.live.outbox import Outbox
 from commonground.play.collect.live.pairing import Group, MaterialUse, Pairing, pair_people
 from commonground.play.collect.live.sessions import LiveSeat, LiveSession
-from commonground.play.collect.log import LOBBY
 from commonground.play.collect.people import Exit, Participant, Quota
 from commonground.play.collect.setup.partners import draw_condition, draw_partner, name_condition
 from commonground.play.collect.setup.study import Settings
@@ -122,20 +137,20 @@ class Seating:
 
     # Who plays with whom
 
-    def _draw_partner(self, person: Participant) -> dict[str, Any]:
+    def _draw_partner(self, person: Participant) -> ParticipantReady:
         """Draws whether somebody meets a model; somebody who plays again meets the same kind."""
         models = self.settings.models
         if models is None or person.partner is not None:
-            return {}
+            return ParticipantReady()
         roles, drawn = self.ledger.scenario.roles, self.ledger.drawn
         if models.conditions is not None and not models.is_spent(self.ledger.spent):
             number = drawn[person.role or ""]
             seats = draw_condition(models, roles, person.role, self.settings.seed, number)
-            return {"partner": "model" if seats else "person", "models": seats}
+            return ParticipantReady("model" if seats else "person", seats)
         if person.role in models.seats or models.is_spent(self.ledger.spent):
-            return {"partner": "person"}
+            return ParticipantReady("person")
         number = drawn.total()
-        return {"partner": draw_partner(models, len(roles), self.settings.seed, number)}
+        return ParticipantReady(draw_partner(models, len(roles), self.settings.seed, number))
 
     def _pair(self) -> None:
         present_us = self._out.now_us - int(self.settings.times.present_s * SECOND_US)
@@ -162,8 +177,7 @@ class Seating:
         pairing = self._seat_some(waiting, roles, rng, {})
         for refused in pairing.refused:
             if (*refused.people, refused.reason) not in self.ledger.refused_pairs:
-                payload = {"people": list(refused.people), "reason": refused.reason}
-                self._out.log("pairing.refused", payload=payload)
+                self._out.log(PairingRefused(refused.people, refused.reason))
 
     def _pair_with_models(self, waiting: Sequence[Participant]) -> list[Participant]:
         """Seats those who are to meet a model; returns the others."""
@@ -257,20 +271,26 @@ class Seating:
         sid = f"s{number:04d}"
         seed = self._draw_seed(number, group.material, models)
         scenario = self.ledger.scenario
-        made: dict[str, Any] = {"number": number, "piece": group.material, "seed": seed}
-        if self._has_conditions:
-            made["condition"] = name_condition(models)
-        rules = {"scenario": scenario.name, "version": scenario.version}
-        self._out.log("session.created", sid=sid, payload={**made, **rules})
-        paired: dict[str, Any] = {**made, "seats": seats}
-        if models:
-            paired["models"] = {
-                role: {"model": name, "prompt": self.prompt} for role, name in models.items()
-            }
-        if group.asked:
+        made = SessionCreated(
+            number=number,
+            piece=group.material,
+            seed=seed,
+            condition=name_condition(models) if self._has_conditions else None,
+            scenario=scenario.name,
+            version=scenario.version,
+        )
+        self._out.log(made, sid=sid)
+        paired = SessionPaired(
+            number=number,
+            piece=made.piece,
+            seed=seed,
+            condition=made.condition,
+            seats=seats,
+            models={role: SeatedModel(name, self.prompt) for role, name in models.items()},
             # Kept here, since who came for what is not known any more once somebody is erased.
-            paired["asked"] = list(group.asked)
-        self._out.log("session.paired", sid=sid, payload=paired)
+            asked=list(group.asked),
+        )
+        self._out.log(paired, sid=sid)
         for pid in group.seats.values():
             self._out.stop_waiting(pid)
             person = self.person(pid)
@@ -307,15 +327,14 @@ class Seating:
         """Returns the pseudonym of a model, which has a number as people have."""
         if model not in self.ledger.agents:
             number = self.ledger.arrivals + 1
-            payload = {"number": number, "agent": f"model-{number}", "model": model}
-            self._out.log("agent.arrived", payload=payload)
+            self._out.log(AgentArrived(number, f"model-{number}", model))
         return self.ledger.agents[model]
 
     def _take_seat(self, session: LiveSession, seat: LiveSeat, last_seq: int) -> None:
-        kind = "participant.returned" if seat.came else "participant.connected"
-        self._out.log(kind, session=session, seat=seat, payload={"last_seq": last_seq})
+        what = ParticipantReturned if seat.came else ParticipantConnected
+        self._out.log(what(last_seq), session=session, seat=seat)
         if not session.started and all(each.came for each in session.seats.values()):
-            self._out.log("session.started", session=session)
+            self._out.log(SessionStarted(), session=session)
 
     # How sessions end, and people leave
 
@@ -347,8 +366,7 @@ class Seating:
             and seat.pid not in exits
             and self.person(seat.pid).connection is not None
         ]
-        payload = {"reason": reason, "again": again}
-        self._out.log("session.ended", session=session, payload=payload)
+        self._out.log(SessionEnded(reason, again), session=session)
         for seat in seats:
             person = self.person(seat.pid)
             if seat.pid in again:
@@ -363,8 +381,8 @@ class Seating:
         found = self._find_next(person)
         if found is None:
             return False
-        payload = {"exit": "completed", "class": self.settings.payment.class_of("completed")}
-        self._out.log("participant.continued", pid=person.pid, payload={**payload, "code": ""})
+        group = self.settings.payment.class_of("completed")
+        self._out.log(ParticipantContinued("completed", group, ""), pid=person.pid)
         self._seat(found, same_page=True)
         return True
 
@@ -374,14 +392,9 @@ class Seating:
 
     def _see_out(self, person: Participant, way_out: Exit, quota: Quota | None = None) -> None:
         payment = self.settings.payment
-        payload: dict[str, Any] = {
-            "exit": way_out,
-            "class": payment.class_of(way_out),
-            "code": payment.codes.get(way_out) or self._receipt(person.pid),
-        }
-        if quota is not None:
-            payload["quota"] = quota
-        self._out.log("participant.coded", pid=person.pid, payload=payload)
+        code = payment.codes.get(way_out) or self._receipt(person.pid)
+        coded = ParticipantCoded(way_out, payment.class_of(way_out), code, quota)
+        self._out.log(coded, pid=person.pid)
         self._out.stop_waiting(person.pid)
         self._out.send(person, self._standing(person))
 
@@ -398,10 +411,10 @@ class Seating:
             self._connections.pop(connection, None)
             self._out.close(connection, {"type": "lost"})
         session = self.ledger.sessions.get(person.session or "")
-        payload = {"reason": reason}
+        what = ParticipantDisconnected(reason)
         if session is not None:
             seat = session.seat_of(person.pid)
             seat.shown = None
-            self._out.log("participant.disconnected", session=session, seat=seat, payload=payload)
+            self._out.log(what, session=session, seat=seat)
         elif person.stage == "waiting":
-            self._out.log("participant.disconnected", pid=person.pid, payload=payload)
+            self._out.log(what, pid=person.pid)

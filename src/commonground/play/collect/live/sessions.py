@@ -7,6 +7,27 @@ from typing import Any
 
 import msgspec
 
+from commonground.errors import StoreError
+from commonground.play.collect.events import (
+    ActRefused,
+    ActTaken,
+    AgentParseError,
+    AgentReply,
+    AgentRequest,
+    ChatFlagged,
+    ChatTyping,
+    Event,
+    ModeratorMessage,
+    ModeratorPause,
+    ParticipantAbsent,
+    ParticipantConnected,
+    ParticipantDisconnected,
+    ParticipantNudged,
+    ParticipantReturned,
+    ParticipantSignal,
+    SessionStarted,
+    is_act,
+)
 from commonground.play.collect.setup.partners import Decision
 from commonground.play.collect.setup.stock import list_texts
 from commonground.play.scenario import Act, Allowed, Refusal, Scenario
@@ -86,6 +107,36 @@ class LiveSeat(msgspec.Struct, kw_only=True):
     def find_answer(self, msg_id: str) -> dict[str, Any] | None:
         """Returns what was answered to a message of the browser; None where it is a new one."""
         return self.answers.get(msg_id) or self.earlier.get(msg_id)
+
+    def follow(self, event: Event) -> None:
+        """Notes an event of whoever is in the seat."""
+        match event.what:
+            case ActTaken(type=kind) if kind == CHAT:
+                self.typing = False  # who has sent a message has typed it
+            case ParticipantConnected():
+                self.came, self.absent = True, False
+            case ParticipantReturned():
+                self.came, self.absent = True, False
+                self.stir(event.at_us)
+            case ParticipantDisconnected():
+                self.typing = False
+            case ParticipantAbsent():
+                self.absent = True
+            case ParticipantNudged(level=level):
+                self.nudged = True
+                self.told = self.told or level in ("tell", "offer")
+                self.offered = self.offered or level == "offer"
+            case ChatTyping(on=on):
+                self.typing = on
+                self.stir(event.at_us)
+            case AgentRequest(number=number):
+                self.asked = number
+            case AgentReply(decided=decided):
+                self.decided = decided
+        if event.client_msg_id is not None:
+            self.answers[event.client_msg_id] = answer_to(event)
+            if self.decided is not None and self.decided.msg_id == event.client_msg_id:
+                self.decided = None
 
     def stir(self, at_us: int) -> None:
         """Notes a sign that the person goes on."""
@@ -175,23 +226,55 @@ class LiveSession:
         """Returns the seats of everybody else."""
         return [seat for seat in self.seats.values() if seat.pid != pid]
 
+    def follow(self, event: Event, state: Any = None) -> None:
+        """Notes an event of the session.
+
+        Args:
+            event: what happened.
+            state: of the scenario after it, where it was found already; None to find it.
+
+        Raises:
+            StoreError: the rules refuse it.
+        """
+        match event.what:
+            case ActTaken(type=kind) if is_act(kind, self.scenario):
+                self._play(event, state)
+            case SessionStarted():
+                self.started = True
+                self.resume(event.at_us)
+            case ModeratorPause(on=True):
+                self.paused = True
+            case ModeratorPause():
+                self.resume(event.at_us)
+            case ModeratorMessage(text=text, roles=roles):
+                self.notices.append(Notice(text, tuple(roles), event.at_us))
+            case ChatFlagged():
+                self.flags += 1
+            case ParticipantSignal(kind=kind):
+                self.signals[kind] = self.signals.get(kind, 0) + 1
+            case AgentReply(cost=cost) | AgentParseError(cost=cost):
+                self.spent += cost
+        if event.role is not None:
+            self.seats[event.role].follow(event)
+
+    def _play(self, event: Event, state: Any) -> None:
+        if state is None:
+            state = self.try_act(to_act(event))
+            if isinstance(state, Refusal):
+                raise StoreError(
+                    f"Session {self.sid} does not follow the rules: event {event.seq} "
+                    f"({event.type}) is refused for {state.code}.",
+                    "Use the version that began it.",
+                )
+        self.state = state
+        self.last_us = event.at_us
+        if event.role is not None:
+            self.seats[event.role].stir(event.at_us)
+        self._watch_moves(event.at_us)
+
     def try_act(self, act: Act) -> Any | Refusal:
         """Returns the state after an act, or why it is refused; nothing changes."""
         return self.scenario.apply(self.state, act)
-
-    def go_on(self, state: Any, role: str | None, at_us: int) -> None:
-        """Takes the state after an act of a role; None for the server.
-
-        Args:
-            state: the state after the act.
-            role: whose act it was; None for the server's own.
-            at_us: the time, in Unix microseconds.
-        """
-        self.state = state
-        self.last_us = at_us
-        if role is not None:
-            self.seats[role].stir(at_us)
-        self._watch_moves(at_us)
 
     def resume(self, at_us: int) -> None:
         """Ends a pause: nobody was silent in it."""
@@ -269,6 +352,23 @@ class LiveSession:
                 for seat in seats
             },
         }
+
+
+def to_act(event: Event) -> Act:
+    """Returns the act that an event logs."""
+    return Act(event.type, event.role, event.payload, event.at_us, event.round)
+
+
+def answer_to(event: Event) -> dict[str, Any]:
+    """Returns what a browser is answered to the act that an event logs."""
+    if isinstance(event.what, ActRefused):
+        return {
+            "type": "reject",
+            "client_msg_id": event.client_msg_id,
+            "code": event.what.code,
+            "parameters": event.what.parameters,
+        }
+    return {"type": "ack", "client_msg_id": event.client_msg_id, "seq": event.seq}
 
 
 def _is_due(allowed: Allowed, *, alone: bool) -> bool:

@@ -23,7 +23,7 @@ from contextlib import closing, contextmanager
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import jinja2
 import msgspec
@@ -32,9 +32,10 @@ from commonground.errors import FormatError, SourceError, StoreError, UsageError
 from commonground.files.outputs import new_folder
 from commonground.files.pictures import examine_picture
 from commonground.files.sources import is_file
+from commonground.play.collect.events import LOBBY, ParticipantArrived
 from commonground.play.collect.identities import Identities
-from commonground.play.collect.log import LOBBY, EventLog
-from commonground.play.collect.people import EXITS, Exit
+from commonground.play.collect.log import EventLog
+from commonground.play.collect.people import EXITS, Exit, PaymentClass
 from commonground.play.collect.setup.partners import Models, check_models
 from commonground.play.collect.setup.plan import StudyDefaults
 from commonground.play.collect.setup.stock import Stock, encode_stock, read_stock
@@ -50,8 +51,6 @@ MATERIAL = "material.json"
 PLACES = "places.json"
 ORDERS = "erasing.json"
 LOCK = "lock.sqlite"
-
-PaymentClass = Literal["full", "partial", "none"]
 
 
 class _Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -260,7 +259,7 @@ class Study:
         """
         if not self.identities_path.is_file():
             with closing(self.open_log()) as log:
-                came = any(event.type == "participant.arrived" for event in log.read(LOBBY))
+                came = any(isinstance(e.what, ParticipantArrived) for e in log.read(LOBBY))
             if came:
                 raise StoreError(
                     f"{self.identities_path} is missing: it says who the people of the log are, "

@@ -24,6 +24,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from commonground.errors import CommongroundError
+from commonground.play.collect.events import SessionCreated, find_what
 from commonground.play.collect.setup.plan import RoomPlan
 from commonground.play.collect.setup.study import Study
 from commonground.play.player import Moment, Move, Player, PlayerKind, Seat, Wait
@@ -330,8 +331,7 @@ class Guest:
             sid = log.find_session(pid or "")
             if sid is None:
                 raise GuestError("The log does not say which session a guest is in.")
-            made = next(each for each in log.read(sid) if each.type == "session.created")
-        return sid, made.payload["piece"]
+            return sid, find_what(log.read(sid), SessionCreated).piece
 
     def _see_out(self, way_out: str) -> None:
         self.stay.way_out = way_out

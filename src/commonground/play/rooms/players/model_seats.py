@@ -10,12 +10,12 @@ import asyncio
 import hashlib
 import logging
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
+from commonground.play.collect.events import Event, SessionPaired
 from commonground.play.collect.live.sessions import CHAT, LiveSession
-from commonground.play.collect.log import Event
 from commonground.play.collect.setup.partners import Decision
 from commonground.play.collect.setup.stock import list_texts
 from commonground.play.collect.setup.study import Study
@@ -111,7 +111,7 @@ class ModelSeats:
         """Follows what was written down: models sit down, or see that something happened."""
         for event in events:
             session = self.desk.hall.ledger.sessions.get(event.session)
-            if event.type == "session.paired" and session is not None:
+            if isinstance(event.what, SessionPaired) and session is not None:
                 self._begin(session)
             elif event.session in self._news:
                 self._news[event.session].set()
@@ -130,16 +130,10 @@ class ModelSeats:
         """Forgets a session that is over."""
         self._news.pop(sid, None)
 
-    def prepare(self, moment: Moment, note: str | None) -> tuple[Asking, dict[str, Any]]:
-        """Returns what a model is asked with, and the same as the log keeps it."""
+    def prepare(self, moment: Moment, note: str | None) -> Asking:
+        """Returns what a model is asked with."""
         form = self.settings.answers
-        asking = write_asking(self._briefing, self._pictures, moment, note, form)
-        request: dict[str, Any] = {
-            "text": asking.seen,
-            "pictures": list(asking.pictures),
-            "tools": [each.type for each in moment.allowed],
-        }
-        return asking, request
+        return write_asking(self._briefing, self._pictures, moment, note, form)
 
     def config(self) -> GenerateConfig:
         """Returns how often and how long a provider is asked for one answer."""
@@ -280,22 +274,29 @@ class _Sitter:
     async def _ask(self, name: str, moment: Moment, seen: str) -> None:
         """Asks the model, and notes what it answers."""
         # A view is large, and its pictures are read and made small: people need not wait for it.
-        asking, request = await asyncio.to_thread(self._owner.prepare, moment, self._note)
+        asking = await asyncio.to_thread(self._owner.prepare, moment, self._note)
         session = self._session
         if session is None:
             return
-        # The instructions are the same each time: the log has them once.
-        if session.seats[self._role].asked == 0:
-            request["told"] = asking.told
         asked_us = self._desk.clock()
-        await self._desk.settle(self._hall.ask_model(self._sid, self._role, request, asked_us))
+        effects = self._hall.ask_model(
+            self._sid,
+            self._role,
+            asked_us,
+            text=asking.seen,
+            pictures=list(asking.pictures),
+            tools=[each.type for each in moment.allowed],
+            # The instructions are the same each time: the log has them once.
+            told=asking.told if session.seats[self._role].asked == 0 else None,
+        )
+        await self._desk.settle(effects)
         output = await self._generate(name, asking, moment)
         usage = _usage_of(output)
         decided = self._read(output, moment, seen, asked_us)
-        reply = {"reply": output.model_dump(mode="json", exclude_none=True), "usage": usage}
+        reply = output.model_dump(mode="json", exclude_none=True)
         cost = self._owner.settings.cost_of(name, usage)
         now_us = self._desk.clock()
-        effects = self._hall.hear_model(self._sid, self._role, reply, cost, decided, now_us)
+        effects = self._hall.hear_model(self._sid, self._role, reply, usage, cost, decided, now_us)
         await self._desk.settle(effects)
         self._note = None
         if decided is None:
