@@ -82,12 +82,12 @@ class Crowd:
 
     def connect(self, pid: str) -> int:
         self.connections += 1
-        self.do(self.hall.connect(pid, self.connections, self.now_us))
+        self.do(self.hall.presence.connect(pid, self.connections, self.now_us))
         return self.connections
 
     def disconnect(self, tab: int) -> None:
         """Closes a tab, as browsers do when a page gives way to the next."""
-        self.do(self.hall.disconnect(tab, self.now_us))
+        self.do(self.hall.presence.disconnect(tab, self.now_us))
 
     def close(self) -> None:
         self.log.close()
@@ -254,8 +254,8 @@ def _play_game(crowd: Crowd, pids: list[str]) -> None:
     for pid in pids:
         crowd.connections += 1
         tabs.append(crowd.connections)
-        events += hall.connect(pid, crowd.connections, crowd.now_us).events
-    session = hall.ledger.sessions[hall.person(pids[0]).session or ""]
+        events += hall.presence.connect(pid, crowd.connections, crowd.now_us).events
+    session = hall.ledger.sessions[hall.ledger.person(pids[0]).session or ""]
     for number in range(1, 6):
         for text in range(TEXTS):
             events += _act(crowd, tabs[text % 2], "chat.message", number, text=f"text {text}")
@@ -286,7 +286,7 @@ def _act(crowd: Crowd, tab: int, kind: str, in_round: int, **payload: Any) -> li
         "payload": payload,
         "round": in_round,
     }
-    events: list[Any] = crowd.hall.act(tab, message, crowd.now_us).events
+    events: list[Any] = crowd.hall.acting.act(tab, message, crowd.now_us).events
     return events
 
 

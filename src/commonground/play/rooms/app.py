@@ -224,7 +224,7 @@ class Counter:
             identity = self.identities.find(person.pid) or Identity(person.platform, "")
             rules = self.settings.recruiting
             shown["back"] = find_way_back(identity, person.code, rules)
-            shown["again"] = self.desk.hall.may_play_again(person)
+            shown["again"] = self.desk.hall.limits.may_play_again(person)
             own = is_same_browser(request, person.pid, self.identities)
             shown["same_browser"] = own
             shown["receipt"] = self.identities.receipt(person.pid) if own else None
@@ -284,7 +284,7 @@ class Counter:
 
     def _person(self, request: Request) -> Participant:
         pid = self.identities.read_token(request.path_params["token"])
-        return self.desk.hall.person(pid or "")
+        return self.desk.hall.ledger.person(pid or "")
 
     def _language(self, request: Request) -> str:
         wanted = request.query_params.get("lang", "")

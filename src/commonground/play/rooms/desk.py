@@ -94,7 +94,7 @@ class Desk:
             stopped: called when nothing can be written ever again; :attr:`failure` says why.
         """
         self._stopped = stopped
-        self._put(self.hall.recover(self.clock()))
+        self._put(self.hall.presence.recover(self.clock()))
         ticking = asyncio.create_task(self._tick())
         try:
             await self._write()
@@ -122,7 +122,7 @@ class Desk:
     def close_line(self, line: Line) -> None:
         """Ends a connection; its person has a while to come back."""
         self.lines.pop(line.number, None)
-        self._put(self.hall.disconnect(line.number, self.clock()))
+        self._put(self.hall.presence.disconnect(line.number, self.clock()))
 
     def check(self) -> None:
         """Does nothing while all goes well.
@@ -168,7 +168,7 @@ class Desk:
             self.clock.stand()
             return Effects([], [])
         if self.clock.look():
-            self.hall.excuse(self.clock())
+            self.hall.presence.excuse(self.clock())
         return self.hall.tick(self.clock())
 
     async def _write(self) -> None:
@@ -204,7 +204,7 @@ class Desk:
             await asyncio.sleep(RETRY_S)
         if self.stuck is not None:
             self.stuck = None
-            self.hall.excuse(self.clock())
+            self.hall.presence.excuse(self.clock())
             self._broadcast({"type": "stuck", "on": False})
 
     def _broadcast(self, body: dict[str, Any]) -> None:

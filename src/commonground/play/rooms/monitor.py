@@ -104,7 +104,7 @@ class Monitor:
         if order.what == "end":
             return hall.end(order.session, now_us)
         if order.what == "erase":
-            await self._forgetting.erase(hall.person(order.participant).pid)
+            await self._forgetting.erase(hall.ledger.person(order.participant).pid)
             return None
         raise UsageError(f"There is no order {order.what!r}.")
 

@@ -57,7 +57,7 @@ async def talk(
     sending = asyncio.create_task(_send(websocket, line, heartbeat_s))
     try:
         number = last_seq if type(last_seq) is int else 0
-        desk.post(desk.hall.connect(pid, line.number, desk.clock(), last_seq=number))
+        desk.post(desk.hall.presence.connect(pid, line.number, desk.clock(), last_seq=number))
         if desk.stuck is not None:
             line.put({"type": "stuck", "on": True})
         await _receive(websocket, desk, line)
@@ -122,7 +122,7 @@ class _Pace:
 
 def _take(desk: Desk, line: Line, kind: str, fields: dict[str, Any]) -> None:
     hall, number, now_us = desk.hall, line.number, desk.clock()
-    if not hall.hear(number, now_us):
+    if not hall.presence.hear(number, now_us):
         line.put({"type": "superseded"})
         line.put(None)
     elif kind == "pong":
@@ -131,13 +131,13 @@ def _take(desk: Desk, line: Line, kind: str, fields: dict[str, Any]) -> None:
         # Not remembered: sent again later, the act is taken.
         line.put(_reject(fields.get("client_msg_id"), "stuck"))
     elif kind == "act":
-        desk.post(hall.act(number, fields, now_us))
+        desk.post(hall.acting.act(number, fields, now_us))
     elif kind == "typing":
-        desk.post(hall.type(number, fields.get("on") is True, now_us))
+        desk.post(hall.acting.type(number, fields.get("on") is True, now_us))
     elif kind == "signal":
         data = fields.get("data")
         known = data if isinstance(data, dict) else {}
-        desk.post(hall.signal(number, str(fields.get("kind")), known, now_us))
+        desk.post(hall.acting.signal(number, str(fields.get("kind")), known, now_us))
     else:
         line.put(_reject(None, "malformed"))
 

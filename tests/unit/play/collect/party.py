@@ -91,7 +91,7 @@ class Party:
         for browser in self.browsers.values():
             browser.closed = True
         self.hall = self._open()
-        self.do(self.hall.recover, self.now_us)
+        self.do(self.hall.presence.recover, self.now_us)
 
     def do(self, command: Callable[..., Effects], *args: Any, **options: Any) -> Effects:
         effects = command(*args, **options)
@@ -107,7 +107,7 @@ class Party:
         text = msgspec.json.encode(frame.body).decode()
         assert '"seed"' not in text
         assert not any(f'"{pid}"' in text for pid in self.hall.ledger.people)
-        person = self.hall.person_at(frame.connection)
+        person = self.hall.presence.person_at(frame.connection)
         session = self.hall.ledger.sessions.get(person.session or "") if person else None
         if person is None or session is None or frame.body["type"] == "reject":
             return  # a refusal says again what the act itself named
@@ -126,7 +126,7 @@ class Party:
             self.now_us = min(end_us, self.now_us + round(step_s * SECOND_US))
             for connection, browser in self.browsers.items():
                 if not browser.closed:
-                    self.hall.hear(connection, self.now_us)
+                    self.hall.presence.hear(connection, self.now_us)
             self.do(self.hall.tick, self.now_us)
 
     def bring(self, pid: str, **options: Any) -> None:
@@ -144,12 +144,12 @@ class Party:
     def open(self, pid: str) -> Browser:
         number = len(self.browsers) + 1
         browser = self.browsers[number] = Browser(number, pid)
-        self.do(self.hall.connect, pid, number, self.now_us)
+        self.do(self.hall.presence.connect, pid, number, self.now_us)
         return browser
 
     def close(self, browser: Browser) -> None:
         browser.closed = True
-        self.do(self.hall.disconnect, browser.connection, self.now_us)
+        self.do(self.hall.presence.disconnect, browser.connection, self.now_us)
 
     def pair(self, one: str = "ann", two: str = "bob") -> tuple[Browser, Browser]:
         """Pairs two people and has both at the table; returns the browsers of seats A and B."""
@@ -174,7 +174,7 @@ class Party:
             "round": game.get("round"),
         }
         before = len(browser.frames)
-        self.do(self.hall.act, browser.connection, message, self.now_us)
+        self.do(self.hall.acting.act, browser.connection, message, self.now_us)
         kinds = ("ack", "reject", "superseded", "ended", "stage")
         return next(each for each in browser.frames[before:] if each["type"] in kinds)
 
@@ -216,11 +216,11 @@ class Party:
 
     def _check_views(self) -> None:
         for browser in self.browsers.values():
-            person = self.hall.person_at(browser.connection)
+            person = self.hall.presence.person_at(browser.connection)
             if person is None or browser.closed or browser.view is None:
                 continue
             if browser.view["stage"] == person.stage:
-                wanted = msgspec.json.decode(msgspec.json.encode(self.hall.view(person)))
+                wanted = msgspec.json.decode(msgspec.json.encode(self.hall.ledger.view(person)))
                 assert find_changes(browser.view, wanted) == {}, "a page shows what was"
 
 

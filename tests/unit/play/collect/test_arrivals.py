@@ -59,9 +59,9 @@ class Crowd:
     def live(self, pid: str) -> None:
         """Does what somebody does in two seconds."""
         party, tab = self.party, self.tabs[pid]
-        person = party.hall.person(pid)
+        person = party.hall.ledger.person(pid)
         if person.stage == "out":
-            again = party.hall.may_play_again(person) and self.rng.random() < 0.7
+            again = party.hall.limits.may_play_again(person) and self.rng.random() < 0.7
             tab.closed = True
             del self.tabs[pid]
             if again:

@@ -65,14 +65,14 @@ class Office:
         self.do(hall.consent(pid, self.tick(), version="1", digest="d"))
         self.do(hall.answer_quiz(pid, self.tick(), answers=[], right=True))
         self.do(hall.get_ready(pid, self.tick()))
-        self.do(hall.connect(pid, connection, self.tick()))
+        self.do(hall.presence.connect(pid, connection, self.tick()))
 
     def view(self, pid: str) -> dict[str, Any]:
-        return self.hall.view(self.hall.person(pid))
+        return self.hall.ledger.view(self.hall.ledger.person(pid))
 
     def act(self, connection: int, kind: str, msg_id: str, **payload: Any) -> None:
         message = {"client_msg_id": msg_id, "type": kind, "payload": payload, "round": None}
-        self.do(self.hall.act(connection, message, self.tick()))
+        self.do(self.hall.acting.act(connection, message, self.tick()))
 
     def label(self, pid: str, connection: int, answer: str = "yes") -> None:
         view = self.view(pid)
@@ -137,8 +137,8 @@ def test_who_stops_is_paid_for_what_is_done() -> None:
     pay = reckon_pay(office.log, Payment(amounts={"full": 0.5}))
     assert (pay["ann"].completed, pay["ann"].amount) == (3, 1.5)
     assert (pay["bob"].completed, pay["bob"].amount) == (0, 0)
-    assert office.hall.person("ann").completed == 3
-    assert office.hall.may_play_again(office.hall.person("ann"))
+    assert office.hall.ledger.person("ann").completed == 3
+    assert office.hall.limits.may_play_again(office.hall.ledger.person("ann"))
 
 
 def test_the_last_of_ones_units_ends_with_completed() -> None:
@@ -159,7 +159,7 @@ def test_an_act_of_the_last_unit_that_comes_again_is_not_one_of_this() -> None:
     office.act(1, "mpchat.submit", "ann-1-submit")
     assert office.sent[1][-1]["type"] == "ack"
     office.hall = office.open()
-    office.do(office.hall.connect("ann", 2, office.tick()))
+    office.do(office.hall.presence.connect("ann", 2, office.tick()))
     office.act(2, "mpchat.submit", "ann-1-submit")
     assert office.sent[2][-1]["type"] == "ack"
     added = [each.type for each in office.log[len(before) :]]
@@ -193,7 +193,7 @@ def test_the_units_of_somebody_erased_are_for_others(labelled: int) -> None:
         each.come("bob", 2)
         while each.view("bob")["stage"] == "playing":
             each.label("bob", 2)
-    assert office.hall.person("bob").completed == fresh.hall.person("bob").completed
+    assert office.hall.ledger.person("bob").completed == fresh.hall.ledger.person("bob").completed
     mine, theirs = office.hall.ledger.assignments, fresh.hall.ledger.assignments
     assert mine is not None
     assert theirs is not None
@@ -210,12 +210,12 @@ def test_who_should_be_looked_at_gets_no_more() -> None:
     assignments.choose = lambda _: None  # type: ignore[method-assign, assignment]
     office.label("ann", 1)
     assert office.view("ann")["exit"] == "completed"
-    assert office.hall.person("ann").quota == "review"
+    assert office.hall.ledger.person("ann").quota == "review"
     assert reckon_pay(office.log, Payment(amounts={"full": 0.5}))["ann"].amount == 1.0
     office.do(office.hall.get_ready("ann", office.tick()))
-    assert office.hall.may_play_again(office.hall.person("ann")) is False
+    assert office.hall.limits.may_play_again(office.hall.ledger.person("ann")) is False
     office.do(office.hall.arrive("bob", office.tick(), language="en", platform="plain"))
-    assert office.hall.person("bob").quota == "review"
+    assert office.hall.ledger.person("bob").quota == "review"
 
 
 def test_the_monitor_tells_the_measures() -> None:

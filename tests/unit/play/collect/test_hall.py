@@ -15,12 +15,12 @@ def target(browser: Browser) -> str:
 
 
 def exits(party: Party, *browsers: Browser) -> list[str | None]:
-    return [party.hall.person(browser.pid).way_out for browser in browsers]
+    return [party.hall.ledger.person(browser.pid).way_out for browser in browsers]
 
 
 def stir(party: Party, browser: Browser) -> None:
     for on in (True, False):
-        party.do(party.hall.type, browser.connection, on, party.now_us)
+        party.do(party.hall.acting.type, browser.connection, on, party.now_us)
 
 
 def test_two_people_play_a_game_and_get_their_codes() -> None:
@@ -56,7 +56,7 @@ def test_an_act_of_a_page_that_is_over_is_refused() -> None:
     payload = {"image": target(browsers[0]), "label": "common"}
     party.play_page(browsers)
     message = {"client_msg_id": "x", "type": "photobook.mark", "payload": payload, "round": 1}
-    party.do(party.hall.act, browsers[0].connection, message, party.now_us)
+    party.do(party.hall.acting.act, browsers[0].connection, message, party.now_us)
     assert browsers[0].last("reject")["code"] == "stale_round"
 
 
@@ -67,8 +67,8 @@ def test_a_second_tab_takes_over_and_the_first_can_do_nothing() -> None:
     assert a.last("superseded") == {"type": "superseded"}
     assert party.act(a, "chat.message", text="from the first")["type"] == "superseded"
     # The line of the first is gone only now; the person is still there.
-    party.do(party.hall.disconnect, a.connection, party.now_us)
-    assert party.hall.person(a.pid).connection == second.connection
+    party.do(party.hall.presence.disconnect, a.connection, party.now_us)
+    assert party.hall.ledger.person(a.pid).connection == second.connection
     assert party.act(second, "chat.message", text="from the second")["type"] == "ack"
     assert [message["text"] for message in second.game["chat"]] == ["from the second"]
 
@@ -197,7 +197,7 @@ def test_who_waits_for_a_partner_at_the_table_goes_back_to_the_waiting_room() ->
     bob = party.open("bob")
     party.wait(160)
     assert exits(party, ann, bob) == ["timed_out", None]
-    assert party.hall.person("bob").stage == "waiting"
+    assert party.hall.ledger.person("bob").stage == "waiting"
     assert bob.last("stage") == {"type": "stage", "stage": "waiting"}
     party.check()
 
@@ -208,7 +208,7 @@ def test_failing_the_quiz_too_often_screens_out() -> None:
     party.do(party.hall.consent, "ann", party.now_us, version="1", digest="d")
     for _ in range(2):
         party.do(party.hall.answer_quiz, "ann", party.now_us, answers=[0], right=False)
-    assert party.hall.person("ann").way_out == "screened_out"
+    assert party.hall.ledger.person("ann").way_out == "screened_out"
 
 
 def test_enough_sessions_close_the_study() -> None:
@@ -221,9 +221,9 @@ def test_enough_sessions_close_the_study() -> None:
     party.play_game(browsers)
     party.wait(5)
     assert third.last("ended")["reason"] == "quota_full"
-    assert party.hall.person("cleo").quota == "study"
+    assert party.hall.ledger.person("cleo").quota == "study"
     party.do(party.hall.arrive, "eve", party.now_us, language="en", platform="plain")
-    assert party.hall.person("eve").way_out == "quota_full"
+    assert party.hall.ledger.person("eve").way_out == "quota_full"
     party.check()
 
 
@@ -231,7 +231,7 @@ def bring_to_table(party: Party, *pids: str) -> tuple[Browser, Browser]:
     """Has the session of two people begun; returns the browsers of seats A and B."""
     party.wait(1, step_s=1)
     browsers = [party.open(pid) for pid in pids]
-    session = party.hall.ledger.sessions[party.hall.person(pids[0]).session or ""]
+    session = party.hall.ledger.sessions[party.hall.ledger.person(pids[0]).session or ""]
     seats = {session.seat_of(each.pid).role: each for each in browsers}
     return seats["A"], seats["B"]
 
@@ -245,7 +245,7 @@ def test_a_quota_of_a_role_lets_no_more_of_its_people_play() -> None:
     browsers = bring_to_table(party, "ann", "bob")
     assert len(party.hall.ledger.sessions) == 1
     assert [e.payload["reason"] for e in party.log if e.type == "pairing.refused"] == ["role"]
-    assert party.hall.person("abe").stage == "waiting"  # the game of Ann may break off
+    assert party.hall.ledger.person("abe").stage == "waiting"  # the game of Ann may break off
     party.restart()
     browsers = bring_to_table(party, *(each.pid for each in browsers))
     late = party.open("abe")
@@ -255,8 +255,8 @@ def test_a_quota_of_a_role_lets_no_more_of_its_people_play() -> None:
     party.do(
         party.hall.arrive, "amy", party.now_us, language="en", platform="plain", role="A"
     )  # fmt: skip
-    assert party.hall.person("amy").way_out == "quota_full"
-    assert party.hall.person("amy").quota == "role"
+    assert party.hall.ledger.person("amy").way_out == "quota_full"
+    assert party.hall.ledger.person("amy").quota == "role"
     (study, group) = describe_standing(party.hall, party.now_us)["quotas"]
     assert study == {
         "role": None, "wanted": None, "completed": 1, "under_way": 0, "waiting": 1, "full": False
@@ -266,12 +266,12 @@ def test_a_quota_of_a_role_lets_no_more_of_its_people_play() -> None:
     }  # fmt: skip
     party.restart()
     party.bring("ada", role="A")
-    assert party.hall.person("ada").way_out == "quota_full"
+    assert party.hall.ledger.person("ada").way_out == "quota_full"
     # Others come as before.
     party.open("bea")
     party.enter("cleo")
     party.wait(5)
-    assert party.hall.person("cleo").stage == "playing"
+    assert party.hall.ledger.person("cleo").stage == "playing"
     party.check()
 
 
@@ -283,10 +283,10 @@ def test_a_game_that_broke_off_does_not_count_for_the_quota_of_a_role() -> None:
     party.enter("abe", role="A")
     party.enter("bea")
     party.wait(1, step_s=1)
-    assert party.hall.person("abe").stage == "waiting"
+    assert party.hall.ledger.person("abe").stage == "waiting"
     party.do(party.hall.leave, "ann", party.now_us)
     party.wait(1, step_s=1)
-    assert party.hall.person("abe").stage == "playing"
+    assert party.hall.ledger.person("abe").stage == "playing"
 
 
 def test_people_play_again_with_somebody_else_and_other_pictures() -> None:
@@ -308,8 +308,8 @@ def test_people_play_again_with_somebody_else_and_other_pictures() -> None:
 def test_who_has_seen_everything_is_not_left_waiting() -> None:
     party = Party(sets=1, quotas={"sessions_each": 3})
     party.play_game(party.pair())
-    ann = party.hall.person("ann")
-    assert not party.hall.may_play_again(ann)
+    ann = party.hall.ledger.person("ann")
+    assert not party.hall.limits.may_play_again(ann)
     # Somebody whose partner never came goes back to wait, and the pictures count as seen.
     party.enter("cleo")
     party.enter("dora")
@@ -318,7 +318,7 @@ def test_who_has_seen_everything_is_not_left_waiting() -> None:
         browser.closed = browser.closed or browser.pid == "dora"
     cleo = party.open("cleo")
     party.wait(170)
-    assert (party.hall.person("cleo").way_out, party.hall.person("cleo").quota) == (
+    assert (party.hall.ledger.person("cleo").way_out, party.hall.ledger.person("cleo").quota) == (
         "quota_full",
         "material",
     )
@@ -367,7 +367,7 @@ def test_signals_are_recorded_and_nothing_else() -> None:
     frames = len(b.frames)
     data: dict[str, Any] = {"characters": 40, "what": "secret words", "n": True}
     for kind in (*SIGNALS, "invented"):
-        party.do(party.hall.signal, a.connection, kind, data, party.now_us)
+        party.do(party.hall.acting.signal, a.connection, kind, data, party.now_us)
     signals = [e.payload for e in party.log if e.type == "participant.signal"]
     assert signals == [{"kind": kind, "characters": 40} for kind in SIGNALS]
     assert len(b.frames) == frames
@@ -430,7 +430,7 @@ def test_a_page_is_noted_before_it_is_sent() -> None:
 def test_what_no_page_sends_is_refused(message: dict[str, Any]) -> None:
     party = Party()
     a, _ = party.pair()
-    party.do(party.hall.act, a.connection, message, party.now_us)
+    party.do(party.hall.acting.act, a.connection, message, party.now_us)
     assert a.frames[-1]["type"] == "reject"
     assert party.hall.ledger.sessions
     party.check()

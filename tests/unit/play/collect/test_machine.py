@@ -56,7 +56,7 @@ class Doings(RuleBasedStateMachine):
         known = party.hall.ledger.people
         if pid not in known:
             party.bring(pid)
-        stage = party.hall.person(pid).stage
+        stage = party.hall.ledger.person(pid).stage
         if stage == "instructed" or stage == "out":
             party.do(party.hall.get_ready, pid, party.now_us)
         party.open(pid)
@@ -77,7 +77,7 @@ class Doings(RuleBasedStateMachine):
         found = [
             browser
             for browser in self.party.browsers.values()
-            if self.party.hall.person_at(browser.connection) and browser.view
+            if self.party.hall.presence.person_at(browser.connection) and browser.view
         ]
         return sorted(found, key=lambda each: "game" not in (each.view or {}))
 
@@ -89,7 +89,9 @@ class Doings(RuleBasedStateMachine):
         browser = browsers[pick % len(browsers)]
         browser.closed = True
         if not deaf:
-            self.party.do(self.party.hall.disconnect, browser.connection, self.party.now_us)
+            self.party.do(
+                self.party.hall.presence.disconnect, browser.connection, self.party.now_us
+            )
 
     # Acts: new ones, and old ones that come again, late and through other tabs
 
@@ -135,11 +137,11 @@ class Doings(RuleBasedStateMachine):
         browser = self.party.browsers[connection]
         before = len(browser.frames)
         self.party.now_us += 1
-        self.party.do(self.party.hall.act, connection, message, self.party.now_us)
+        self.party.do(self.party.hall.acting.act, connection, message, self.party.now_us)
         self.sent.append((connection, message))
         for frame in browser.frames[before:]:
             if frame["type"] in ("ack", "reject"):
-                person = self.party.hall.person(browser.pid)
+                person = self.party.hall.ledger.person(browser.pid)
                 if person.session:
                     key = (person.session, browser.pid, message["client_msg_id"])
                     assert self.acknowledged.setdefault(key, frame) == frame
@@ -156,7 +158,9 @@ class Doings(RuleBasedStateMachine):
         """Both do what the page asks for, so that walks get beyond the first one."""
         party = self.party
         for session in list(party.hall.ledger.sessions.values())[:1]:
-            tabs = [party.hall.person(seat.pid).connection for seat in session.seats.values()]
+            tabs = [
+                party.hall.ledger.person(seat.pid).connection for seat in session.seats.values()
+            ]
             if session.paused or not session.started or None in tabs:
                 return
             browsers = [party.browsers[tab] for tab in tabs if tab is not None]
@@ -193,7 +197,7 @@ class Doings(RuleBasedStateMachine):
     def _reload(self) -> None:
         """Pages that show a stage that is over load anew, as their script has them do."""
         for browser in list(self.party.browsers.values()):
-            person = self.party.hall.person_at(browser.connection)
+            person = self.party.hall.presence.person_at(browser.connection)
             if person is None or browser.view is None or browser.closed:
                 continue
             if browser.view["stage"] != person.stage != "out":
@@ -247,7 +251,7 @@ class Doings(RuleBasedStateMachine):
         for event in paired[self.paired :]:
             for pid in event.payload["seats"].values():
                 if pid in self.party.hall.ledger.people:
-                    person = self.party.hall.person(pid)
+                    person = self.party.hall.ledger.person(pid)
                     unseen_s = (event.at_us - person.seen_us) / 1e6
                     assert person.way_out is not None or unseen_s <= 15
         self.paired = len(paired)
@@ -300,4 +304,4 @@ def test_whatever_people_do_holds_and_the_walks_go_everywhere() -> None:
 
 def test_an_unknown_person_has_no_page() -> None:
     with pytest.raises(UsageError, match="not in use"):
-        Party().hall.person("nobody")
+        Party().hall.ledger.person("nobody")

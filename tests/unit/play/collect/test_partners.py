@@ -57,7 +57,7 @@ def meet(party: Party, pid: str = "ann") -> Browser:
 
 def ask(party: Party, sid: str = "s0001", text: str = "?") -> None:
     shown: dict[str, Any] = {"text": text, "pictures": [], "tools": []}
-    party.do(party.hall.ask_model, sid, "B", party.now_us, **shown)
+    party.do(party.hall.models.ask, sid, "B", party.now_us, **shown)
 
 
 def answer(party: Party, sid: str = "s0001", usage: int = 1, **decided: Any) -> None:
@@ -68,11 +68,11 @@ def answer(party: Party, sid: str = "s0001", usage: int = 1, **decided: Any) -> 
     values = {"payload": {}, "round": 1, "due_us": party.now_us, "seen": "-", **decided}
     found = Decision(number=number, **values) if decided else None
     reply, used = {"said": "as ann wrote"}, {"input_tokens": usage}
-    party.do(hall.hear_model, sid, "B", reply, used, float(usage), found, party.now_us)
+    party.do(hall.models.hear, sid, "B", reply, used, float(usage), found, party.now_us)
 
 
 def move(party: Party, sid: str = "s0001") -> Any:
-    effects, refusal = party.hall.move_model(sid, "B", party.now_us)
+    effects, refusal = party.hall.models.move(sid, "B", party.now_us)
     party.do(lambda: effects)
     return refusal
 
@@ -111,7 +111,7 @@ def test_who_goes_is_seen_out_and_the_cost_of_a_late_answer_counts() -> None:
     ask(party)
     party.do(party.hall.leave, "ann", party.now_us)
     usage = {"input_tokens": 3}
-    party.do(party.hall.hear_model, "s0001", "B", {}, usage, 3.0, None, party.now_us)
+    party.do(party.hall.models.hear, "s0001", "B", {}, usage, 3.0, None, party.now_us)
     assert party.hall.ledger.spent == 3.0
     assert "reply" not in find(party, "agent.late").payload
     party.check()
@@ -135,7 +135,7 @@ def test_an_answer_is_not_asked_for_again_after_a_restart() -> None:
 def test_a_model_that_leaves_costs_its_partner_nothing() -> None:
     party = make_party()
     ann = meet(party)
-    party.do(party.hall.dismiss_model, "s0001", "B", "provider", "no credit", party.now_us)
+    party.do(party.hall.models.dismiss, "s0001", "B", "provider", "no credit", party.now_us)
     assert find(party, "agent.left").payload == {"reason": "provider", "why": "no credit"}
     assert ann.last("ended")["reason"] == "partner_left"
     pay = reckon_pay(party.log, party.settings.payment)
@@ -146,16 +146,16 @@ def test_a_model_that_leaves_costs_its_partner_nothing() -> None:
 def test_a_limit_of_cost_ends_sessions_and_begins_no_more() -> None:
     party = make_party(session_cost=2.0, study_cost=3.0)
     meet(party)
-    assert party.hall.may_ask("s0001")
+    assert party.hall.models.may_ask("s0001")
     answer(party, usage=2)
-    assert not party.hall.may_ask("s0001")
-    party.do(party.hall.dismiss_model, "s0001", "B", "cost", "", party.now_us)
+    assert not party.hall.models.may_ask("s0001")
+    party.do(party.hall.models.dismiss, "s0001", "B", "cost", "", party.now_us)
     meet(party, "bob")
-    assert party.hall.may_ask("s0002")
+    assert party.hall.models.may_ask("s0002")
     cat = party.open(party.enter("cat").pid)
     answer(party, "s0002")
     party.wait(1, step_s=1)
-    assert not party.hall.may_ask("s0002")
+    assert not party.hall.models.may_ask("s0002")
     assert cat.last("ended")["reason"] == "quota_full"
     standing = describe_standing(party.hall, party.now_us)
     assert standing["models"]["spent"] == standing["models"]["limit"] == 3.0

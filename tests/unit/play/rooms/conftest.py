@@ -172,7 +172,7 @@ def seat_people(study: Path, games: int) -> list[str]:
             hall.consent(pid, now_us, version="1", digest="d"),
             hall.answer_quiz(pid, now_us, answers=[1], right=True),
             hall.get_ready(pid, now_us),
-            hall.connect(pid, number + 1, now_us),
+            hall.presence.connect(pid, number + 1, now_us),
             hall.tick(now_us),
         ]
         log.append([event for effects in done for event in effects.events])

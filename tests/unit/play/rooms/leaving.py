@@ -151,7 +151,7 @@ def see_everybody_out(
         "quota_full.study": party.come_too_late(),
     }
     for name, pid in pids.items():
-        person = party.hall.person(pid)
+        person = party.hall.ledger.person(pid)
         assert name in (person.way_out, f"{person.way_out}.{person.quota}"), name
     tokens = {name: party.identities.token(pid) for name, pid in pids.items()}
     party.close_files()

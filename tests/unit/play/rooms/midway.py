@@ -90,13 +90,13 @@ class Crowd:
         lines = {pid: next(self._numbers) for pid in people}
         for pid, line in lines.items():
             self.now_us += _BETWEEN_US
-            self._log.append(self._hall.connect(pid, line, self.now_us).events)
+            self._log.append(self._hall.presence.connect(pid, line, self.now_us).events)
         self.do(self._hall.tick)
         sid = max(self._hall.ledger.sessions)
         session = self._hall.ledger.sessions[sid]
         for pid, line in lines.items():
             # Whoever waited has another page now.
-            self._log.append(self._hall.connect(pid, line + 500, self.now_us).events)
+            self._log.append(self._hall.presence.connect(pid, line + 500, self.now_us).events)
         seats = {role: seat.pid for role, seat in session.seats.items()}
         created = next(e for e in self._log.read() if e.session == sid)
         tokens = {role: people[pid] for role, pid in seats.items()}
@@ -138,7 +138,7 @@ class Crowd:
                 "round": act.round,
             }
             self.now_us += _BETWEEN_US
-            effects = self._hall.act(lines[act.role or ""], message, self.now_us)
+            effects = self._hall.acting.act(lines[act.role or ""], message, self.now_us)
             self._log.append(effects.events)
             assert not any("reject" in frame.body["type"] for frame in effects.frames), act
 

@@ -5,7 +5,6 @@ Here, too, is what else a browser tells of somebody at play: typing, and how a t
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from commonground.play.collect.events import (
@@ -17,12 +16,12 @@ from commonground.play.collect.events import (
     ParticipantSignal,
     is_act,
 )
-from commonground.play.collect.live.ledger import Ledger
-from commonground.play.collect.live.outbox import Effects
+from commonground.play.collect.live.outbox import Effects, Outbox
+from commonground.play.collect.live.presence import Presence
 from commonground.play.collect.live.seating import Seating
 from commonground.play.collect.live.sessions import LiveSeat, LiveSession, answer_to
 from commonground.play.collect.live.word_checks import Found, WordCheck
-from commonground.play.collect.setup.study import Settings
+from commonground.play.collect.setup.study import Words
 from commonground.play.scenario import Act, Refusal
 
 LONGEST_ID = 64
@@ -34,18 +33,22 @@ reported, never acted upon: something was pasted, another window came to the fro
 how fast the keys came, how far somebody scrolled, when the pictures of a page had loaded."""
 
 
-class Acting(Seating):
+class Acting:
     """Sessions in which players act, and messages among them are checked for words.
 
     Args:
-        settings: of the study.
-        ledger: what the log says.
-        receipt: makes a participant's own code from the pseudonym.
+        words: that are looked for in messages.
+        out: takes what happens.
+        seating: ends sessions that are over.
+        presence: knows whose browser a connection is.
     """
 
-    def __init__(self, settings: Settings, ledger: Ledger, receipt: Callable[[str], str]) -> None:
-        super().__init__(settings, ledger, receipt)
-        self._words = WordCheck(settings.words)
+    def __init__(self, words: Words, out: Outbox, seating: Seating, presence: Presence) -> None:
+        self._words = WordCheck(words)
+        self._ledger = out.ledger
+        self._out = out
+        self._seating = seating
+        self._presence = presence
 
     def act(self, connection: int, message: dict[str, Any], now_us: int) -> Effects:
         """Takes an act of a browser, and answers it once, however often it is sent.
@@ -56,7 +59,7 @@ class Acting(Seating):
             now_us: the time.
         """
         self._out.begin(now_us)
-        person = self.person_at(connection)
+        person = self._presence.person_at(connection)
         if person is None:
             self._out.close(connection, {"type": "superseded"})
             return self._out.finish()
@@ -66,9 +69,9 @@ class Acting(Seating):
         if not isinstance(msg_id, str) or not 0 < len(msg_id) <= LONGEST_ID:
             self._out.send(person, _reject(None, "malformed"))
             return self._out.finish()
-        session = self.ledger.sessions.get(person.session or "")
+        session = self._ledger.sessions.get(person.session or "")
         if session is None:
-            self._out.send(person, self._standing(person))
+            self._out.send(person, self._seating.standing(person))
             return self._out.finish()
         seat = session.seat_of(person.pid)
         # A browser that lost its connection sends the act again, and gets the answer of the first
@@ -83,7 +86,7 @@ class Acting(Seating):
     def _take_act(
         self, session: LiveSession, seat: LiveSeat, msg_id: str, message: dict[str, Any]
     ) -> None:
-        person = self.person(seat.pid)
+        person = self._ledger.person(seat.pid)
         act = _read_act(message, seat.role, self._out.tick_us())
         if act is None:
             self._out.send(person, _reject(msg_id, "malformed"))
@@ -95,15 +98,15 @@ class Acting(Seating):
             "client_msg_id": msg_id,
             "client_at_ms": at_ms if type(at_ms) is int and abs(at_ms) < 2**53 else None,
         }
-        event, words = self._log_act(session, seat, act, **common)
+        event, words = self.log_act(session, seat, act, **common)
         # Sent when the event is on the disk, so that an answer is never taken back.
         self._out.send(person, answer_to(event))
         if words is not None and words.verdict == "warn":
             self._out.send(person, {"type": "warning", "code": "word_warned"})
         if session.scenario.is_over(session.state):
-            self._complete(session)
+            self._seating.complete(session)
 
-    def _log_act(
+    def log_act(
         self, session: LiveSession, seat: LiveSeat, act: Act, **more: Any
     ) -> tuple[Event, Found | None]:
         """Takes an act, or refuses it.
@@ -154,8 +157,8 @@ class Acting(Seating):
             now_us: the time, in Unix microseconds.
         """
         self._out.begin(now_us)
-        person = self.person_at(connection)
-        session = self.ledger.sessions.get(person.session or "") if person else None
+        person = self._presence.person_at(connection)
+        session = self._ledger.sessions.get(person.session or "") if person else None
         if person is not None and session is not None and session.started and not session.paused:
             person.seen_us = now_us
             seat = session.seat_of(person.pid)
@@ -174,8 +177,8 @@ class Acting(Seating):
             now_us: the time, in Unix microseconds.
         """
         self._out.begin(now_us)
-        person = self.person_at(connection)
-        session = self.ledger.sessions.get(person.session or "") if person else None
+        person = self._presence.person_at(connection)
+        session = self._ledger.sessions.get(person.session or "") if person else None
         if person is not None and session is not None and kind in SIGNALS:
             numbers = {
                 str(key)[:20]: value

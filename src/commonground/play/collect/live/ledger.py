@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from commonground.errors import StoreError
+from commonground.errors import StoreError, UsageError
 from commonground.play.collect.events import (
     ERASED,
     LOBBY,
@@ -73,6 +73,48 @@ class Ledger:
         self.last_us = 0
         self.refused_pairs: set[tuple[str, str, str]] = set()
         self.seqs: dict[str, int] = {LOBBY: 0}
+
+    def person(self, pid: str) -> Participant:
+        """Returns a participant.
+
+        Raises:
+            UsageError: there is none of that name, or no more.
+        """
+        person = self.people.get(pid)
+        if person is None:
+            raise UsageError("This link is not in use.", "Ask the person who gave it to you.")
+        return person
+
+    def session(self, sid: str) -> LiveSession:
+        """Returns a session that is under way.
+
+        Raises:
+            UsageError: there is none of that id.
+        """
+        session = self.sessions.get(sid)
+        if session is None:
+            raise UsageError(f"There is no session {sid!r} under way.")
+        return session
+
+    def view(self, person: Participant) -> dict[str, Any]:
+        """Returns all that a person's page shows."""
+        session = self.sessions.get(person.session or "")
+        if session is not None:
+            return session.view(session.seat_of(person.pid).role)
+        if person.stage == "waiting":
+            return {"stage": "waiting", "since_us": person.since_us, "offered": person.offered}
+        return {"stage": person.stage, "exit": person.way_out, "code": person.code}
+
+    def forget(self, pid: str) -> None:
+        """Takes a person whose data are erased, and is in no session, for one who never came."""
+        person = self.people.pop(pid)
+        if self.assignments is not None:
+            self.assignments.forget(person.number)
+        for other in self.people.values():
+            if pid in other.partners:
+                other.partners = tuple(each for each in other.partners if each != pid)
+        pairs = self.refused_pairs
+        self.refused_pairs = {each for each in pairs if pid not in each[:2]}
 
     def restore(self, events: Iterable[Event]) -> None:
         """Follows a whole log.

@@ -18,22 +18,39 @@ from commonground.play.collect.events import (
     ChatTyping,
 )
 from commonground.play.collect.live.acting import Acting
-from commonground.play.collect.live.outbox import Effects
-from commonground.play.collect.setup.partners import Decision
+from commonground.play.collect.live.outbox import Effects, Outbox
+from commonground.play.collect.live.seating import Seating
+from commonground.play.collect.setup.partners import Decision, Models
 from commonground.play.scenario import Act, Refusal
 
 
-class ModelTurns(Acting):
-    """Sessions in which models act, too, by the same rules as people."""
+class ModelTurns:
+    """Sessions in which models act, too, by the same rules as people.
+
+    Args:
+        settings: of the models; None where there are none.
+        out: takes what happens.
+        seating: ends sessions.
+        acting: takes acts.
+    """
+
+    def __init__(
+        self, settings: Models | None, out: Outbox, seating: Seating, acting: Acting
+    ) -> None:
+        self._settings = settings
+        self._ledger = out.ledger
+        self._out = out
+        self._seating = seating
+        self._acting = acting
 
     def may_ask(self, sid: str) -> bool:
         """Says whether a model of a session may be asked again, for all that it has cost."""
-        models, session = self.settings.models, self.ledger.sessions.get(sid)
-        if models is None or session is None or models.is_spent(self.ledger.spent):
+        models, session = self._settings, self._ledger.sessions.get(sid)
+        if models is None or session is None or models.is_spent(self._ledger.spent):
             return False
         return models.session_cost is None or session.spent < models.session_cost
 
-    def ask_model(
+    def ask(
         self,
         sid: str,
         role: str,
@@ -56,12 +73,12 @@ class ModelTurns(Acting):
             told: the instructions; None where the log has them already.
         """
         self._out.begin(now_us)
-        session = self._session(sid)
+        session = self._ledger.session(sid)
         seat = session.seats[role]
         request = AgentRequest(
             number=seat.asked + 1,
             model=seat.model,
-            prompt=self.prompt,
+            prompt=self._seating.prompt,
             text=text,
             pictures=pictures,
             tools=tools,
@@ -70,7 +87,7 @@ class ModelTurns(Acting):
         self._out.log(request, session=session, seat=seat)
         return self._out.finish()
 
-    def hear_model(
+    def hear(
         self,
         sid: str,
         role: str,
@@ -92,7 +109,7 @@ class ModelTurns(Acting):
             now_us: the time.
         """
         self._out.begin(now_us)
-        session = self.ledger.sessions.get(sid)
+        session = self._ledger.sessions.get(sid)
         if session is None:
             # In the lobby: nothing may come after the end of a session, and what it cost must be
             # counted.
@@ -104,7 +121,7 @@ class ModelTurns(Acting):
         self._out.log(what, session=session, seat=seat)
         return self._out.finish()
 
-    def move_model(self, sid: str, role: str, now_us: int) -> tuple[Effects, Refusal | None]:
+    def move(self, sid: str, role: str, now_us: int) -> tuple[Effects, Refusal | None]:
         """Does what a model has decided, by the rules that hold for people.
 
         Args:
@@ -116,19 +133,19 @@ class ModelTurns(Acting):
             What came of it, and why it was refused; None where it was not.
         """
         self._out.begin(now_us)
-        session = self._session(sid)
+        session = self._ledger.session(sid)
         seat = session.seats[role]
         decided = seat.decided
         assert decided is not None  # noqa: S101 - asked for above
         act = Act(decided.type, role, decided.payload, self._out.tick_us(), decided.round)
-        event, _ = self._log_act(session, seat, act, client_msg_id=decided.msg_id)
+        event, _ = self._acting.log_act(session, seat, act, client_msg_id=decided.msg_id)
         if session.scenario.is_over(session.state):
-            self._complete(session)
+            self._seating.complete(session)
         what = event.what
         refusal = Refusal(what.code, what.kind) if isinstance(what, ActRefused) else None
         return self._out.finish(), refusal
 
-    def type_model(self, sid: str, role: str, now_us: int) -> Effects:
+    def type(self, sid: str, role: str, now_us: int) -> Effects:
         """Notes that a model types, so that its partner sees that something is coming.
 
         Args:
@@ -137,13 +154,13 @@ class ModelTurns(Acting):
             now_us: the time, in Unix microseconds.
         """
         self._out.begin(now_us)
-        session = self._session(sid)
+        session = self._ledger.session(sid)
         if not session.seats[role].typing:
             seat = session.seats[role]
             self._out.log(ChatTyping(True), session=session, seat=seat)
         return self._out.finish()
 
-    def dismiss_model(self, sid: str, role: str, reason: str, why: str, now_us: int) -> Effects:
+    def dismiss(self, sid: str, role: str, reason: str, why: str, now_us: int) -> Effects:
         """Ends a session because its model cannot go on; the people in it lose nothing.
 
         Args:
@@ -155,7 +172,7 @@ class ModelTurns(Acting):
             now_us: the time.
         """
         self._out.begin(now_us)
-        session = self._session(sid)
+        session = self._ledger.session(sid)
         self._out.log(AgentLeft(reason, why), session=session, seat=session.seats[role])
-        self._end(session, "partner_left", {})
+        self._seating.end(session, "partner_left", {})
         return self._out.finish()

@@ -57,15 +57,6 @@ class Outbox:
         # A dict for its order: browsers are told in the order in which things happened.
         self._touched: dict[str, None] = {}
 
-    def view(self, person: Participant) -> dict[str, Any]:
-        """Returns all that a person's page shows."""
-        session = self.ledger.sessions.get(person.session or "")
-        if session is not None:
-            return session.view(session.seat_of(person.pid).role)
-        if person.stage == "waiting":
-            return {"stage": "waiting", "since_us": person.since_us, "offered": person.offered}
-        return {"stage": person.stage, "exit": person.way_out, "code": person.code}
-
     def begin(self, now_us: int) -> None:
         """Begins to collect what comes of something that happens now."""
         # Clocks of servers are set back now and then. The time of a log never goes back.
@@ -127,7 +118,7 @@ class Outbox:
     def welcome(self, person: Participant) -> None:
         """Sends somebody who has just connected all that the page shows."""
         session = self.ledger.sessions.get(person.session or "")
-        view = self.view(person)
+        view = self.ledger.view(person)
         if session is not None:
             seat = session.seat_of(person.pid)
             seat.shown, seat.page = view, None
@@ -144,9 +135,6 @@ class Outbox:
         """Notes that somebody's page is not that of the waiting room any more."""
         self._waiting_views.pop(pid, None)
 
-    def _person(self, pid: str) -> Participant:
-        return self.ledger.people[pid]
-
     def finish(self) -> Effects:
         """Tells browsers what changed, and gives everything back."""
         for name in self._touched:
@@ -155,7 +143,7 @@ class Outbox:
                 for seat in session.seats.values():
                     self._show(session, seat)
             elif name in self._waiting_views:
-                self._show_waiting(self._person(name))
+                self._show_waiting(self.ledger.people[name])
         self._touched = {}
         effects = Effects(self._events, self._frames)
         self._events, self._frames = [], []
@@ -166,7 +154,7 @@ class Outbox:
         # a model never has one.
         if seat.shown is None:
             return
-        person = self._person(seat.pid)
+        person = self.ledger.people[seat.pid]
         if person.connection is None:
             return
         view = session.view(seat.role)
@@ -186,7 +174,7 @@ class Outbox:
             self.log(shown, session=session, seat=seat, round=page.round)
 
     def _show_waiting(self, person: Participant) -> None:
-        view = self.view(person)
+        view = self.ledger.view(person)
         changes = find_changes(self._waiting_views[person.pid], view)
         self._waiting_views[person.pid] = view
         if changes:

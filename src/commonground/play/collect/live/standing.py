@@ -68,7 +68,7 @@ def describe_standing(hall: Hall, now_us: int) -> dict[str, Any]:
                 # A model has no connection that could be lost.
                 seat |= {"seen_us": session["last_us"], "connected": True}
                 continue
-            person = hall.person(seat["participant"])
+            person = hall.ledger.person(seat["participant"])
             seat["seen_us"] = person.seen_us
             seat["connected"] = person.connection is not None
     people = list(ledger.people.values())

@@ -93,7 +93,7 @@ class ModelSeats:
         self._pictures = Pictures(study.images)
         self._news: dict[str, asyncio.Event] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        desk.hall.prompt = f"{PROMPT_VERSION}-{hash_prompts(scenario, settings.answers)}"
+        desk.hall.seating.prompt = f"{PROMPT_VERSION}-{hash_prompts(scenario, settings.answers)}"
         desk.heard = self.hear
 
     async def run(self) -> None:
@@ -190,7 +190,7 @@ class _Sitter:
     async def _dismiss(self, reason: str, why: str) -> None:
         if self._session is not None:
             now_us = self._desk.clock()
-            effects = self._hall.dismiss_model(self._sid, self._role, reason, why, now_us)
+            effects = self._hall.models.dismiss(self._sid, self._role, reason, why, now_us)
             await self._desk.settle(effects)
 
     async def _wait(self, until_us: int | None = None) -> None:
@@ -226,13 +226,13 @@ class _Sitter:
         """Does what was decided, when a person would have typed it."""
         if now_us < decided.due_us:
             if decided.type == CHAT:
-                await self._desk.settle(self._hall.type_model(self._sid, self._role, now_us))
+                await self._desk.settle(self._hall.models.type(self._sid, self._role, now_us))
                 if self._session is None:
                     return
             # News end the wait as well: the next step looks whether the act is still due.
             await self._wait(decided.due_us)
             return
-        effects, refusal = self._hall.move_model(self._sid, self._role, now_us)
+        effects, refusal = self._hall.models.move(self._sid, self._role, now_us)
         await self._desk.settle(effects)
         if refusal is None:
             self._failed = 0
@@ -267,7 +267,7 @@ class _Sitter:
             raise _LeaveError("silent", f"It waited {self._waits} times in a row, {quiet_s:.0f} s.")
         if session.seats[self._role].asked >= MOST_CALLS:
             raise _LeaveError("endless", f"It was asked {MOST_CALLS:,} times.")
-        if not self._hall.may_ask(self._sid):
+        if not self._hall.models.may_ask(self._sid):
             raise _LeaveError("cost", "The limit of cost is reached.")
         await self._ask(session.seats[self._role].model, moment, seen)
 
@@ -279,7 +279,7 @@ class _Sitter:
         if session is None:
             return
         asked_us = self._desk.clock()
-        effects = self._hall.ask_model(
+        effects = self._hall.models.ask(
             self._sid,
             self._role,
             asked_us,
@@ -296,7 +296,7 @@ class _Sitter:
         reply = output.model_dump(mode="json", exclude_none=True)
         cost = self._owner.settings.cost_of(name, usage)
         now_us = self._desk.clock()
-        effects = self._hall.hear_model(self._sid, self._role, reply, usage, cost, decided, now_us)
+        effects = self._hall.models.hear(self._sid, self._role, reply, usage, cost, decided, now_us)
         await self._desk.settle(effects)
         self._note = None
         if decided is None:
