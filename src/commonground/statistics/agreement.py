@@ -57,10 +57,38 @@ class Kappa:
         return (1 - self._differing / pairs - by_chance) / (1 - by_chance)
 
 
-def compute_alpha(units: Iterable[Ratings]) -> float | None:
-    """Returns Krippendorff's alpha of units for labels without an order, as NLTK computes it.
+class Alpha:
+    """Krippendorff's alpha over units that come and go, for labels without an order.
 
     Units may have different numbers of labels; one label alone says nothing.
+
+    Source: Krippendorff 2011, "Computing Krippendorff's alpha-reliability".
+    """
+
+    def __init__(self) -> None:
+        self._totals: Counter[Hashable] = Counter()
+        self._differing: Counter[int] = Counter()  # ordered pairs, by the labels of their unit
+
+    def add(self, ratings: Ratings, times: int = 1) -> None:
+        """Adds a unit, or takes one away that was added (-1)."""
+        if len(ratings) > 1:
+            counts = Counter(ratings)
+            for label, count in counts.items():
+                self._totals[label] += times * count
+            self._differing[len(ratings)] += times * _differing_pairs(counts)
+
+    @property
+    def value(self) -> float | None:
+        """Alpha; None where no unit has two labels, or all labels are one."""
+        by_chance = _differing_pairs(self._totals)
+        if not by_chance:
+            return None
+        observed = sum(pairs / (labels - 1) for labels, pairs in self._differing.items())
+        return 1 - (self._totals.total() - 1) * observed / by_chance
+
+
+def compute_alpha(units: Iterable[Ratings]) -> float | None:
+    """Returns Krippendorff's alpha of units, as NLTK computes it; see :class:`Alpha`.
 
     Returns:
         Alpha; None where no unit has two labels, or all labels are one.

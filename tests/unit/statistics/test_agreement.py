@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from commonground.statistics.agreement import compute_agreement, compute_alpha, compute_kappa
+from commonground.statistics.agreement import Alpha, compute_agreement, compute_alpha, compute_kappa
 
 # Krippendorff 2011, section C: four observers, twelve units, some labels missing; alpha is 0.743.
 UNITS = [
@@ -91,3 +91,15 @@ def test_both_agree_with_nltk() -> None:
     rows = [(rater, unit, label) for unit, r in enumerate(units) for rater, label in enumerate(r)]
     task = agreement.AnnotationTask(data=rows)
     assert compute_alpha(units) == pytest.approx(task.alpha())
+
+
+def test_alpha_is_kept_up_as_units_come_and_go() -> None:
+    alpha, rng = Alpha(), random.Random(3)
+    units = ["".join(rng.choices("xxy", k=rng.randint(1, 4))) for _ in range(40)]
+    assert alpha.value is None
+    for unit in units:
+        alpha.add(unit)
+    assert alpha.value == pytest.approx(compute_alpha(units))
+    for unit in units[:30]:
+        alpha.add(unit, -1)
+    assert alpha.value == pytest.approx(compute_alpha(units[30:]))

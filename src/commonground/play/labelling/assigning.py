@@ -9,26 +9,16 @@ chance would gets no more units before somebody has looked at it.
 
 from __future__ import annotations
 
-import asyncio
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from math import isqrt
 from random import Random
-from threading import Thread
 from typing import Any
-
-import msgspec
 
 from commonground.play.labelling.ballots import MOST_SKIPS, Ballot, is_done
 from commonground.play.labelling.units import Unit
 from commonground.play.scenario import Assigner
-from commonground.statistics.agreement import (
-    Kappa,
-    compute_agreement,
-    compute_alpha,
-    compute_kappa,
-)
+from commonground.statistics.agreement import Alpha, Kappa, compute_kappa
 
 GOLD_EVERY = 10
 """Each tenth unit of a person has known answers."""
@@ -39,162 +29,42 @@ REVIEW_AFTER = 30
 REVIEW_STEP = 5
 """Units of a person that others have finished from one look to the next."""
 
-AT_ONCE = 500
-"""Elements whose agreement is computed while whoever asks for it waits."""
-
-STALE = 0.01
-"""Share of the elements that must have changed before their agreement is computed anew."""
-
 REVIEW_BELOW = 0.2
 """Kappa with the majority below which somebody should look at what a person does."""
 
 
-class WorkerStanding(msgspec.Struct, frozen=True):
-    """How a person does.
-
-    Attributes:
-        worker: number of the person.
-        units: how many they labelled.
-        skipped: how many they skipped.
-        compared: elements of theirs that all people have voted on, with a majority.
-        agreement: share of these on which they are with the majority; None for none.
-        kappa: the same against chance; None where nothing could differ.
-        gold: elements of theirs whose right answer is known.
-        gold_right: how many of these they got right.
-        review: whether somebody should look at what they do.
-    """
-
-    worker: int
-    units: int
-    skipped: int
-    compared: int
-    agreement: float | None
-    kappa: float | None
-    gold: int
-    gold_right: int
-    review: bool
-
-
-class Agreement(msgspec.Struct, frozen=True):
-    """How far people agree, over the elements that all people have voted on.
-
-    Attributes:
-        units: how many are labelled by as many people as they need.
-        elements: how many elements these have.
-        alpha: Krippendorff's, over all elements with two votes or more; None where nothing could
-            differ.
-        kappa: Fleiss', over those with as many votes as most have; None likewise.
-        pairwise: share of pairs of votes on one element that are equal; None for none.
-        unanimous: share of the elements on which all agree; None for none.
-    """
-
-    units: int
-    elements: int
-    alpha: float | None
-    kappa: float | None
-    pairwise: float | None
-    unanimous: float | None
-
-
-Key = tuple[str, str]
-"""An element: its unit and candidate."""
-
-
 class _Labels:
-    """The first votes of each person, by element, without known answers and those of models."""
+    """What people said of a unit, by candidate, without known answers and those of models."""
 
-    def __init__(self, ballots: Iterable[Ballot] = ()) -> None:
-        self.votes: dict[Key, dict[int, Any]] = defaultdict(dict)
-        self.people: dict[Key, int] = {}
+    def __init__(self, ballots: Iterable[Ballot]) -> None:
+        self.votes: dict[str, dict[int, Any]] = defaultdict(dict)
+        self._people = 1
         for ballot in ballots:
-            self.add(ballot)
+            if ballot.unit.gold is None and not ballot.by_model:
+                self._people = ballot.unit.people
+                for candidate, vote in ballot.votes.items():
+                    # What somebody said first counts.
+                    self.votes[candidate].setdefault(ballot.worker, vote)
 
-    def add(self, ballot: Ballot) -> None:
-        """Adds what somebody said; what was said before counts."""
-        if ballot.unit.gold is None and not ballot.by_model:
-            for candidate, vote in ballot.votes.items():
-                key = (ballot.unit.id, candidate)
-                self.people[key] = ballot.unit.people
-                self.votes[key].setdefault(ballot.worker, vote)
-
-    def whole(self) -> Iterator[tuple[Key, list[tuple[int, Any]]]]:
-        """Yields each element that has its votes, with person and vote of as many as it needs."""
-        for key, votes in self.votes.items():
-            if len(votes) >= self.people[key]:
+    def whole(self) -> Iterator[list[tuple[int, Any]]]:
+        """Yields person and vote of as many as count, for each candidate that has its votes."""
+        for votes in self.votes.values():
+            if len(votes) >= self._people:
                 # A dict keeps the order in which votes came: where there are some to spare, the
                 # first count.
-                yield key, list(votes.items())[: self.people[key]]
+                yield list(votes.items())[: self._people]
 
 
-def measure_agreement(ballots: Iterable[Ballot]) -> Agreement:
-    """Measures how far people agree; an answer that was known before says nothing of it."""
-    labels = _Labels(ballots)
-    whole = {key: [vote for _, vote in votes] for key, votes in labels.whole()}
-    unanimous = sum(len(set(each)) == 1 for each in whole.values())
-    return Agreement(
-        units=len({unit for unit, _ in whole}),
-        elements=len(whole),
-        alpha=compute_alpha(tuple(each.values()) for each in labels.votes.values()),
-        kappa=_kappa_of(whole.values()),
-        pairwise=compute_agreement(whole.values()),
-        unanimous=unanimous / len(whole) if whole else None,
-    )
-
-
-def _kappa_of(whole: Iterable[Sequence[Any]]) -> float | None:
-    """Returns kappa over the elements with as many votes as most of them have."""
-    by_number: dict[int, list[Sequence[Any]]] = defaultdict(list)
-    for votes in whole:
-        by_number[len(votes)].append(votes)
-    # Fleiss' kappa needs the same number of votes for every element.
-    most = max(by_number, key=lambda number: len(by_number[number]), default=0)
-    return compute_kappa(by_number[most])
-
-
-def describe_workers(ballots: Sequence[Ballot]) -> list[WorkerStanding]:
-    """Says how each person does, in order of their numbers."""
-    people = [each for each in ballots if not each.by_model]
-    pairs = _compare(people)
-    mine: dict[int, list[Ballot]] = defaultdict(list)
-    for ballot in people:
-        mine[ballot.worker].append(ballot)
-    return [_describe(worker, mine[worker], pairs.get(worker, [])) for worker in sorted(mine)]
-
-
-def _compare(ballots: Iterable[Ballot]) -> dict[int, list[tuple[Any, Any]]]:
-    """Pairs each vote on an element that has all its votes with their majority, by person."""
+def _compare(ballots: Sequence[Ballot]) -> dict[int, list[tuple[Any, Any]]]:
+    """Pairs each vote on a unit that has all its votes with their majority, by person."""
     pairs: dict[int, list[tuple[Any, Any]]] = defaultdict(list)
-    for _, votes in _Labels(ballots).whole():
+    for votes in _Labels(ballots).whole():
         majority, count = Counter(vote for _, vote in votes).most_common(1)[0]
         # Without a majority nobody is right, and nobody is held against it.
         if 2 * count > len(votes):
             for worker, vote in votes:
                 pairs[worker].append((vote, majority))
     return pairs
-
-
-def _describe(
-    worker: int, ballots: Sequence[Ballot], pairs: Sequence[tuple[Any, Any]]
-) -> WorkerStanding:
-    labelled = sum(each.skipped is None for each in ballots)
-    known = [
-        (vote == each.unit.gold[candidate])
-        for each in ballots
-        if each.unit.gold is not None
-        for candidate, vote in each.votes.items()
-    ]
-    kappa = compute_kappa(pairs)
-    return WorkerStanding(
-        worker=worker,
-        units=labelled,
-        skipped=len(ballots) - labelled,
-        compared=len(pairs),
-        agreement=compute_agreement(pairs),
-        kappa=kappa,
-        gold=len(known),
-        gold_right=sum(known),
-        review=labelled >= REVIEW_AFTER and kappa is not None and kappa < REVIEW_BELOW,
-    )
 
 
 class LabellingAssignments:
@@ -324,67 +194,6 @@ class LabellingAssignments:
         """Says whether a person's answers should be looked at before there are more of them."""
         return person in self._under_review
 
-    @property
-    def ballots(self) -> list[Ballot]:
-        """All ballots so far, by unit."""
-        return [ballot for number in sorted(self._ballots) for ballot in self._ballots[number]]
-
-
-class LiveAlpha:
-    """Krippendorff's alpha of elements whose votes change.
-
-    It is computed anew when a part of the votes has changed since. On a server that is done beside
-    all that goes on, unless it takes a few milliseconds only, so the value may be a moment old.
-    """
-
-    def __init__(self) -> None:
-        self._ratings: dict[Key, tuple[Any, ...]] = {}
-        self._changes = 0
-        self._value: float | None = None
-        self._computing: Thread | None = None
-
-    def put(self, key: Key, ratings: tuple[Any, ...]) -> None:
-        """Notes the votes that an element has now; none to take it away."""
-        self._changes += 1
-        if ratings:
-            self._ratings[key] = ratings
-        else:
-            self._ratings.pop(key, None)
-
-    @property
-    def value(self) -> float | None:
-        """Alpha; None where there is nothing to compare yet."""
-        known = self._value
-        if self._changes == 0 or self._changes < STALE * len(self._ratings):
-            return known
-        ratings = [*self._ratings.values()]
-        # What computes it is slow to load, too.
-        is_quick = len(ratings) <= AT_ONCE and "nltk.metrics.agreement" in sys.modules
-        if is_quick or not _is_served():
-            self._changes = 0
-            self._compute(ratings)
-            return self._value
-        if self._computing is None or not self._computing.is_alive():
-            # Here and not when it is done: what changes meanwhile is not in it.
-            self._changes = 0
-            # A daemon, so that a server which stops does not wait for it.
-            self._computing = Thread(target=self._compute, args=(ratings,), daemon=True)
-            self._computing.start()
-        return known
-
-    def _compute(self, ratings: Sequence[tuple[Any, ...]]) -> None:
-        self._value = compute_alpha(ratings)
-
-
-def _is_served() -> bool:
-    """Says whether others wait while something is done here: people who play, in their browsers."""
-    try:
-        asyncio.get_running_loop()
-    # Only a server runs a loop.
-    except RuntimeError:
-        return False
-    return True
-
 
 class _Standing:
     """How far people agree and how much is done, kept up with each ballot.
@@ -396,7 +205,7 @@ class _Standing:
     def __init__(self, units: int) -> None:
         self._units = units
         self._done = 0
-        self._alpha = LiveAlpha()
+        self._alpha = Alpha()
         self._kappas: dict[int, Kappa] = defaultdict(Kappa)  # by votes of an element
 
     def change(self, before: Sequence[Ballot], after: Sequence[Ballot]) -> None:
@@ -410,9 +219,9 @@ class _Standing:
         for ballots, times in ((before, -1), (after, 1)):
             labels = _Labels(ballots)
             self._done += times * is_done(ballots)
-            for key, votes in labels.votes.items():
-                self._alpha.put(key, tuple(votes.values()) if times > 0 else ())
-            for _, whole in labels.whole():
+            for votes in labels.votes.values():
+                self._alpha.add([*votes.values()], times)
+            for whole in labels.whole():
                 self._kappas[len(whole)].add([vote for _, vote in whole], times)
 
     def describe(self) -> dict[str, float | None]:

@@ -12,8 +12,6 @@ from commonground.play.labelling.assigning import (
     LABELLING,
     REVIEW_AFTER,
     LabellingAssignments,
-    describe_workers,
-    measure_agreement,
 )
 from commonground.play.scenarios.mpchat.material import Unit
 from commonground.play.scenarios.mpchat.release import Ballot
@@ -34,6 +32,7 @@ class Study:
         self.units = units
         self.assignments = LabellingAssignments(units, seed)
         self.given: list[tuple[int, int]] = []
+        self.ended: list[tuple[int, int, Ballot]] = []
 
     def take(self, person: int) -> int | None:
         number = self.assignments.choose(person)
@@ -49,6 +48,7 @@ class Study:
             unit = self.units[number]
             cast = vote(unit, person, votes) if votes else skip(unit, person)
             self.assignments.end(person, number, [cast])
+            self.ended.append((person, number, cast))
         return number
 
 
@@ -141,22 +141,10 @@ def study() -> Study:
 
 
 def test_who_agrees_by_chance_alone_gets_no_more(study: Study) -> None:
-    standings = {each.worker: each for each in describe_workers(study.assignments.ballots)}
-    assert [worker for worker, each in standings.items() if each.review] == [3]
-    assert study.assignments.is_under_review(3)
+    assert [each for each in range(4) if study.assignments.is_under_review(each)] == [3]
+    assert study.assignments.measures()["under_review"] == 1
     assert study.assignments.choose(3) is None
-    assert REVIEW_AFTER <= standings[3].units < 60
-    assert standings[3].kappa is not None
-    assert standings[3].kappa < 0.2
-
-
-def test_how_people_do_is_counted(study: Study) -> None:
-    careful, careless = (describe_workers(study.assignments.ballots)[n] for n in (0, 3))
-    assert careful.gold > 0
-    assert careful.gold_right > 0.8 * careful.gold
-    assert careless.gold_right < careless.gold
-    assert (careful.agreement or 0) > 0.9 > (careless.agreement or 0)
-    assert careful.skipped == 0
+    assert REVIEW_AFTER <= sum(person == 3 for person, _ in study.given) < 60
 
 
 def test_nobody_is_reviewed_too_early() -> None:
@@ -164,56 +152,57 @@ def test_nobody_is_reviewed_too_early() -> None:
     for _ in range(REVIEW_AFTER - 1):
         for person in range(3):
             study.work(person, careless(rng) if person else "010")
-    assert not any(each.review for each in describe_workers(study.assignments.ballots))
+    assert study.assignments.measures()["under_review"] == 0
 
 
-def ballots(*votes: str) -> list[Ballot]:
-    """Votes of people 0, 1, ... on a unit; a text for each unit, with commas between people."""
-    units = make(len(votes))
-    return [
-        vote(unit, person, cast)
-        for unit, text in zip(units, votes, strict=True)
-        for person, cast in enumerate(text.split(","))
-    ]
+def measure(units: list[Unit], *votes: str) -> dict[str, float | None]:
+    """Measures votes of people 0, 1, ...; a text for each unit, with commas between people."""
+    assignments = LabellingAssignments(units, 1)
+    for number, text in enumerate(votes):
+        for person, cast in enumerate(text.split(",")):
+            assignments.begin(person, number)
+            assignments.end(person, number, [vote(units[number], person, cast)])
+    return assignments.measures()
 
 
 def test_agreement_is_counted() -> None:
-    found = measure_agreement(ballots("010,010,010", "110,010,010"))
-    assert (found.units, found.elements) == (2, 6)
-    # Of 6 elements one has 1 to 2: it has 2 of 3 pairs that differ, all others none.
-    assert found.pairwise == pytest.approx(1 - 2 / 18)
-    assert found.unanimous == pytest.approx(5 / 6)
+    found = measure(make(3), "010,010,010", "110,010,010")
+    assert (found["units_done"], found["units_left"]) == (2, 1)
+    assert found["unanimous"] == pytest.approx(5 / 6)
     # 7 of 18 votes are yes: 2 * 7 * 11 / (18 * 17) of all pairs differ, and 2 / 18 within elements.
-    assert found.alpha == pytest.approx(1 - (2 / 18) / (2 * 7 * 11 / (18 * 17)))
+    assert found["alpha"] == pytest.approx(1 - (2 / 18) / (2 * 7 * 11 / (18 * 17)))
 
 
 def test_elements_with_two_votes_count_for_alpha_only() -> None:
-    found = measure_agreement(ballots("010,011"))
-    assert (found.units, found.elements, found.unanimous) == (0, 0, None)
-    assert found.alpha is not None
+    found = measure(make(1), "010,011")
+    assert (found["units_done"], found["unanimous"], found["kappa"]) == (0, None, None)
+    assert found["alpha"] is not None
 
 
 def test_nothing_is_measured_of_nothing() -> None:
-    assert measure_agreement([]) == measure_agreement([skip(PLAIN, 1)])
-    assert measure_agreement([]).alpha is None
-    assert describe_workers([]) == []
+    assert measure(make(1)) == {
+        **dict.fromkeys(("alpha", "kappa", "unanimous")),
+        "units_done": 0,
+        "units_left": 1,
+        "under_review": 0,
+    }
 
 
 def test_known_answers_say_nothing_of_agreement() -> None:
-    [unit] = make(0, gold=1)
-    assert measure_agreement([vote(unit, person, "010") for person in range(3)]).units == 0
+    found = measure(make(0, gold=1), "010,010,110")
+    assert (found["units_done"], found["units_left"], found["alpha"]) == (0, 0, None)
 
 
 def test_alpha_is_that_of_other_programs(study: Study) -> None:
     agreement = pytest.importorskip("nltk.metrics.agreement")
     rows = [
-        (each.worker, (each.unit.id, candidate), cast)
-        for each in study.assignments.ballots
-        if each.unit.gold is None
-        for candidate, cast in each.votes.items()
+        (person, (number, candidate), cast)
+        for person, number, ballot in study.ended
+        if ballot.unit.gold is None
+        for candidate, cast in ballot.votes.items()
     ]
     theirs = agreement.AnnotationTask(rows).alpha()
-    assert measure_agreement(study.assignments.ballots).alpha == pytest.approx(theirs)
+    assert study.assignments.measures()["alpha"] == pytest.approx(theirs)
 
 
 def test_people_of_a_study_without_people() -> None:
@@ -226,13 +215,13 @@ def test_measures_are_kept_up_with_each_ballot() -> None:
         study.work(rng.randrange(6), "" if turn % 11 == 10 else rng.choice(["010", "110", "000"]))
         if turn == 40:
             study.assignments.forget(2)
-        measures = study.assignments.measures()
-        whole = measure_agreement(study.assignments.ballots)
-        for name in ("alpha", "kappa", "unanimous"):
-            assert measures[name] == pytest.approx(getattr(whole, name)), name
-    assert measures["units_done"] == whole.units
-    assert measures["units_left"] == 12 - whole.units
-    assert measures["under_review"] == 0
+            study.ended = [each for each in study.ended if each[0] != 2]
+        fresh = LabellingAssignments(study.units, 1)
+        for person, number, ballot in study.ended:
+            fresh.begin(person, number)
+            fresh.end(person, number, [ballot])
+        assert study.assignments.measures() == pytest.approx(fresh.measures())
+    assert study.assignments.measures()["alpha"] is not None
 
 
 def test_what_a_model_says_takes_nobodys_place() -> None:
@@ -246,7 +235,6 @@ def test_what_a_model_says_takes_nobodys_place() -> None:
     assert study.assignments.measures()["units_done"] == 0
     assert [study.work(person) for person in range(4)] == [0, 0, 0, None]
     assert study.assignments.measures()["alpha"] == 1
-    assert [each.worker for each in describe_workers(study.assignments.ballots)] == [0, 1, 2]
 
 
 def test_a_unit_says_how_many_label_it() -> None:
