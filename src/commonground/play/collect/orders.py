@@ -141,8 +141,10 @@ def _divide(log: EventLog, pid: str) -> tuple[list[Event], list[str]]:
         if isinstance(each.what, SessionPaired) and pid in each.what.seats.values()
     }
     own = [each for each in events if each.participant == pid]
+    # Types stay, also those of emptied rows; refused acts name theirs in a text.
+    others = [*{each.type for each in events}]
     # What models were asked in the person's sessions goes, too.
-    others = [
+    others += [
         text
         for each in events
         if each.participant != pid

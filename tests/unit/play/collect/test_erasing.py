@@ -194,6 +194,16 @@ def test_a_text_that_an_export_of_others_has_is_no_trace(
     assert erase_named(study, "yuri") > 0
 
 
+def test_who_alone_was_refused_something_is_erased(study: Study) -> None:
+    identities = Identities(study.identities_path)
+    party = StudyParty(study, identities)
+    first, _ = party.pair("new-1-person", "new-2-person")
+    # A type of act that nobody else tried, but did: the log of others has it.
+    party.act(first, "photobook.next")
+    party.close_files()
+    assert erase_named(study, first.pid) > 0
+
+
 def test_a_study_goes_on_after_an_erasure(study: Study) -> None:
     erase_named(study, "zora-platform-id")
     identities = Identities(study.identities_path)
