@@ -422,6 +422,7 @@ def test_a_page_is_noted_before_it_is_sent() -> None:
         {"client_msg_id": "a", "type": 1, "payload": {}},
         {"client_msg_id": "b", "type": "chat.message", "payload": []},
         {"client_msg_id": "c", "type": "chat.message", "payload": {}, "round": True},
+        {"client_msg_id": "g", "type": "chat.message", "payload": {"text": "x"}, "round": 2**63},
         {"client_msg_id": "d", "type": "session.ended", "payload": {"reason": "x"}, "round": 1},
         {"client_msg_id": "e", "type": "moderator.end", "payload": {"reason": "x"}, "round": 1},
         {"client_msg_id": "f", "type": "chat.message", "payload": {"text": None}, "round": 1},
@@ -433,6 +434,8 @@ def test_what_no_page_sends_is_refused(message: dict[str, Any]) -> None:
     party.do(party.hall.acting.act, a.connection, message, party.now_us)
     assert a.frames[-1]["type"] == "reject"
     assert party.hall.ledger.sessions
+    # The log has no room for larger numbers.
+    assert all((event.round or 0) < 2**63 for event in party.log)
     party.check()
 
 

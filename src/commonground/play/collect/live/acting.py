@@ -91,8 +91,7 @@ class Acting:
         if act is None:
             self._out.send(person, _reject(msg_id, "malformed"))
             return
-        # Noted for research, never relied on. To ``isinstance``, ``true`` would be an int; beyond
-        # 2**53 a browser has no exact whole numbers.
+        # Noted for research, never relied on; beyond 2**53 a browser has no exact whole numbers.
         at_ms = message.get("at_ms")
         common: dict[str, Any] = {
             "client_msg_id": msg_id,
@@ -196,7 +195,8 @@ def _read_act(message: dict[str, Any], role: str, at_us: int) -> Act | None:
     kind, payload, in_round = (message.get(name) for name in ("type", "payload", "round"))
     if not isinstance(kind, str) or not isinstance(payload, dict):
         return None
-    if in_round is not None and type(in_round) is not int:
+    # To ``isinstance``, ``true`` would be an int; what is larger has no place in the log.
+    if in_round is not None and (type(in_round) is not int or abs(in_round) >= 2**53):
         return None
     return Act(kind, role, payload, at_us, in_round)
 
