@@ -7,7 +7,6 @@ the rest is of the same file: by the published checksum, or by the mark of the v
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import http.client
 import os
@@ -23,6 +22,7 @@ import msgspec
 
 from commonground.corpora import Entry, Source, get_corpus
 from commonground.errors import SourceError
+from commonground.files.locks import take_lock
 from commonground.files.outputs import write_file
 from commonground.files.sources import is_outside
 
@@ -191,11 +191,9 @@ def _open_alone(part: Path) -> Iterator[BinaryIO]:
         # To append truncates nothing: what another download has gathered stays until the lock is
         # ours.
         with part.open("ab") as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
+            if not take_lock(file):
                 told = f"Another command is fetching {part.with_suffix('')}."
-                raise SourceError(told, "Wait for it.") from None
+                raise SourceError(told, "Wait for it.")
             if not _is_same(file, part):
                 # The other command was done in the moment before, and this is its file by now.
                 continue

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import subprocess
@@ -16,6 +15,7 @@ import pytest
 from commonground.corpora import Source, get_corpus, iterate_corpora
 from commonground.errors import SourceError
 from commonground.fetching import _Redirects, fetch_corpus, fetch_file
+from commonground.files.locks import take_lock
 from tests.unit.hostile_server import BODY, OTHER, Server, serving
 
 SHA256 = hashlib.sha256(BODY).hexdigest()
@@ -213,7 +213,7 @@ def test_a_bad_answer_is_an_error_in_a_line(
 def test_two_commands_do_not_write_one_file(site: str, tmp_path: Path) -> None:
     put_part(tmp_path, b"x")
     with (tmp_path / "sub/data.bin.part").open("ab") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+        assert take_lock(file)
         with pytest.raises(SourceError, match=r"Another command is fetching .*data\.bin\."):
             fetch_file(source(f"{site}/plain"), tmp_path)
 

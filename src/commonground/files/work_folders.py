@@ -10,45 +10,19 @@ those of the dead wherever they are, and one look at an empty folder is all it c
 
 from __future__ import annotations
 
-import fcntl
 import os
+import platform
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from commonground.files.locks import hold_lock, lock_folder
+
 _HIDDEN = re.compile(r"\..+\.(new|old)-[a-z0-9_]{8}", re.DOTALL)
 _TEMPORARY = re.compile(r"commonground-[0-9a-f]{8}")
 _MOST_NAME_BYTES = 200
 """Bytes of a name that are kept in that of its hidden folder; file systems allow 255 in all."""
-
-
-_held: set[int] = set()
-"""Numbers of locked files that a forked process must not keep: a lock is as long as any copy of
-its number is open, and the workers of a killed command would hold it."""
-
-
-def _let_go() -> None:
-    for lock in _held:
-        with suppress(OSError):
-            os.close(lock)
-    _held.clear()
-
-
-os.register_at_fork(after_in_child=_let_go)
-
-
-@contextmanager
-def hold_lock(lock: int) -> Iterator[None]:
-    """Closes a locked file in the end, and at once in every process that is forked from this."""
-    owner = os.getpid()
-    _held.add(lock)
-    try:
-        yield
-    finally:
-        if os.getpid() == owner:
-            _held.discard(lock)
-            os.close(lock)
 
 
 @contextmanager
@@ -158,7 +132,7 @@ def _listing() -> Path | None:
     # Python's word for a home that cannot be found out.
     except RuntimeError:
         return None
-    return base / "commonground" / f"places-{os.uname().nodename}"
+    return base / "commonground" / f"places-{platform.node()}"
 
 
 def _list_place(folder: Path) -> Path | None:
@@ -204,35 +178,6 @@ def _clear(folder: Path) -> None:
         shutil.rmtree(folder, ignore_errors=True)
     finally:
         os.close(lock)
-
-
-def lock_folder(folder: Path, *, shared: bool = False) -> int | None:
-    """Locks a folder until the file number that is returned is closed, however the process ends.
-
-    Args:
-        folder: the folder.
-        shared: whether others may hold a shared lock on it at the same time.
-
-    Returns:
-        The number; None where another process has a lock that excludes this one, or where the
-        folder was removed in this moment.
-
-    Raises:
-        OSError: it is no folder, or cannot be locked.
-    """
-    # A link that somebody else put there is not followed, in a folder such as /tmp.
-    number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-    try:
-        fcntl.flock(number, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
-    except OSError as error:
-        os.close(number)
-        if isinstance(error, BlockingIOError):
-            return None
-        raise
-    if folder.exists():
-        return number
-    os.close(number)  # removed in the moment before
-    return None
 
 
 def _shorten(name: str) -> str:

@@ -65,7 +65,7 @@ def test_without_locks_folders_are_made_and_none_is_removed(
     def refuse(*_: object) -> None:
         raise OSError(95, "Operation not supported")
 
-    monkeypatch.setattr("fcntl.flock", refuse)
+    monkeypatch.setattr("portalocker.portalocker.LOCKER", refuse)
     with hidden_folder(tmp_path / "out", "new") as mine:
         clear_leftovers(tmp_path / "out")
         assert names(tmp_path) == [mine.name]

@@ -1,10 +1,10 @@
 """The imports of a corpus in a store: which is in force, which is read, which can go.
 
 Each import is a generation: a data folder of its own, that the manifest names once it is whole.
-Whoever writes or reads a generation holds a lock on its folder. The locks are those of flock(2):
-they end with the process however that ends, and a folder can be locked where nothing can be
-written. Where a file system has no locks, generations of before stay until they are removed by
-hand, since nobody can tell whether they are still read.
+Whoever writes or reads a generation holds a lock on its folder (``files.locks``), which ends with
+the process however that ends, and needs no file that could be written. Where a file system has no
+locks, generations of before stay until they are removed by hand, since nobody can tell whether they
+are still read.
 
 What killed imports left is removed.
 """
@@ -12,7 +12,6 @@ What killed imports left is removed.
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import shutil
 import time
@@ -23,8 +22,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from commonground.errors import StoreError
+from commonground.files.locks import hold_lock, lock_folder, take_lock
 from commonground.files.outputs import sync_path
-from commonground.files.work_folders import hold_lock, lock_folder
 from commonground.store.layout.integrity import damaged_error, find_damage
 from commonground.store.layout.manifest import (
     StoreManifest,
@@ -59,13 +58,13 @@ def lock_corpus(store: Path, corpus: str) -> Iterator[None]:
     with hold_lock(number):
         try:
             # Refused at once and not waited for: the other import may take an hour.
-            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            advice = "Wait for it, or stop it, and try again."
-            raise StoreError(f"Another import of {corpus} is under way.", advice) from None
+            is_alone = take_lock(number)
         except OSError as error:
             advice = "Import to a folder on a disk of this machine."
             raise StoreError(f"{folder} cannot be locked: {error.strerror}.", advice) from error
+        if not is_alone:
+            advice = "Wait for it, or stop it, and try again."
+            raise StoreError(f"Another import of {corpus} is under way.", advice)
         yield
 
 

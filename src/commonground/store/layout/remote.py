@@ -11,7 +11,6 @@ counts, whole, and whichever sees that it would be the later one in time gives u
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import time
@@ -25,6 +24,7 @@ import msgspec
 
 from commonground.errors import StoreError, UsageError
 from commonground.files.listings import hash_file
+from commonground.files.locks import hold_lock, lock_folder, take_lock
 from commonground.files.remote import (
     CHECK_STORE,
     TRIES,
@@ -40,7 +40,6 @@ from commonground.files.remote import (
     write_remote,
 )
 from commonground.files.sources import safe_name
-from commonground.files.work_folders import hold_lock, lock_folder
 from commonground.store.layout.integrity import find_damage
 from commonground.store.layout.manifest import (
     MANIFEST_NAME,
@@ -201,7 +200,7 @@ def _waiting_lock(folder: Path) -> Iterator[None]:
     folder.mkdir(parents=True, exist_ok=True)
     number = os.open(folder / _LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o644)
     with hold_lock(number):
-        fcntl.flock(number, fcntl.LOCK_EX)
+        take_lock(number, wait=True)
         yield
 
 
