@@ -9,7 +9,7 @@ read any more.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, ClassVar, Literal, TypeVar
 
 import msgspec
 
@@ -21,8 +21,14 @@ LOBBY = ""
 """The stream of what happens outside of sessions: arrivals, consents, exits."""
 
 
-class _Kind(msgspec.Struct, frozen=True, omit_defaults=True):
-    pass
+class Kind(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What happened, but for acts of scenarios.
+
+    Attributes:
+        type: its name in the log.
+    """
+
+    type: ClassVar[str] = ""
 
 
 NudgeLevel = Literal["nudge", "tell", "offer"]
@@ -32,7 +38,7 @@ NudgeLevel = Literal["nudge", "tell", "offer"]
 # People, before and between sessions
 
 
-class ParticipantArrived(_Kind, frozen=True):
+class ParticipantArrived(Kind, frozen=True):
     """Somebody came for the first time.
 
     Attributes:
@@ -49,7 +55,7 @@ class ParticipantArrived(_Kind, frozen=True):
     role: str | None = None
 
 
-class ParticipantConsented(_Kind, frozen=True):
+class ParticipantConsented(Kind, frozen=True):
     """Somebody agreed to a consent text, of which ``digest`` is the SHA-256."""
 
     type = "participant.consented"
@@ -58,21 +64,21 @@ class ParticipantConsented(_Kind, frozen=True):
     language: str
 
 
-class ParticipantInstructed(_Kind, frozen=True):
+class ParticipantInstructed(Kind, frozen=True):
     """Somebody answered the quiz right; the answers are numbers of options."""
 
     type = "participant.instructed"
     answers: list[int]
 
 
-class ParticipantFailedQuiz(_Kind, frozen=True):
+class ParticipantFailedQuiz(Kind, frozen=True):
     """Somebody answered the quiz, not all of it right."""
 
     type = "participant.failed_quiz"
     answers: list[int]
 
 
-class ParticipantReady(_Kind, frozen=True):
+class ParticipantReady(Kind, frozen=True):
     """Somebody went to the waiting room.
 
     Attributes:
@@ -85,19 +91,19 @@ class ParticipantReady(_Kind, frozen=True):
     models: dict[str, str] | None = None
 
 
-class ParticipantOffered(_Kind, frozen=True):
+class ParticipantOffered(Kind, frozen=True):
     """Somebody who has waited for long may leave and is paid for it."""
 
     type = "participant.offered"
 
 
-class ParticipantWithdrew(_Kind, frozen=True):
+class ParticipantWithdrew(Kind, frozen=True):
     """Somebody left of their own accord."""
 
     type = "participant.withdrew"
 
 
-class ParticipantCoded(_Kind, frozen=True, rename={"way_out": "exit", "group": "class"}):
+class ParticipantCoded(Kind, frozen=True, rename={"way_out": "exit", "group": "class"}):
     """Somebody was seen out, and given a code for their pay.
 
     Attributes:
@@ -114,7 +120,7 @@ class ParticipantCoded(_Kind, frozen=True, rename={"way_out": "exit", "group": "
     quota: Quota | None = None
 
 
-class ParticipantContinued(_Kind, frozen=True, rename={"way_out": "exit", "group": "class"}):
+class ParticipantContinued(Kind, frozen=True, rename={"way_out": "exit", "group": "class"}):
     """Somebody completed a session and is given the next piece; as if coded, without a code."""
 
     type = "participant.continued"
@@ -126,41 +132,41 @@ class ParticipantContinued(_Kind, frozen=True, rename={"way_out": "exit", "group
 # Browsers
 
 
-class ParticipantConnected(_Kind, frozen=True):
+class ParticipantConnected(Kind, frozen=True):
     """Somebody's page connected; ``last_seq`` is the last event that it knew of its session."""
 
     type = "participant.connected"
     last_seq: int | None = None
 
 
-class ParticipantReturned(_Kind, frozen=True):
+class ParticipantReturned(Kind, frozen=True):
     """Somebody's page connected who had been in the session before."""
 
     type = "participant.returned"
     last_seq: int
 
 
-class ParticipantDisconnected(_Kind, frozen=True):
+class ParticipantDisconnected(Kind, frozen=True):
     """Somebody's page is not connected any more: ``closed``, ``silent`` or ``restart``."""
 
     type = "participant.disconnected"
     reason: str
 
 
-class ParticipantAbsent(_Kind, frozen=True):
+class ParticipantAbsent(Kind, frozen=True):
     """Somebody gave no sign of life for so long that the partner is told."""
 
     type = "participant.absent"
 
 
-class ParticipantNudged(_Kind, frozen=True):
+class ParticipantNudged(Kind, frozen=True):
     """Somebody whose move it is was silent for so long that something is done about it."""
 
     type = "participant.nudged"
     level: NudgeLevel
 
 
-class ParticipantSignal(msgspec.Struct, frozen=True):
+class ParticipantSignal(Kind, frozen=True):
     """A browser told how a text came about; in the log, the numbers stand beside the kind."""
 
     type = "participant.signal"
@@ -168,7 +174,7 @@ class ParticipantSignal(msgspec.Struct, frozen=True):
     numbers: dict[str, int | float]
 
 
-class PageShown(_Kind, frozen=True):
+class PageShown(Kind, frozen=True):
     """A browser is about to be sent another page of the game, with these pictures."""
 
     type = "page.shown"
@@ -178,7 +184,7 @@ class PageShown(_Kind, frozen=True):
 # Sessions
 
 
-class SessionCreated(_Kind, frozen=True, kw_only=True):
+class SessionCreated(Kind, frozen=True, kw_only=True):
     """A session was begun.
 
     Attributes:
@@ -206,7 +212,7 @@ class SeatedModel(msgspec.Struct, frozen=True):
     prompt: str
 
 
-class SessionPaired(_Kind, frozen=True, kw_only=True):
+class SessionPaired(Kind, frozen=True, kw_only=True):
     """The seats of a session were given; the first four fields are those of its creation.
 
     Attributes:
@@ -225,13 +231,13 @@ class SessionPaired(_Kind, frozen=True, kw_only=True):
     asked: list[str] = []
 
 
-class SessionStarted(_Kind, frozen=True):
+class SessionStarted(Kind, frozen=True):
     """Everybody was there for the first time."""
 
     type = "session.started"
 
 
-class SessionEnded(_Kind, frozen=True):
+class SessionEnded(Kind, frozen=True):
     """A session ended; nothing comes after it.
 
     Attributes:
@@ -244,7 +250,7 @@ class SessionEnded(_Kind, frozen=True):
     again: list[str]
 
 
-class PairingRefused(_Kind, frozen=True):
+class PairingRefused(Kind, frozen=True):
     """Two people wait who may not play together."""
 
     type = "pairing.refused"
@@ -262,7 +268,7 @@ class ActTaken(msgspec.Struct, frozen=True):
     payload: dict[str, Any]
 
 
-class ActRefused(_Kind, frozen=True):
+class ActRefused(Kind, frozen=True):
     """An act that was not taken, and why; see :class:`~commonground.play.scenario.Refusal`."""
 
     type = "act.refused"
@@ -273,14 +279,14 @@ class ActRefused(_Kind, frozen=True):
     parameters: dict[str, Any]
 
 
-class ChatTyping(_Kind, frozen=True):
+class ChatTyping(Kind, frozen=True):
     """Somebody began or ceased to type."""
 
     type = "chat.typing"
     on: bool
 
 
-class ChatFlagged(_Kind, frozen=True):
+class ChatFlagged(Kind, frozen=True):
     """Words were found that the study looks for; ``of`` is the number of the act's event."""
 
     type = "chat.flagged"
@@ -292,7 +298,7 @@ class ChatFlagged(_Kind, frozen=True):
 # The researcher
 
 
-class ModeratorMessage(_Kind, frozen=True):
+class ModeratorMessage(Kind, frozen=True):
     """The researcher wrote to the people in some seats."""
 
     type = "moderator.message"
@@ -300,14 +306,14 @@ class ModeratorMessage(_Kind, frozen=True):
     roles: list[str]
 
 
-class ModeratorPause(_Kind, frozen=True):
+class ModeratorPause(Kind, frozen=True):
     """The researcher paused a session, or let it go on."""
 
     type = "moderator.pause"
     on: bool
 
 
-class ModeratorEnd(_Kind, frozen=True):
+class ModeratorEnd(Kind, frozen=True):
     """The researcher ended a session."""
 
     type = "moderator.end"
@@ -316,7 +322,7 @@ class ModeratorEnd(_Kind, frozen=True):
 # Language models
 
 
-class AgentArrived(_Kind, frozen=True):
+class AgentArrived(Kind, frozen=True):
     """A model was given a pseudonym, ``agent``, and a number as people have one."""
 
     type = "agent.arrived"
@@ -325,7 +331,7 @@ class AgentArrived(_Kind, frozen=True):
     model: str
 
 
-class AgentRequest(_Kind, frozen=True):
+class AgentRequest(Kind, frozen=True):
     """A model is about to be asked.
 
     Attributes:
@@ -348,7 +354,7 @@ class AgentRequest(_Kind, frozen=True):
     told: str | None = None
 
 
-class _Answer(_Kind, frozen=True):
+class _Answer(Kind, frozen=True):
     """A model answered.
 
     Attributes:
@@ -379,7 +385,7 @@ class AgentReply(_Answer, frozen=True):
     decided: Decision
 
 
-class AgentLate(_Kind, frozen=True):
+class AgentLate(Kind, frozen=True):
     """A model answered when its session, ``of``, was over; nothing but its cost counts."""
 
     type = "agent.late"
@@ -388,7 +394,7 @@ class AgentLate(_Kind, frozen=True):
     cost: float
 
 
-class AgentLeft(_Kind, frozen=True):
+class AgentLeft(Kind, frozen=True):
     """A model cannot go on, and why: in a word, and in words for the researcher."""
 
     type = "agent.left"
@@ -399,7 +405,7 @@ class AgentLeft(_Kind, frozen=True):
 # Erasing
 
 
-class Erased(_Kind, frozen=True):
+class Erased(Kind, frozen=True):
     """An event of somebody whose data were deleted.
 
     Attributes:
@@ -419,48 +425,13 @@ class Erased(_Kind, frozen=True):
 ERASED = Erased.type
 """Type of the events of people whose data were deleted; stands for their pseudonyms, too."""
 
-_Own = (
-    ParticipantArrived
-    | ParticipantConsented
-    | ParticipantInstructed
-    | ParticipantFailedQuiz
-    | ParticipantReady
-    | ParticipantOffered
-    | ParticipantWithdrew
-    | ParticipantCoded
-    | ParticipantContinued
-    | ParticipantConnected
-    | ParticipantReturned
-    | ParticipantDisconnected
-    | ParticipantAbsent
-    | ParticipantNudged
-    | ParticipantSignal
-    | PageShown
-    | SessionCreated
-    | SessionPaired
-    | SessionStarted
-    | SessionEnded
-    | PairingRefused
-    | ActRefused
-    | ChatTyping
-    | ChatFlagged
-    | ModeratorMessage
-    | ModeratorPause
-    | ModeratorEnd
-    | AgentArrived
-    | AgentRequest
-    | AgentParseError
-    | AgentReply
-    | AgentLate
-    | AgentLeft
-    | Erased
-)
-What = _Own | ActTaken
+What = Kind | ActTaken
 """What happened."""
 
 W = TypeVar("W", bound=What)
 
-_DECODERS = {each.type: msgspec.json.Decoder(each) for each in get_args(_Own)}
+_KINDS: list[type[Kind]] = [*Kind.__subclasses__(), *_Answer.__subclasses__()]
+_DECODERS = {each.type: msgspec.json.Decoder(each) for each in _KINDS if each.type}
 _DECODE_PAYLOAD = msgspec.json.Decoder(dict[str, Any]).decode
 
 

@@ -7,15 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from commonground.play.collect.events import (
-    ActRefused,
-    ActTaken,
-    ChatFlagged,
-    ChatTyping,
-    Event,
-    ParticipantSignal,
-    is_act,
-)
+from commonground.play.collect import events
+from commonground.play.collect.events import Event, is_act
 from commonground.play.collect.live.outbox import Effects, Outbox
 from commonground.play.collect.live.presence import Presence
 from commonground.play.collect.live.seating import Seating
@@ -122,12 +115,14 @@ class Acting:
         result, words = self._judge(session, act)
         common = {"session": session, "seat": seat, "round": act.round, **more}
         if isinstance(result, Refusal):
-            refused = ActRefused(act.type, act.payload, result.code, result.kind, result.parameters)
+            refused = events.ActRefused(
+                act.type, act.payload, result.code, result.kind, result.parameters
+            )
             event = self._out.log(refused, **common)
         else:
-            event = self._out.log(ActTaken(act.type, act.payload), state=result, **common)
+            event = self._out.log(events.ActTaken(act.type, act.payload), state=result, **common)
         if words is not None:
-            found = ChatFlagged(words.verdict, words.words, event.seq)
+            found = events.ChatFlagged(words.verdict, words.words, event.seq)
             self._out.log(found, session=session, seat=seat)
         return event, words
 
@@ -162,7 +157,7 @@ class Acting:
             person.seen_us = now_us
             seat = session.seat_of(person.pid)
             if seat.typing != on:
-                self._out.log(ChatTyping(on), session=session, seat=seat)
+                self._out.log(events.ChatTyping(on), session=session, seat=seat)
         return self._out.finish()
 
     def signal(self, connection: int, kind: str, data: dict[str, Any], now_us: int) -> Effects:
@@ -186,7 +181,7 @@ class Acting:
                 if type(value) in (int, float) and abs(value) < 2**53
             }
             seat = session.seat_of(person.pid)
-            self._out.log(ParticipantSignal(kind, numbers), session=session, seat=seat)
+            self._out.log(events.ParticipantSignal(kind, numbers), session=session, seat=seat)
         return self._out.finish()
 
 

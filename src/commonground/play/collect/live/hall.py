@@ -18,16 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from commonground.errors import UsageError
-from commonground.play.collect.events import (
-    ModeratorEnd,
-    ModeratorMessage,
-    ModeratorPause,
-    ParticipantArrived,
-    ParticipantConsented,
-    ParticipantFailedQuiz,
-    ParticipantInstructed,
-    ParticipantWithdrew,
-)
+from commonground.play.collect import events
 from commonground.play.collect.live.acting import Acting
 from commonground.play.collect.live.ledger import Ledger
 from commonground.play.collect.live.limits import Limits
@@ -83,7 +74,7 @@ class Hall:
             # Whatever else an address says is no role, and the person may take any seat.
             seat = role if role in self.ledger.scenario.roles else None
             number = self.ledger.arrivals + 1
-            self._out.log(ParticipantArrived(number, language, platform, seat), pid=pid)
+            self._out.log(events.ParticipantArrived(number, language, platform, seat), pid=pid)
             self.seating.turn_away(self.ledger.person(pid))
         return self._out.finish()
 
@@ -99,7 +90,7 @@ class Hall:
         self._out.begin(now_us)
         person = self.ledger.person(pid)
         if person.stage == "arrived":
-            self._out.log(ParticipantConsented(version, digest, person.language), pid=pid)
+            self._out.log(events.ParticipantConsented(version, digest, person.language), pid=pid)
         return self._out.finish()
 
     def answer_quiz(self, pid: str, now_us: int, *, answers: Sequence[int], right: bool) -> Effects:
@@ -114,7 +105,7 @@ class Hall:
         self._out.begin(now_us)
         person = self.ledger.person(pid)
         if person.stage == "consented":
-            what = ParticipantInstructed if right else ParticipantFailedQuiz
+            what = events.ParticipantInstructed if right else events.ParticipantFailedQuiz
             self._out.log(what(list(answers)), pid=pid)
             if person.tries >= self.settings.quotas.quiz_tries:
                 self.seating.see_out(person, "screened_out")
@@ -142,12 +133,14 @@ class Hall:
             elif self.ledger.assignments is not None and person.completed:
                 self.seating.end(session, "stopped", {pid: "stopped"})
             else:
-                self._out.log(ParticipantWithdrew(), session=session, seat=session.seat_of(pid))
+                self._out.log(
+                    events.ParticipantWithdrew(), session=session, seat=session.seat_of(pid)
+                )
                 self.seating.end(session, "withdrew", {pid: "withdrew"})
         elif person.stage == "waiting" and person.offered:
             self.seating.see_out(person, "waited_out")
         elif person.stage != "out":
-            self._out.log(ParticipantWithdrew(), pid=pid)
+            self._out.log(events.ParticipantWithdrew(), pid=pid)
             self.seating.see_out(person, "withdrew")
         return self._out.finish()
 
@@ -179,7 +172,7 @@ class Hall:
         unknown = [role for role in roles if role not in session.seats]
         if not text or unknown:
             raise UsageError("A message needs words, and roles of the session.")
-        self._out.log(ModeratorMessage(text, list(roles or session.seats)), session=session)
+        self._out.log(events.ModeratorMessage(text, list(roles or session.seats)), session=session)
         return self._out.finish()
 
     def pause(self, sid: str, on: bool, now_us: int) -> Effects:
@@ -196,7 +189,7 @@ class Hall:
         self._out.begin(now_us)
         session = self.ledger.session(sid)
         if session.paused != on:
-            self._out.log(ModeratorPause(on), session=session)
+            self._out.log(events.ModeratorPause(on), session=session)
         return self._out.finish()
 
     def end(self, sid: str, now_us: int) -> Effects:
@@ -207,7 +200,7 @@ class Hall:
         """
         self._out.begin(now_us)
         session = self.ledger.session(sid)
-        self._out.log(ModeratorEnd(), session=session)
+        self._out.log(events.ModeratorEnd(), session=session)
         self.seating.end_for_all(session, "ended_by_moderator")
         return self._out.finish()
 

@@ -11,29 +11,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from commonground.errors import StoreError, UsageError
-from commonground.play.collect.events import (
-    ERASED,
-    LOBBY,
-    AgentArrived,
-    Erased,
-    Event,
-    PairingRefused,
-    ParticipantArrived,
-    ParticipantCoded,
-    ParticipantConnected,
-    ParticipantConsented,
-    ParticipantContinued,
-    ParticipantDisconnected,
-    ParticipantFailedQuiz,
-    ParticipantInstructed,
-    ParticipantOffered,
-    ParticipantReady,
-    ParticipantReturned,
-    SessionCreated,
-    SessionEnded,
-    SessionPaired,
-    cost_of,
-)
+from commonground.play.collect import events
+from commonground.play.collect.events import ERASED, LOBBY, Event, cost_of
 from commonground.play.collect.live.pairing import MaterialUse
 from commonground.play.collect.live.sessions import LiveSession
 from commonground.play.collect.people import Participant
@@ -116,17 +95,17 @@ class Ledger:
         pairs = self.refused_pairs
         self.refused_pairs = {each for each in pairs if pid not in each[:2]}
 
-    def restore(self, events: Iterable[Event]) -> None:
+    def restore(self, log: Iterable[Event]) -> None:
         """Follows a whole log.
 
         Raises:
             StoreError: a session under way was begun by other rules, or does not follow them.
         """
-        events = list(events)
-        ended = {event.session for event in events if isinstance(event.what, SessionEnded)}
-        for event in events:
+        log = list(log)
+        ended = {event.session for event in log if isinstance(event.what, events.SessionEnded)}
+        for event in log:
             is_over = event.session in ended and self.assignments is None
-            if isinstance(event.what, SessionCreated) and not is_over:
+            if isinstance(event.what, events.SessionCreated) and not is_over:
                 self._check_rules(event.session, event.what.version)
             # Of a session that is over, only what its people met counts, and what came of it
             # where that decides who is given what.
@@ -163,43 +142,43 @@ class Ledger:
 
     def _follow_study(self, event: Event) -> None:
         match event.what:
-            case ParticipantArrived() as arrived:
+            case events.ParticipantArrived() as arrived:
                 self._arrive(event, arrived)
-            case AgentArrived(number=number, agent=agent, model=model):
+            case events.AgentArrived(number=number, agent=agent, model=model):
                 self.agents[model] = agent
                 self.arrivals = max(self.arrivals, number)
-            case Erased(number=number):
+            case events.Erased(number=number):
                 self.arrivals = max(self.arrivals, number or 0)
-            case SessionCreated() as made:
+            case events.SessionCreated() as made:
                 self._create(made)
-            case SessionPaired() as paired:
+            case events.SessionPaired() as paired:
                 self._pair(event, paired)
-            case SessionEnded() as ended:
+            case events.SessionEnded() as ended:
                 self._end(event, ended)
-            case PairingRefused(people=(one, two), reason=reason):
+            case events.PairingRefused(people=(one, two), reason=reason):
                 self.refused_pairs.add((one, two, reason))
 
     def _follow_person(self, person: Participant, event: Event) -> None:
         match event.what:
-            case ParticipantConsented():
+            case events.ParticipantConsented():
                 person.move_to("consented", event.at_us)
-            case ParticipantInstructed():
+            case events.ParticipantInstructed():
                 person.move_to("instructed", event.at_us)
-            case ParticipantFailedQuiz():
+            case events.ParticipantFailedQuiz():
                 person.tries += 1
-            case ParticipantReady() as ready:
+            case events.ParticipantReady() as ready:
                 self._wait(person, event, ready)
-            case ParticipantOffered():
+            case events.ParticipantOffered():
                 person.offered = True
-            case ParticipantConnected() | ParticipantReturned():
+            case events.ParticipantConnected() | events.ParticipantReturned():
                 person.seen_us = event.at_us
-            case ParticipantDisconnected():
+            case events.ParticipantDisconnected():
                 person.connection = None
-            case ParticipantContinued():
+            case events.ParticipantContinued():
                 person.completed += 1
                 person.session = None
                 person.move_to("waiting", event.at_us)
-            case ParticipantCoded(way_out=way_out, quota=quota, code=code):
+            case events.ParticipantCoded(way_out=way_out, quota=quota, code=code):
                 person.way_out, person.quota, person.code = way_out, quota, code
                 person.completed += way_out == "completed"
                 person.session = None
@@ -207,7 +186,7 @@ class Ledger:
 
     # People who were erased are in no list any more.
 
-    def _arrive(self, event: Event, arrived: ParticipantArrived) -> None:
+    def _arrive(self, event: Event, arrived: events.ParticipantArrived) -> None:
         pid = event.participant or ""
         self.people[pid] = Participant(
             pid=pid,
@@ -221,7 +200,7 @@ class Ledger:
         # Not counted up: the numbers of people who were erased stay taken.
         self.arrivals = max(self.arrivals, arrived.number)
 
-    def _wait(self, person: Participant, event: Event, ready: ParticipantReady) -> None:
+    def _wait(self, person: Participant, event: Event, ready: events.ParticipantReady) -> None:
         person.move_to("waiting", event.at_us)
         if ready.partner is not None:
             # Counted at the first draw: who plays again keeps what was drawn then.
@@ -230,13 +209,13 @@ class Ledger:
         person.way_out = person.quota = person.code = None
         person.offered = False
 
-    def _create(self, made: SessionCreated) -> None:
+    def _create(self, made: events.SessionCreated) -> None:
         self.created = max(self.created, made.number)
         self.material_use.uses[made.piece] += 1
         if made.condition is not None:
             self.material_use.within(made.condition).uses[made.piece] += 1
 
-    def _pair(self, event: Event, paired: SessionPaired) -> None:
+    def _pair(self, event: Event, paired: events.SessionPaired) -> None:
         session = LiveSession(
             event.session,
             paired.number,
@@ -287,7 +266,7 @@ class Ledger:
                 self.assignments.end(person.number, session.piece, records)
                 self._answers[seat.pid] = seat.answers
 
-    def _end(self, event: Event, ended: SessionEnded) -> None:
+    def _end(self, event: Event, ended: events.SessionEnded) -> None:
         session = self.sessions.pop(event.session, None)
         del self.seqs[event.session]  # nothing comes after the end
         self.ends[ended.reason] = self.ends.get(ended.reason, 0) + 1

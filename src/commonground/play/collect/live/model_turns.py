@@ -8,15 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from commonground.play.collect.events import (
-    ActRefused,
-    AgentLate,
-    AgentLeft,
-    AgentParseError,
-    AgentReply,
-    AgentRequest,
-    ChatTyping,
-)
+from commonground.play.collect import events
 from commonground.play.collect.live.acting import Acting
 from commonground.play.collect.live.outbox import Effects, Outbox
 from commonground.play.collect.live.seating import Seating
@@ -75,7 +67,7 @@ class ModelTurns:
         self._out.begin(now_us)
         session = self._ledger.session(sid)
         seat = session.seats[role]
-        request = AgentRequest(
+        request = events.AgentRequest(
             number=seat.asked + 1,
             model=seat.model,
             prompt=self._seating.prompt,
@@ -113,11 +105,15 @@ class ModelTurns:
         if session is None:
             # In the lobby: nothing may come after the end of a session, and what it cost must be
             # counted.
-            self._out.log(AgentLate(sid, usage, cost))
+            self._out.log(events.AgentLate(sid, usage, cost))
             return self._out.finish()
         seat = session.seats[role]
         answer = (seat.asked, seat.model, reply, usage, cost)
-        what = AgentParseError(*answer) if decided is None else AgentReply(*answer, decided)
+        what = (
+            events.AgentParseError(*answer)
+            if decided is None
+            else events.AgentReply(*answer, decided)
+        )
         self._out.log(what, session=session, seat=seat)
         return self._out.finish()
 
@@ -142,7 +138,7 @@ class ModelTurns:
         if session.scenario.is_over(session.state):
             self._seating.complete(session)
         what = event.what
-        refusal = Refusal(what.code, what.kind) if isinstance(what, ActRefused) else None
+        refusal = Refusal(what.code, what.kind) if isinstance(what, events.ActRefused) else None
         return self._out.finish(), refusal
 
     def type(self, sid: str, role: str, now_us: int) -> Effects:
@@ -157,7 +153,7 @@ class ModelTurns:
         session = self._ledger.session(sid)
         if not session.seats[role].typing:
             seat = session.seats[role]
-            self._out.log(ChatTyping(True), session=session, seat=seat)
+            self._out.log(events.ChatTyping(True), session=session, seat=seat)
         return self._out.finish()
 
     def dismiss(self, sid: str, role: str, reason: str, why: str, now_us: int) -> Effects:
@@ -173,6 +169,6 @@ class ModelTurns:
         """
         self._out.begin(now_us)
         session = self._ledger.session(sid)
-        self._out.log(AgentLeft(reason, why), session=session, seat=session.seats[role])
+        self._out.log(events.AgentLeft(reason, why), session=session, seat=session.seats[role])
         self._seating.end(session, "partner_left", {})
         return self._out.finish()

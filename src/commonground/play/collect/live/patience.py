@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from commonground.play.collect.events import (
-    ActTaken,
-    NudgeLevel,
-    ParticipantAbsent,
-    ParticipantNudged,
-    ParticipantOffered,
-)
+from commonground.play.collect import events
+from commonground.play.collect.events import NudgeLevel
 from commonground.play.collect.live.outbox import Outbox
 from commonground.play.collect.live.presence import Presence
 from commonground.play.collect.live.seating import SECOND_US, Seating
@@ -57,7 +52,7 @@ class Patience:
             if person.connection is not None and unseen_s > times.absent_s:
                 self._presence.lose(person, "silent")
             if not seat.absent and unseen_s > times.absent_s:
-                self._out.log(ParticipantAbsent(), session=session, seat=seat)
+                self._out.log(events.ParticipantAbsent(), session=session, seat=seat)
             if seat.absent and unseen_s > times.absent_s + times.grace_s:
                 gone.append(seat.pid)
         if gone:
@@ -81,7 +76,7 @@ class Patience:
             act = msgspec.structs.replace(timer.act, at_us=self._out.tick_us())
             state = session.try_act(act)
             if not isinstance(state, Refusal):
-                self._out.log(ActTaken(act.type, act.payload), session=session, state=state)
+                self._out.log(events.ActTaken(act.type, act.payload), session=session, state=state)
             # At most one timer at a time: its act changes the state that the others were read from.
             break
         if session.scenario.is_over(session.state):
@@ -101,7 +96,7 @@ class Patience:
             )
             for after_s, level, done in steps:
                 if silent_s > after_s and not done:
-                    self._out.log(ParticipantNudged(level), session=session, seat=seat)
+                    self._out.log(events.ParticipantNudged(level), session=session, seat=seat)
             if silent_s > times.close_s:
                 closed.append(seat.pid)
         if closed:
@@ -119,6 +114,6 @@ class Patience:
             elif self._seating.turn_away(person):
                 return
             elif stayed_s > times.wait_s and not person.offered:
-                self._out.log(ParticipantOffered(), pid=person.pid)
+                self._out.log(events.ParticipantOffered(), pid=person.pid)
         elif stayed_s > times.lobby_s:
             self._seating.see_out(person, "timed_out")

@@ -6,18 +6,7 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any
 
-from commonground.play.collect.events import (
-    AgentArrived,
-    ParticipantCoded,
-    ParticipantConnected,
-    ParticipantContinued,
-    ParticipantReturned,
-    SeatedModel,
-    SessionCreated,
-    SessionEnded,
-    SessionPaired,
-    SessionStarted,
-)
+from commonground.play.collect import events
 from commonground.play.collect.live.limits import Limits
 from commonground.play.collect.live.outbox import Outbox
 from commonground.play.collect.live.pairing import Group, MaterialUse
@@ -70,7 +59,7 @@ class Seating:
         sid = f"s{number:04d}"
         seed = self._draw_seed(number, group.material, models)
         scenario = self._ledger.scenario
-        made = SessionCreated(
+        made = events.SessionCreated(
             number=number,
             piece=group.material,
             seed=seed,
@@ -79,13 +68,13 @@ class Seating:
             version=scenario.version,
         )
         self._out.log(made, sid=sid)
-        paired = SessionPaired(
+        paired = events.SessionPaired(
             number=number,
             piece=made.piece,
             seed=seed,
             condition=made.condition,
             seats=seats,
-            models={role: SeatedModel(name, self.prompt) for role, name in models.items()},
+            models={role: events.SeatedModel(name, self.prompt) for role, name in models.items()},
             # Kept here, since who came for what is not known any more once somebody is erased.
             asked=list(group.asked),
         )
@@ -131,7 +120,7 @@ class Seating:
         """Returns the pseudonym of a model, which has a number as people have."""
         if model not in self._ledger.agents:
             number = self._ledger.arrivals + 1
-            self._out.log(AgentArrived(number, f"model-{number}", model))
+            self._out.log(events.AgentArrived(number, f"model-{number}", model))
         return self._ledger.agents[model]
 
     def take_seat(self, session: LiveSession, seat: LiveSeat, last_seq: int) -> None:
@@ -142,10 +131,10 @@ class Seating:
             seat: of the person.
             last_seq: of the last event of the session that the browser knows.
         """
-        what = ParticipantReturned if seat.came else ParticipantConnected
+        what = events.ParticipantReturned if seat.came else events.ParticipantConnected
         self._out.log(what(last_seq), session=session, seat=seat)
         if not session.started and all(each.came for each in session.seats.values()):
-            self._out.log(SessionStarted(), session=session)
+            self._out.log(events.SessionStarted(), session=session)
 
     def complete(self, session: LiveSession) -> None:
         """Ends a session that is over by its rules."""
@@ -186,7 +175,7 @@ class Seating:
             and seat.pid not in exits
             and self._ledger.person(seat.pid).connection is not None
         ]
-        self._out.log(SessionEnded(reason, again), session=session)
+        self._out.log(events.SessionEnded(reason, again), session=session)
         for seat in seats:
             person = self._ledger.person(seat.pid)
             if seat.pid in again:
@@ -202,7 +191,7 @@ class Seating:
         if found is None:
             return False
         group = self._settings.payment.class_of("completed")
-        self._out.log(ParticipantContinued("completed", group, ""), pid=person.pid)
+        self._out.log(events.ParticipantContinued("completed", group, ""), pid=person.pid)
         self.begin(found, same_page=True)
         return True
 
@@ -216,7 +205,7 @@ class Seating:
         """
         payment = self._settings.payment
         code = payment.codes.get(way_out) or self._receipt(person.pid)
-        coded = ParticipantCoded(way_out, payment.class_of(way_out), code, quota)
+        coded = events.ParticipantCoded(way_out, payment.class_of(way_out), code, quota)
         self._out.log(coded, pid=person.pid)
         self._out.stop_waiting(person.pid)
         self._out.send(person, self.standing(person))

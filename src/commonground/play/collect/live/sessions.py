@@ -8,26 +8,8 @@ from typing import Any
 import msgspec
 
 from commonground.errors import StoreError
-from commonground.play.collect.events import (
-    ActRefused,
-    ActTaken,
-    AgentParseError,
-    AgentReply,
-    AgentRequest,
-    ChatFlagged,
-    ChatTyping,
-    Event,
-    ModeratorMessage,
-    ModeratorPause,
-    ParticipantAbsent,
-    ParticipantConnected,
-    ParticipantDisconnected,
-    ParticipantNudged,
-    ParticipantReturned,
-    ParticipantSignal,
-    SessionStarted,
-    is_act,
-)
+from commonground.play.collect import events
+from commonground.play.collect.events import Event, is_act
 from commonground.play.collect.setup.partners import Decision
 from commonground.play.collect.setup.stock import list_texts
 from commonground.play.scenario import Act, Allowed, Refusal, Scenario
@@ -111,27 +93,27 @@ class LiveSeat(msgspec.Struct, kw_only=True):
     def follow(self, event: Event) -> None:
         """Notes an event of whoever is in the seat."""
         match event.what:
-            case ActTaken(type=kind) if kind == CHAT:
+            case events.ActTaken(type=kind) if kind == CHAT:
                 self.typing = False  # who has sent a message has typed it
-            case ParticipantConnected():
+            case events.ParticipantConnected():
                 self.came, self.absent = True, False
-            case ParticipantReturned():
+            case events.ParticipantReturned():
                 self.came, self.absent = True, False
                 self.stir(event.at_us)
-            case ParticipantDisconnected():
+            case events.ParticipantDisconnected():
                 self.typing = False
-            case ParticipantAbsent():
+            case events.ParticipantAbsent():
                 self.absent = True
-            case ParticipantNudged(level=level):
+            case events.ParticipantNudged(level=level):
                 self.nudged = True
                 self.told = self.told or level in ("tell", "offer")
                 self.offered = self.offered or level == "offer"
-            case ChatTyping(on=on):
+            case events.ChatTyping(on=on):
                 self.typing = on
                 self.stir(event.at_us)
-            case AgentRequest(number=number):
+            case events.AgentRequest(number=number):
                 self.asked = number
-            case AgentReply(decided=decided):
+            case events.AgentReply(decided=decided):
                 self.decided = decided
         if event.client_msg_id is not None:
             self.answers[event.client_msg_id] = answer_to(event)
@@ -237,22 +219,22 @@ class LiveSession:
             StoreError: the rules refuse it.
         """
         match event.what:
-            case ActTaken(type=kind) if is_act(kind, self.scenario):
+            case events.ActTaken(type=kind) if is_act(kind, self.scenario):
                 self._play(event, state)
-            case SessionStarted():
+            case events.SessionStarted():
                 self.started = True
                 self.resume(event.at_us)
-            case ModeratorPause(on=True):
+            case events.ModeratorPause(on=True):
                 self.paused = True
-            case ModeratorPause():
+            case events.ModeratorPause():
                 self.resume(event.at_us)
-            case ModeratorMessage(text=text, roles=roles):
+            case events.ModeratorMessage(text=text, roles=roles):
                 self.notices.append(Notice(text, tuple(roles), event.at_us))
-            case ChatFlagged():
+            case events.ChatFlagged():
                 self.flags += 1
-            case ParticipantSignal(kind=kind):
+            case events.ParticipantSignal(kind=kind):
                 self.signals[kind] = self.signals.get(kind, 0) + 1
-            case AgentReply(cost=cost) | AgentParseError(cost=cost):
+            case events.AgentReply(cost=cost) | events.AgentParseError(cost=cost):
                 self.spent += cost
         if event.role is not None:
             self.seats[event.role].follow(event)
@@ -361,7 +343,7 @@ def to_act(event: Event) -> Act:
 
 def answer_to(event: Event) -> dict[str, Any]:
     """Returns what a browser is answered to the act that an event logs."""
-    if isinstance(event.what, ActRefused):
+    if isinstance(event.what, events.ActRefused):
         return {
             "type": "reject",
             "client_msg_id": event.client_msg_id,
