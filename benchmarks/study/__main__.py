@@ -34,8 +34,7 @@ from typing import Any
 import msgspec
 
 from benchmarks.study.people import BrowserPerson, Mind, Person, SocketPerson, Tally
-from commonground.play.collect.exports.exporting import list_played
-from commonground.play.collect.exports.replaying import describe_session
+from commonground.play.collect.exports.replaying import describe_session, list_played
 from commonground.play.collect.identities import Identities
 from commonground.play.collect.setup.study import Study, Times, open_study
 from commonground.play.player import Seat

@@ -23,7 +23,7 @@ from tests.browser.test_collect_keyboard import Typist
 from tests.browser.visiting import Served, check_accessible, check_fits, consent, keep
 
 from commonground.corpora import get_corpus
-from commonground.play.collect.exports.exporting import list_played, replay_session
+from commonground.play.collect.exports.replaying import list_played, replay_session
 from commonground.play.collect.setup.study import open_study
 from commonground.play.scenarios import get_scenario
 from commonground.play.simulating import simulate_corpus

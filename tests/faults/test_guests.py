@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from commonground.play.collect.erasing import erase_named
-from commonground.play.collect.exports.exporting import export_study, list_played, replay_session
+from commonground.play.collect.exports.exporting import export_study
+from commonground.play.collect.exports.replaying import list_played, replay_session
 from commonground.play.collect.identities import Identities
 from commonground.play.collect.setup.preparing import prepare_study
 from commonground.play.collect.setup.study import Study, open_study

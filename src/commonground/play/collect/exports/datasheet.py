@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from statistics import median
-from typing import Protocol, cast
+from typing import cast
 
 from commonground import __version__
 from commonground.play.collect.events import (
@@ -25,30 +25,17 @@ from commonground.play.collect.events import (
     ParticipantConsented,
     ParticipantDisconnected,
     ParticipantSignal,
-    SeatedModel,
-    SessionPaired,
     W,
     cost_of,
-    find_what,
 )
 from commonground.play.collect.exports.paying import Pay, reckon_pay
+from commonground.play.collect.exports.replaying import LoggedSession
 from commonground.play.collect.live.sessions import CHAT
 from commonground.play.collect.people import PaymentClass
 from commonground.play.collect.setup.study import Settings, Study
 
 FILL_IN = "*to be filled in*"
 """Stands where the log cannot know."""
-
-
-class _Session(Protocol):
-    """What is counted of a session; see :class:`exporting.Played`."""
-
-    @property
-    def events(self) -> list[Event]: ...
-    @property
-    def reason(self) -> str | None: ...
-    @property
-    def erased(self) -> bool: ...
 
 
 class _Counts:
@@ -60,14 +47,14 @@ class _Counts:
         sessions: the same by session.
     """
 
-    def __init__(self, study: Study, events: Sequence[Event], sessions: Sequence[_Session]) -> None:
+    def __init__(
+        self, study: Study, events: Sequence[Event], sessions: Sequence[LoggedSession]
+    ) -> None:
         self.settings = study.settings
         self.events = events
         self.sessions = sessions
         self.pay = reckon_pay(events, study.settings.payment)
-        self.released = [
-            each for each in sessions if each.reason == "completed" and not each.erased
-        ]
+        self.released = [each for each in sessions if each.is_released]
 
     def of(self, kind: type[W]) -> list[W]:
         """Returns what happened of a kind."""
@@ -80,7 +67,9 @@ class _Counts:
         return sum(each.was == ParticipantArrived.type for each in self.of(Erased))
 
 
-def write_datasheet(study: Study, events: Sequence[Event], sessions: Sequence[_Session]) -> str:
+def write_datasheet(
+    study: Study, events: Sequence[Event], sessions: Sequence[LoggedSession]
+) -> str:
     """Writes a study's data sheet, in Markdown.
 
     Args:
@@ -165,16 +154,15 @@ def _tell_sessions(counts: _Counts) -> Iterator[Row]:
 
 
 def _tell_models(counts: _Counts) -> Iterator[Row]:
-    found = [(each, _models_of(each)) for each in counts.sessions]
-    yield "sessions with a model", sum(bool(models) for _, models in found)
+    yield "sessions with a model", sum(bool(each.models) for each in counts.sessions)
     yield (
         "sessions with a model that are released",
-        sum(each.reason == "completed" and not each.erased and bool(m) for each, m in found),
+        sum(bool(each.models) for each in counts.released),
     )
     for name, count in _counted(
-        f"{role} was {each.model}, prompt {each.prompt}"
-        for _, models in found
-        for role, each in models.items()
+        f"{role} was {model.model}, prompt {model.prompt}"
+        for each in counts.sessions
+        for role, model in each.models.items()
     ):
         yield f"sessions in which {name}", count
     unreadable = len(counts.of(AgentParseError))
@@ -184,10 +172,6 @@ def _tell_models(counts: _Counts) -> Iterator[Row]:
         yield f"models that could not go on: {name}", count
     spent = sum(cost_of(each.what) for each in counts.events)
     yield "cost, by the prices of the settings", f"{spent:.4f}"
-
-
-def _models_of(session: _Session) -> dict[str, SeatedModel]:
-    return find_what(session.events, SessionPaired).models
 
 
 def _tell_noticed(counts: _Counts) -> Iterator[Row]:
@@ -284,7 +268,7 @@ def _counted(values: Iterable[str]) -> list[tuple[str, int]]:
     return sorted(Counter(values).items())
 
 
-def _lengths(sessions: Sequence[_Session]) -> list[Row]:
+def _lengths(sessions: Sequence[LoggedSession]) -> list[Row]:
     if not sessions:
         return []
     seconds = [(each.events[-1].at_us - each.events[0].at_us) / 1e6 for each in sessions]

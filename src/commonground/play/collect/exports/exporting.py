@@ -30,7 +30,6 @@ import msgspec
 from commonground.files.outputs import new_folder
 from commonground.files.spreadsheets import write_sheet
 from commonground.play.collect.events import (
-    LOBBY,
     ActRefused,
     AgentArrived,
     AgentLeft,
@@ -41,23 +40,18 @@ from commonground.play.collect.events import (
     Event,
     ParticipantArrived,
     ParticipantSignal,
-    SeatedModel,
-    SessionCreated,
     SessionEnded,
     SessionPaired,
     cost_of,
-    find_what,
-    is_act,
 )
 from commonground.play.collect.exports.datasheet import write_datasheet
 from commonground.play.collect.exports.paying import reckon_pay
-from commonground.play.collect.live.sessions import to_act
+from commonground.play.collect.exports.replaying import LoggedSession, list_played, replay_session
 from commonground.play.collect.setup.places import note_place
 from commonground.play.collect.setup.stock import list_texts
 from commonground.play.collect.setup.study import Study
 from commonground.play.scenario import Sitting
 from commonground.play.scenarios import get_scenario
-from commonground.play.session import replay_acts
 from commonground.play.sessions.session_logs import MODELS_NAME
 
 WHAT: Final = "export"
@@ -80,37 +74,6 @@ PICTURES = "images"
 """Folder of an export that has the pictures."""
 
 
-class Played(msgspec.Struct, frozen=True):
-    """A session as the log has it.
-
-    Attributes:
-        sid: its id.
-        events: everything that happened in it.
-        reason: why it ended; None where it has not.
-        erased: whether data of one of its people were deleted.
-    """
-
-    sid: str
-    events: list[Event]
-    reason: str | None
-    erased: bool
-
-    @property
-    def made(self) -> SessionCreated:
-        """What was drawn for it."""
-        return find_what(self.events, SessionCreated)
-
-    @property
-    def seats(self) -> dict[str, str]:
-        """Who sat where, by role."""
-        return find_what(self.events, SessionPaired).seats
-
-    @property
-    def models(self) -> dict[str, SeatedModel]:
-        """Which language models sat where, by role."""
-        return find_what(self.events, SessionPaired).models
-
-
 class Exported(msgspec.Struct, frozen=True):
     """What an export holds.
 
@@ -125,51 +88,6 @@ class Exported(msgspec.Struct, frozen=True):
     complete: int
     sessions: int
     files: int
-
-
-def list_played(events: list[Event]) -> list[Played]:
-    """Groups a log's events by session, in the order in which the sessions were created."""
-    by_session: dict[str, list[Event]] = {}
-    for event in events:
-        if event.session != LOBBY:
-            by_session.setdefault(event.session, []).append(event)
-    return [_gather(sid, each) for sid, each in by_session.items()]
-
-
-def _gather(sid: str, events: list[Event]) -> Played:
-    last = events[-1].what
-    reason = last.reason if isinstance(last, SessionEnded) else None
-    return Played(sid, events, reason, any(isinstance(each.what, Erased) for each in events))
-
-
-def replay_session(study: Study, played: Played) -> Any:
-    """Returns the state that a session's acts lead to, by the rules.
-
-    Raises:
-        StuckError: the rules refuse an act of the log.
-    """
-    return _Replayer(study).replay(played)
-
-
-class _Replayer:
-    """Plays sessions of a study again.
-
-    Args:
-        study: whose sessions they are.
-    """
-
-    def __init__(self, study: Study) -> None:
-        scenario = get_scenario(study.settings.scenario).rules
-        assert scenario is not None  # noqa: S101 - a study is made of one that has
-        self.scenario = scenario
-        self._study = study
-        self._types = {each for each in scenario.act_types if is_act(each, scenario)}
-
-    def replay(self, played: Played) -> Any:
-        """Returns the state that a session's acts lead to."""
-        made = played.made
-        acts = (to_act(event) for event in played.events if event.type in self._types)
-        return replay_acts(self.scenario, self._study.stock.pieces[made.piece], made.seed, acts)
 
 
 def export_study(
@@ -239,7 +157,7 @@ def _write(study: Study, out: Path, *, pictures: bool) -> Exported:
         (out / path).write_bytes(data)
     # It says who people are to their platforms.
     (out / "private").chmod(0o700)
-    complete = [each for each in played if _is_released(each)]
+    complete = [each for each in played if each.is_released]
     _write_material(study, complete, out, pictures=pictures)
     return Exported(out, len(complete), len(played), len(files))
 
@@ -261,30 +179,25 @@ def _act_types(study: Study) -> frozenset[str]:
     return get_scenario(study.settings.scenario).rules.act_types
 
 
-def _is_released(played: Played) -> bool:
-    return played.reason == "completed" and not played.erased
-
-
-def _release(study: Study, played: list[Played], numbers: dict[str, int]) -> Iterator[Any]:
-    replayer = _Replayer(study)
-    scenario = replayer.scenario
+def _release(study: Study, played: list[LoggedSession], numbers: dict[str, int]) -> Iterator[Any]:
+    scenario = get_scenario(study.settings.scenario).rules
     records: list[Any] = []
     for number, each in enumerate(_list_done(played, scenario.act_types)):
         # An erased session keeps its number, so that those of the others stay.
         if not each.erased:
             agents = {role: numbers[pid] for role, pid in each.seats.items()}
-            state = replayer.replay(each)
+            state = replay_session(study, each)
             records += scenario.finish(state, Sitting(number, agents, frozenset(each.models)))
     yield from scenario.release(records)
 
 
-def _list_done(played: list[Played], act_types: frozenset[str]) -> list[Played]:
+def _list_done(played: list[LoggedSession], act_types: frozenset[str]) -> list[LoggedSession]:
     """Returns sessions that were completed, in the order by which records number them."""
     done = [each for each in played if each.reason == "completed"]
     return sorted(done, key=lambda each: _began_us(each, act_types))
 
 
-def _began_us(played: Played, act_types: frozenset[str]) -> int:
+def _began_us(played: LoggedSession, act_types: frozenset[str]) -> int:
     return next(
         (
             event.at_us
@@ -296,7 +209,9 @@ def _began_us(played: Played, act_types: frozenset[str]) -> int:
     )
 
 
-def _write_material(study: Study, played: list[Played], out: Path, *, pictures: bool) -> None:
+def _write_material(
+    study: Study, played: list[LoggedSession], out: Path, *, pictures: bool
+) -> None:
     if not played:
         return
     pieces = sorted({each.made.piece for each in played})
@@ -312,7 +227,7 @@ def _write_material(study: Study, played: list[Played], out: Path, *, pictures: 
                 shutil.copyfile(path, copy)
 
 
-def _write_events(played: list[Played], numbers: dict[str, int]) -> bytes:
+def _write_events(played: list[LoggedSession], numbers: dict[str, int]) -> bytes:
     """Writes all events, with people by their numbers."""
     lines, encoder = [], msgspec.json.Encoder()
     for each in played:
@@ -329,7 +244,7 @@ def _write_events(played: list[Played], numbers: dict[str, int]) -> bytes:
     return b"\n".join([*lines, b""])
 
 
-def _write_models(played: list[Played], act_types: frozenset[str]) -> bytes:
+def _write_models(played: list[LoggedSession], act_types: frozenset[str]) -> bytes:
     """Writes what language models did, beside the native records, a line for each seat."""
     records = {each.sid: number for number, each in enumerate(_list_done(played, act_types))}
     lines = []
@@ -353,7 +268,7 @@ def _write_models(played: list[Played], act_types: frozenset[str]) -> bytes:
     return b"\n".join([*lines, b""])
 
 
-def _write_sessions(played: list[Played], numbers: dict[str, int]) -> bytes:
+def _write_sessions(played: list[LoggedSession], numbers: dict[str, int]) -> bytes:
     rows = []
     for each in played:
         made, first, last = each.made, each.events[0].at_us, each.events[-1].at_us

@@ -1,4 +1,4 @@
-"""A session's log, told line by line, and what the rules make of it now."""
+"""Sessions as the log has them, and what the rules make of one now."""
 
 from __future__ import annotations
 
@@ -9,11 +9,84 @@ from typing import Any
 import msgspec
 
 from commonground.errors import NEAR, unknown_name
-from commonground.play.collect.events import Event
-from commonground.play.collect.exports.exporting import Played, list_played, replay_session
+from commonground.play.collect.events import (
+    LOBBY,
+    Erased,
+    Event,
+    SeatedModel,
+    SessionCreated,
+    SessionEnded,
+    SessionPaired,
+    find_what,
+    is_act,
+)
+from commonground.play.collect.live.sessions import to_act
 from commonground.play.collect.setup.study import Study
 from commonground.play.scenario import Sitting
 from commonground.play.scenarios import get_scenario
+from commonground.play.session import replay_acts
+
+
+class LoggedSession(msgspec.Struct, frozen=True):
+    """A session as the log has it.
+
+    Attributes:
+        sid: its id.
+        events: everything that happened in it.
+        reason: why it ended; None where it has not.
+        erased: whether data of one of its people were deleted.
+    """
+
+    sid: str
+    events: list[Event]
+    reason: str | None
+    erased: bool
+
+    @property
+    def is_released(self) -> bool:
+        """Whether exports have it in the released format."""
+        return self.reason == "completed" and not self.erased
+
+    @property
+    def made(self) -> SessionCreated:
+        """What was drawn for it."""
+        return find_what(self.events, SessionCreated)
+
+    @property
+    def seats(self) -> dict[str, str]:
+        """Who sat where, by role."""
+        return find_what(self.events, SessionPaired).seats
+
+    @property
+    def models(self) -> dict[str, SeatedModel]:
+        """Which language models sat where, by role."""
+        return find_what(self.events, SessionPaired).models
+
+
+def list_played(events: list[Event]) -> list[LoggedSession]:
+    """Groups a log's events by session, in the order in which the sessions were created."""
+    by_session: dict[str, list[Event]] = {}
+    for event in events:
+        if event.session != LOBBY:
+            by_session.setdefault(event.session, []).append(event)
+    return [_gather(sid, each) for sid, each in by_session.items()]
+
+
+def _gather(sid: str, events: list[Event]) -> LoggedSession:
+    last = events[-1].what
+    reason = last.reason if isinstance(last, SessionEnded) else None
+    return LoggedSession(sid, events, reason, any(isinstance(each.what, Erased) for each in events))
+
+
+def replay_session(study: Study, session: LoggedSession) -> Any:
+    """Returns the state that a session's acts lead to, by the rules.
+
+    Raises:
+        StuckError: the rules refuse an act of the log.
+    """
+    rules, made = get_scenario(study.settings.scenario).rules, session.made
+    acts = [to_act(each) for each in session.events if is_act(each.type, rules)]
+    return replay_acts(rules, study.stock.pieces[made.piece], made.seed, acts)
 
 
 class Told(msgspec.Struct, frozen=True):
@@ -81,13 +154,9 @@ def describe_session(study: Study, sid: str) -> Told:
     (played,) = list_played(events)
     if played.erased:
         return Told(sid, events, played.reason, True, {}, [])
-    return _play_again(study, played)
-
-
-def _play_again(study: Study, played: Played) -> Told:
-    scenario = get_scenario(study.settings.scenario).rules
+    rules = get_scenario(study.settings.scenario).rules
     state = replay_session(study, played)
-    views = {role: scenario.view(state, role) for role in scenario.roles}
-    agents = {role: number for number, role in enumerate(scenario.roles)}
-    records = scenario.finish(state, Sitting(0, agents)) if scenario.is_complete(state) else []
-    return Told(played.sid, played.events, played.reason, False, views, list(records))
+    views = {role: rules.view(state, role) for role in rules.roles}
+    agents = {role: number for number, role in enumerate(rules.roles)}
+    records = rules.finish(state, Sitting(0, agents)) if rules.is_complete(state) else []
+    return Told(sid, events, played.reason, False, views, list(records))
