@@ -107,7 +107,7 @@ def write_last(path: Path, number: int, chain: str) -> None:
         line = f"{number:020} {chain:64}\n".encode()
         file = os.open(last_path(path), os.O_WRONLY | os.O_CREAT, 0o600)
         try:
-            os.pwrite(file, line, 0)
+            os.write(file, line)
         finally:
             os.close(file)
 

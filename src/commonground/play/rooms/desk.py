@@ -85,7 +85,6 @@ class Desk:
         self._batch: list[tuple[Effects, asyncio.Future[None]]] = []
         self._wake = asyncio.Event()
         self._numbers = 0
-        self._stopped: Callable[[], None] = lambda: None
 
     async def run(self, stopped: Callable[[], None]) -> None:
         """Writes and lets time pass until cancelled.
@@ -93,7 +92,6 @@ class Desk:
         Args:
             stopped: called when nothing can be written ever again; :attr:`failure` says why.
         """
-        self._stopped = stopped
         self._put(self.hall.presence.recover(self.clock()))
         ticking = asyncio.create_task(self._tick())
         try:

@@ -178,7 +178,7 @@ class Acting:
                 str(key)[:20]: value
                 for key, value in list(data.items())[:8]
                 # Larger ones no browser can have meant: its numbers are floats.
-                if type(value) in (int, float) and abs(value) < 2**53
+                if key != "kind" and type(value) in (int, float) and abs(value) < 2**53
             }
             seat = session.seat_of(person.pid)
             self._out.log(events.ParticipantSignal(kind, numbers), session=session, seat=seat)

@@ -40,8 +40,8 @@ class Ledger:
         self.people: dict[str, Participant] = {}
         self._answers: dict[str, dict[str, dict[str, Any]]] = {}  # of a person's last session
         self.sessions: dict[str, LiveSession] = {}
-        self.ends: dict[str, int] = {}
-        self.filled: dict[str, int] = {}  # completed sessions of people who came for a role
+        self.ends: Counter[str] = Counter()  # sessions, by why they ended
+        self.filled: Counter[str] = Counter()  # completed sessions of people who came for a role
         self.arrivals = 0
         self.agents: dict[str, str] = {}  # pseudonym by name of the model
         # People for whom it was drawn whether they meet a model, by the role they came for.
@@ -269,11 +269,10 @@ class Ledger:
     def _end(self, event: Event, ended: events.SessionEnded) -> None:
         session = self.sessions.pop(event.session, None)
         del self.seqs[event.session]  # nothing comes after the end
-        self.ends[ended.reason] = self.ends.get(ended.reason, 0) + 1
+        self.ends[ended.reason] += 1
         if session is not None:
             if ended.reason == "completed":
-                for role in session.asked:
-                    self.filled[role] = self.filled.get(role, 0) + 1
+                self.filled.update(session.asked)
                 self.done_in[name_condition(session.models)] += 1
             self._take_back(session, ended.reason)
         for pid in ended.again:

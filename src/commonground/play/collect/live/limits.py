@@ -42,7 +42,7 @@ class Limits:
         if self.is_full() or (is_spent and person.partner == "model"):
             return "study"
         wanted = self._settings.quotas.roles.get(person.role or "")
-        if wanted is not None and self._ledger.filled.get(person.role or "", 0) >= wanted:
+        if wanted is not None and self._ledger.filled[person.role or ""] >= wanted:
             return "role"
         assignments = self._ledger.assignments
         if assignments is None:
@@ -56,14 +56,14 @@ class Limits:
         wanted = self._settings.quotas.sessions
         if wanted is None:
             return False
-        done = self._ledger.ends.get("completed", 0)
+        done = self._ledger.ends["completed"]
         return done + (len(self._ledger.sessions) if under_way else 0) >= wanted
 
     def places(self) -> dict[str, int]:
         """Counts how many of the people who came for a role may still be seated."""
         under_way = [role for each in self._ledger.sessions.values() for role in each.asked]
         return {
-            role: wanted - self._ledger.filled.get(role, 0) - under_way.count(role)
+            role: wanted - self._ledger.filled[role] - under_way.count(role)
             for role, wanted in self._settings.quotas.roles.items()
         }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -178,7 +179,7 @@ class LiveSession:
         self.notices: list[Notice] = []
         self.flags = 0
         self.spent = 0.0  # on the models in it
-        self.signals: dict[str, int] = {}
+        self.signals: Counter[str] = Counter()
         self.state: Any = scenario.start(material, seed)
 
     def sit(self, seats: dict[str, str], models: Mapping[str, str] | None = None) -> None:
@@ -233,7 +234,7 @@ class LiveSession:
             case events.ChatFlagged():
                 self.flags += 1
             case events.ParticipantSignal(kind=kind):
-                self.signals[kind] = self.signals.get(kind, 0) + 1
+                self.signals[kind] += 1
             case events.AgentReply(cost=cost) | events.AgentParseError(cost=cost):
                 self.spent += cost
         if event.role is not None:

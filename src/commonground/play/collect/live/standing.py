@@ -84,7 +84,7 @@ def describe_standing(hall: Hall, now_us: int) -> dict[str, Any]:
         "quotas": _describe_quotas(hall),
         "measures": ledger.assignments.measures() if ledger.assignments is not None else {},
         "models": _describe_models(hall),
-        "completed": ledger.ends.get("completed", 0),
+        "completed": ledger.ends["completed"],
         "ends": ledger.ends,
         "exits": dict(Counter(each.way_out for each in people if each.way_out)),
         "stages": dict(Counter(each.stage for each in people)),
@@ -135,7 +135,7 @@ def _describe_quotas(hall: Hall) -> list[dict[str, Any]]:
             {
                 "role": None,
                 "wanted": quotas.sessions,
-                "completed": ledger.ends.get("completed", 0),
+                "completed": ledger.ends["completed"],
                 "under_way": len(sessions),
                 "waiting": len(waiting),
             }
@@ -145,7 +145,7 @@ def _describe_quotas(hall: Hall) -> list[dict[str, Any]]:
             {
                 "role": role,
                 "wanted": wanted,
-                "completed": ledger.filled.get(role, 0),
+                "completed": ledger.filled[role],
                 "under_way": sum(role in each.asked for each in sessions),
                 "waiting": sum(each.role == role for each in waiting),
             }
