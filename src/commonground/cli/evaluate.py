@@ -51,7 +51,6 @@ if TYPE_CHECKING:
 @click.option("--mode", help="How to score, where a task has several ways, such as single-round.")
 # The name that SIMMC's own script has for it; still taken, and told to nobody.
 @click.option("--single-round", "mode", flag_value="single-round", hidden=True)
-@click.option("--tokenizer", help="Version of NLTK to tokenize with, such as nltk-3.4.5.")
 @click.option(
     "--compare", type=click.Path(path_type=Path), help="Other predictions, for a paired test."
 )
@@ -75,7 +74,6 @@ def command(
     corpus: str | None,
     split: str | None,
     mode: str | None,
-    tokenizer: str | None,
     compare: Path | None,
     per_instance: Path | None,
     intervals: bool,
@@ -101,7 +99,6 @@ def command(
         "corpus": corpus,
         "split": split,
         "mode": mode,
-        "options": {} if tokenizer is None else {"tokenizer": tokenizer},
         "store": store,
     }
     if compare is not None:

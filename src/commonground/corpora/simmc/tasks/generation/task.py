@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from commonground.bench.metrics.bleu import BLEU, BLEU_ALL_TURNS, score_text
-from commonground.bench.metrics.words import CONVENTIONS, Tokenizer, choose_tokenizer
+from commonground.bench.metrics.words import name_tokenizer
 from commonground.corpora.simmc.tasks.answers import (
     MODES,
     Format,
@@ -40,9 +40,7 @@ _PROBLEMS = {
 }
 
 
-def score(
-    predictions: Path, gold: Gold, *, mode: str | None = None, tokenizer: str | None = None
-) -> Scoring:
+def score(predictions: Path, gold: Gold, *, mode: str | None = None) -> Scoring:
     """Scores a file of generated answers.
 
     What was said is in the dialogues and in target lines, and is the right candidate of the
@@ -52,11 +50,9 @@ def score(
         predictions: the file.
         gold: where it stands what was said.
         mode: ``single-round`` to score last turns only; None for all.
-        tokenizer: name of the tokenizer; None for the best there is.
 
     Raises:
         TaskError: nothing in it can be scored.
-        UsageError: there is no such tokenizer.
         SourceError: a file cannot be read.
     """
     entries = read_entries(predictions, _FORM)
@@ -65,9 +61,8 @@ def score(
     files = read_gold(gold, entries, _FORM, _READ, _read_words)
     chosen = choose_gold(files, entries, predictions, _FORM)
     pairing = Pairing(chosen, _FORM, mode, _PROBLEMS)
-    used = choose_tokenizer(tokenizer)
-    scored = [_score_pair(pair, pairing, used) for pair in pairing.pairs(entries)]
-    return Scoring(scored, pairing.problems(), {"tokenizer": used.name})
+    scored = [_score_pair(pair, pairing) for pair in pairing.pairs(entries)]
+    return Scoring(scored, pairing.problems(), {"tokenizer": name_tokenizer()})
 
 
 def _read_words(told: ReleasedDialogue) -> list[str]:
@@ -86,10 +81,10 @@ def _read_candidates(told: ReleasedDialogue) -> list[str]:
 _READ = {"dials": _read_words, "retrieval": _read_candidates}
 
 
-def _score_pair(pair: Pair, pairing: Pairing, tokenizer: Tokenizer) -> Scored:
+def _score_pair(pair: Pair, pairing: Pairing) -> Scored:
     response = "" if pair.predicted is None else pair.predicted["response"]
     counts: dict[str, Mapping[str, float]] = {}
-    found = score_text(pair.gold, response, tokenizer.split)
+    found = score_text(pair.gold, response)
     if pair.predicted is not None:
         counts[BLEU.name] = found
         pairing.tally.add("empty responses", pair.instance_id, count=int(not response.strip()))
@@ -139,8 +134,4 @@ TASK = Task(
     score=score,
     modes=MODES,
     main=("bleu:bleu",),
-    options={
-        "tokenizer": f"Version of NLTK whose rules divide texts: {', '.join(CONVENTIONS)}; figures "
-        "of 2020 were computed with nltk-3.4.5.",
-    },
 )

@@ -10,7 +10,8 @@ from typing import Any
 import msgspec
 
 from commonground.bench.metrics.argument_f1 import ARGUMENT_F1, score_call
-from commonground.bench.metrics.bleu import BLEU, default_tokenizer, score_text
+from commonground.bench.metrics.bleu import BLEU, score_text
+from commonground.bench.metrics.words import name_tokenizer
 from commonground.corpora.taskmaster.native.rows import parse_cells
 from commonground.corpora.taskmaster.native.tags import (
     Mark,
@@ -173,7 +174,7 @@ def score(path: Path, gold: Gold) -> Scoring:
         for name, each in examples.items()
     ]
     found = [*source.problems, *problems, *faults.problems(), *missing]
-    return Scoring(scored, found, {"tokenizer": default_tokenizer().name})
+    return Scoring(scored, found, {"tokenizer": name_tokenizer()})
 
 
 def _from_object(line: dict[str, Any], name: str, faults: Tally) -> Target | None:
