@@ -1,8 +1,8 @@
 """The course of a study: what people, moderators and the clock may do, and what comes of it.
 
 The hall knows no socket, file or clock: it is told what happens and when, and gives back
-:class:`~commonground.play.collect.live.outbox.Effects`. It is made of parts, each of which knows those
-above it only:
+:class:`~commonground.play.collect.live.outbox.Effects`. It is made of parts, each of which knows
+those above it only:
 
 - ``limits``: who may play, by the quotas;
 - ``seating``: how sessions begin and end, and how people are seen out;
