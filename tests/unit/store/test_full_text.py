@@ -38,8 +38,8 @@ def write(folder: Path, texts: list[str]) -> None:
     numbers = np.arange(len(texts))
     # In two pieces, as tables come.
     half = len(texts) // 2
-    writer.add(numbers[:half], numbers[:half], texts[:half])
-    writer.add(numbers[half:], numbers[half:], texts[half:])
+    writer.add(numbers[:half], texts[:half])
+    writer.add(numbers[half:], texts[half:])
     writer.close()
 
 

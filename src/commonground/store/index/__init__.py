@@ -22,7 +22,7 @@ from commonground.store.index.summaries import Digest
 from commonground.store.layout.integrity import require_whole_index
 from commonground.store.layout.manifest import PartFile, StoreManifest, data_folder
 
-NAME = "index-4"
+NAME = "index-5"
 """Folder of an index; has another number where an earlier index can no longer be read."""
 
 
@@ -42,7 +42,7 @@ class CorpusIndex:
         part_starts = np.load(folder / "part_starts.npy")
         self.blocks = BlockReader(folder, part_starts)
         self.postings = Postings(folder)
-        self.full_text = FullText(folder / "text", self.postings, part_starts)
+        self.full_text = FullText(folder, self.postings, part_starts)
         self.digest = Digest(folder)
 
 

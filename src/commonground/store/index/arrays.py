@@ -1,8 +1,8 @@
-"""Arrays of numbers in files: mapped when they are read, put end to end a piece at a time."""
+"""Arrays of numbers in files: mapped when they are read, written a piece at a time."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -34,14 +34,3 @@ def write_array(path: Path, kind: Any, length: int, pieces: Iterator[Any]) -> No
         for piece in pieces:
             for start in range(0, len(piece), _AT_ONCE):
                 out.write(np.asarray(piece[start : start + _AT_ONCE], dtype=kind).tobytes())
-
-
-def join_arrays(paths: Sequence[Path], target: Path) -> None:
-    """Writes arrays of one type end to end.
-
-    Args:
-        paths: files of the arrays, at least one.
-        target: file to write.
-    """
-    arrays = [map_array(path) for path in paths]
-    write_array(target, arrays[0].dtype, sum(map(len, arrays)), iter(arrays))

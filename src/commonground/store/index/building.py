@@ -52,8 +52,7 @@ class _Builder:
         self._length = len(ordinals)
         self._postings = PostingsWriter(folder)
         self._digest = DigestWriter(folder, self._length)
-        (folder / "text").mkdir()
-        self._text = FullTextWriter(folder / "text")
+        self._text = FullTextWriter(folder)
         self._starts: Numbers = np.zeros(self._length + 1, dtype=np.int64)
         self._faults: Numbers = np.zeros(self._length, dtype=np.int64)
         self._quantities = _Quantities(self._length)
@@ -109,11 +108,8 @@ class _Builder:
         self._postings.add("action", "event", table["name"], numbers)
         self._postings.add("segment", "event", table["segment"].cast(pa.string()), numbers)
         self._digest.add_events(table, first, bounds.tolist())
-        self._add_text(table["text"], ordinals, numbers)
-
-    def _add_text(self, column: Any, ordinals: Numbers, numbers: Numbers) -> None:
-        said = np.asarray(column.is_valid())
-        self._text.add(ordinals[said], numbers[said], column.drop_null().to_pylist())
+        said = np.asarray(table["text"].is_valid())
+        self._text.add(numbers[said], table["text"].drop_null().to_pylist())
 
     def _add_acts(self, table: Any, ordinals: Numbers) -> None:
         numbers = self._events_of(table, ordinals)

@@ -145,8 +145,7 @@ def _join(folders: Sequence[Path], target: Path) -> None:
     join_postings(folders, part_starts, event_bases, target)
     join_blocks(folders, target)
     join_digests(folders, target)
-    (target / "text").mkdir()
-    join_texts([folder / "text" for folder in folders], target / "text")
+    join_texts(folders, target)
     _finish(folders, target)
 
 

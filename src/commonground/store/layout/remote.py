@@ -63,7 +63,7 @@ _LOCK_NAME = ".fetching"
 # Who can write to a bucket must not be able to write anywhere else on the machines that read it.
 _CORPUS = re.compile(r"\w+")
 _DATA = re.compile(r"data-\w+")
-_PART = re.compile(r"\w+-\d+\.parquet|index-\d+(/text)?/\w[\w.-]*")
+_PART = re.compile(r"\w+-\d+\.parquet|index-\d+/\w[\w.-]*")
 
 T = TypeVar("T")
 
