@@ -8,7 +8,7 @@ read any more.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar, Literal, TypeVar
 
 import msgspec
@@ -56,7 +56,13 @@ class ParticipantArrived(Kind, frozen=True):
 
 
 class ParticipantConsented(Kind, frozen=True):
-    """Somebody agreed to a consent text, of which ``digest`` is the SHA-256."""
+    """Somebody agreed to a consent text.
+
+    Attributes:
+        version: of the text, as the researcher numbers it.
+        digest: SHA-256 of the text that was shown.
+        language: of the pages.
+    """
 
     type = "participant.consented"
     version: str
@@ -103,30 +109,31 @@ class ParticipantWithdrew(Kind, frozen=True):
     type = "participant.withdrew"
 
 
-class ParticipantCoded(Kind, frozen=True, rename={"way_out": "exit", "group": "class"}):
-    """Somebody was seen out, and given a code for their pay.
+class _PaidExit(Kind, frozen=True, rename={"way_out": "exit", "group": "class"}):
+    """Something that somebody is paid for.
 
     Attributes:
         way_out: the exit.
         group: class in which it is paid.
-        code: that the person was shown.
-        quota: which one is full, where that is the reason.
+        code: that the person was shown; empty for none.
     """
 
-    type = "participant.coded"
     way_out: Exit
     group: PaymentClass
     code: str
+
+
+class ParticipantCoded(_PaidExit, frozen=True):
+    """Somebody was seen out; ``quota`` is the one that is full, where that is the reason."""
+
+    type = "participant.coded"
     quota: Quota | None = None
 
 
-class ParticipantContinued(Kind, frozen=True, rename={"way_out": "exit", "group": "class"}):
-    """Somebody completed a session and is given the next piece; as if coded, without a code."""
+class ParticipantContinued(_PaidExit, frozen=True):
+    """Somebody completed a session and is given the next piece; as if seen out, without a code."""
 
     type = "participant.continued"
-    way_out: Exit
-    group: PaymentClass
-    code: str
 
 
 # Browsers
@@ -184,23 +191,26 @@ class PageShown(Kind, frozen=True):
 # Sessions
 
 
-class SessionCreated(Kind, frozen=True, kw_only=True):
-    """A session was begun.
+class _Drawn(Kind, frozen=True, kw_only=True):
+    """What was drawn for a session.
 
     Attributes:
         number: of the session in the study, from 1.
         piece: number of the material that it is played with.
         seed: that the scenario starts from.
-        scenario: its name.
-        version: of the scenario's rules.
         condition: name of the condition; None where the study has none.
     """
 
-    type = "session.created"
     number: int
     piece: int
     seed: int
     condition: str | None = None
+
+
+class SessionCreated(_Drawn, frozen=True, kw_only=True):
+    """A session was begun, by a version of the rules of a scenario."""
+
+    type = "session.created"
     scenario: str
     version: str
 
@@ -212,8 +222,8 @@ class SeatedModel(msgspec.Struct, frozen=True):
     prompt: str
 
 
-class SessionPaired(Kind, frozen=True, kw_only=True):
-    """The seats of a session were given; the first four fields are those of its creation.
+class SessionPaired(_Drawn, frozen=True, kw_only=True):
+    """The seats of a session were given.
 
     Attributes:
         seats: pseudonyms, of models, too, by role.
@@ -222,10 +232,6 @@ class SessionPaired(Kind, frozen=True, kw_only=True):
     """
 
     type = "session.paired"
-    number: int
-    piece: int
-    seed: int
-    condition: str | None = None
     seats: dict[str, str]
     models: dict[str, SeatedModel] = {}
     asked: list[str] = []
@@ -269,7 +275,15 @@ class ActTaken(msgspec.Struct, frozen=True):
 
 
 class ActRefused(Kind, frozen=True):
-    """An act that was not taken, and why; see :class:`~commonground.play.scenario.Refusal`."""
+    """An act that was not taken, and why; see :class:`~commonground.play.scenario.Refusal`.
+
+    Attributes:
+        act: its type.
+        payload: of the act.
+        code: of the refusal.
+        kind: of the refusal.
+        parameters: of the refusal.
+    """
 
     type = "act.refused"
     act: str = msgspec.field(name="type")
@@ -287,7 +301,13 @@ class ChatTyping(Kind, frozen=True):
 
 
 class ChatFlagged(Kind, frozen=True):
-    """Words were found that the study looks for; ``of`` is the number of the act's event."""
+    """Words were found that the study looks for.
+
+    Attributes:
+        verdict: the strictest of the lists that name one.
+        words: as the lists write them.
+        of: number of the act's event.
+    """
 
     type = "chat.flagged"
     verdict: Literal["flag", "warn", "block"]
@@ -323,7 +343,13 @@ class ModeratorEnd(Kind, frozen=True):
 
 
 class AgentArrived(Kind, frozen=True):
-    """A model was given a pseudonym, ``agent``, and a number as people have one."""
+    """A model is to play for the first time.
+
+    Attributes:
+        number: that it has as people have one.
+        agent: its pseudonym.
+        model: its name.
+    """
 
     type = "agent.arrived"
     number: int
@@ -386,7 +412,13 @@ class AgentReply(_Answer, frozen=True):
 
 
 class AgentLate(Kind, frozen=True):
-    """A model answered when its session, ``of``, was over; nothing but its cost counts."""
+    """A model answered when its session was over; nothing but the cost counts.
+
+    Attributes:
+        of: id of the session.
+        usage: tokens, by kind.
+        cost: of the answer.
+    """
 
     type = "agent.late"
     of: str
@@ -430,8 +462,14 @@ What = Kind | ActTaken
 
 W = TypeVar("W", bound=What)
 
-_KINDS: list[type[Kind]] = [*Kind.__subclasses__(), *_Answer.__subclasses__()]
-_DECODERS = {each.type: msgspec.json.Decoder(each) for each in _KINDS if each.type}
+
+def _find_kinds(kind: type[Kind] = Kind) -> Iterator[type[Kind]]:
+    for each in kind.__subclasses__():
+        yield each
+        yield from _find_kinds(each)
+
+
+_DECODERS = {each.type: msgspec.json.Decoder(each) for each in _find_kinds() if each.type}
 _DECODE_PAYLOAD = msgspec.json.Decoder(dict[str, Any]).decode
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from tests.unit.play.collect.party import StudyParty
 
 from commonground.play.collect.identities import Identities, Identity
+from commonground.play.collect.live.hall import Hall
 from commonground.play.collect.live.pairing import MaterialUse
 from commonground.play.collect.setup.study import open_study
 
@@ -36,6 +39,14 @@ class Leavers(StudyParty):
         pid = self.identities.pseudonym(identity)
         self.identities.remember(pid, identity)
         return pid
+
+    @contextmanager
+    def ruled(self, **changed: Any) -> Iterator[None]:
+        """Has other settings for a while, at whose beginning and end everybody is disconnected."""
+        receipt = self.identities.receipt
+        self.hall = Hall(replace(self.settings, **changed), self.hall.ledger, receipt)
+        yield
+        self.hall = Hall(self.settings, self.hall.ledger, receipt)
 
     def arrive(self, **options: str) -> str:
         pid = self.new()
@@ -83,10 +94,8 @@ class Leavers(StudyParty):
 
     def take_too_long(self) -> str:
         browsers = self.pair(self.new(), self.new())
-        settings = self.hall.settings
-        self.hall.settings = replace(settings, times=replace(settings.times, session_s=5))
-        self.wait(10)
-        self.hall.settings = settings
+        with self.ruled(times=replace(self.settings.times, session_s=5)):
+            self.wait(10)
         return browsers[0].pid
 
     def see_everything(self) -> str:
@@ -105,25 +114,19 @@ class Leavers(StudyParty):
         return pids[0]
 
     def come_for_a_full_role(self) -> str:
-        settings = self.hall.settings
-        self.hall.settings = replace(settings, quotas=replace(settings.quotas, roles={"A": 1}))
-        pids = [self.new(), self.new()]
-        tabs = [self.enter(pids[0], role="A"), self.enter(pids[1])]
-        self.wait(1, step_s=1)
-        for tab in tabs:
-            self.close(tab)
-        a, b = (self.open(pid) for pid in pids)
-        self.play_game((a, b))
-        late = self.arrive(role="A")
-        self.hall.settings = settings
-        return late
+        with self.ruled(quotas=replace(self.settings.quotas, roles={"A": 1})):
+            pids = [self.new(), self.new()]
+            tabs = [self.enter(pids[0], role="A"), self.enter(pids[1])]
+            self.wait(1, step_s=1)
+            for tab in tabs:
+                self.close(tab)
+            a, b = (self.open(pid) for pid in pids)
+            self.play_game((a, b))
+            return self.arrive(role="A")
 
     def come_too_late(self) -> str:
-        settings = self.hall.settings
-        self.hall.settings = replace(settings, quotas=replace(settings.quotas, sessions=1))
-        late = self.arrive()
-        self.hall.settings = settings
-        return late
+        with self.ruled(quotas=replace(self.settings.quotas, sessions=1)):
+            return self.arrive()
 
 
 def see_everybody_out(

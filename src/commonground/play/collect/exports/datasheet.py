@@ -9,25 +9,8 @@ from statistics import median
 from typing import cast
 
 from commonground import __version__
-from commonground.play.collect.events import (
-    ActRefused,
-    AgentLeft,
-    AgentParseError,
-    AgentReply,
-    ChatFlagged,
-    Erased,
-    Event,
-    ModeratorMessage,
-    PageShown,
-    PairingRefused,
-    ParticipantArrived,
-    ParticipantCoded,
-    ParticipantConsented,
-    ParticipantDisconnected,
-    ParticipantSignal,
-    W,
-    cost_of,
-)
+from commonground.play.collect import events
+from commonground.play.collect.events import Event, W, cost_of
 from commonground.play.collect.exports.paying import Pay, reckon_pay
 from commonground.play.collect.exports.replaying import LoggedSession
 from commonground.play.collect.live.sessions import CHAT
@@ -43,41 +26,39 @@ class _Counts:
 
     Args:
         study: that was served.
-        events: all of its log.
+        log: all of its events.
         sessions: the same by session.
     """
 
     def __init__(
-        self, study: Study, events: Sequence[Event], sessions: Sequence[LoggedSession]
+        self, study: Study, log: Sequence[Event], sessions: Sequence[LoggedSession]
     ) -> None:
         self.settings = study.settings
-        self.events = events
+        self.log = log
         self.sessions = sessions
-        self.pay = reckon_pay(events, study.settings.payment)
+        self.pay = reckon_pay(log, study.settings.payment)
         self.released = [each for each in sessions if each.is_released]
 
     def of(self, kind: type[W]) -> list[W]:
         """Returns what happened of a kind."""
-        return [each.what for each in self.events if isinstance(each.what, kind)]
+        return [each.what for each in self.log if isinstance(each.what, kind)]
 
     @property
     def erased(self) -> int:
         """How many people had their data deleted."""
         # What is erased keeps the type that it had, and everybody arrived once.
-        return sum(each.was == ParticipantArrived.type for each in self.of(Erased))
+        return sum(each.was == events.ParticipantArrived.type for each in self.of(events.Erased))
 
 
-def write_datasheet(
-    study: Study, events: Sequence[Event], sessions: Sequence[LoggedSession]
-) -> str:
+def write_datasheet(study: Study, log: Sequence[Event], sessions: Sequence[LoggedSession]) -> str:
     """Writes a study's data sheet, in Markdown.
 
     Args:
         study: that was served.
-        events: all of its log.
+        log: all of its events.
         sessions: the same by session.
     """
-    counts = _Counts(study, events, sessions)
+    counts = _Counts(study, log, sessions)
     settings = study.settings
     parts = {
         "When and who": _table(_tell_people(counts)),
@@ -118,9 +99,9 @@ Row = tuple[object, object]
 
 
 def _tell_people(counts: _Counts) -> Iterator[Row]:
-    events, arrived = counts.events, counts.of(ParticipantArrived)
-    yield "from", _day(events[0].at_us) if events else "-"
-    yield "to", _day(events[-1].at_us) if events else "-"
+    log, arrived = counts.log, counts.of(events.ParticipantArrived)
+    yield "from", _day(log[0].at_us) if log else "-"
+    yield "to", _day(log[-1].at_us) if log else "-"
     # Arrivals that were erased are no longer of their type.
     yield "people who came", len(arrived) + counts.erased
     yield "people whose data were deleted at their wish", counts.erased
@@ -131,14 +112,16 @@ def _tell_people(counts: _Counts) -> Iterator[Row]:
 
 
 def _tell_consents(counts: _Counts) -> Iterator[Row]:
-    consents = Counter((e.version, e.language, e.digest) for e in counts.of(ParticipantConsented))
+    consents = Counter(
+        (e.version, e.language, e.digest) for e in counts.of(events.ParticipantConsented)
+    )
     for (version, language, digest), count in sorted(consents.items()):
         yield f"version {version}, {language}, SHA-256 `{digest}`", count
 
 
 def _tell_exits(counts: _Counts) -> Iterator[Row]:
     payment = counts.settings.payment
-    exits = Counter((e.way_out, e.quota or "study") for e in counts.of(ParticipantCoded))
+    exits = Counter((e.way_out, e.quota or "study") for e in counts.of(events.ParticipantCoded))
     for (name, quota), count in sorted(exits.items()):
         of = "" if quota == "study" else f" of the {quota}"
         yield f"{name}{of} (paid: {payment.class_of(name)})", count
@@ -165,34 +148,35 @@ def _tell_models(counts: _Counts) -> Iterator[Row]:
         for role, model in each.models.items()
     ):
         yield f"sessions in which {name}", count
-    unreadable = len(counts.of(AgentParseError))
-    yield "answers", len(counts.of(AgentReply)) + unreadable
+    unreadable = len(counts.of(events.AgentParseError))
+    yield "answers", len(counts.of(events.AgentReply)) + unreadable
     yield "answers that could not be read", unreadable
-    for name, count in _counted(e.reason for e in counts.of(AgentLeft)):
+    for name, count in _counted(e.reason for e in counts.of(events.AgentLeft)):
         yield f"models that could not go on: {name}", count
-    spent = sum(cost_of(each.what) for each in counts.events)
+    spent = sum(cost_of(each.what) for each in counts.log)
     yield "cost, by the prices of the settings", f"{spent:.4f}"
 
 
 def _tell_noticed(counts: _Counts) -> Iterator[Row]:
-    yield "messages", sum(each.type == CHAT for each in counts.events)
-    yield "acts that the rules refused", len(counts.of(ActRefused))
-    yield "messages with words that were looked for", len(counts.of(ChatFlagged))
-    for name, count in _counted(each.kind for each in counts.of(ParticipantSignal)):
+    yield "messages", sum(each.type == CHAT for each in counts.log)
+    yield "acts that the rules refused", len(counts.of(events.ActRefused))
+    yield "messages with words that were looked for", len(counts.of(events.ChatFlagged))
+    for name, count in _counted(each.kind for each in counts.of(events.ParticipantSignal)):
         yield f"signals: {name}", count
-    yield "pages shown", len(counts.of(PageShown))
-    yield "times a connection was lost", len(counts.of(ParticipantDisconnected))
-    yield "messages of the researcher", len(counts.of(ModeratorMessage))
-    yield "pairs that were not allowed", len(counts.of(PairingRefused))
+    yield "pages shown", len(counts.of(events.PageShown))
+    yield "times a connection was lost", len(counts.of(events.ParticipantDisconnected))
+    yield "messages of the researcher", len(counts.of(events.ModeratorMessage))
+    yield "pairs that were not allowed", len(counts.of(events.PairingRefused))
 
 
 def _tell_checklist(counts: _Counts) -> Iterator[Row]:
     """What conferences and journals ask of data that people made; what we cannot know is said."""
-    arrived, consented = counts.of(ParticipantArrived), len(counts.of(ParticipantConsented))
+    arrived = counts.of(events.ParticipantArrived)
     completed = [pay for pay in counts.pay.values() if pay.completed]
     texts = sum(e.type == CHAT for each in counts.released for e in each.events)
     yield "participants: came", len(arrived) + counts.erased
-    yield "participants: agreed to the consent text", consented
+    consented = counts.of(events.ParticipantConsented)
+    yield "participants: agreed to the consent text", len(consented)
     yield "participants: completed a session", len(completed)
     yield "participants: left of their own accord", _count_out(counts, "withdrew")
     yield "participants: screened out by the questions", _count_out(counts, "screened_out")
@@ -241,7 +225,7 @@ def _tell_pay(counts: _Counts, completed: Sequence[Pay]) -> Iterator[Row]:
 
 
 def _count_out(counts: _Counts, way_out: str) -> int:
-    return sum(each.way_out == way_out for each in counts.of(ParticipantCoded))
+    return sum(each.way_out == way_out for each in counts.of(events.ParticipantCoded))
 
 
 def _tell_settings(settings: Settings) -> Iterator[Row]:

@@ -29,21 +29,8 @@ import msgspec
 
 from commonground.files.outputs import new_folder
 from commonground.files.spreadsheets import write_sheet
-from commonground.play.collect.events import (
-    ActRefused,
-    AgentArrived,
-    AgentLeft,
-    AgentParseError,
-    AgentRequest,
-    ChatFlagged,
-    Erased,
-    Event,
-    ParticipantArrived,
-    ParticipantSignal,
-    SessionEnded,
-    SessionPaired,
-    cost_of,
-)
+from commonground.play.collect import events
+from commonground.play.collect.events import Event, cost_of
 from commonground.play.collect.exports.datasheet import write_datasheet
 from commonground.play.collect.exports.paying import reckon_pay
 from commonground.play.collect.exports.replaying import LoggedSession, list_played, replay_session
@@ -137,20 +124,17 @@ def read_study_id(study: Study) -> str:
 
 
 def _write(study: Study, out: Path, *, pictures: bool) -> Exported:
-    log = study.open_log()
-    try:
-        events = list(log.read())
-    finally:
-        log.close()
-    numbers = number_players(events)
-    played = list_played(events)
+    with closing(study.open_log()) as file:
+        log = list(file.read())
+    numbers = number_players(log)
+    played = list_played(log)
     files = {each.path: each.data for each in _release(study, played, numbers)}
     files["extra/events.jsonl"] = _write_events(played, numbers)
     files["extra/sessions.csv"] = _write_sessions(played, numbers)
     if any(each.models for each in played):
         files[MODELS_NAME] = _write_models(played, _act_types(study))
-    files["private/payments.csv"] = _write_payments(study, events, numbers)
-    files[SHEET] = write_datasheet(study, events, played).encode()
+    files["private/payments.csv"] = _write_payments(study, log, numbers)
+    files[SHEET] = write_datasheet(study, log, played).encode()
     for folder in {(out / path).parent for path in files}:
         folder.mkdir(parents=True, exist_ok=True)
     for path, data in files.items():
@@ -162,15 +146,15 @@ def _write(study: Study, out: Path, *, pictures: bool) -> Exported:
     return Exported(out, len(complete), len(played), len(files))
 
 
-def number_players(events: Iterable[Event]) -> dict[str, int]:
+def number_players(log: Iterable[Event]) -> dict[str, int]:
     """Returns the numbers by which exports name people and models, by pseudonym."""
     numbers: dict[str, int] = {}
-    for event in events:
+    for event in log:
         match event.what:
-            case ParticipantArrived(number=number):
+            case events.ParticipantArrived(number=number):
                 numbers[event.participant or ""] = number
             # Models have numbers of the same row, so that a record can name any player by one.
-            case AgentArrived(number=number, agent=agent):
+            case events.AgentArrived(number=number, agent=agent):
                 numbers[agent] = number
     return numbers
 
@@ -199,14 +183,14 @@ def _list_done(played: list[LoggedSession], act_types: frozenset[str]) -> list[L
 
 def _began_us(played: LoggedSession, act_types: frozenset[str]) -> int:
     return next(
-        (
-            event.at_us
-            for event in played.events
-            # An event that was erased keeps its type there, so that numbers of records stay.
-            if (event.what.was if isinstance(event.what, Erased) else event.type) in act_types
-        ),
+        (event.at_us for event in played.events if _type_of(event) in act_types),
         played.events[0].at_us,
     )
+
+
+def _type_of(event: Event) -> str:
+    # What was erased says what it was, so that numbers of records stay.
+    return event.what.was if isinstance(event.what, events.Erased) else event.type
 
 
 def _write_material(
@@ -236,9 +220,9 @@ def _write_events(played: list[LoggedSession], numbers: dict[str, int]) -> bytes
             if event.participant is not None:
                 line["participant"] = str(numbers.get(event.participant))
             match event.what:
-                case SessionPaired(seats=seats):
+                case events.SessionPaired(seats=seats):
                     line["payload"]["seats"] = {role: numbers.get(p) for role, p in seats.items()}
-                case SessionEnded(again=again):
+                case events.SessionEnded(again=again):
                     line["payload"]["again"] = [numbers.get(pid) for pid in again]
             lines.append(encoder.encode(line))
     return b"\n".join([*lines, b""])
@@ -252,15 +236,15 @@ def _write_models(played: list[LoggedSession], act_types: frozenset[str]) -> byt
         for role, model in each.models.items():
             own = [event.what for event in each.events if event.role == role]
             kinds = Counter(what.type for what in own)
-            left = next((what.reason for what in own if isinstance(what, AgentLeft)), None)
+            left = next((what.reason for what in own if isinstance(what, events.AgentLeft)), None)
             line = {
                 "session": each.sid,
                 "record": records.get(each.sid),
                 "role": role,
                 **msgspec.to_builtins(model),
-                "requests": kinds[AgentRequest.type],
-                "unreadable": kinds[AgentParseError.type],
-                "refused": kinds[ActRefused.type],
+                "requests": kinds[events.AgentRequest.type],
+                "unreadable": kinds[events.AgentParseError.type],
+                "refused": kinds[events.ActRefused.type],
                 "cost": sum(map(cost_of, own)),
                 "left": left,
             }
@@ -285,10 +269,10 @@ def _write_sessions(played: list[LoggedSession], numbers: dict[str, int]) -> byt
                 "piece": made.piece,
                 "seed": made.seed,
                 "rules": f"{made.scenario} {made.version}",
-                "refused": sum(isinstance(e.what, ActRefused) for e in each.events),
-                "flagged": sum(isinstance(e.what, ChatFlagged) for e in each.events),
+                "refused": sum(isinstance(e.what, events.ActRefused) for e in each.events),
+                "flagged": sum(isinstance(e.what, events.ChatFlagged) for e in each.events),
                 "pasted": sum(
-                    isinstance(e.what, ParticipantSignal) and e.what.kind == "paste"
+                    isinstance(e.what, events.ParticipantSignal) and e.what.kind == "paste"
                     for e in each.events
                 ),
             }
@@ -296,12 +280,12 @@ def _write_sessions(played: list[LoggedSession], numbers: dict[str, int]) -> byt
     return _write_csv(_SESSION_COLUMNS, rows)
 
 
-def _write_payments(study: Study, events: list[Event], numbers: dict[str, int]) -> bytes:
+def _write_payments(study: Study, log: list[Event], numbers: dict[str, int]) -> bytes:
     payment = study.settings.payment
     identities = study.open_identities()
     try:
         rows, known = [], identities.list_all()
-        for pid, pay in reckon_pay(events, payment).items():
+        for pid, pay in reckon_pay(log, payment).items():
             identity = known.get(pid)
             rows.append(
                 {
