@@ -116,9 +116,6 @@ def tasks_page() -> str:
         if task.modes:
             parts.append("\n| mode | what it does |\n|---|---|\n")
             parts += [f"| `--mode {name}` | {text} |\n" for name, text in task.modes.items()]
-        if task.options:
-            parts.append("\n| option | what it does |\n|---|---|\n")
-            parts += [f"| `--{name}` | {text} |\n" for name, text in task.options.items()]
         parts += _published(task)
     return "".join(parts)
 

@@ -218,13 +218,12 @@ class Task(Brief, msgspec.Struct, frozen=True, kw_only=True):
         instances: gives the instances of a gold source, in order.
         score: reads predictions and scores them against a gold source. Arguments: path of the
             predictions, gold source; as keywords ``mode``, where the task has modes and one is
-            asked for, and the options that are given.
+            asked for.
         published: published results; where tasks are found, those of their corpus's
             ``tasks/published.toml``, like the next.
         unlisted: what others published that is not among them, and why; empty for nothing known.
         main: the values that sum a result up, as ``measure:value``; empty for the first three.
         modes: ways to score beside the usual one, by name with a sentence each.
-        options: what else ``score`` takes, by name with a sentence each.
         show: turns a right answer or a prediction, as ``Scored`` has it, into a form that shows its
             pieces: ``{"call": name, "arguments": {...}, "text": words}``, a list of acts with
             ``act`` and ``slots``, of spans or of ids. None where it has such a form already.
@@ -242,7 +241,6 @@ class Task(Brief, msgspec.Struct, frozen=True, kw_only=True):
     unlisted: str = ""
     main: tuple[str, ...] = ()
     modes: dict[str, str] = {}
-    options: dict[str, str] = {}
     show: Callable[[Any], Any] | None = None
 
 

@@ -62,7 +62,6 @@ def _list_tasks() -> list[dict[str, Any]]:
             "predictions": task.summary,
             "inputs": task.allowed,
             "modes": task.modes,
-            "options": task.options,
             "measures": {each.name: each.matches for each in task.measures},
             "baselines": methods.get(task.name, []),
             "inspect": asked.get(task.name),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from commonground.bench.evaluation.baselines.jobs import list_jobs, list_model_jobs
@@ -109,7 +109,6 @@ def evaluate(
     split: str | None = None,
     mode: str | None = None,
     intervals: bool = True,
-    options: Mapping[str, str] | None = None,
     store: str | Path | None = None,
 ) -> Evaluation:
     """Scores a file of predictions, as its authors' script does.
@@ -124,7 +123,6 @@ def evaluate(
             without what they lack.
         mode: one of the task's modes, such as ``"single-round"``; None for the usual way.
         intervals: whether to resample for 95 % intervals.
-        options: the task's own options, by name, such as ``{"tokenizer": "nltk-3.4.5"}``.
         store: folder of the store; None for the usual one.
 
     Raises:
@@ -146,7 +144,6 @@ def evaluate(
         source,
         mode=mode,
         intervals=intervals,
-        options=options,
     )
 
 
@@ -159,7 +156,6 @@ def compare(
     corpus: str | Corpus | None = None,
     split: str | None = None,
     mode: str | None = None,
-    options: Mapping[str, str] | None = None,
     store: str | Path | None = None,
 ) -> ComparedFiles:
     """Compares two files of predictions: which is better, by how much, and how sure that is.
@@ -176,7 +172,6 @@ def compare(
             the task's first.
         split: split to score, whole, or ``all``; None for those that the predictions name.
         mode: one of the task's modes, such as ``"single-round"``; None for the usual way.
-        options: the task's own options, by name.
         store: folder of the store; None for the usual one.
 
     Raises:
@@ -200,9 +195,7 @@ def compare(
     def score(given: str | Path | Evaluation) -> Evaluation:
         if isinstance(given, Evaluation):
             return given
-        return evaluate_predictions(
-            found, Path(given), source, mode=mode, intervals=False, options=options
-        )
+        return evaluate_predictions(found, Path(given), source, mode=mode, intervals=False)
 
     return compare_evaluations(found, score(first), score(second))
 

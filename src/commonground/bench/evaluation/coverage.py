@@ -8,7 +8,7 @@ it is scored whole, and what is missing counts as its task says.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -59,7 +59,6 @@ def score_covered(
     gold: Gold,
     *,
     mode: str | None = None,
-    options: Mapping[str, str] | None = None,
 ) -> Covered:
     """Scores predictions on the splits that are asked for, or else on those that they name.
 
@@ -69,14 +68,13 @@ def score_covered(
         gold: where the right answers come from; unless it names a split, dialogues or all, the
             predictions tell.
         mode: one of the task's modes; None for the usual way.
-        options: the task's own options, by name; None for none.
 
     Raises:
-        UsageError: the task has no such mode or option.
+        UsageError: the task has no such mode.
         TaskError: nothing in the file can be scored.
         SourceError: a file cannot be read.
     """
-    chosen = _choose(task, mode, options or {})
+    chosen = _choose(task, mode)
 
     def score(source: Gold) -> Scoring:
         scoring = task.score(predictions, narrow_gold(source), **chosen)
@@ -94,18 +92,15 @@ def score_covered(
     return Covered(scoring, gold, coverage, is_inferred)
 
 
-def _choose(task: Task, mode: str | None, options: Mapping[str, str]) -> dict[str, str]:
+def _choose(task: Task, mode: str | None) -> dict[str, str]:
     """Returns the keywords that a task's ``score`` takes: only what the task declares."""
-    for name in options:
-        if name not in task.options:
-            raise unknown_name("option", name, task.options, f"of {task.name}")
     if mode is None:
-        return dict(options)
+        return {}
     if not task.modes:
         raise UsageError(f"{task.name} has no mode {mode!r}.", "It has none; leave out --mode.")
     if mode not in task.modes:
         raise unknown_name("mode", mode, task.modes, f"of {task.name}")
-    return {"mode": mode, **options}
+    return {"mode": mode}
 
 
 def _split_finder(gold: Gold) -> Callable[[Scored], str | None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -168,7 +168,6 @@ def evaluate_predictions(
     *,
     mode: str | None = None,
     intervals: bool = True,
-    options: Mapping[str, str] | None = None,
 ) -> Evaluation:
     """Scores a file of predictions on the splits asked for, or else on those that it names.
 
@@ -178,15 +177,14 @@ def evaluate_predictions(
         gold: where the right answers come from.
         mode: one of the task's modes; None for the usual way.
         intervals: whether to resample.
-        options: the task's own options, by name; None for none.
 
     Raises:
-        UsageError: the task has no such mode or option.
+        UsageError: the task has no such mode.
         TaskError: nothing in the file can be scored.
         SourceError: a file cannot be read.
     """
     hashed = hash_file(predictions)  # first, since what cannot be read is said at once by it
-    covered = score_covered(task, predictions, gold, mode=mode, options=options)
+    covered = score_covered(task, predictions, gold, mode=mode)
     scoring = covered.scoring
     # Some scripts print nan where nothing is left to count; such a task says so, and it stands.
     if not scoring.is_undefined and not any(each.counts for each in scoring.instances):

@@ -95,14 +95,6 @@ def test_the_command_line_says_which_split_and_what_is_missing(
     assert "--split scores a split in full, --split all all that is there" in shown
 
 
-def test_options_that_a_task_does_not_have(corpus: Corpus, tmp_path: Path) -> None:
-    path = write(tmp_path, {"c": "glad"})
-    with pytest.raises(UsageError, match="no option 'tokenizer' of toy/mood"):
-        evaluate_predictions(
-            get_task("toy/mood"), path, Gold(corpus=corpus), options={"tokenizer": "nltk-3.3"}
-        )
-
-
 def test_a_mode_that_a_task_does_not_have(corpus: Corpus, tmp_path: Path) -> None:
     path = write(tmp_path, {"c": "glad"})
     with pytest.raises(UsageError, match="toy/mood has no mode 'single-round'"):
