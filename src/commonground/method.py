@@ -15,7 +15,7 @@ from commonground.replies import read_number, read_whole
 from commonground.task import Instance
 
 
-class Lessons(msgspec.Struct, frozen=True):
+class TrainingSet(msgspec.Struct, frozen=True):
     """What a baseline learns from.
 
     Attributes:
@@ -43,16 +43,16 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     title: str
     model: type[Any]
-    train: Callable[[Lessons], Any] | None = None
+    train: Callable[[TrainingSet], Any] | None = None
     predict: Callable[[Any, Iterable[Instance]], Iterator[Any]]
 
-    def learn(self, lessons: Lessons) -> Any:
+    def learn(self, training: TrainingSet) -> Any:
         """Returns the model: what was learned, or what needs no learning.
 
         Raises:
             NothingToLearnError: there is no example of what it learns.
         """
-        return self.model() if self.train is None else self.train(lessons)
+        return self.model() if self.train is None else self.train(training)
 
 
 class Baselines(msgspec.Struct, frozen=True, kw_only=True):

@@ -135,7 +135,7 @@ def test_a_wrong_prediction_is_sorted_filtered_and_met_in_the_talk(
 
 def test_what_was_found_is_taken_along(open_page: OpenPage, explorer: str) -> None:
     page = open_page(f"{explorer}/photobook/?q=events%3A%3E1&sort=events-down", **DESKTOP)
-    page.get_by_text("Take along").click()
+    page.get_by_text("Download results").click()
     expect(page.locator(".take code").first).to_contain_text("cg.load('photobook').select(")
     with page.expect_download() as taken:
         page.get_by_role("link", name="ids", exact=True).click()

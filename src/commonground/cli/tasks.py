@@ -16,7 +16,7 @@ def command(as_json: bool) -> None:
     """List the benchmark tasks: what is predicted, the official measures, and the baselines.
 
     Below its name is the task's name in inspect_ai, if language models can do it. Below the table
-    are the games that models can play there, and the probe of what they know by heart.
+    are the games that models can play there, and the contamination probe.
 
     \b
     Example:
@@ -41,7 +41,7 @@ def command(as_json: bool) -> None:
 _PROBE = {
     "name": "probe",
     "kind": "probe",
-    "title": "whether a model knows the dialogues of a corpus by heart",
+    "title": "contamination probe: whether a model has memorised dialogues of a corpus",
     "inspect": "commonground/probe",
 }
 

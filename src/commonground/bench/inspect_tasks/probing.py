@@ -2,9 +2,9 @@
 
 A model is given the beginning of real dialogues and asked how they go on, word for word. What it
 says is compared with the real next turn and, as a control, with a turn of another dialogue, which
-the same kind of speaker says about as early. Who has learned the corpus by heart says long runs of
-the real turn. Who has not shares more words with it than with the control all the same, as what
-comes next can be guessed: so look at ``verbatim``, and compare models, not one number with 0.
+the same kind of speaker says about as early. A model that has memorised the corpus says long runs
+of the real turn. One that has not shares more words with it than with the control all the same, as
+what comes next can be guessed: so look at ``verbatim``, and compare models, not one number with 0.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def probe(
     seed: int = SEED,
     store: str | None = None,
 ) -> InspectTask:
-    """Asks how dialogues of a corpus go on, to see whether a model knows them by heart.
+    """Asks how dialogues of a corpus go on, to see whether a model has memorised them.
 
     Args:
         corpus: imported corpus.

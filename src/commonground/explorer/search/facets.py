@@ -27,7 +27,7 @@ FACETS: tuple[tuple[str, str], ...] = (
     ("act", "Act"),
     ("action", "Action"),
     ("label", "Span label"),
-    ("grounding", "Said of objects"),
+    ("grounding", "Reference type"),
     ("finding", "Finding"),
 )
 """Fields that are facets, with their headings, in order."""

@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 
 from commonground.errors import TaskError
-from commonground.method import Baseline, Baselines, Lessons
+from commonground.method import Baseline, Baselines, TrainingSet
 from commonground.metric import Counts, Metric, Values
 from commonground.task import Gold, Instance, Problem, Scored, Scoring, Task
 
@@ -114,9 +114,9 @@ class ByWord(msgspec.Struct):
     counts: np.ndarray
 
 
-def train_commonest(lessons: Lessons) -> Commonest:
+def train_commonest(training: TrainingSet) -> Commonest:
     return Commonest(
-        Counter(each.gold for each in lessons.instances).most_common(1)[0][0], lessons.seed
+        Counter(each.gold for each in training.instances).most_common(1)[0][0], training.seed
     )
 
 
@@ -125,11 +125,11 @@ def predict_commonest(model: Commonest, instances: Iterable[Instance]) -> Iterat
         yield model.mood
 
 
-def train_words(lessons: Lessons) -> ByWord:
-    words = sorted({word for each in lessons.instances for word in each.inputs["text"].split()})
-    moods = sorted({each.gold for each in lessons.instances})
+def train_words(training: TrainingSet) -> ByWord:
+    words = sorted({word for each in training.instances for word in each.inputs["text"].split()})
+    moods = sorted({each.gold for each in training.instances})
     counts = np.zeros((len(words), len(moods)))
-    for each in lessons.instances:
+    for each in training.instances:
         for word in each.inputs["text"].split():
             counts[words.index(word), moods.index(each.gold)] += 1
     return ByWord(moods, words, counts)

@@ -1,4 +1,4 @@
-"""Whether a model knows a corpus by heart shows against a control."""
+"""Whether a model has memorised a corpus shows against a control."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from commonground.bench.evaluation.scoring import describe_store, evaluate_predi
 from commonground.errors import TaskError
 from commonground.files.outputs import new_file, write_file
 from commonground.files.work_folders import temporary_folder
-from commonground.method import Baseline, Baselines, Lessons, NothingToLearnError
+from commonground.method import Baseline, Baselines, NothingToLearnError, TrainingSet
 from commonground.printing import count_of
 from commonground.task import Instance, Task
 
@@ -140,7 +140,7 @@ def _get_model(job: Job, one: Round, clock: _Clock) -> Any:
         return decode_model(job.saved, job.method)
     began = time.perf_counter()
     try:
-        model = job.method.learn(Lessons(one.train, job.seed))
+        model = job.method.learn(TrainingSet(one.train, job.seed))
     except NothingToLearnError as error:
         raise TaskError(
             f"Method {job.method.name!r} of {job.task.name} has nothing to learn from: none of the "

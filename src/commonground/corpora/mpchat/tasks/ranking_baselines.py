@@ -13,7 +13,7 @@ import msgspec
 from commonground.bench.learners.matching import Matcher, TermCounts, count_terms
 from commonground.bench.learners.ngrams import split_words
 from commonground.bench.learners.ranking import Judge, Ranker, rank_apart, train_ranker
-from commonground.method import Baseline, Baselines, Lessons
+from commonground.method import Baseline, Baselines, TrainingSet
 from commonground.task import Instance
 
 
@@ -91,9 +91,9 @@ class RankModel(msgspec.Struct, frozen=True):
     ranker: Ranker
 
 
-def train_chance(lessons: Lessons) -> ChanceModel:
+def train_chance(training: TrainingSet) -> ChanceModel:
     """Keeps the seed, of which the order of each instance is drawn by itself."""
-    return ChanceModel(lessons.seed)
+    return ChanceModel(training.seed)
 
 
 def predict_chance(model: ChanceModel, instances: Iterable[Instance]) -> Iterator[Scores]:
@@ -103,10 +103,10 @@ def predict_chance(model: ChanceModel, instances: Iterable[Instance]) -> Iterato
         yield rank_apart([0.0] * len(options), f"{model.seed}/{each.instance_id}")
 
 
-def train_match(side: Side, lessons: Lessons) -> MatchModel:
+def train_match(side: Side, training: TrainingSet) -> MatchModel:
     """Counts words, each text once."""
-    # A dict for a set that keeps the order: the same lessons give the same model.
-    texts = {text: None for each in lessons.instances for text in _list_texts(side, each)}
+    # A dict for a set that keeps the order: the same instances give the same model.
+    texts = {text: None for each in training.instances for text in _list_texts(side, each)}
     return MatchModel(count_terms(texts))
 
 
@@ -140,7 +140,7 @@ def predict_match(
         yield rank_apart(score(read_question(each, parts), options), each.instance_id)
 
 
-def train_rank(side: Side, parts: Parts, lessons: Lessons) -> RankModel:
+def train_rank(side: Side, parts: Parts, training: TrainingSet) -> RankModel:
     """Learns to tell what is right from what is right elsewhere.
 
     The training data have no candidates, so wrong ones are drawn from the right ones of other
@@ -149,11 +149,11 @@ def train_rank(side: Side, parts: Parts, lessons: Lessons) -> RankModel:
     Args:
         side: what the task ranks by.
         parts: the inputs that make the question.
-        lessons: instances with gold, and the seed of what is drawn.
+        training: instances with gold, and the seed of what is drawn.
     """
-    rng = random.Random(lessons.seed)
-    terms = train_match(side, lessons).terms
-    taught = [each for each in lessons.instances if each.gold is not None]
+    rng = random.Random(training.seed)
+    terms = train_match(side, training).terms
+    taught = [each for each in training.instances if each.gold is not None]
     if len(taught) > _LESSONS:
         taught = rng.sample(taught, _LESSONS)
     describer = _Describer(side, parts, Matcher(terms))

@@ -16,7 +16,7 @@ from commonground.bench.evaluation.baselines.models import (
 )
 from commonground.bench.evaluation.baselines.results import Protocol, Size
 from commonground.errors import TaskError
-from commonground.method import Baseline, Lessons
+from commonground.method import Baseline, TrainingSet
 
 
 class Inner(msgspec.Struct):
@@ -47,7 +47,7 @@ def make(model: type[Any]) -> Baseline:
     return Baseline(name="words", title="", model=model, train=_no_train, predict=_no_predict)
 
 
-def _no_train(lessons: Lessons) -> Any:
+def _no_train(training: TrainingSet) -> Any:
     raise NotImplementedError
 
 

@@ -16,7 +16,7 @@ from commonground.bench.evaluation.baselines.results import Protocol
 from commonground.bench.evaluation.baselines.run import run_baseline
 from commonground.bench.evaluation.tasks import get_task
 from commonground.errors import TaskError, UsageError
-from commonground.method import Lessons, NothingToLearnError
+from commonground.method import NothingToLearnError, TrainingSet
 from commonground.store.corpus import Corpus
 from commonground.task import Instance
 
@@ -108,7 +108,7 @@ def test_a_method_must_answer_every_instance(corpus: Corpus) -> None:
 
 
 def test_nothing_to_learn_from_is_told(corpus: Corpus) -> None:
-    def learn_nothing(lessons: Lessons) -> Any:
+    def learn_nothing(training: TrainingSet) -> Any:
         raise NothingToLearnError
 
     (job,) = list_jobs("toy/mood", corpus, methods=["majority"])

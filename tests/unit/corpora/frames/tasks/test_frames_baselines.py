@@ -27,7 +27,7 @@ from commonground.corpora.frames.tasks.tracking.baselines import (
 )
 from commonground.corpora.frames.tasks.tracking.places import list_places, list_right
 from commonground.corpora.frames.tasks.tracking.task import TASK as TRACKING
-from commonground.method import Baselines, Lessons
+from commonground.method import Baselines, TrainingSet
 from commonground.play.scenarios.frames.simulate import simulate
 from commonground.task import Gold, Instance, Task
 
@@ -53,7 +53,7 @@ def run(task_name: str, method: str, released: Path) -> tuple[dict[str, Any], li
     names = {each.instance_id for each in asked}
     everything = task.instances(Gold(files=[released]))
     model = baseline.learn(
-        Lessons([each for each in everything if each.instance_id not in names], 1)
+        TrainingSet([each for each in everything if each.instance_id not in names], 1)
     )
     path = released.parent / f"{task_name}-{method}{baselines.ending}"
     answers = list(baseline.predict(model, asked))
@@ -171,8 +171,8 @@ def test_the_dictionary_prefers_longer_phrases() -> None:
         inputs = {"text": text, "history": []}
         return Instance(instance_id=f"{number}", dialogue_id="d", inputs=inputs, gold=acts)
 
-    lessons = [tell(1, "New York please", "New York", "dst_city"), tell(2, "in York", "York", "x")]
-    model = train_lexicon(Lessons(lessons, 1))
+    known = [tell(1, "New York please", "New York", "dst_city"), tell(2, "in York", "York", "x")]
+    model = train_lexicon(TrainingSet(known, 1))
     [acts] = predict_lexicon(model, [tell(3, "new york now", "", "")])
     assert acts == [{"name": "inform", "args": [{"key": "dst_city", "val": "new york"}]}]
     [acts] = predict_lexicon(model, [tell(4, "nothing known", "", "")])

@@ -12,7 +12,7 @@ from commonground.corpora.mpchat.tasks import gpp, nrp, si
 from commonground.corpora.mpchat.tasks.gpp import TASK as GPP
 from commonground.corpora.mpchat.tasks.nrp import TASK as NRP
 from commonground.corpora.mpchat.tasks.si import TASK as SI
-from commonground.method import Lessons
+from commonground.method import TrainingSet
 from commonground.play.scenarios.mpchat.simulate import simulate
 from commonground.task import Gold, Instance
 
@@ -37,7 +37,7 @@ def run(name: str, method: str, released: Path) -> float:
     task, baselines = TASKS[name]
     [baseline] = [each for each in baselines.methods if each.name == method]
     asked = [msgspec.structs.replace(x, gold=None) for x in load(name, released, "test")]
-    model = baseline.learn(Lessons(load(name, released, "train"), 1))
+    model = baseline.learn(TrainingSet(load(name, released, "train"), 1))
     path = released / f"{name}-{method}.jsonl"
     baselines.write(zip(asked, baseline.predict(model, asked), strict=True), path)
     gold = Gold(files=[released / f"mpchat_{name}.json"], split="test")
@@ -64,16 +64,16 @@ def test_a_message_finds_its_element(released: Path) -> None:
 def test_the_right_candidate_is_not_found_by_its_place(released: Path) -> None:
     [chance] = [each for each in nrp.BASELINES.methods if each.name == "random"]
     asked = load("nrp", released, "test")
-    firsts = [scores[0] for scores in chance.predict(chance.learn(Lessons([], 1)), asked)]
+    firsts = [scores[0] for scores in chance.predict(chance.learn(TrainingSet([], 1)), asked)]
     assert 0.3 < sum(firsts) / len(firsts) < 0.7
-    assert next(iter(chance.predict(chance.learn(Lessons([], 1)), asked[:1])))[0] == firsts[0]
-    assert next(iter(chance.predict(chance.learn(Lessons([], 2)), asked[:1])))[0] != firsts[0]
+    assert next(iter(chance.predict(chance.learn(TrainingSet([], 1)), asked[:1])))[0] == firsts[0]
+    assert next(iter(chance.predict(chance.learn(TrainingSet([], 2)), asked[:1])))[0] != firsts[0]
 
 
 def test_without_candidates_nothing_is_answered(released: Path, tmp_path: Path) -> None:
     asked = load("nrp", released, "train")[:2]
     for baseline in nrp.BASELINES.methods[:3]:
-        answers = list(baseline.predict(baseline.learn(Lessons(asked, 1)), asked))
+        answers = list(baseline.predict(baseline.learn(TrainingSet(asked, 1)), asked))
         assert answers == [[], []]
     nrp.BASELINES.write(zip(asked, answers, strict=True), tmp_path / "none.jsonl")
     assert (tmp_path / "none.jsonl").read_bytes() == b""

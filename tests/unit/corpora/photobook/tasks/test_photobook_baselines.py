@@ -21,7 +21,7 @@ from commonground.corpora.photobook.tasks.reference.image_words import (
 from commonground.corpora.photobook.tasks.reference.task import TASK as REFERENCE
 from commonground.corpora.photobook.tasks.segments import baselines as segments
 from commonground.corpora.photobook.tasks.segments.task import TASK as SEGMENTS
-from commonground.method import Lessons
+from commonground.method import TrainingSet
 from commonground.play.scenarios.photobook.simulate import simulate
 from commonground.task import Gold, Instance
 
@@ -45,7 +45,9 @@ def run(name: str, method: str, released: Path) -> float | None:
     [baseline] = [each for each in baselines.methods if each.name == method]
     gold = Gold(files=[released], split="test")
     asked = [msgspec.structs.replace(each, gold=None) for each in task.instances(gold)]
-    model = baseline.learn(Lessons(list(task.instances(Gold(files=[released], split="train"))), 1))
+    model = baseline.learn(
+        TrainingSet(list(task.instances(Gold(files=[released], split="train"))), 1)
+    )
     path = released.parent / f"{name}-{method}{baselines.ending}"
     baselines.write(zip(asked, baseline.predict(model, asked), strict=True), path)
     scoring = task.score(path, gold)
@@ -172,4 +174,4 @@ def test_the_usual_length() -> None:
         inputs={"rounds": []},
         gold=[[1, 0, [0, 1, 2, 3], ["f/a"]], [1, 0, [4, 5], ["f/b"]]],
     )
-    assert segments.train_length(Lessons([game], 1)).length == 3
+    assert segments.train_length(TrainingSet([game], 1)).length == 3

@@ -19,7 +19,7 @@ from commonground.corpora.simmc.tasks.dst.baselines import list_fillers, walk_tu
 from commonground.corpora.simmc.tasks.generation import baselines as generation
 from commonground.corpora.simmc.tasks.retrieval import baselines as retrieval
 from commonground.errors import TaskError
-from commonground.method import Baselines, Lessons
+from commonground.method import Baselines, TrainingSet
 from commonground.statistics.counts import sum_counts
 from commonground.task import Gold, Instance, Task
 
@@ -41,7 +41,7 @@ def make(number: int, gold: Any = None, **inputs: Any) -> Instance:
 
 def answer(baselines: Baselines, name: str, known: Sequence[Instance], new: Instance) -> Any:
     method = next(each for each in baselines.methods if each.name == name)
-    model = method.learn(Lessons(known, 1))
+    model = method.learn(TrainingSet(known, 1))
     assert isinstance(model, method.model)
     return next(iter(method.predict(model, [new])))
 
@@ -125,7 +125,7 @@ def test_the_last_state_is_copied_to_the_end_of_its_dialogue() -> None:
     method = next(each for each in dst.BASELINES.methods if each.name == "copy-last")
     first, other = state(98, "i like Blue"), state(99, "hello")
     later = msgspec.structs.replace(other, dialogue_id=first.dialogue_id)
-    found = list(method.predict(method.learn(Lessons(STATES, 1)), [first, later]))
+    found = list(method.predict(method.learn(TrainingSet(STATES, 1)), [first, later]))
     assert found[0] == found[1] == answer(dst.BASELINES, "linear-words", STATES, first)
 
 
@@ -242,4 +242,4 @@ def test_nothing_to_learn_from_is_an_error(baselines: Any) -> None:
     for method in baselines.BASELINES.methods:
         if method.name != "empty":
             with pytest.raises(ValueError, match="nothing to learn"):
-                method.learn(Lessons([make(1)], 1))
+                method.learn(TrainingSet([make(1)], 1))

@@ -16,7 +16,7 @@ from commonground.corpora.taskmaster.tasks.actions.arguments import (
 from commonground.corpora.taskmaster.tasks.actions.baselines import BASELINES
 from commonground.corpora.taskmaster.tasks.actions.history import describe_history
 from commonground.corpora.taskmaster.tasks.actions.targets import parse_target
-from commonground.method import Lessons
+from commonground.method import TrainingSet
 from commonground.task import Instance
 
 DRINKS = ["tea", "mocha", "latte", "cocoa", "juice", "water"]
@@ -67,7 +67,7 @@ KNOWN = [each for n in range(18) for each in example(n, DRINKS[n % len(DRINKS)])
 
 def answer(name: str, *new: Instance) -> list[Any]:
     method = next(each for each in BASELINES.methods if each.name == name)
-    return list(method.predict(method.learn(Lessons(KNOWN, 1)), new))
+    return list(method.predict(method.learn(TrainingSet(KNOWN, 1)), new))
 
 
 def test_majority_repeats_one_target() -> None:
@@ -134,4 +134,4 @@ def test_targets_are_in_the_tag_language() -> None:
 @pytest.mark.parametrize("method", BASELINES.methods)
 def test_nothing_to_learn_from_is_an_error(method: Any) -> None:
     with pytest.raises(ValueError, match="nothing to learn"):
-        method.learn(Lessons([make(1, ordered("tea"))], 1))
+        method.learn(TrainingSet([make(1, ordered("tea"))], 1))

@@ -9,7 +9,7 @@ import pytest
 
 from commonground.corpora.taskmaster.tasks.predictions import take_sample
 from commonground.corpora.taskmaster.tasks.spans.baselines import BASELINES
-from commonground.method import Lessons
+from commonground.method import TrainingSet
 from commonground.task import Instance
 
 MOVIE, TOWN = "name.movie", "location"
@@ -36,7 +36,7 @@ KNOWN = [
 
 def answer(name: str, new: Instance, known: list[Instance] = KNOWN) -> Any:
     method = next(each for each in BASELINES.methods if each.name == name)
-    found = next(iter(method.predict(method.learn(Lessons(known, 1)), [new])))
+    found = next(iter(method.predict(method.learn(TrainingSet(known, 1)), [new])))
     return [(each["start"], each["end"], each["label"]) for each in found["spans"]]
 
 

@@ -24,7 +24,7 @@ from commonground.bench.learners.tokens import (
     split_tokens,
     train_tokens,
 )
-from commonground.method import Baseline, Baselines, Lessons
+from commonground.method import Baseline, Baselines, TrainingSet
 from commonground.task import Instance
 
 # Slots that stand in an act of their own, and slots whose value is a label and not in the text.
@@ -156,13 +156,13 @@ class _Phrase(msgspec.Struct, frozen=True):
     text: str
 
 
-def train_lexicon(lessons: Lessons) -> Lexicon:
+def train_lexicon(training: TrainingSet) -> Lexicon:
     """Keeps the phrases that mostly mean the same."""
     seen: Counter[str] = Counter()
     held: dict[str, Counter[tuple[str, str]]] = {}
     items: dict[str, Counter[Item]] = {}
     acts: Counter[str] = Counter()
-    for instance, meaning in zip(lessons.instances, divide_all(lessons.instances), strict=True):
+    for instance, meaning in zip(training.instances, divide_all(training.instances), strict=True):
         acts.update(act["name"] for act in instance.gold)
         text = instance.inputs["text"]
         phrases = {each.text for each in _list_phrases(text)}
@@ -253,9 +253,9 @@ class NluModel(msgspec.Struct, frozen=True):
     items: LinearModel
 
 
-def train_majority(lessons: Lessons) -> MajorityModel:
+def train_majority(training: TrainingSet) -> MajorityModel:
     """Finds the act that is annotated most often, whatever its slots."""
-    counts = Counter(act["name"] for each in lessons.instances for act in each.gold)
+    counts = Counter(act["name"] for each in training.instances for act in each.gold)
     return MajorityModel(counts.most_common(1)[0][0] if counts else "inform")
 
 
@@ -265,11 +265,11 @@ def predict_majority(model: MajorityModel, instances: Iterable[Instance]) -> Ite
         yield [{"name": model.act, "args": []}]
 
 
-def train_linear_nlu(lessons: Lessons) -> NluModel:
+def train_linear_nlu(training: TrainingSet) -> NluModel:
     """Learns where values are, whose act a slot is of, and what is told without a value."""
-    texts = [each.inputs["text"] for each in lessons.instances]
-    words = [_count_words(each.inputs) for each in lessons.instances]
-    meanings = divide_all(lessons.instances)
+    texts = [each.inputs["text"] for each in training.instances]
+    words = [_count_words(each.inputs) for each in training.instances]
+    meanings = divide_all(training.instances)
     counts = Counter(held.slot for each in meanings for held in each.held)
     kept = [[h for h in each.held if counts[h.slot] >= _FEWEST] for each in meanings]
     stretches = [[Stretch(h.start, h.end, h.slot) for h in mine] for mine in kept]
@@ -280,9 +280,9 @@ def train_linear_nlu(lessons: Lessons) -> NluModel:
             acts.append(each.act)
     labels = [{_encode(item) for item in each.items} for each in meanings]
     return NluModel(
-        train_tokens(texts, stretches, seed=lessons.seed, least=_LEAST),
-        train_linear(examples, acts, seed=lessons.seed, least=_LEAST),
-        train_labels(words, labels, seed=lessons.seed, least=_LEAST, fewest=_FEWEST),
+        train_tokens(texts, stretches, seed=training.seed, least=_LEAST),
+        train_linear(examples, acts, seed=training.seed, least=_LEAST),
+        train_labels(words, labels, seed=training.seed, least=_LEAST, fewest=_FEWEST),
     )
 
 

@@ -19,11 +19,11 @@ from commonground.bench.learners.ranking import Group, Judge, Ranker, train_rank
 from commonground.corpora.frames.tasks.tracking.places import (
     Answer,
     Place,
-    list_lessons,
+    list_labelled,
     list_places,
     write_answers,
 )
-from commonground.method import Baseline, Baselines, Lessons
+from commonground.method import Baseline, Baselines, TrainingSet
 from commonground.task import Instance
 
 State = Literal["same", "other", "none"]
@@ -269,11 +269,11 @@ def _name_act(place: Place, slot: str) -> str:
     return f"{place.name}|{slot}|{int(place.has_slots)}"
 
 
-def train_rule(choose: Choose, lessons: Lessons) -> RuleModel:
+def train_rule(choose: Choose, training: TrainingSet) -> RuleModel:
     """Counts how often a rule is right, and which acts have bare references."""
     roles: dict[str, Counter[str]] = {}
     bare: dict[str, Counter[bool]] = {}
-    for outlook, place, right in _list_outlooks(lessons.instances):
+    for outlook, place, right in _list_outlooks(training.instances):
         kind = _name_act(place, place.slot)
         roles.setdefault(kind, Counter()).update(map(outlook.name_role, right))
         if place.is_bare:
@@ -284,7 +284,7 @@ def train_rule(choose: Choose, lessons: Lessons) -> RuleModel:
         bare={kind: found[True] >= found[False] for kind, found in bare.items()},
         roles={kind: found.most_common(1)[0][0] for kind, found in roles.items() if found},
     )
-    return _rate_rule(choose, model, lessons.instances)
+    return _rate_rule(choose, model, training.instances)
 
 
 def _rate_rule(choose: Choose, model: RuleModel, instances: Iterable[Instance]) -> RuleModel:
@@ -308,7 +308,7 @@ def _refers(model: RuleModel, place: Place) -> bool:
 
 def _list_outlooks(instances: Iterable[Instance]) -> Iterator[tuple[Outlook, Place, set[int]]]:
     outlook, latest = None, ""
-    for instance, place, right in list_lessons(instances):
+    for instance, place, right in list_labelled(instances):
         if outlook is None or instance.instance_id != latest:
             outlook, latest = Outlook(instance.inputs), instance.instance_id
         yield outlook, place, right
@@ -343,14 +343,14 @@ def _answer_rule(choose: Choose, model: RuleModel, outlook: Outlook, place: Plac
     return [model.right if number == chosen else rest for number in range(1, width + 1)]
 
 
-def train_linear(lessons: Lessons) -> LinearModel:
+def train_linear(training: TrainingSet) -> LinearModel:
     """Learns to choose one frame for a slot, and to judge each frame for a bare reference."""
     return LinearModel(
         train_ranker(
-            _list_choices(lessons.instances, bare=False), single=True, strength=0.3, least=5
+            _list_choices(training.instances, bare=False), single=True, strength=0.3, least=5
         ),
         train_ranker(
-            _list_choices(lessons.instances, bare=True), single=False, strength=0.3, least=5
+            _list_choices(training.instances, bare=True), single=False, strength=0.3, least=5
         ),
     )
 

@@ -70,7 +70,7 @@ def list_right(instance: Instance) -> list[set[int]]:
     return right
 
 
-def list_lessons(instances: Iterable[Instance]) -> Iterator[tuple[Instance, Place, set[int]]]:
+def list_labelled(instances: Iterable[Instance]) -> Iterator[tuple[Instance, Place, set[int]]]:
     """Yields each place of annotated turns with its frames.
 
     A turn whose acts with and without references differ teaches nothing.

@@ -29,7 +29,7 @@ from commonground.corpora.photobook.tasks.reference.image_words import (
     measure_overlap,
     weigh_words,
 )
-from commonground.method import Baseline, Baselines, Lessons
+from commonground.method import Baseline, Baselines, TrainingSet
 from commonground.task import Instance
 
 _STEPS = 50  # bars that are tried, from 0.02 to 1
@@ -229,9 +229,9 @@ class LinearModel(msgspec.Struct, frozen=True):
     bar: float
 
 
-def train_chance(lessons: Lessons) -> ChanceModel:
+def train_chance(training: TrainingSet) -> ChanceModel:
     """Keeps the seed, of which the choice of each segment is drawn by itself."""
-    return ChanceModel(lessons.seed)
+    return ChanceModel(training.seed)
 
 
 def predict_chance(model: ChanceModel, instances: Iterable[Instance]) -> Iterator[Choice]:
@@ -254,12 +254,12 @@ def _draw_games(instances: Sequence[Instance], seed: int) -> list[Instance]:
     return [each for each in instances if each.dialogue_id in drawn]
 
 
-def train_overlap(history: bool, lessons: Lessons) -> OverlapModel:
+def train_overlap(history: bool, training: TrainingSet) -> OverlapModel:
     """Counts words, and finds from which overlap on an image is to be chosen."""
-    terms = _count_all(lessons.instances)
-    words = count_words(collect_words(lessons.instances))
+    terms = _count_all(training.instances)
+    words = count_words(collect_words(training.instances))
     model = OverlapModel(terms, words, 1.0)
-    some = _draw_games(lessons.instances, lessons.seed)
+    some = _draw_games(training.instances, training.seed)
     scored = zip(_score_overlap(history, model, some), some, strict=True)
     bar = learn_bar(
         (scores, [image in each.gold for image in told.images]) for (told, scores), each in scored
@@ -295,13 +295,13 @@ def predict_overlap(
         yield choose(told.images, scores, model.bar, told.text)
 
 
-def train_linear(history: bool, lessons: Lessons) -> LinearModel:
+def train_linear(history: bool, training: TrainingSet) -> LinearModel:
     """Learns to judge each image; the words of a game do not speak for its own images."""
-    terms, games = _count_all(lessons.instances), collect_words(lessons.instances)
+    terms, games = _count_all(training.instances), collect_words(training.instances)
     words = count_words(games)
     describe = _make_describer(history, words, Matcher(terms))
     examples = []
-    for each, told in follow_games(_draw_games(lessons.instances, lessons.seed)):
+    for each, told in follow_games(_draw_games(training.instances, training.seed)):
         right = {place for place, image in enumerate(told.images) if image in each.gold}
         examples.append((describe(told, games[each.dialogue_id]), right))
     ranker = train_ranker(examples, single=False)

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from commonground.corpora.photobook.segments import Item, parse_item
-from commonground.method import Baseline, Baselines, Lessons
+from commonground.method import Baseline, Baselines, TrainingSet
 from commonground.task import Instance
 
 _USUAL = 3  # messages of a segment, where nothing was learned
@@ -45,9 +45,9 @@ Divide = Callable[[Round], Iterator[Segment]]
 """Divides one round into segments."""
 
 
-def train_length(lessons: Lessons) -> LengthModel:
+def train_length(training: TrainingSet) -> LengthModel:
     """Takes the mean number of messages of the annotated segments, rounded."""
-    lengths = [len(messages) for each in lessons.instances for _, _, messages, _ in each.gold]
+    lengths = [len(messages) for each in training.instances for _, _, messages, _ in each.gold]
     return LengthModel(max(1, round(sum(lengths) / len(lengths))) if lengths else _USUAL)
 
 

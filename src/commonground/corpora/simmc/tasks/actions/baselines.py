@@ -27,7 +27,7 @@ from commonground.corpora.simmc.tasks.features import (
     domain_of,
     write_entries,
 )
-from commonground.method import Baseline, Baselines, Lessons
+from commonground.method import Baseline, Baselines, TrainingSet
 from commonground.task import Instance
 
 _LEAST = 2  # turns that must have a feature for it to be learned
@@ -49,22 +49,22 @@ class ActionModel(msgspec.Struct, frozen=True):
     attributes: dict[str, dict[str, LinearModel]]
 
 
-def train(lessons: Lessons, *, kinds: Sequence[str]) -> ActionModel:
+def train(training: TrainingSet, *, kinds: Sequence[str]) -> ActionModel:
     """Learns actions and attributes.
 
     Raises:
         NothingToLearnError: there is nothing to learn from.
     """
-    known = [each for each in lessons.instances if each.gold]
+    known = [each for each in training.instances if each.gold]
     features = [describe_turn(each.inputs, kinds) for each in known]
     actions = [str(each.gold["action"]) for each in known]
-    learned = train_linear(features, actions, seed=lessons.seed, strength=_STRENGTH, least=_LEAST)
+    learned = train_linear(features, actions, seed=training.seed, strength=_STRENGTH, least=_LEAST)
     attributes: dict[str, dict[str, LinearModel]] = {}
     for action in learned.labels:
         mine = [place for place, each in enumerate(actions) if each == action]
         # Attributes are chosen once the action is, so each action learns from its own turns only.
         values = [_read_attributes(known[place].gold) for place in mine]
-        attributes[action] = _train_attributes([features[p] for p in mine], values, lessons.seed)
+        attributes[action] = _train_attributes([features[p] for p in mine], values, training.seed)
     return ActionModel(list(kinds), learned, attributes)
 
 

@@ -33,7 +33,7 @@ from commonground.corpora.simmc.tasks.features import (
     domain_of,
     last_answer,
 )
-from commonground.method import Baseline, Baselines, Lessons, NothingToLearnError
+from commonground.method import Baseline, Baselines, NothingToLearnError, TrainingSet
 from commonground.task import Instance
 
 Frames = Sequence[BeliefFrame]
@@ -213,13 +213,13 @@ class StateModel(msgspec.Struct, frozen=True):
     slots: Ranker
 
 
-def train_majority(lessons: Lessons) -> ConstantModel:
+def train_majority(training: TrainingSet) -> ConstantModel:
     """Finds the most frequent acts of a turn.
 
     Raises:
         NothingToLearnError: there is nothing to learn from.
     """
-    counts = Counter(_join_acts(_read_gold(each.gold)) for each in lessons.instances if each.gold)
+    counts = Counter(_join_acts(_read_gold(each.gold)) for each in training.instances if each.gold)
     if not counts:
         raise NothingToLearnError
     # Of equally frequent ones the first in the alphabet, whatever the order of the dialogues.
@@ -245,17 +245,17 @@ def _join_acts(frames: Frames) -> str:
     return _BETWEEN.join(frame.act or "" for frame in frames)
 
 
-def train(lessons: Lessons, *, kinds: Sequence[str]) -> StateModel:
+def train(training: TrainingSet, *, kinds: Sequence[str]) -> StateModel:
     """Learns acts and slots.
 
     Raises:
         NothingToLearnError: there is nothing to learn from.
     """
-    pairs = list(zip(walk_turns(lessons.instances), lessons.instances, strict=True))
+    pairs = list(zip(walk_turns(training.instances), training.instances, strict=True))
     known = [(turn, _read_gold(each.gold)) for turn, each in pairs if each.gold]
     features = [_describe(turn, kinds) for turn, _frames in known]
     acts = train_linear(
-        features, _list_labels(known), seed=lessons.seed, strength=_STRENGTH, least=_LEAST
+        features, _list_labels(known), seed=training.seed, strength=_STRENGTH, least=_LEAST
     )
     values = _collect_values(frames for _turn, frames in known)
     slots = train_ranker(_list_choices(known, values), single=False, least=_LEAST)

@@ -17,7 +17,7 @@ from commonground.corpora.simmc.tasks.features import (
     domain_of,
     write_entries,
 )
-from commonground.method import Baseline, Baselines, Lessons, NothingToLearnError
+from commonground.method import Baseline, Baselines, NothingToLearnError, TrainingSet
 from commonground.task import Instance
 
 ACTION = "action"
@@ -44,13 +44,13 @@ class AnswerModel(msgspec.Struct, frozen=True):
     responses: list[str]
 
 
-def train_frequent(lessons: Lessons) -> FrequentModel:
+def train_frequent(training: TrainingSet) -> FrequentModel:
     """Finds the most frequent answer; of equally frequent ones the first in the alphabet.
 
     Raises:
         NothingToLearnError: there is nothing to learn from.
     """
-    counts = Counter(str(each.gold) for each in lessons.instances if each.gold)
+    counts = Counter(str(each.gold) for each in training.instances if each.gold)
     if not counts:
         raise NothingToLearnError
     return FrequentModel(min(counts, key=lambda text: (-counts[text], text)))
@@ -62,13 +62,13 @@ def predict_frequent(model: FrequentModel, instances: Iterable[Instance]) -> Ite
         yield {"response": model.response}
 
 
-def train(lessons: Lessons, *, kinds: Sequence[str]) -> AnswerModel:
+def train(training: TrainingSet, *, kinds: Sequence[str]) -> AnswerModel:
     """Keeps all turns that have an answer.
 
     Raises:
         NothingToLearnError: there is nothing to learn from.
     """
-    known = [each for each in lessons.instances if each.gold]
+    known = [each for each in training.instances if each.gold]
     # Nothing is averaged: an answer that was given can be looked up in the data.
     turns = train_nearest([_describe(each.inputs, kinds) for each in known])
     return AnswerModel(list(kinds), turns, [str(each.gold) for each in known])

@@ -22,7 +22,7 @@ from commonground.corpora.simmc.tasks.features import (
     list_view_words,
     write_entries,
 )
-from commonground.method import Baseline, Baselines, Lessons
+from commonground.method import Baseline, Baselines, TrainingSet
 from commonground.task import Instance
 
 _OTHERS = 9  # wrong answers beside each right one, drawn by lot
@@ -65,9 +65,9 @@ def _name(seed: int, instance: Instance) -> str:
     return f"{seed} {instance.instance_id}"
 
 
-def train_random(lessons: Lessons) -> RandomModel:
+def train_random(training: TrainingSet) -> RandomModel:
     """Keeps the seed, of which the order of each turn is drawn by itself."""
-    return RandomModel(lessons.seed)
+    return RandomModel(training.seed)
 
 
 def predict_random(model: RandomModel, instances: Iterable[Instance]) -> Iterator[Any]:
@@ -77,9 +77,9 @@ def predict_random(model: RandomModel, instances: Iterable[Instance]) -> Iterato
         yield {"scores": rank_apart(equal, _name(model.seed, each))}
 
 
-def train_words(lessons: Lessons) -> WordModel:
+def train_words(training: TrainingSet) -> WordModel:
     """Counts in how many candidates and users' turns each word is."""
-    return WordModel(lessons.seed, count_terms(_list_texts(lessons.instances)))
+    return WordModel(training.seed, count_terms(_list_texts(training.instances)))
 
 
 def _list_texts(instances: Iterable[Instance]) -> Iterator[str]:
@@ -109,21 +109,21 @@ def _query(inputs: Mapping[str, Any]) -> str:
     return str(inputs.get("transcript") or "")
 
 
-def train_learned(lessons: Lessons, *, with_action: bool) -> RankerModel:
+def train_learned(training: TrainingSet, *, with_action: bool) -> RankerModel:
     """Learns from the right candidate of each turn and some of the wrong ones.
 
     Raises:
         NothingToLearnError: there is nothing to learn from.
     """
-    terms = count_terms(_list_texts(lessons.instances))
-    matcher, chance = Matcher(terms), random.Random(lessons.seed)
+    terms = count_terms(_list_texts(training.instances))
+    matcher, chance = Matcher(terms), random.Random(training.seed)
     choices = (
         _choose_candidates(each, matcher, with_action, chance)
-        for each in lessons.instances
+        for each in training.instances
         if each.gold is not None
     )
     ranker = train_ranker(choices, single=True, strength=_STRENGTH, least=_LEAST)
-    return RankerModel(lessons.seed, with_action, terms, ranker)
+    return RankerModel(training.seed, with_action, terms, ranker)
 
 
 def _choose_candidates(

@@ -29,7 +29,7 @@ from commonground.corpora.taskmaster.tasks.actions.history import (
 )
 from commonground.corpora.taskmaster.tasks.actions.targets import Target, parse_target
 from commonground.corpora.taskmaster.tasks.predictions import take_sample, write_lines
-from commonground.method import Baseline, Baselines, Lessons
+from commonground.method import Baseline, Baselines, TrainingSet
 from commonground.task import Instance
 
 # The step of saying something; every other one is the name of an API.
@@ -63,14 +63,14 @@ class NextModel(msgspec.Struct, frozen=True):
     texts: list[str]
 
 
-def train_majority(lessons: Lessons) -> ConstantModel:
+def train_majority(training: TrainingSet) -> ConstantModel:
     """Finds the more frequent kind of target, words or one API, and its most frequent form.
 
     Raises:
         NothingToLearnError: there is nothing to learn from.
     """
     targets = [
-        (each.gold, _step(parse_target(each.gold))) for each in lessons.instances if each.gold
+        (each.gold, _step(parse_target(each.gold))) for each in training.instances if each.gold
     ]
     step = count_answers([step for _gold, step in targets])
     return ConstantModel(count_answers([gold for gold, mine in targets if mine == step]))
@@ -86,13 +86,13 @@ def _step(target: Target) -> str:
     return target.call.name if target.call else _SAY
 
 
-def train(lessons: Lessons, *, kinds: Sequence[str]) -> NextModel:
+def train(training: TrainingSet, *, kinds: Sequence[str]) -> NextModel:
     """Learns the next step, arguments and words; of very many instances a sample is enough.
 
     Raises:
         NothingToLearnError: there is nothing to learn from.
     """
-    known = take_sample([each for each in lessons.instances if each.gold], _MOST, lessons.seed)
+    known = take_sample([each for each in training.instances if each.gold], _MOST, training.seed)
     targets = [parse_target(each.gold) for each in known]
     features = [describe_history(each.inputs["history"], kinds) for each in known]
     steps = [_step(target) for target in targets]
@@ -104,8 +104,8 @@ def train(lessons: Lessons, *, kinds: Sequence[str]) -> NextModel:
     said = [(f, t.text) for f, t in zip(features, targets, strict=True) if t.text is not None]
     return NextModel(
         list(kinds),
-        train_linear(features, steps, seed=lessons.seed, strength=_STRENGTH, least=_LEAST),
-        train_arguments(examples, lessons.seed),
+        train_linear(features, steps, seed=training.seed, strength=_STRENGTH, least=_LEAST),
+        train_arguments(examples, training.seed),
         train_nearest([mine for mine, _text in said], least=_LEAST) if said else None,
         [text for _mine, text in said],
     )

@@ -1,4 +1,4 @@
-"""Baselines of ``taskmaster3/spans``: stretches known by heart, and a classifier of tokens."""
+"""Baselines of ``taskmaster3/spans``: memorised stretches, and a classifier of tokens."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from commonground.bench.learners.tokens import (
     train_tokens,
 )
 from commonground.corpora.taskmaster.tasks.predictions import take_sample, write_lines
-from commonground.method import Baseline, Baselines, Lessons, NothingToLearnError
+from commonground.method import Baseline, Baselines, NothingToLearnError, TrainingSet
 from commonground.task import Instance
 
 _LONGEST = 8  # tokens of a span that is looked up
@@ -50,14 +50,14 @@ def predict_constant(model: ConstantModel, instances: Iterable[Instance]) -> Ite
         yield {"spans": model.spans}
 
 
-def train_phrases(lessons: Lessons) -> PhraseModel:
+def train_phrases(training: TrainingSet) -> PhraseModel:
     """Collects phrases with their labels; those that mostly are no span are left out."""
     labels: dict[str, Counter[str]] = {}
-    for each in lessons.instances:
+    for each in training.instances:
         for stretch in _read_gold(each):
             phrase = _normalise(each.inputs["text"][stretch.start : stretch.end])
             labels.setdefault(phrase, Counter())[stretch.label] += 1
-    seen = _count_phrases(lessons.instances, labels)
+    seen = _count_phrases(training.instances, labels)
     return PhraseModel(
         {
             phrase: min(found, key=lambda label: (-found[label], label))
@@ -110,18 +110,18 @@ def _tell(stretches: Iterable[Stretch]) -> dict[str, Any]:
     return {"spans": [msgspec.structs.asdict(each) for each in stretches]}
 
 
-def train_classifier(lessons: Lessons, *, by_speaker: bool) -> SpeakerModel:
+def train_classifier(training: TrainingSet, *, by_speaker: bool) -> SpeakerModel:
     """Learns tags of tokens; of very many utterances a sample is enough.
 
     Raises:
         NothingToLearnError: there is nothing to learn from.
     """
     groups: dict[str, list[Instance]] = {}
-    for each in take_sample(lessons.instances, _MOST, lessons.seed):
+    for each in take_sample(training.instances, _MOST, training.seed):
         groups.setdefault(_speaker(each) if by_speaker else "", []).append(each)
     if not groups:
         raise NothingToLearnError
-    return SpeakerModel({name: _train(groups[name], lessons.seed) for name in sorted(groups)})
+    return SpeakerModel({name: _train(groups[name], training.seed) for name in sorted(groups)})
 
 
 def _speaker(instance: Instance) -> str:
