@@ -94,6 +94,10 @@ def find_records() -> dict[str, ast.ClassDef]:
         records, known = found, {node.name for node in found.values()}
 
 
+def test_the_api_is_there() -> None:
+    assert [name for name in API if not (ROOT / name).is_file()] == []
+
+
 @pytest.mark.parametrize("place", CLASSES)
 def test_a_class_lists_its_attributes(place: str) -> None:
     node = CLASSES[place]
