@@ -70,6 +70,9 @@ class Disk:
             self.seen[path].size += call.result
         elif call.name in ("fsync", "fdatasync"):
             self._sync(path)
+        elif call.name == "syncfs":
+            for each in list(self.seen):
+                self._sync(each)
         elif call.name == "rename":
             self.seen[paths[1]] = self.seen.pop(paths[0])
         elif call.name in ("unlink", "rmdir"):
@@ -114,7 +117,8 @@ class Disk:
             if inode.folder:
                 place.mkdir(exist_ok=True)
             else:
-                size = inode.size if data() else inode.synced
+                # SQLite writes some pages more than once.
+                size = min(inode.size if data() else inode.synced, len(inode.content))
                 held = inode.content[:size]
                 place.write_bytes(held + bytes(size - len(held)))
 

@@ -95,8 +95,8 @@ def test_any_number_of_processes_gives_the_same_bytes(toy: Entry, tmp_path: Path
         manifest = open_store(store).manifests["toy"]
         folder = data_folder(store, manifest)
         held.append(
-            {path.name: path.read_bytes() for path in folder.iterdir()}
-            | {"sources": manifest.sources, "parts": manifest.parts, "counts": manifest.counts}
+            {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+            | {"sources": manifest.sources, "files": manifest.files, "counts": manifest.counts}
         )
     assert len(held[0]) > 8  # several shards
     assert held[0] == held[1] == held[2]

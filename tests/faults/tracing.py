@@ -100,7 +100,7 @@ def record(*words: str, cwd: Path) -> list[Call]:
     """Runs a command and returns those of its calls that may change files, in order."""
     log = cwd.parent / "strace.log"
     names = ["openat", "creat", "renameat", "renameat2", "mkdirat", "fdatasync", *CHANGING]
-    names += ["truncate", "ftruncate", "link", "linkat", "symlink"]
+    names += ["syncfs", "truncate", "ftruncate", "link", "linkat", "symlink"]
     assert STRACE is not None
     under = [STRACE, "-f", "-y", "-s", "0", "-o", str(log), "-e", f"trace={','.join(names)}"]
     done = run(*words, cwd=cwd, under=under)

@@ -101,7 +101,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(503, _fault("SlowDown"))
         elif "delete" in asked:
             for each in re.findall(r"<Key>(.*?)</Key>", body.decode()):
-                (path / unescape(each)).unlink(missing_ok=True)
+                if (path / unescape(each)).is_file():
+                    (path / unescape(each)).unlink()
             self._send(200, b"<DeleteResult/>")
         elif self.command == "DELETE":
             if path.is_file():  # a folder is there only as long as objects are

@@ -17,7 +17,7 @@ from commonground.files.outputs import new_file, new_files, new_folder, write_fi
 
 SOURCE = Path(__file__).parents[3] / "src" / "commonground"
 WITHIN = (
-    *("exports/", "play/scenarios/", "store/", "explorer/static_site/"),
+    *("corpora/", "exports/", "play/scenarios/", "store/", "explorer/static_site/"),
     *("files/listings.py", "files/outputs.py", "play/sessions/", "files/simulated.py"),
     *("play/collect/exports/exporting.py", "play/collect/setup/study.py"),
 )

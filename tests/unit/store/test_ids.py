@@ -21,8 +21,11 @@ def open_ids(
     import_toy: Callable[..., ImportSummary],
     open_toy: Callable[[], Corpus],
 ) -> Callable[[], DialogueIds]:
-    import_toy(write_talks({name: ["hello"] for name in ("c", "a", "é", "b")}))
-    return lambda: open_index(open_toy()).blocks.ids
+    def run() -> DialogueIds:
+        import_toy(write_talks({name: ["hello"] for name in ("c", "a", "é", "b")}))
+        return open_index(open_toy()).blocks.ids
+
+    return run
 
 
 def test_ids_are_a_sequence(open_ids: Callable[[], DialogueIds]) -> None:

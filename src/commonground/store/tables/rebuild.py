@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from commonground.model import Action, Dialogue, Event, Object, Utterance, Withheld
 from commonground.schema import get_table
-from commonground.store.sql.query import Database
 from commonground.store.tables.columns import ROW_STRUCTS
+
+if TYPE_CHECKING:
+    from commonground.store.sql.query import Database
 
 BATCH = 256
 """Dialogues that are rebuilt from one round of queries."""
