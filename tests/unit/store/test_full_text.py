@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from itertools import pairwise
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from commonground.errors import StoreError
 from commonground.store.index.full_text import (
     FullText,
     FullTextWriter,
@@ -97,6 +99,26 @@ def test_a_phrase_is_found_far_into_a_text(tmp_path: Path) -> None:
     assert found.events(Words(("green", "suit"), prefix=True)).tolist() == [0, 2]
     assert found.events(Words(("suitcase", "green"))).tolist() == [1]
     assert found.events(Words(("green", "green"))).tolist() == []
+
+
+def test_a_full_disk_is_an_error_of_the_system(tmp_path: Path) -> None:
+    writer = FullTextWriter(tmp_path)
+    writer._database.execute("PRAGMA max_page_count=8")
+    numbers = np.arange(10_000)
+    writer.add(numbers, [f"word{number}" for number in numbers])  # held in memory until the end
+    with pytest.raises(OSError, match="No space left") as caught:
+        writer.close()
+    assert caught.value.errno == errno.ENOSPC
+    writer._database.close()
+
+
+def test_a_damaged_file_is_named(tmp_path: Path) -> None:
+    write(tmp_path / "text", ODD)
+    found = open_texts(tmp_path / "text", [0, len(ODD)])
+    path = tmp_path / "text" / "text.sqlite"
+    path.write_bytes(path.read_bytes()[:4096] + b"x" * (path.stat().st_size - 4096))
+    with pytest.raises(StoreError, match=r"text\.sqlite cannot be searched"):
+        found.events(Words(("one",)))
 
 
 def test_a_corpus_without_texts_has_none(tmp_path: Path) -> None:

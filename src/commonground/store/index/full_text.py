@@ -7,11 +7,13 @@ for is a phrase of them. An emoji is a word, too. ``static/words.js`` of the sit
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 import sqlite3
 import unicodedata
-from collections.abc import Iterable, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from itertools import chain, pairwise
 from pathlib import Path
 
@@ -19,6 +21,7 @@ import msgspec
 import numpy as np
 import regex
 
+from commonground.errors import StoreError
 from commonground.store.index.postings import Numbers, Postings
 
 _UNSPACED = "".join(
@@ -109,18 +112,19 @@ _TABLE = "CREATE VIRTUAL TABLE said USING fts5(words, content='', columnsize=0, 
 
 
 class FullTextWriter:
-    """Writes one part, from utterances in order of dialogues.
+    """Writes one part, from utterances in order of dialogues; whatever fails is an ``OSError``.
 
     Args:
         folder: folder to write to.
     """
 
     def __init__(self, folder: Path) -> None:
-        self._database = sqlite3.connect(folder / _FILE, isolation_level=None)
-        # Nobody reads it before it is whole, and the import waits for the disk.
-        self._database.executescript("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF")
-        self._database.execute(_TABLE)
-        self._database.execute("BEGIN")
+        with _os_errors():
+            self._database = sqlite3.connect(folder / _FILE, isolation_level=None)
+            # Nobody reads it before it is whole, and the import waits for the disk.
+            self._database.executescript("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF")
+            self._database.execute(_TABLE)
+            self._database.execute("BEGIN")
 
     def add(self, numbers: Numbers, texts: Iterable[str]) -> None:
         """Adds utterances that follow those added before.
@@ -131,13 +135,26 @@ class FullTextWriter:
         """
         folded = (text if text.isascii() else " ".join(fold_words(text)) for text in texts)
         rows = zip(numbers.tolist(), folded, strict=True)
-        self._database.executemany("INSERT INTO said(rowid, words) VALUES (?, ?)", rows)
+        with _os_errors():
+            self._database.executemany("INSERT INTO said(rowid, words) VALUES (?, ?)", rows)
 
     def close(self) -> None:
         """Puts what was added in order."""
-        self._database.execute("INSERT INTO said(said) VALUES ('optimize')")
-        self._database.execute("COMMIT")
-        self._database.close()
+        with _os_errors():
+            self._database.execute("INSERT INTO said(said) VALUES ('optimize')")
+            self._database.execute("COMMIT")
+            self._database.close()
+
+
+@contextmanager
+def _os_errors() -> Iterator[None]:
+    """Says of what SQLite cannot write what the system would say of any other file."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        is_full = error.sqlite_errorcode == sqlite3.SQLITE_FULL
+        number = errno.ENOSPC if is_full else errno.EIO
+        raise OSError(number, os.strerror(number)) from error
 
 
 def join_texts(folders: Sequence[Path], target: Path) -> None:
@@ -187,6 +204,11 @@ class FullText:
 
 def _search(part: Path, wanted: str, first: int, last: int) -> Numbers:
     # A connection is of one thread, and to open one costs less than a page's other work.
-    with closing(sqlite3.connect(f"{part.as_uri()}?mode=ro&immutable=1", uri=True)) as database:
-        rows = database.execute(_SEARCH, (wanted, first, last))
-        return np.fromiter(chain.from_iterable(rows), dtype=np.int64)
+    address = f"{part.as_uri()}?mode=ro&immutable=1"
+    try:
+        with closing(sqlite3.connect(address, uri=True)) as database:
+            rows = database.execute(_SEARCH, (wanted, first, last))
+            return np.fromiter(chain.from_iterable(rows), dtype=np.int64)
+    except sqlite3.DatabaseError as error:
+        advice = "Import the same files again; `commonground verify` says what else is damaged."
+        raise StoreError(f"{part} cannot be searched: {error}.", advice) from error
