@@ -101,6 +101,15 @@ def test_a_phrase_is_found_far_into_a_text(tmp_path: Path) -> None:
     assert found.events(Words(("green", "green"))).tolist() == []
 
 
+def test_an_empty_window_has_no_events(tmp_path: Path) -> None:
+    write(tmp_path / "text", ODD)
+    found = open_texts(tmp_path / "text", [0, len(ODD)])
+    (number,) = found.events(Words(("one",))).tolist()
+    assert found.events(Words(("one",)), range(number, number + 1)).tolist() == [number]
+    for empty in (range(0), range(number, number), range(number + 1, len(ODD))):
+        assert found.events(Words(("one",)), empty).tolist() == []
+
+
 def test_a_full_disk_is_an_error_of_the_system(tmp_path: Path) -> None:
     writer = FullTextWriter(tmp_path)
     writer._database.execute("PRAGMA max_page_count=8")

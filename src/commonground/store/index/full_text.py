@@ -191,7 +191,7 @@ class FullText:
             words: the words.
             window: the events that are looked at; None for all.
         """
-        near = window or range(self._event_bases[-1])
+        near = range(self._event_bases[-1]) if window is None else window  # which may be empty
         phrase = " ".join(words.words).replace('"', '""')
         wanted = f'"{phrase}" *' if words.prefix else f'"{phrase}"'
         found = [np.zeros(0, dtype=np.int64)]
