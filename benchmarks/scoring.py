@@ -89,7 +89,7 @@ def _against(
     def score() -> Any:
         beliefs.parse_belief.cache_clear()
         beliefs.match_end.cache_clear()
-        return chosen.score(predictions, Gold(files=(gold,)))
+        return chosen.score_file(predictions, Gold(files=(gold,)))
 
     mine = best_of(score, 5)
     upstream = Path(os.environ.get("COMMONGROUND_UPSTREAM") or "nowhere") / "simmc"
@@ -153,7 +153,7 @@ def _official_dst(upstream: Path, predictions: Path, gold: Path) -> Callable[[],
 
 def _resampling(predictions: Path, gold: Path) -> Line:
     task = get_task("simmc/retrieval")
-    scoring = task.score(predictions, Gold(files=(gold,)))
+    scoring = task.score_file(predictions, Gold(files=(gold,)))
     measure = task.measures[0]
 
     def resample() -> Any:

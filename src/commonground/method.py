@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from commonground.replies import read_number, read_whole
-from commonground.task import Instance
+from commonground.task import Instance, Tally
 
 
 class TrainingSet(msgspec.Struct, frozen=True):
@@ -61,7 +61,9 @@ class Baselines(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         task: name of the task.
         methods: the baselines, simplest first.
-        write: writes instances and their answers as a file that the task's ``score`` reads.
+        write: writes instances and their answers as a file that the task's ``read`` reads.
+        take: makes of an instance and an answer to it the prediction that ``read`` would find in
+            such a file, and counts its faults; None where that is the answer itself.
         train_split: released split to learn from; None where none is meant for it.
         test_split: released split to answer.
         ending: of the file of predictions: ``.json``, ``.jsonl``, ``.txt``.
@@ -72,6 +74,7 @@ class Baselines(msgspec.Struct, frozen=True, kw_only=True):
     task: str
     methods: tuple[Baseline, ...]
     write: Callable[[Iterable[tuple[Instance, Any]], Path], None]
+    take: Callable[[Instance, Any, Tally], Any] | None = None
     train_split: str | None = None
     test_split: str | None = None
     ending: str = ".json"
@@ -172,8 +175,6 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
             one, which tells the right one in some corpora; None where nothing is to be shown so.
         pictures: names of the pictures that people saw, or ids of the objects that they are of;
             None where there are none.
-        blank: what stands in a file of predictions for an answer that cannot be read; None where
-            it is left out, as one that is missing.
     """
 
     task: str
@@ -190,7 +191,6 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
     form: Any = None
     shuffled: str | None = None
     pictures: Callable[[Instance], Iterable[str]] | None = None
-    blank: Callable[[Instance], Any] | None = None
 
 
 class NothingToLearnError(ValueError):

@@ -31,6 +31,8 @@ class Instance(Brief, msgspec.Struct, frozen=True, kw_only=True):
         event: event it is about, as numbered in the store; None where there is none.
         inputs: what the authors allow a model to see, by name.
         gold: what is to be predicted; None where it was never released.
+        right: the same in the form in which its task scores against it, which is the task's own;
+            None where gold is that, or was never released.
     """
 
     instance_id: str
@@ -38,6 +40,7 @@ class Instance(Brief, msgspec.Struct, frozen=True, kw_only=True):
     event: int | None = None
     inputs: dict[str, Any]
     gold: Any = None
+    right: Any = None
 
 
 class Scored(Brief, msgspec.Struct, frozen=True, kw_only=True):
@@ -160,6 +163,53 @@ class Tally:
         return "; ".join(told) or "nothing"
 
 
+class Prediction(msgspec.Struct, frozen=True, kw_only=True):
+    """What a file predicts of an instance.
+
+    Attributes:
+        instance: the instance.
+        value: the prediction, in the form that its task's ``score`` takes; None where nothing can
+            be read of it.
+        split: split of the instance, where the right answers themselves say.
+        is_missing: whether it is not predicted; then ``value`` is what the task takes for that.
+        is_ignored: whether official scripts pass over it, so that it counts in measures of whole
+            splits only (``Metric.counts_missing``).
+        is_named: as in :class:`Scored`, like the next one.
+        is_repeated: whether it was predicted before.
+    """
+
+    instance: Instance
+    value: Any = None
+    split: str | None = None
+    is_missing: bool = False
+    is_ignored: bool = False
+    is_named: bool = False
+    is_repeated: bool = False
+
+
+class Predictions(msgspec.Struct, kw_only=True):
+    """What a file of predictions says, instance by instance.
+
+    Attributes:
+        found: a prediction for each instance; may be gone through once.
+        tally: faults of the predictions; complete when all of them were scored.
+        problems: what is to be known of the right answers.
+        settings: as in :class:`Scoring`, like the next one.
+        is_undefined: whether the official script prints numbers of nothing for these predictions.
+        advice: what to do where none of them can be scored; None where that is no error.
+        check: counts what only all instances together tell, when they were scored; None for
+            nothing.
+    """
+
+    found: Iterable[Prediction]
+    tally: Tally
+    problems: list[Problem] = []
+    settings: dict[str, str] = {}
+    is_undefined: bool = False
+    advice: str | None = None
+    check: Callable[[Sequence[Scored]], None] | None = None
+
+
 class Published(msgspec.Struct, frozen=True, kw_only=True):
     """A result that somebody published for a task.
 
@@ -216,9 +266,12 @@ class Task(Brief, msgspec.Struct, frozen=True, kw_only=True):
         allowed: inputs that the authors allow at test time, by name with a sentence each.
         measures: the metrics.
         instances: gives the instances of a gold source, in order.
-        score: reads predictions and scores them against a gold source. Arguments: path of the
-            predictions, gold source; as keywords ``mode``, where the task has modes and one is
-            asked for.
+        read: reads a file of predictions of the instances of a gold source. Arguments: path of
+            the file, gold source; as keyword ``mode``, where the task has modes and one is asked
+            for. What official scripts make of odd files is decided here.
+        score: scores one prediction. Arguments: the instance; the prediction, as ``read`` gives it
+            or ``Baselines.take`` makes it of an answer, None for one that cannot be read, which is
+            wrong; what counts its faults.
         published: published results; where tasks are found, those of their corpus's
             ``tasks/published.toml``, like the next.
         unlisted: what others published that is not among them, and why; empty for nothing known.
@@ -236,12 +289,55 @@ class Task(Brief, msgspec.Struct, frozen=True, kw_only=True):
     allowed: dict[str, str]
     measures: tuple[Metric, ...]
     instances: Callable[[Gold], Iterator[Instance]]
-    score: Callable[..., Scoring]
+    read: Callable[..., Predictions]
+    score: Callable[[Instance, Any, Tally], Scored]
     published: tuple[Published, ...] = ()
     unlisted: str = ""
     main: tuple[str, ...] = ()
     modes: dict[str, str] = {}
     show: Callable[[Any], Any] | None = None
+
+    def score_file(self, path: Path, gold: Gold, *, mode: str | None = None) -> Scoring:
+        """Scores a file of predictions against a gold source.
+
+        Args:
+            path: the file.
+            gold: where the right answers are.
+            mode: one of the task's modes; None for the usual way.
+
+        Raises:
+            TaskError: nothing in it can be scored.
+            SourceError: a file cannot be read.
+        """
+        # Tasks without modes take none.
+        read = self.read(path, gold) if mode is None else self.read(path, gold, mode=mode)
+        instances = [self._score(each, read.tally) for each in read.found]
+        if read.check is not None:
+            read.check(instances)
+        problems = [*read.problems, *read.tally.problems()]
+        if read.advice is not None and all(each.answer is None for each in instances):
+            why = "; ".join(f"{each.kind}: {each.count} ({each.example})" for each in problems)
+            problem = f"Nothing in {path.name} can be scored: {why or 'there is no instance'}."
+            raise TaskError(problem, read.advice)
+        return Scoring(instances, problems, read.settings, read.is_undefined)
+
+    def _score(self, each: Prediction, tally: Tally) -> Scored:
+        scored = self.score(each.instance, each.value, tally)
+        counts = scored.counts
+        if each.is_ignored or each.is_repeated:
+            # Scripts count what they see, as often as it is there; measures of whole splits count
+            # each instance once.
+            whole = {measure.name for measure in self.measures if measure.counts_missing}
+            is_kept = whole.__contains__ if each.is_ignored else lambda name: name not in whole
+            counts = {name: one for name, one in counts.items() if is_kept(name)}
+        return msgspec.structs.replace(
+            scored,
+            counts=counts,
+            split=each.split,
+            is_missing=each.is_missing,
+            is_named=each.is_named,
+            is_repeated=each.is_repeated,
+        )
 
 
 def select_inputs(task: Task, instance: Instance, names: Iterable[str]) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from tests.golden.conftest import read_json
 def score(golden: Path, name: str, split: str | None = None) -> Scoring:
     folder = golden / "frames"
     gold = Gold(files=[folder / "gold.json"], split=split)
-    return TASK.score(folder / f"pred_{name}.json", gold)
+    return TASK.score_file(folder / f"pred_{name}.json", gold)
 
 
 def add_up(scoring: Scoring, measure: str = "frames_tracking") -> dict[str, float]:
@@ -74,7 +74,7 @@ def test_predictions_by_id_are_the_same(golden: Path, tmp_path: Path) -> None:
     listed = read_json(golden / "frames" / "pred_hash.json")
     path = tmp_path / "by_id.json"
     path.write_text(json.dumps({each["id"]: each for each in listed}))
-    found = TASK.score(path, Gold(files=[golden / "frames" / "gold.json"]))
+    found = TASK.score_file(path, Gold(files=[golden / "frames" / "gold.json"]))
     assert add_up(found) == add_up(score(golden, "hash"))
 
 
@@ -112,6 +112,6 @@ def test_acts_of_the_released_file(released: Gold, tmp_path: Path) -> None:
             turn = int(each.instance_id.rpartition(":")[2])
             line = {"dialogue_id": each.dialogue_id, "turn": turn, "acts": each.gold}
             file.write(json.dumps(line) + "\n")
-    scoring = NLU.score(path, released)
+    scoring = NLU.score_file(path, released)
     assert (len(scoring.instances), scoring.problems) == (10407, [])
     assert all(each.counts["act_slot_f1"]["exact"] for each in scoring.instances)

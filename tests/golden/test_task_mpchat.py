@@ -54,7 +54,7 @@ def write_lines(path: Path, rows: list[list[float]], labels: list[int], task: st
 
 
 def run(task: Task, folder: Path, split: str) -> Values:
-    scoring = task.score(folder / "scores", Gold(files=[folder / "gold.json"], split=split))
+    scoring = task.score_file(folder / "scores", Gold(files=[folder / "gold.json"], split=split))
     return task.measures[0].combine(sum_counts(e.counts["recall_at_k"] for e in scoring.instances))
 
 

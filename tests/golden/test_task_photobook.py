@@ -38,7 +38,7 @@ def scoring(gold: Gold, tmp_path: Path) -> Scoring:
     path = tmp_path / "segments.json"
     rows = [row for each in segments.TASK.instances(gold) for row in each.gold]
     path.write_text(json.dumps(rows))
-    return segments.TASK.score(path, gold)
+    return segments.TASK.score_file(path, gold)
 
 
 def test_segments(scoring: Scoring, expected: Any, split: str) -> None:
@@ -60,7 +60,7 @@ def test_right_segments_of_the_test_split_are_right(data: Path, tmp_path: Path) 
     gold = Gold(files=[folder / "logs", folder / "data_splits.json"], split="test")
     path = tmp_path / "segments.json"
     path.write_text(json.dumps([row for e in segments.TASK.instances(gold) for row in e.gold]))
-    found = combine(segments.TASK, segments.TASK.score(path, gold), "segment_f1")
+    found = combine(segments.TASK, segments.TASK.score_file(path, gold), "segment_f1")
     assert set(found.values()) == {1.0}
 
 
@@ -85,7 +85,7 @@ def test_reference_knows_every_segment(
         {"instance_id": i.instance_id, "targets": i.gold} for i in reference.TASK.instances(gold)
     ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    scoring = reference.TASK.score(path, gold)
+    scoring = reference.TASK.score_file(path, gold)
     skipped = sum(problem.skipped for problem in scoring.problems)
     wanted = expected["photobook_segmentation"][split]["segments"]
     assert len(scoring.instances) + skipped == wanted

@@ -42,7 +42,7 @@ def test_actions(data: Path, golden: Path, expected: Any, tmp_path: Path, name: 
     predictions.write_text(json.dumps(predicted))
     derived = golden / "simmc" / action_rules.FURNITURE
     gold = Gold(files=[derived if "furniture" in name else data / action_rules.FASHION])
-    scoring = actions.TASK.score(
+    scoring = actions.TASK.score_file(
         predictions, gold, mode="single-round" if mode == "single" else None
     )
     sums = sum_official(actions.TASK, scoring)
@@ -56,7 +56,7 @@ def test_target_lines_tell_the_same_actions(data: Path, golden: Path, expected: 
     entry = expected["simmc_actions"][LINES_OF]
     gold = data / "simmc1" / "furniture" / "furniture_devtest_task1_target.txt"
     predictions = golden / "simmc" / "furniture_devtest_actions_predicted.json"
-    scoring = actions.TASK.score(predictions, Gold(files=[gold]))
+    scoring = actions.TASK.score_file(predictions, Gold(files=[gold]))
     check(actions.TASK, sum_official(actions.TASK, scoring), entry)
 
 
@@ -87,7 +87,7 @@ def test_retrieval(data: Path, expected: Any, tmp_path: Path, name: str) -> None
     gold = data / "simmc1" / "fashion" / f"fashion_{split}_dials_retrieval_candidates.json"
     predictions = tmp_path / "scores.json"
     write_rankings(gold, rule, predictions)
-    scoring = retrieval.TASK.score(
+    scoring = retrieval.TASK.score_file(
         predictions, Gold(files=[gold]), mode="single-round" if single else None
     )
     sums = sum_official(retrieval.TASK, scoring)
@@ -101,7 +101,7 @@ def test_retrieval(data: Path, expected: Any, tmp_path: Path, name: str) -> None
 def test_generation(data: Path, golden: Path, expected: Any, gold: str) -> None:
     ((name, entry),) = expected["simmc_bleu"].items()
     file = data / "simmc1" / "fashion" / f"fashion_devtest_dials_{gold}"
-    scoring = generation.TASK.score(golden / name, Gold(files=[file]))
+    scoring = generation.TASK.score_file(golden / name, Gold(files=[file]))
     sums = sum_official(generation.TASK, scoring)
     official = generation.TASK.measures[0]
     assert official.std_err is not None

@@ -16,7 +16,7 @@ from commonground.task import Gold
 def test_official_values(golden: Path, expected: Any, number: int) -> None:
     entry = expected["simmc_dst"][number]
     gold = Gold(files=[golden / entry["target"]])
-    scoring = TASK.score(golden / entry["predicted"], gold)
+    scoring = TASK.score_file(golden / entry["predicted"], gold)
     official = TASK.measures[0]
     sums = sum_counts(each.counts[official.name] for each in scoring.instances)
     assert official.std_err is not None

@@ -23,7 +23,7 @@ def check(task: Task, folder: Path, number: int, key: str, tmp_path: Path) -> No
     path = tmp_path / "right.jsonl"
     rows = [{"instance_id": each.instance_id, key: each.gold} for each in task.instances(gold)]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    scoring = task.score(path, gold)
+    scoring = task.score_file(path, gold)
     assert (len(scoring.instances), scoring.problems) == (number, [])
     measure = task.measures[0]
     values = measure.combine(sum_counts(each.counts[measure.name] for each in scoring.instances))

@@ -74,10 +74,10 @@ def score_covered(
         TaskError: nothing in the file can be scored.
         SourceError: a file cannot be read.
     """
-    chosen = _choose(task, mode)
+    _check_mode(task, mode)
 
     def score(source: Gold) -> Scoring:
-        scoring = task.score(predictions, narrow_gold(source), **chosen)
+        scoring = task.score_file(predictions, narrow_gold(source), mode=mode)
         scoring.instances = keep_scored(scoring.instances, source)
         return scoring
 
@@ -92,15 +92,13 @@ def score_covered(
     return Covered(scoring, gold, coverage, is_inferred)
 
 
-def _choose(task: Task, mode: str | None) -> dict[str, str]:
-    """Returns the keywords that a task's ``score`` takes: only what the task declares."""
-    if mode is None:
-        return {}
+def _check_mode(task: Task, mode: str | None) -> None:
+    """Refuses a mode that a task does not have."""
+    if mode is None or mode in task.modes:
+        return
     if not task.modes:
         raise UsageError(f"{task.name} has no mode {mode!r}.", "It has none; leave out --mode.")
-    if mode not in task.modes:
-        raise unknown_name("mode", mode, task.modes, f"of {task.name}")
-    return {"mode": mode}
+    raise unknown_name("mode", mode, task.modes, f"of {task.name}")
 
 
 def _split_finder(gold: Gold) -> Callable[[Scored], str | None]:

@@ -17,7 +17,7 @@ import numpy as np
 from commonground.errors import TaskError
 from commonground.method import Baseline, Baselines, TrainingSet
 from commonground.metric import Counts, Metric, Values
-from commonground.task import Gold, Instance, Problem, Scored, Scoring, Task
+from commonground.task import Gold, Instance, Prediction, Predictions, Scored, Tally, Task
 
 
 def instances(gold: Gold) -> Iterator[Instance]:
@@ -35,46 +35,36 @@ def instances(gold: Gold) -> Iterator[Instance]:
             )
 
 
-def score(path: Path, gold: Gold) -> Scoring:
-    predicted = json.loads(path.read_text(encoding="utf-8"))
-    scoring = Scoring()
-    missing = []
+def read(path: Path, gold: Gold) -> Predictions:
+    tally = Tally({"missing lines": "has none"})
+    return Predictions(
+        found=pair(json.loads(path.read_text(encoding="utf-8")), gold, tally), tally=tally
+    )
+
+
+def pair(predicted: dict[str, str], gold: Gold, tally: Tally) -> Iterator[Prediction]:
     for each in instances(gold):
-        if each.instance_id not in predicted:
-            missing.append(each.instance_id)
-            scoring.instances.append(
-                Scored(
-                    instance_id=each.instance_id,
-                    dialogue_id=each.dialogue_id,
-                    counts={},
-                    is_missing=True,
-                )
-            )
-            continue
-        scoring.instances.append(
-            Scored(
-                instance_id=each.instance_id,
-                dialogue_id=each.dialogue_id,
-                counts={"accuracy": score_mood(each.gold, predicted[each.instance_id])},
-                gold=each.gold,
-                predicted=predicted[each.instance_id],
-            )
+        is_missing = each.instance_id not in predicted
+        tally.add("missing lines", each.instance_id, count=int(is_missing), skipped=1)
+        yield Prediction(
+            instance=each,
+            value=predicted.get(each.instance_id),
+            is_missing=is_missing,
+            is_ignored=is_missing,
         )
-    if missing:
-        count = len(missing)
-        scoring.problems.append(
-            Problem(
-                kind="missing lines",
-                count=count,
-                example=missing[0],
-                official="has none",
-                skipped=count,
-            )
-        )
-    return scoring
 
 
-def score_mood(gold: str, predicted: str) -> Counts:
+def score(instance: Instance, mood: str | None, _tally: Tally) -> Scored:
+    return Scored(
+        instance_id=instance.instance_id,
+        dialogue_id=instance.dialogue_id,
+        counts={"accuracy": score_mood(instance.gold, mood)},
+        gold=instance.gold,
+        predicted=mood,
+    )
+
+
+def score_mood(gold: str, predicted: str | None) -> Counts:
     return {"right": float(gold == predicted), "n": 1.0}
 
 
@@ -99,6 +89,7 @@ TASK = Task(
         ),
     ),
     instances=instances,
+    read=read,
     score=score,
 )
 

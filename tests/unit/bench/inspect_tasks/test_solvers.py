@@ -86,7 +86,9 @@ def test_a_file_of_predictions_says_what_evaluate_says(
     task = TASKS[inspect_name(name)](split=split or "all", store=str(store))
     log = run_with(task, predictions([str(each) for each in files], str(store)), tmp_path)
     for rows in group_rows(list_rows(log)).values():
-        scored = [each for row in rows if (each := read_scored(row)) is not None]
+        # What a file lacks, some tasks leave out; a model that does not answer is wrong.
+        read = [row for row in rows if not row[1]["fault"]]
+        scored = [each for row in read if (each := read_scored(row)) is not None]
         same = [theirs[each.instance_id] for each in scored]
         for mine, wanted in zip(scored, same, strict=True):
             assert list_counts(mine) == pytest.approx(list_counts(wanted), abs=1e-9, nan_ok=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import partial
 from typing import Any
 
 import anyio
@@ -22,19 +20,14 @@ from inspect_ai.scorer import (
 from inspect_ai.solver import TaskState
 
 from commonground.bench.evaluation.prompts import get_prompt, write_json
-from commonground.bench.evaluation.reply_scoring import (
-    ReplyScorer,
-    ScoredReply,
-    combine_scored,
-    is_right,
-)
+from commonground.bench.evaluation.reply_scoring import ScoredReply, combine_scored, is_right
 from commonground.bench.evaluation.reporting import short_name
 from commonground.bench.evaluation.tasks import get_task
 from commonground.bench.inspect_tasks.asking.tools import write_reply
 from commonground.bench.inspect_tasks.scoring.logged_replies import summarise
 from commonground.bench.inspect_tasks.scoring.open_scorers import Asked, open_scorer, read_asked
 
-MISSING_PLACE = "no file of predictions has a place for it"
+MISSING_PLACE = "no right answer was released"
 
 
 @metric(scores="unreduced")
@@ -64,17 +57,23 @@ def official(store: str | None = None) -> Scorer:
     Args:
         store: folder of the store; None for the usual one.
     """
-    batches: dict[Asked, _Batches] = {}
+    # Held while the right answers are read, which every sample waits for.
+    lock = anyio.Lock()
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - inspect_ai's
         asked = read_asked(state.metadata)
-        if asked not in batches:
-            batches[asked] = _Batches(partial(open_scorer, asked, store))
         said = _read_reply(asked.task, state)
-        reply = await batches[asked].score(str(state.sample_id), said)
+        async with lock:
+            reply = await anyio.to_thread.run_sync(
+                _score_reply, asked, store, str(state.sample_id), said
+            )
         return _make_score(asked.task, reply, said)
 
     return score
+
+
+def _score_reply(asked: Asked, store: str | None, name: str, said: str) -> ScoredReply:
+    return open_scorer(asked, store).score(name, said)
 
 
 def _read_reply(task: str, state: TaskState) -> str:
@@ -86,55 +85,6 @@ def _read_reply(task: str, state: TaskState) -> str:
     except ValueError as error:
         # No task takes it for an answer, so that it counts as one that cannot be read.
         return f"?? {error}"
-
-
-class _Waiting:
-    """A reply that waits to be scored."""
-
-    def __init__(self, name: str, text: str) -> None:
-        self.name = name
-        self.text = text
-        self.found: ScoredReply | Exception | None = None
-
-
-class _Batches:
-    """Scores whatever waits at a time together, as reading right answers takes longer than that.
-
-    Args:
-        opens: opens the scorer of a task.
-    """
-
-    def __init__(self, opens: partial[ReplyScorer]) -> None:
-        self._opens = opens
-        self._waiting: list[_Waiting] = []
-        # Held while a batch is scored: who waits for it adds to the next one.
-        self._lock = anyio.Lock()
-
-    async def score(self, name: str, text: str) -> ScoredReply:
-        """Scores a reply; whoever comes first while nothing is scored does it for all."""
-        mine = _Waiting(name, text)
-        self._waiting.append(mine)
-        async with self._lock:
-            # Else another one took it along in its batch.
-            if mine.found is None:
-                batch, self._waiting = self._waiting, []
-                # A sample that is ended meanwhile must not take the others' scores with it.
-                with anyio.CancelScope(shield=True):
-                    await anyio.to_thread.run_sync(self._score, batch)
-        if isinstance(mine.found, ScoredReply):
-            return mine.found
-        raise mine.found or RuntimeError(f"{name} was not scored.")
-
-    def _score(self, batch: Sequence[_Waiting]) -> None:
-        try:
-            texts = [(each.name, each.text) for each in batch]
-            found: Iterable[ScoredReply | Exception] = self._opens().score(texts)
-        # Kept for each that waits: raised here, it would end the one that scores and leave the
-        # others waiting for ever.
-        except Exception as error:
-            found = [error] * len(batch)
-        for waiting, each in zip(batch, found, strict=True):
-            waiting.found = each
 
 
 def _make_score(task: str, reply: ScoredReply, text: str) -> Score:

@@ -25,7 +25,7 @@ from commonground.files.predictions import Named, decode_lines, decode_typed, re
 from commonground.method import Prompt, Reply
 from commonground.printing import count_of
 from commonground.statistics.counts import has_infinite
-from commonground.task import Gold, Instance, Scored, Scoring, Tally, Task
+from commonground.task import Gold, Instance, Prediction, Predictions, Scored, Tally, Task
 
 ADVICE = 'Write lines such as {"dialogue_id": "...", "turn": 2, "scores": [...]}.'
 
@@ -117,8 +117,8 @@ OFFICIAL = {
 }
 
 
-def score(list_examples: ListExamples, name: str, path: Path, gold: Gold) -> Scoring:
-    """Scores a file of candidate scores.
+def read(list_examples: ListExamples, name: str, path: Path, gold: Gold) -> Predictions:
+    """Reads a file of candidate scores.
 
     Args:
         list_examples: lists the examples of a gold source in the order of the authors' loaders.
@@ -127,7 +127,7 @@ def score(list_examples: ListExamples, name: str, path: Path, gold: Gold) -> Sco
         gold: where the threads are.
 
     Raises:
-        TaskError: nothing can be scored.
+        TaskError: the file has no scores, or there are no candidates.
     """
     tally = Tally(OFFICIAL)
     answers = read_answers(path, tally)
@@ -135,21 +135,32 @@ def score(list_examples: ListExamples, name: str, path: Path, gold: Gold) -> Sco
     if not examples:
         advice = "Name a file or split that has them: val or test."
         raise TaskError("The gold threads have no candidates to rank.", advice)
-    scored = []
-    for example, answer in _align(path, examples, answers, tally):
-        if answer is None:
-            scored.append(_leave_out(example))
-        elif not isinstance(answer, AnswerLine):
-            scored.append(_score_unreadable(example))
-        else:
-            usual = len(examples[0].candidates or ())
-            scored.append(_score_example(example, answer, usual, tally))
-    problems = tally.problems()
-    if all(each.answer is None for each in scored):
-        why = "; ".join(f"{each.kind}: {each.count} ({each.example})" for each in problems)
-        problem = f"Nothing in {path.name} can be scored: {why}."
-        raise TaskError(problem, f"See that it is for {name} and for this split.")
-    return Scoring(scored, problems)
+    return Predictions(
+        found=_pair(
+            _align(path, examples, answers, tally), len(examples[0].candidates or ()), tally
+        ),
+        tally=tally,
+        advice=f"See that it is for {name} and for this split.",
+    )
+
+
+def _pair(
+    aligned: Iterable[tuple[Example, Named | None]], usual: int, tally: Tally
+) -> Iterator[Prediction]:
+    for example, answer in aligned:
+        instance = make_instance(example)
+        is_ranked = isinstance(answer, AnswerLine) and _find_fault(instance, answer) is None
+        # Judged here, since a script that takes all rows as one tensor stops at such a row.
+        if is_ranked and len(instance.inputs["candidates"]) != usual:
+            tally.add("candidates that differ in number", instance.instance_id)
+        yield Prediction(
+            instance=instance,
+            value=answer if isinstance(answer, AnswerLine) else None,
+            split=example.thread.split,
+            is_missing=answer is None,
+            # Nothing counted: the authors' mean is over the rows that are there.
+            is_ignored=answer is None,
+        )
 
 
 def _align(
@@ -185,43 +196,38 @@ def _align_matrix(
         yield example, AnswerLine(example.thread.dialogue_id, example.turn, scores, label)
 
 
-def _leave_out(example: Example) -> Scored:
-    """Returns an instance that has no prediction."""
-    return Scored(
-        instance_id=example.instance_id,
-        dialogue_id=example.thread.dialogue_id,
-        # Nothing counted: the authors' mean is over the rows that are there.
-        counts={},
-        split=example.thread.split,
-        is_missing=True,
-    )
-
-
-def _score_unreadable(example: Example) -> Scored:
+def _score_unreadable(instance: Instance) -> Scored:
     """Returns an instance whose scores cannot be read or ranked: no rank finds the right one."""
-    candidates = len(example.candidates or ())
+    candidates = len(instance.inputs["candidates"])
     counts = count_unranked(candidates) if candidates <= MAX_CANDIDATES else None
     measures = (RECALL_AT_K, RECALL_AT_K_OPTIMISTIC, RECALL_AT_K_PESSIMISTIC)
     return Scored(
-        instance_id=example.instance_id,
-        dialogue_id=example.thread.dialogue_id,
+        instance_id=instance.instance_id,
+        dialogue_id=instance.dialogue_id,
         counts={} if counts is None else {each.name: counts for each in measures},
-        split=example.thread.split,
     )
 
 
-def _score_example(example: Example, answer: AnswerLine, usual: int, tally: Tally) -> Scored:
-    where = example.instance_id
-    candidates, scores, label = len(example.candidates or ()), answer.scores, answer.label
-    fault = _find_fault(candidates, answer)
+def score(instance: Instance, answer: AnswerLine | None, tally: Tally) -> Scored:
+    """Scores the scores of candidates.
+
+    Args:
+        instance: the instance.
+        answer: the scores; None where they cannot be read.
+        tally: counts its faults.
+    """
+    if answer is None:
+        return _score_unreadable(instance)
+    where, scores, label = instance.instance_id, answer.scores, answer.label
+    candidates = len(instance.inputs["candidates"])
+    fault = _find_fault(instance, answer)
     if fault is not None:
         kind, found = fault
         told = f"{where}: expected {candidates} candidates, found {found}"
         tally.add(kind, told, skipped=int(candidates > MAX_CANDIDATES))
-        return _score_unreadable(example)
+        return _score_unreadable(instance)
     official = score_ranking(scores, label)
     for kind, odd in (
-        ("candidates that differ in number", candidates != usual),
         ("labels other than 0", label != 0),
         ("not a number", any(value != value for value in scores)),  # only nan differs from itself
         ("infinite scores", has_infinite(scores)),
@@ -231,7 +237,7 @@ def _score_example(example: Example, answer: AnswerLine, usual: int, tally: Tall
             tally.add(kind, where)
     return Scored(
         instance_id=where,
-        dialogue_id=example.thread.dialogue_id,
+        dialogue_id=instance.dialogue_id,
         counts={
             RECALL_AT_K.name: official,
             RECALL_AT_K_OPTIMISTIC.name: score_ranking_optimistic(scores, label),
@@ -241,12 +247,12 @@ def _score_example(example: Example, answer: AnswerLine, usual: int, tally: Tall
         predicted=max(range(candidates), key=scores.__getitem__),
         # The right candidate is released first, wherever it was put among these.
         answer=[scores[label], *scores[:label], *scores[label + 1 :]],
-        split=example.thread.split,
     )
 
 
-def _find_fault(candidates: int, answer: AnswerLine) -> tuple[str, str] | None:
+def _find_fault(instance: Instance, answer: AnswerLine) -> tuple[str, str] | None:
     """Returns why an instance cannot be scored, as kind and what was found; None where it can."""
+    candidates = len(instance.inputs["candidates"])
     if len(answer.scores) != candidates:
         return "wrong number of scores", f"{len(answer.scores)} scores"
     if candidates > MAX_CANDIDATES:
@@ -262,17 +268,21 @@ def list_instances(list_examples: ListExamples, gold: Gold) -> Iterator[Instance
     Raises:
         TaskError: no file is one of the task.
     """
-    for example in list_examples(gold):
-        inputs = dict(example.inputs)
-        if example.candidates is not None:
-            inputs["candidates"] = example.candidates
-        yield Instance(
-            instance_id=example.instance_id,
-            dialogue_id=example.thread.dialogue_id,
-            event=example.turn,
-            inputs=inputs,
-            gold=example.answer,
-        )
+    return map(make_instance, list_examples(gold))
+
+
+def make_instance(example: Example) -> Instance:
+    """Returns an example as an instance."""
+    inputs = dict(example.inputs)
+    if example.candidates is not None:
+        inputs["candidates"] = example.candidates
+    return Instance(
+        instance_id=example.instance_id,
+        dialogue_id=example.thread.dialogue_id,
+        event=example.turn,
+        inputs=inputs,
+        gold=example.answer,
+    )
 
 
 SUMMARY = (
@@ -317,7 +327,8 @@ def make_task(
             RECALL_AT_K_PESSIMISTIC,
         ),
         instances=partial(list_instances, list_examples),
-        score=partial(score, list_examples, name),
+        read=partial(read, list_examples, name),
+        score=score,
         main=(
             "recall_at_k:recall@1",
             "recall_at_k:recall@5",

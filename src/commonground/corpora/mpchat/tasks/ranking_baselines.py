@@ -13,8 +13,9 @@ import msgspec
 from commonground.bench.learners.matching import Matcher, TermCounts, count_terms
 from commonground.bench.learners.ngrams import split_words
 from commonground.bench.learners.ranking import Judge, Ranker, rank_apart, train_ranker
+from commonground.corpora.mpchat.tasks.ranking import AnswerLine
 from commonground.method import Baseline, Baselines, TrainingSet
-from commonground.task import Instance
+from commonground.task import Instance, Tally
 
 
 class Side(msgspec.Struct, frozen=True):
@@ -252,6 +253,18 @@ def write_scores(answers: Iterable[tuple[Instance, Any]], path: Path) -> None:
                 file.write(msgspec.json.encode(line) + b"\n")
 
 
+def take_scores(instance: Instance, scores: list[float], _tally: Tally) -> AnswerLine | None:
+    """Takes scores in the released order; None where there are none.
+
+    Args:
+        instance: the instance.
+        scores: one for each candidate.
+        _tally: none of it is a fault.
+    """
+    turn = instance.event or 0
+    return AnswerLine(instance.dialogue_id, turn, scores) if scores else None
+
+
 def make_baselines(side: Side) -> Baselines:
     """Makes the baselines of a task: chance, and three ways to rank, without and with the extra."""
     chance = Baseline(
@@ -279,6 +292,7 @@ def make_baselines(side: Side) -> Baselines:
         task=side.task,
         methods=tuple(methods),
         write=write_scores,
+        take=take_scores,
         train_split="train",
         test_split="test",
         ending=".jsonl",

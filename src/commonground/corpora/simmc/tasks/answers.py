@@ -23,7 +23,7 @@ from commonground.corpora.simmc.tasks.released import (
 from commonground.corpora.simmc.tasks.target_lines import choose_targets, read_line_records
 from commonground.errors import TaskError
 from commonground.files.predictions import decode_json, read_predictions
-from commonground.task import Gold, Problem, Scoring, Tally
+from commonground.task import Gold, Instance, Prediction, Predictions, Tally
 
 OFFICIAL = {
     "unknown dialogues": "stops with a KeyError, or a TypeError where `dialog_id` is a list; here "
@@ -69,30 +69,6 @@ class GoldFile(msgspec.Struct, frozen=True):
         return self.elsewhere.get(number, self.split)
 
 
-class Pair(msgspec.Struct, frozen=True):
-    """A turn's right answer and its prediction.
-
-    Attributes:
-        instance_id: of the turn; a repetition has ``~2`` and so on behind it.
-        dialogue_id: of its dialogue.
-        gold: the right answer.
-        predicted: the prediction; None where there is none that can be read.
-        split: split of the dialogue; None where the files do not say.
-        is_missing: whether no prediction is of the turn.
-        is_named: whether its dialogue is among those predicted.
-        is_repeated: whether the turn was predicted before.
-    """
-
-    instance_id: str
-    dialogue_id: str
-    gold: Any
-    predicted: dict[str, Any] | None
-    split: str | None = None
-    is_missing: bool = False
-    is_named: bool = True
-    is_repeated: bool = False
-
-
 class Format(msgspec.Struct, frozen=True):
     """How a file of predictions looks.
 
@@ -131,15 +107,15 @@ def read_entries(path: Path, form: Format) -> list[Any]:
     return listed
 
 
-def score_nothing(path: Path) -> Scoring:
-    """Returns what an empty list of predictions is worth: all three official scripts print NaN."""
-    told = Problem(
-        kind="no predictions",
-        count=1,
-        example=f"{path} is an empty list",
-        official="prints NaN for every number; ours are undefined",
+def predict_nothing(path: Path) -> Predictions:
+    """Returns what an empty list of predictions says: all three official scripts print NaN."""
+    tally = Tally()
+    tally.add(
+        "no predictions",
+        f"{path} is an empty list",
+        "prints NaN for every number; ours are undefined",
     )
-    return Scoring(problems=[told], is_undefined=True)
+    return Predictions(found=(), tally=tally, is_undefined=True)
 
 
 def _has_items(value: Any, form: Format) -> bool:
@@ -252,6 +228,17 @@ def _number(value: Any) -> int | None:
     return int(value) if isinstance(value, int) else None
 
 
+def make_instance(instance_id: str, dialogue_id: str, right: Any) -> Instance:
+    """Returns a turn as far as scoring looks at it: its right answer, and no inputs.
+
+    Args:
+        instance_id: its id.
+        dialogue_id: id of its dialogue.
+        right: the right answer.
+    """
+    return Instance(instance_id=instance_id, dialogue_id=dialogue_id, inputs={}, right=right)
+
+
 def is_last_turn(turn: int, turns: int) -> bool:
     """Says whether the mode ``single-round`` scores a turn: only a dialogue's last one is."""
     return turn == turns - 1
@@ -277,15 +264,11 @@ class Pairing:
         self._seen: dict[tuple[int, int], int] = {}
         self._unread: set[tuple[int, int]] = set()
 
-    def problems(self) -> list[Problem]:
-        """Returns what is wrong so far."""
-        return self.tally.problems()
-
     def pairs(
         self,
         predictions: Sequence[Any],
         check: Callable[[Any, dict[str, Any]], str | None] | None = None,
-    ) -> Iterator[Pair]:
+    ) -> Iterator[Prediction]:
         """Yields predicted turns in the order of the file, then those that are missing.
 
         Args:
@@ -315,7 +298,7 @@ class Pairing:
 
     def _pair(
         self, number: int, item: Any, check: Callable[[Any, dict[str, Any]], str | None] | None
-    ) -> Iterator[Pair]:
+    ) -> Iterator[Prediction]:
         turns = self._gold.dialogues[number]
         turn = item.get("turn_id") if isinstance(item, dict) else None
         if self._single and turn is not None and not is_last_turn(turn, len(turns)):
@@ -344,23 +327,23 @@ class Pairing:
         odd = [k for k, kind in self._form.fields.items() if not isinstance(item.get(k), kind)]
         return "".join(f": {k!r} is missing or of another form" for k in odd[:1])
 
-    def _name(self, number: int, turn: int, item: dict[str, Any], told: str) -> Pair:
+    def _name(self, number: int, turn: int, item: dict[str, Any], told: str) -> Prediction:
         times = self._seen[number, turn] = self._seen.get((number, turn), 0) + 1
         if times > 1:
             self.tally.add("repeated turns", told)
         dialogue_id = self._gold.dialogue_id(number)
         # Ids of results must differ, and the script scores a repetition too.
         mark = f"~{times}" if times > 1 else ""
-        return Pair(
-            name_instance(dialogue_id, turn) + mark,
-            dialogue_id,
-            self._gold.dialogues[number][turn],
-            item,
-            self._gold.split_of(number),
+        right = self._gold.dialogues[number][turn]
+        return Prediction(
+            instance=make_instance(name_instance(dialogue_id, turn) + mark, dialogue_id, right),
+            value=item,
+            split=self._gold.split_of(number),
+            is_named=True,
             is_repeated=times > 1,
         )
 
-    def _missing(self, dialogues: set[int]) -> Iterator[Pair]:
+    def _missing(self, dialogues: set[int]) -> Iterator[Prediction]:
         for number, turns in self._gold.dialogues.items():
             if number not in dialogues:
                 self.tally.add("missing dialogues", f"dialog_id {number}")
@@ -373,13 +356,11 @@ class Pairing:
                 told = f"dialog_id {number}, turn_id {turn}"
                 self.tally.add("missing turns", told, count=is_missing)
                 dialogue_id = self._gold.dialogue_id(number)
-                yield Pair(
-                    name_instance(dialogue_id, turn),
-                    dialogue_id,
-                    gold,
-                    None,
-                    self._gold.split_of(number),
+                yield Prediction(
+                    instance=make_instance(name_instance(dialogue_id, turn), dialogue_id, gold),
+                    split=self._gold.split_of(number),
                     is_missing=is_missing,
+                    is_ignored=True,
                     is_named=number in dialogues,
                 )
 

@@ -162,7 +162,7 @@ def read_json_turns(dialogues: Iterable[dict[str, Any]], *, by_line: bool) -> li
         by_line: whether belief states go by way of a line, to be compared with lines. Otherwise
             they stay as they are, slot names and commas included.
     """
-    read: Callable[[Any], Frames] = _read_by_line if by_line else read_frames
+    read: Callable[[Any], Frames] = read_by_line if by_line else read_frames
     return [
         BeliefTurn(
             name_dialogue(each, place),
@@ -206,7 +206,8 @@ def name_dialogue(dialogue: dict[str, Any], place: int) -> str:
     return f"#{place}" if number is None else str(number)
 
 
-def _read_by_line(state: Any) -> Frames:
+def read_by_line(state: Any) -> Frames:
+    """Reads a ``belief_state`` by way of a line, to be compared with lines."""
     cleaned = [{"act": frame.act or "", "slots": frame.slots} for frame in read_frames(state)]
     return convert_belief(cleaned)
 

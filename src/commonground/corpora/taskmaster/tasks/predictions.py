@@ -85,19 +85,20 @@ def _add_line(
         found.by_id[name] = value
 
 
-def note_missing(wanted: Iterable[str], given: Collection[str], consequence: str) -> list[Problem]:
-    """Returns the problem of instances without a prediction, if there are any.
+def note_missing(
+    wanted: Iterable[str], given: Collection[str], consequence: str, faults: Tally
+) -> None:
+    """Counts instances without a prediction.
 
     Args:
         wanted: ids of the instances.
         given: ids of those that are predicted.
         consequence: what is done about the others.
+        faults: counts them.
     """
-    faults = Tally(prefix=NO_SCRIPT)
     for name in wanted:
         if name not in given:
             faults.add("missing instances", name, consequence)
-    return faults.problems()
 
 
 def unique_id(name: str, taken: Collection[str]) -> str:

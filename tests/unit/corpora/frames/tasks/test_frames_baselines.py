@@ -58,7 +58,7 @@ def run(task_name: str, method: str, released: Path) -> tuple[dict[str, Any], li
     path = released.parent / f"{task_name}-{method}{baselines.ending}"
     answers = list(baseline.predict(model, asked))
     baselines.write(zip(asked, answers, strict=True), path)
-    scoring = task.score(path, gold)
+    scoring = task.score_file(path, gold)
     assert len(scoring.instances) == len(asked)
     sums: dict[str, float] = {}
     for each in scoring.instances:

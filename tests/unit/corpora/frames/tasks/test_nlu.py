@@ -40,7 +40,7 @@ def score(folder: Path, gold: Gold, lines: list[Any]) -> Scoring:
     path.write_text(
         "\n".join(each if isinstance(each, str) else json.dumps(each) for each in lines)
     )
-    return TASK.score(path, gold)
+    return TASK.score_file(path, gold)
 
 
 def values_of(scoring: Scoring) -> Values:
@@ -137,13 +137,13 @@ def test_another_file_is_refused(gold: Gold, tmp_path: Path, text: str) -> None:
 
 
 def test_other_dialogues_are_refused(gold: Gold, tmp_path: Path) -> None:
-    with pytest.raises(TaskError, match="No turn in"):
+    with pytest.raises(TaskError, match=r"Nothing in .* can be scored: .* unknown turns: 1"):
         score(tmp_path, gold, [{"dialogue_id": "nobody", "turn": 0, "acts": []}])
 
 
 def test_a_missing_file_is_told(gold: Gold, tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="cannot be read"):
-        TASK.score(tmp_path / "none.jsonl", gold)
+        TASK.score_file(tmp_path / "none.jsonl", gold)
 
 
 def test_instances_have_the_allowed_inputs_only(gold: Gold) -> None:

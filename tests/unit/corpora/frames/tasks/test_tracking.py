@@ -80,7 +80,7 @@ def scorer(
         change(dialogues)
         path = tmp_path / "predictions.json"
         path.write_text(json.dumps(dialogues))
-        return TASK.score(path, Gold(files=[released]))
+        return TASK.score_file(path, Gold(files=[released]))
 
     return run
 
@@ -295,14 +295,14 @@ def test_other_files_are_refused(released: Path, tmp_path: Path, text: str) -> N
     path = tmp_path / "other.json"
     path.write_text(text)
     with pytest.raises(TaskError, match=r"other\.json"):
-        TASK.score(path, Gold(files=[released]))
+        TASK.score_file(path, Gold(files=[released]))
 
 
 def test_nothing_scored_says_why(released: Path, tmp_path: Path) -> None:
     path = tmp_path / "empty.json"
     path.write_text('[{"id": "x", "turns": []}]')
     with pytest.raises(TaskError, match="missing dialogues: 11"):
-        TASK.score(path, Gold(files=[released]))
+        TASK.score_file(path, Gold(files=[released]))
 
 
 def test_a_dialogue_without_turns_has_nothing_to_score(
@@ -312,9 +312,9 @@ def test_a_dialogue_without_turns_has_nothing_to_score(
     silent = {"id": "silent", "user_id": "U1", "turns": []}
     gold.write_text(json.dumps([*json.loads(released.read_bytes()), silent]))
     path.write_text(json.dumps([*right, silent]))
-    found = TASK.score(path, Gold(files=[gold])).instances
+    found = TASK.score_file(path, Gold(files=[gold])).instances
     path.write_text(json.dumps(right))
-    assert found == TASK.score(path, Gold(files=[released])).instances
+    assert found == TASK.score_file(path, Gold(files=[released])).instances
 
 
 def test_a_folder_holds_other_files_too(tmp_path: Path, released: Path) -> None:
@@ -332,12 +332,12 @@ def test_gold_must_be_frames(tmp_path: Path, released: Path) -> None:
     other = tmp_path / "gold.json"
     other.write_text('[{"id": "x"}]')
     with pytest.raises(TaskError, match="not a file of annotated Frames dialogues"):
-        TASK.score(released, Gold(files=[other]))
+        TASK.score_file(released, Gold(files=[other]))
 
 
 def test_missing_predictions_and_gold(released: Path, tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="cannot be read"):
-        TASK.score(tmp_path / "none.json", Gold(files=[released]))
+        TASK.score_file(tmp_path / "none.json", Gold(files=[released]))
     with pytest.raises(TaskError, match="nothing to score against"):
         list(TASK.instances(Gold()))
     with pytest.raises(UsageError, match="fold-1"):
@@ -356,7 +356,7 @@ def test_other_folds_are_no_strangers(
 ) -> None:
     path = tmp_path / "predictions.json"
     path.write_text(json.dumps(right))
-    scoring = TASK.score(path, Gold(files=[released], split="fold-4"))
+    scoring = TASK.score_file(path, Gold(files=[released], split="fold-4"))
     assert scoring.problems == []
     assert {each.dialogue_id for each in scoring.instances} == {right[3]["id"]}
 
@@ -375,7 +375,7 @@ def test_right_predictions_look_as_what_is_annotated(
 ) -> None:
     path = tmp_path / "right.json"
     path.write_text(json.dumps(right))
-    scored = TASK.score(path, Gold(files=(released,))).instances
+    scored = TASK.score_file(path, Gold(files=(released,))).instances
     assert TASK.show is not None
     assert all(TASK.show(each.gold) == TASK.show(each.predicted) for each in scored)
 

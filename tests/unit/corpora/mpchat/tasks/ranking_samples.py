@@ -41,7 +41,7 @@ def score(task: Task, folder: Path, gold: Gold, lines: list[Any]) -> Scoring:
     path.write_text(
         "\n".join(each if isinstance(each, str) else json.dumps(each) for each in lines)
     )
-    return task.score(path, gold)
+    return task.score_file(path, gold)
 
 
 def values_of(task: Task, scoring: Scoring) -> Values:

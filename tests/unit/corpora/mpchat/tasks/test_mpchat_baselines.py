@@ -41,7 +41,7 @@ def run(name: str, method: str, released: Path) -> float:
     path = released / f"{name}-{method}.jsonl"
     baselines.write(zip(asked, baseline.predict(model, asked), strict=True), path)
     gold = Gold(files=[released / f"mpchat_{name}.json"], split="test")
-    scoring = task.score(path, gold)
+    scoring = task.score_file(path, gold)
     assert len(scoring.instances) == len(asked)
     assert scoring.problems == []  # above all no ties, which would favour the right one
     counts = [each.counts["recall_at_k"] for each in scoring.instances]

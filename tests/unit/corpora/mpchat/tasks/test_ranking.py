@@ -181,7 +181,7 @@ def test_gold_that_is_missing(gold: Gold, lines: list[Any], tmp_path: Path) -> N
 
 def test_a_missing_file_is_told(gold: Gold, tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="cannot be read"):
-        TASK.score(tmp_path / "none", gold)
+        TASK.score_file(tmp_path / "none", gold)
 
 
 def test_a_folder_holds_other_files_too(gold: Gold, lines: list[Any], tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def run(name: str, method: str, released: Path) -> float | None:
     )
     path = released.parent / f"{name}-{method}{baselines.ending}"
     baselines.write(zip(asked, baseline.predict(model, asked), strict=True), path)
-    scoring = task.score(path, gold)
+    scoring = task.score_file(path, gold)
     assert len(scoring.instances) == len(asked)
     assert scoring.problems == []
     sums: dict[str, float] = {}

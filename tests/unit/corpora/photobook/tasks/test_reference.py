@@ -57,7 +57,7 @@ def kinds(scoring: Scoring) -> dict[str, int]:
 
 
 def test_right_choices(gold: Gold, tmp_path: Path) -> None:
-    scoring = TASK.score(predict(tmp_path, FIRST, SECOND), gold)
+    scoring = TASK.score_file(predict(tmp_path, FIRST, SECOND), gold)
     assert scoring.problems == []
     for measure in TASK.measures:
         assert set(values(scoring, measure.name).values()) == {1.0}
@@ -65,7 +65,7 @@ def test_right_choices(gold: Gold, tmp_path: Path) -> None:
 
 def test_first_and_later_mentions(gold: Gold, tmp_path: Path) -> None:
     wrong = {"instance_id": "12:1", "scores": {SUN: 0.1, SEA: 0.7, OWL: 0.0}}
-    scoring = TASK.score(predict(tmp_path, FIRST, wrong), gold)
+    scoring = TASK.score_file(predict(tmp_path, FIRST, wrong), gold)
     assert values(scoring, "set_f1_first")["f1"] == 1
     later = values(scoring, "set_f1_later")
     # Of three images only the owl is judged right; the sun comes second.
@@ -75,7 +75,7 @@ def test_first_and_later_mentions(gold: Gold, tmp_path: Path) -> None:
 
 def test_targets_go_before_scores(gold: Gold, tmp_path: Path) -> None:
     both = SECOND | {"targets": [SEA]}
-    scoring = TASK.score(predict(tmp_path, FIRST, both), gold)
+    scoring = TASK.score_file(predict(tmp_path, FIRST, both), gold)
     assert scoring.instances[1].predicted == [SEA]
     found = values(scoring, "set_f1_later")
     assert (found["precision"], found["mrr"]) == (0, 1)
@@ -92,19 +92,19 @@ def test_targets_go_before_scores(gold: Gold, tmp_path: Path) -> None:
     ],
 )
 def test_lines_that_are_passed_over(gold: Gold, tmp_path: Path, line: Any, kind: str) -> None:
-    scoring = TASK.score(predict(tmp_path, FIRST, line, SECOND), gold)
+    scoring = TASK.score_file(predict(tmp_path, FIRST, line, SECOND), gold)
     assert kinds(scoring) == {kind: 1}
     assert values(scoring)["exact"] == 1
 
 
 @pytest.mark.parametrize("content", [{}, {"scores": [1]}, {"targets": SUN}, {"text": "hi"}])
 def test_lines_without_a_choice(gold: Gold, tmp_path: Path, content: dict[str, Any]) -> None:
-    scoring = TASK.score(predict(tmp_path, FIRST, {"instance_id": "12:1"} | content), gold)
+    scoring = TASK.score_file(predict(tmp_path, FIRST, {"instance_id": "12:1"} | content), gold)
     assert kinds(scoring) == {"lines without scores or targets": 1}
 
 
 def test_missing_segments_are_not_right_in_anything(gold: Gold, tmp_path: Path) -> None:
-    scoring = TASK.score(predict(tmp_path, FIRST), gold)
+    scoring = TASK.score_file(predict(tmp_path, FIRST), gold)
     assert kinds(scoring) == {"missing segments": 1}
     found = values(scoring, "set_f1_later")
     assert (found["accuracy"], found["recall"], found["first"]) == (0, 0, 0)
@@ -151,7 +151,7 @@ def test_a_split_whose_lines_lack_scores_counts(tmp_path: Path) -> None:
 @pytest.mark.parametrize("score", ["NaN", '"1"', "true", "null"])
 def test_scores_that_are_not_numbers(gold: Gold, tmp_path: Path, score: str) -> None:
     line = json.dumps(SECOND).replace("0.9", score)
-    scoring = TASK.score(predict(tmp_path, FIRST, line), gold)
+    scoring = TASK.score_file(predict(tmp_path, FIRST, line), gold)
     assert kinds(scoring) == {"scores that are not numbers": 1}
     assert values(scoring, "set_f1_later")["mrr"] == pytest.approx(1 / 3)
 
@@ -175,12 +175,12 @@ def test_scores_that_are_no_probabilities(
         line["targets"], found = [SUN], {k: n for k, n in found.items() if k == "infinite scores"}
     else:
         line.pop("targets", None)
-    assert kinds(TASK.score(predict(tmp_path, FIRST, line), gold)) == found
+    assert kinds(TASK.score_file(predict(tmp_path, FIRST, line), gold)) == found
 
 
 def test_images_without_a_score_or_not_displayed(gold: Gold, tmp_path: Path) -> None:
     line = {"instance_id": "12:1", "scores": {SUN: 1, "x.jpg": 2}, "targets": [SUN, "y.jpg", 3]}
-    scoring = TASK.score(predict(tmp_path, FIRST, line), gold)
+    scoring = TASK.score_file(predict(tmp_path, FIRST, line), gold)
     assert kinds(scoring) == {
         "images that are not displayed": 3,
         "segments with images without a score": 1,
@@ -190,7 +190,7 @@ def test_images_without_a_score_or_not_displayed(gold: Gold, tmp_path: Path) -> 
 
 def test_ties_are_told_and_do_not_help(gold: Gold, tmp_path: Path) -> None:
     line = {"instance_id": "12:1", "scores": dict.fromkeys((SUN, SEA, OWL), 0.5)}
-    scoring = TASK.score(predict(tmp_path, FIRST, line), gold)
+    scoring = TASK.score_file(predict(tmp_path, FIRST, line), gold)
     assert kinds(scoring) == {"ties": 1}
     assert values(scoring, "set_f1_later")["mrr"] == pytest.approx(1 / 3)
 
@@ -198,7 +198,7 @@ def test_ties_are_told_and_do_not_help(gold: Gold, tmp_path: Path) -> None:
 def test_targets_that_are_not_displayed_are_left_out(tmp_path: Path) -> None:
     log = make_log()
     log["rounds"][1]["images"] = {"A": [SEA], "B": [OWL]}
-    scoring = TASK.score(predict(tmp_path, FIRST), write_gold(tmp_path, log))
+    scoring = TASK.score_file(predict(tmp_path, FIRST), write_gold(tmp_path, log))
     assert kinds(scoring) == {"targets that are not displayed": 1}
     assert scoring.problems[0].skipped == 1
     assert len(scoring.instances) == 1
@@ -207,7 +207,7 @@ def test_targets_that_are_not_displayed_are_left_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize("line", ["x", {"instance_id": "1"}, {"instance_id": "12:0"}])
 def test_nothing_to_score(gold: Gold, tmp_path: Path, line: Any) -> None:
     with pytest.raises(TaskError, match="No line of"):
-        TASK.score(predict(tmp_path, line), gold)
+        TASK.score_file(predict(tmp_path, line), gold)
 
 
 def test_instances_with_and_without_history(gold: Gold) -> None:
@@ -224,6 +224,6 @@ def test_gold_choices_of_a_simulated_corpus_are_right(tmp_path: Path) -> None:
     simulate(tmp_path / "c", dialogues=6, seed=1)
     gold = Gold(files=[tmp_path / "c"])
     lines = [{"instance_id": i.instance_id, "targets": i.gold} for i in TASK.instances(gold)]
-    scoring = TASK.score(predict(tmp_path, *lines), gold)
+    scoring = TASK.score_file(predict(tmp_path, *lines), gold)
     assert scoring.problems == []
     assert values(scoring)["exact"] == 1

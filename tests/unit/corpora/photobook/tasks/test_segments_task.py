@@ -43,7 +43,7 @@ def kinds(scoring: Scoring) -> dict[str, int]:
 
 @pytest.mark.parametrize("form", [[RIGHT], {"12": [RIGHT[1:]]}, [["12", 0, [1, 0], [OWL, SUN]]]])
 def test_right_segments(gold: Gold, tmp_path: Path, form: Any) -> None:
-    scoring = TASK.score(predict(tmp_path, form), gold)
+    scoring = TASK.score_file(predict(tmp_path, form), gold)
     assert scoring.problems == []
     assert set(values(scoring).values()) == {1.0}
     assert scoring.instances[0].predicted == scoring.instances[0].gold == [RIGHT]
@@ -67,11 +67,11 @@ def test_chains_are_right_whatever_order_segments_were_made_in(tmp_path: Path) -
     gold = Gold(files=[tmp_path / "12_7_9_3.json"])
     (game,) = TASK.instances(gold)
     assert [row[2] for row in game.gold] == [[0, 2], []]
-    assert set(values(TASK.score(predict(tmp_path, game.gold), gold)).values()) == {1.0}
+    assert set(values(TASK.score_file(predict(tmp_path, game.gold), gold)).values()) == {1.0}
 
 
 def test_a_segment_cut_in_two(gold: Gold, tmp_path: Path) -> None:
-    scoring = TASK.score(predict(tmp_path, [[12, 0, [0], [SUN]], [12, 0, [1], [SUN]]]), gold)
+    scoring = TASK.score_file(predict(tmp_path, [[12, 0, [0], [SUN]], [12, 0, [1], [SUN]]]), gold)
     found = values(scoring)
     assert (found["segments_f1"], found["boundaries_f1"], found["chains_f1"]) == (0, 0, 0)
     # Two of four pairs of text and image are found, and no wrong one.
@@ -80,7 +80,7 @@ def test_a_segment_cut_in_two(gold: Gold, tmp_path: Path) -> None:
 
 def test_statistics(gold: Gold, tmp_path: Path) -> None:
     rows = [[12, 0, [0], [SUN]], [12, 0, [1], [SUN, SEA]], [12, 1, [], [SUN]]]
-    found = values(TASK.score(predict(tmp_path, rows), gold), "statistics")
+    found = values(TASK.score_file(predict(tmp_path, rows), gold), "statistics")
     assert found == {
         "games": 1,
         "segments": 3,
@@ -115,7 +115,7 @@ def test_statistics(gold: Gold, tmp_path: Path) -> None:
     ],
 )
 def test_wrong_segments_are_told(gold: Gold, tmp_path: Path, row: Any, kind: str) -> None:
-    scoring = TASK.score(predict(tmp_path, [RIGHT, row]), gold)
+    scoring = TASK.score_file(predict(tmp_path, [RIGHT, row]), gold)
     assert kinds(scoring) == {kind: 1}
     assert values(scoring)["segments_recall"] == 1
 
@@ -124,7 +124,7 @@ def test_missing_games(gold: Gold, tmp_path: Path) -> None:
     path = tmp_path / "13_7_9_3.json"
     path.write_text(json.dumps(small_log() | {"game_id": 13}))
     both = Gold(files=[*gold.files, path])
-    scoring = TASK.score(predict(tmp_path, [RIGHT]), both)
+    scoring = TASK.score_file(predict(tmp_path, [RIGHT]), both)
     assert kinds(scoring) == {"missing games": 1}
     assert (values(scoring)["segments_recall"], values(scoring)["all_exact"]) == (0.5, 0.5)
 
@@ -134,7 +134,7 @@ def test_a_game_that_is_named_is_predicted(gold: Gold, tmp_path: Path, rows: Any
     path = tmp_path / "13_7_9_3.json"
     path.write_text(json.dumps(small_log() | {"game_id": 13}))
     both = Gold(files=[*gold.files, path])
-    scoring = TASK.score(predict(tmp_path, {"12": [RIGHT[1:]], "13": rows}), both)
+    scoring = TASK.score_file(predict(tmp_path, {"12": [RIGHT[1:]], "13": rows}), both)
     assert "missing games" not in kinds(scoring)
     assert [each.is_missing for each in scoring.instances] == [False, False]
     assert values(scoring)["segments_recall"] == 0.5
@@ -144,14 +144,14 @@ def test_a_game_without_segments_is_not_missing(gold: Gold, tmp_path: Path) -> N
     silent = small_log() | {"game_id": 13, "rounds": []}
     path = tmp_path / "13_7_9_3.json"
     path.write_text(json.dumps(silent))
-    scoring = TASK.score(predict(tmp_path, [RIGHT]), Gold(files=[*gold.files, path]))
+    scoring = TASK.score_file(predict(tmp_path, [RIGHT]), Gold(files=[*gold.files, path]))
     assert scoring.problems == []
     assert values(scoring)["all_exact"] == 1
 
 
 def test_a_cut_off_file_counts_as_far_as_it_goes(gold: Gold, tmp_path: Path) -> None:
     text = json.dumps([RIGHT, RIGHT])[:-9]
-    scoring = TASK.score(predict(tmp_path, text), gold)
+    scoring = TASK.score_file(predict(tmp_path, text), gold)
     assert kinds(scoring) == {"broken-off or unreadable files": 1}
     assert values(scoring)["segments_f1"] == 1
 
@@ -159,14 +159,14 @@ def test_a_cut_off_file_counts_as_far_as_it_goes(gold: Gold, tmp_path: Path) -> 
 @pytest.mark.parametrize("value", ["[", "no JSON", "[3]", {"12": 3}, [[99, 0, [0], []]], '{"a'])
 def test_nothing_to_score(gold: Gold, tmp_path: Path, value: Any) -> None:
     with pytest.raises(TaskError, match="No segment in"):
-        TASK.score(predict(tmp_path, value), gold)
+        TASK.score_file(predict(tmp_path, value), gold)
 
 
 def test_an_empty_or_absent_file(gold: Gold, tmp_path: Path) -> None:
     with pytest.raises(TaskError, match="is empty"):
-        TASK.score(predict(tmp_path, " "), gold)
+        TASK.score_file(predict(tmp_path, " "), gold)
     with pytest.raises(SourceError, match="cannot be read"):
-        TASK.score(tmp_path / "none", gold)
+        TASK.score_file(tmp_path / "none", gold)
 
 
 def test_instances(gold: Gold) -> None:
@@ -180,7 +180,7 @@ def test_instances(gold: Gold) -> None:
 def test_gold_that_cannot_be_read(gold: Gold, tmp_path: Path) -> None:
     path = tmp_path / "1_2_3_4.json"
     path.write_text("{")
-    scoring = TASK.score(predict(tmp_path, [RIGHT]), Gold(files=[*gold.files, path]))
+    scoring = TASK.score_file(predict(tmp_path, [RIGHT]), Gold(files=[*gold.files, path]))
     assert (scoring.problems[0].kind, scoring.problems[0].skipped) == ("unreadable games", 1)
     with pytest.raises(TaskError, match="no PhotoBook games"):
         list(TASK.instances(Gold(files=[path])))

@@ -46,7 +46,7 @@ def score(folder: Path, predicted: Any, *, gold: Any = GOLD, single: bool = Fals
     (folder / "fashion_dev_dials_api_calls.json").write_text(json.dumps(gold))
     (folder / "p.json").write_text(json.dumps(predicted))
     named = Gold(files=[folder / "fashion_dev_dials_api_calls.json"])
-    return TASK.score(folder / "p.json", named, mode="single-round" if single else None)
+    return TASK.score_file(folder / "p.json", named, mode="single-round" if single else None)
 
 
 def one(*turns: Any, number: Any = 7) -> Any:
@@ -205,9 +205,9 @@ def test_cut_off_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "p.json").write_text(json.dumps(one(*RIGHT))[:40])
     named = Gold(files=[tmp_path / "fashion_dev_dials_api_calls.json"])
     with pytest.raises(TaskError, match="cut off"):
-        TASK.score(tmp_path / "p.json", named)
+        TASK.score_file(tmp_path / "p.json", named)
     with pytest.raises(SourceError):
-        TASK.score(tmp_path / "absent.json", named)
+        TASK.score_file(tmp_path / "absent.json", named)
 
 
 def test_gold_of_another_kind_is_refused(tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ def test_actions_can_be_scored(name: str, tmp_path: Path) -> None:
     gold = tmp_path / "fashion_dev_dials_api_calls.json"
     calls = [{"dialog_id": 0, "actions": [{"turn_idx": 0, **ADD}], "focus_images": [1]}]
     gold.write_bytes(msgspec.json.encode(calls))
-    scoring = actions_task.TASK.score(tmp_path / "p.json", Gold(files=[gold]))
+    scoring = actions_task.TASK.score_file(tmp_path / "p.json", Gold(files=[gold]))
     assert [each.kind for each in scoring.problems] == []
     assert len(scoring.instances) == 1
 
@@ -168,7 +168,7 @@ def test_states_without_context_are_written_as_json(tmp_path: Path) -> None:
 
 
 def joint(task: Task, predictions: Path, gold: Path) -> float | None:
-    scoring = task.score(predictions, Gold(files=[gold]))
+    scoring = task.score_file(predictions, Gold(files=[gold]))
     # A baseline may get no slot right.
     assert {each.kind for each in scoring.problems} <= {"divisions by zero"}
     sums = sum_counts(each.counts["simmc_dst"] for each in scoring.instances)

@@ -22,7 +22,7 @@ def score(folder: Path, gold: str, predicted: str, *, single: bool = False) -> S
     (folder / "fashion_dev_dials_target.txt").write_text(gold)
     (folder / "predicted").write_text(predicted)
     named = Gold(files=[folder / "fashion_dev_dials_target.txt"])
-    return TASK.score(folder / "predicted", named, mode="single-round" if single else None)
+    return TASK.score_file(folder / "predicted", named, mode="single-round" if single else None)
 
 
 def value(scoring: Scoring, name: str, measure: int = 0) -> float | None:

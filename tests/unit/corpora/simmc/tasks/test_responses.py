@@ -35,7 +35,7 @@ def score(task: Task, folder: Path, predicted: Any, *, single: bool = False) -> 
     gold = folder / "fashion_dev_dials_retrieval_candidates.json"
     gold.write_text(json.dumps(GOLD))
     (folder / "p.json").write_text(json.dumps(predicted))
-    return task.score(
+    return task.score_file(
         folder / "p.json", Gold(files=[gold]), mode="single-round" if single else None
     )
 
@@ -144,7 +144,7 @@ def test_hidden_right_answers_are_told(tmp_path: Path) -> None:
     record = {"dialogue_idx": 3, "retrieval_candidates": hidden}
     gold = tmp_path / "fashion_teststd_dials_retrieval_candidates_public.json"
     gold.write_text(json.dumps({**GOLD, "retrieval_candidates": [record]}))
-    scoring = retrieval.TASK.score(tmp_path / "p.json", Gold(files=[gold]))
+    scoring = retrieval.TASK.score_file(tmp_path / "p.json", Gold(files=[gold]))
     assert len(scoring.instances) == 1
     assert kinds(scoring)["hidden right answers"] == 1
 
@@ -189,7 +189,7 @@ def test_hidden_words_are_told(tmp_path: Path) -> None:
     turns = [{"system_transcript": "yes"}, {"system_transcript": ""}]
     gold.write_text(json.dumps({"dialogue_data": [{"dialogue_idx": 3, "dialogue": turns}]}))
     (tmp_path / "p.json").write_text(json.dumps(words("yes", "no")))
-    scoring = generation.TASK.score(tmp_path / "p.json", Gold(files=[gold]))
+    scoring = generation.TASK.score_file(tmp_path / "p.json", Gold(files=[gold]))
     assert kinds(scoring)["empty right answers"] == 1
     assert [each.gold for each in generation.TASK.instances(Gold(files=[gold]))] == ["yes", None]
 
@@ -212,7 +212,7 @@ def test_a_split_may_be_spread_over_files(tmp_path: Path) -> None:
     turns = [{"turn_id": 0, "response": "it is red ."}, {"turn_id": 1, "response": "it is red ."}]
     predicted = [{"dialog_id": number, "predictions": turns} for number in (1, 2, 3, 4)]
     (tmp_path / "p.json").write_text(json.dumps(predicted))
-    scoring = generation.TASK.score(tmp_path / "p.json", Gold(files=files))
+    scoring = generation.TASK.score_file(tmp_path / "p.json", Gold(files=files))
     # Dialogue 4 is of the other domain.
     assert {each.dialogue_id for each in scoring.instances} == {
         "fashion-1",
@@ -232,6 +232,6 @@ def test_what_one_file_hides_another_may_have(tmp_path: Path) -> None:
     dials = tmp_path / "fashion_devtest_dials_teststd_format_public.json"
     dials.write_text(json.dumps({"dialogue_data": [{"dialogue_idx": 3, "dialogue": said}]}))
     (tmp_path / "p.json").write_text(json.dumps(words("it is red .", "yes")))
-    scoring = generation.TASK.score(tmp_path / "p.json", Gold(files=[hidden, dials]))
+    scoring = generation.TASK.score_file(tmp_path / "p.json", Gold(files=[hidden, dials]))
     # Only the last turn's words are hidden in both.
     assert [each.gold for each in scoring.instances] == ["it is red .", ""]

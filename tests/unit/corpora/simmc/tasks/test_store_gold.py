@@ -130,7 +130,7 @@ def test_right_answers_score_full(
     task: Task, copy: Callable[[Path], Any], name: str, released: Path, gold: Gold, tmp_path: Path
 ) -> None:
     (tmp_path / "p.json").write_text(json.dumps(copy(released)))
-    scoring = task.score(tmp_path / "p.json", gold)
+    scoring = task.score_file(tmp_path / "p.json", gold)
     measure = task.measures[0]
     sums = sum_counts(each.counts[measure.name] for each in scoring.instances)
     assert measure.combine(sums)[name] == pytest.approx(1, abs=0.2)
@@ -139,7 +139,7 @@ def test_right_answers_score_full(
 
 
 def test_target_lines_score_full(released: Path, gold: Gold) -> None:
-    scoring = dst.TASK.score(released / f"{NAME}_target.txt", gold)
+    scoring = dst.TASK.score_file(released / f"{NAME}_target.txt", gold)
     sums = sum_counts(each.counts["simmc_dst"] for each in scoring.instances)
     assert dst.TASK.measures[0].combine(sums)["joint_accuracy"] == 1
     assert not scoring.problems

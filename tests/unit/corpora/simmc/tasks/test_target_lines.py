@@ -83,7 +83,7 @@ def test_public_dialogues_may_end_earlier(tmp_path: Path) -> None:
 
 def test_scores_bear_the_same_ids(tmp_path: Path) -> None:
     source = gold(tmp_path, dev_dials_api_calls=calls(2, 1))
-    scored = dst.TASK.score(tmp_path / "fashion_dev_dials_target.txt", source).instances
+    scored = dst.TASK.score_file(tmp_path / "fashion_dev_dials_target.txt", source).instances
     assert [each.instance_id for each in scored] == names(dst.TASK, source)
 
 
@@ -92,7 +92,7 @@ def test_dialogues_to_keep_are_kept_in_lines(tmp_path: Path) -> None:
     source.dialogues = frozenset({"fashion-71"})
     lines = LINES.splitlines(keepends=True)
     (tmp_path / "predicted.txt").write_text(lines[2])
-    scoring = dst.TASK.score(tmp_path / "predicted.txt", source)
+    scoring = dst.TASK.score_file(tmp_path / "predicted.txt", source)
     assert [each.instance_id for each in scoring.instances] == ["fashion-71:0"]
     assert [each.kind for each in scoring.problems] == ["divisions by zero"]  # it has no slots
 
@@ -107,7 +107,7 @@ def said(*dialogues: tuple[int, int]) -> bytes:
 def test_lines_have_the_answers_that_public_dialogues_hide(tmp_path: Path) -> None:
     source = gold(tmp_path, dev_dials=dials(["one"], ["three"]))
     (tmp_path / "p.json").write_bytes(said((80, 2), (81, 1)))
-    scoring = generation.TASK.score(tmp_path / "p.json", source)
+    scoring = generation.TASK.score_file(tmp_path / "p.json", source)
     assert [(each.instance_id, each.gold) for each in scoring.instances] == [
         ("fashion-80:0", "yes"),
         ("fashion-80:1", "no"),
@@ -119,7 +119,7 @@ def test_lines_have_the_answers_that_public_dialogues_hide(tmp_path: Path) -> No
 def test_predictions_of_the_same_lengths_give_numbers(tmp_path: Path) -> None:
     source = gold(tmp_path)
     (tmp_path / "p.json").write_bytes(said((5, 2), (6, 1)))
-    scoring = generation.TASK.score(tmp_path / "p.json", source)
+    scoring = generation.TASK.score_file(tmp_path / "p.json", source)
     assert [each.instance_id for each in scoring.instances] == [
         "fashion-5:0",
         "fashion-5:1",
@@ -127,14 +127,14 @@ def test_predictions_of_the_same_lengths_give_numbers(tmp_path: Path) -> None:
     ]
     (tmp_path / "p.json").write_bytes(said((5, 1), (6, 2)))
     with pytest.raises(TaskError, match="no right answers with numbers"):
-        generation.TASK.score(tmp_path / "p.json", source)
+        generation.TASK.score_file(tmp_path / "p.json", source)
 
 
 def test_answers_to_keep_are_kept_in_lines(tmp_path: Path) -> None:
     source = gold(tmp_path, dev_dials_api_calls=calls(2, 1))
     source.dialogues = frozenset({"fashion-71"})
     (tmp_path / "p.json").write_bytes(said((71, 1)))
-    scoring = generation.TASK.score(tmp_path / "p.json", source)
+    scoring = generation.TASK.score_file(tmp_path / "p.json", source)
     assert [each.gold for each in scoring.instances] == ["well"]
 
 
@@ -157,7 +157,7 @@ def test_calls_in_lines_are_right_answers(tmp_path: Path) -> None:
     right = {"attributes": {"direction": "left", "position": "center"}}
     predicted = [{"dialog_id": number, "predictions": [turn | right]} for number in (8, 9)]
     (tmp_path / "p.json").write_bytes(msgspec.json.encode(predicted))
-    scoring = actions.TASK.score(tmp_path / "p.json", source)
+    scoring = actions.TASK.score_file(tmp_path / "p.json", source)
     found = [each.counts["simmc_actions"] for each in scoring.instances]
     assert [each["actions_correct"] for each in found] == [1, 0]
     assert [each.gold for each in actions.TASK.instances(source)] == [

@@ -61,7 +61,7 @@ UNREADABLE_GOLD = {"rows without a readable target": 1}
 
 
 def test_right_targets_by_line(rows: Gold, tmp_path: Path) -> None:
-    scoring = TASK.score(predict(tmp_path, [CALL, TEXT]), rows)
+    scoring = TASK.score_file(predict(tmp_path, [CALL, TEXT]), rows)
     assert kinds(scoring) == UNREADABLE_GOLD
     assert values(scoring, "argument_f1")["exact_match"] == 1
     assert values(scoring, "exact_target") == {"exact_target": 1}
@@ -74,7 +74,7 @@ def test_one_wrong_argument(rows: Gold, tmp_path: Path) -> None:
         "call": {"name": "find_movies", "arguments": {"location": "Bonn", "name.genre": "drama"}},
     }
     right = {"instance_id": "test-aa.tsv:2", "text": "one MOMENT,  i look."}
-    scoring = TASK.score(predict(tmp_path, [wrong, right]), rows)
+    scoring = TASK.score_file(predict(tmp_path, [wrong, right]), rows)
     found = values(scoring, "argument_f1")
     # The API is right; of two arguments none is, of one in the gold none is found.
     assert (found["name_accuracy"], found["call_f1"], found["argument_f1"]) == (1, 1, 0)
@@ -83,13 +83,13 @@ def test_one_wrong_argument(rows: Gold, tmp_path: Path) -> None:
 
 def test_a_released_row_with_a_predicted_target(rows: Gold, tmp_path: Path) -> None:
     lines = ["\t".join(ROWS[0]), "\t".join(("<U>Another context", TEXT, "dlg-1"))]
-    scoring = TASK.score(predict(tmp_path, lines), rows)
+    scoring = TASK.score_file(predict(tmp_path, lines), rows)
     assert kinds(scoring) == UNREADABLE_GOLD | {"rows of another context": 1}
     assert values(scoring, "argument_f1")["exact_match"] == 0.5
 
 
 def test_missing_is_wrong_though_no_call_was_due(rows: Gold, tmp_path: Path) -> None:
-    scoring = TASK.score(predict(tmp_path, [CALL]), rows)
+    scoring = TASK.score_file(predict(tmp_path, [CALL]), rows)
     assert kinds(scoring) == UNREADABLE_GOLD | {"missing instances": 1}
     found = values(scoring, "argument_f1")
     assert (found["name_accuracy"], found["exact_match"]) == (0.5, 0.5)
@@ -99,7 +99,7 @@ def test_missing_is_wrong_though_no_call_was_due(rows: Gold, tmp_path: Path) -> 
 def test_what_is_wrong_with_lines(rows: Gold, tmp_path: Path) -> None:
     first = {"instance_id": "test-aa.tsv:1", "target": CALL}
     lines = [first, first, {"instance_id": "x"}, {"target": TEXT}, '{"instance_id": "test-']
-    scoring = TASK.score(predict(tmp_path, lines), rows)
+    scoring = TASK.score_file(predict(tmp_path, lines), rows)
     assert kinds(scoring) == UNREADABLE_GOLD | {
         "repeated instances": 1,
         "unknown instances": 1,
@@ -124,41 +124,41 @@ def test_what_is_wrong_with_lines(rows: Gold, tmp_path: Path) -> None:
 )
 def test_unreadable_predictions(rows: Gold, tmp_path: Path, bad: dict[str, Any]) -> None:
     lines = [{"instance_id": "test-aa.tsv:1"} | bad, {"instance_id": "test-aa.tsv:2", "text": ""}]
-    scoring = TASK.score(predict(tmp_path, lines), rows)
+    scoring = TASK.score_file(predict(tmp_path, lines), rows)
     assert kinds(scoring) == UNREADABLE_GOLD | {"unreadable predictions": 1}
     assert scoring.instances[0].predicted is None
 
 
 def test_lines_too_many(rows: Gold, tmp_path: Path) -> None:
-    scoring = TASK.score(predict(tmp_path, [CALL, TEXT, TEXT]), rows)
+    scoring = TASK.score_file(predict(tmp_path, [CALL, TEXT, TEXT]), rows)
     assert kinds(scoring) == UNREADABLE_GOLD | {"lines too many": 1}
 
 
 @pytest.mark.parametrize("lines", [[{"instance_id": "x"}], ["[{]"], [""], ["[1, 2]"]])
 def test_nothing_to_score(rows: Gold, tmp_path: Path, lines: list[Any]) -> None:
     with pytest.raises(TaskError, match=r"No line of|is empty"):
-        TASK.score(predict(tmp_path, lines), rows)
+        TASK.score_file(predict(tmp_path, lines), rows)
 
 
 def test_files_that_are_not_there(rows: Gold, tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="cannot be read"):
-        TASK.score(tmp_path / "none", rows)
+        TASK.score_file(tmp_path / "none", rows)
 
 
 def test_gold_that_holds_nothing(tmp_path: Path) -> None:
     path = predict(tmp_path, [CALL])
     for gold in (Gold(), Gold(files=[path])):
         with pytest.raises(TaskError, match="no Taskmaster dialogues"):
-            TASK.score(path, gold)
+            TASK.score_file(path, gold)
 
 
 def test_a_split_of_rows_but_not_of_dialogues(rows: Gold, raw: Gold, tmp_path: Path) -> None:
     path = predict(tmp_path, [CALL, TEXT])
-    assert TASK.score(path, Gold(files=rows.files, split="test")).instances
+    assert TASK.score_file(path, Gold(files=rows.files, split="test")).instances
     with pytest.raises(TaskError, match="no Taskmaster"):
-        TASK.score(path, Gold(files=rows.files, split="dev"))
+        TASK.score_file(path, Gold(files=rows.files, split="dev"))
     with pytest.raises(TaskError, match="split 'test'"):
-        TASK.score(path, Gold(files=raw.files, split="test"))
+        TASK.score_file(path, Gold(files=raw.files, split="test"))
 
 
 def test_instances_of_rows(rows: Gold) -> None:
@@ -186,7 +186,7 @@ def test_requests_of_generation_4(tmp_path: Path) -> None:
     targets = [each.gold for each in TASK.instances(gold)]
     # A request that is no JSON, and none at all, are there too.
     assert targets[:2] == ["[PN]get_menu_items[PAN]query[PAV]té", "[PN]show_menu"]
-    scoring = TASK.score(predict(tmp_path, targets), gold)
+    scoring = TASK.score_file(predict(tmp_path, targets), gold)
     assert values(scoring, "exact_target") == {"exact_target": 1}
 
 
@@ -194,7 +194,7 @@ def test_unreadable_dialogues_are_told(tmp_path: Path, raw: Gold) -> None:
     path = tmp_path / "data_01.json"
     path.write_text('[{"conversation_id": 1}]')
     gold = Gold(files=[*raw.files, path])
-    scoring = TASK.score(predict(tmp_path, [CALL]), gold)
+    scoring = TASK.score_file(predict(tmp_path, [CALL]), gold)
     assert kinds(scoring) == {"unreadable dialogues": 1, "missing instances": 1}
     assert scoring.problems[0].skipped == 1
 
@@ -208,7 +208,7 @@ def test_gold_targets_of_a_simulated_corpus_are_right(corpus: str, tmp_path: Pat
             continue
         gold = Gold(files=[folder])
         targets = [{"instance_id": i.instance_id, "target": i.gold} for i in TASK.instances(gold)]
-        scoring = TASK.score(predict(tmp_path, targets), gold)
+        scoring = TASK.score_file(predict(tmp_path, targets), gold)
         assert not scoring.problems
         assert values(scoring, "exact_target") == {"exact_target": 1}
 
@@ -264,9 +264,9 @@ def test_predictions_that_are_no_text_or_a_folder(rows: Gold, tmp_path: Path) ->
     path.parent.mkdir()
     path.write_bytes(b"[A]\xff")
     with pytest.raises(TaskError, match="not UTF-8 at byte 3"):
-        TASK.score(path, rows)
+        TASK.score_file(path, rows)
     with pytest.raises(SourceError, match="cannot be read"):
-        TASK.score(path.parent, rows)
+        TASK.score_file(path.parent, rows)
 
 
 def test_targets_are_shown_as_words_and_calls() -> None:

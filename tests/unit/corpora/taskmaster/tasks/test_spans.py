@@ -43,7 +43,7 @@ def kinds(scoring: Scoring) -> dict[str, int]:
 
 
 def test_right_spans(gold: Gold, tmp_path: Path) -> None:
-    scoring = TASK.score(predict(tmp_path, KOELN), gold)
+    scoring = TASK.score_file(predict(tmp_path, KOELN), gold)
     assert (values(scoring)["exact_f1"], values(scoring)["all_exact"]) == (1, 1)
     assert values(scoring, "span_f1_by_label")["location:f1"] == 1
     assert not scoring.problems
@@ -51,7 +51,7 @@ def test_right_spans(gold: Gold, tmp_path: Path) -> None:
 
 def test_an_overlapping_and_a_wrong_span(gold: Gold, tmp_path: Path) -> None:
     spans = [KOELN | {"start": 8}, KOELN | {"label": "name.movie"}]
-    found = values(TASK.score(predict(tmp_path, *spans), gold))
+    found = values(TASK.score_file(predict(tmp_path, *spans), gold))
     # Of two predicted spans one overlaps, and the only gold one is found.
     assert (found["exact_f1"], found["overlap_precision"], found["overlap_recall"]) == (0, 0.5, 1)
 
@@ -60,14 +60,14 @@ def test_an_overlapping_and_a_wrong_span(gold: Gold, tmp_path: Path) -> None:
     "bad", [3, {}, KOELN | {"start": "11"}, KOELN | {"end": True}, KOELN | {"label": None}]
 )
 def test_spans_of_another_form_are_wrong(gold: Gold, tmp_path: Path, bad: Any) -> None:
-    scoring = TASK.score(predict(tmp_path, KOELN, bad), gold)
+    scoring = TASK.score_file(predict(tmp_path, KOELN, bad), gold)
     assert kinds(scoring) == {"spans of another form": 1}
     assert values(scoring)["exact_precision"] == 0.5
 
 
 @pytest.mark.parametrize("place", [{"start": -1}, {"end": 17}, {"start": 15}])
 def test_spans_outside_the_text(gold: Gold, tmp_path: Path, place: dict[str, int]) -> None:
-    scoring = TASK.score(predict(tmp_path, KOELN | place), gold)
+    scoring = TASK.score_file(predict(tmp_path, KOELN | place), gold)
     assert kinds(scoring) == {"spans outside the text": 1}
     assert values(scoring)["exact_f1"] == 0
 
@@ -77,7 +77,7 @@ def test_missing_unknown_and_listless_lines(gold: Gold, tmp_path: Path) -> None:
     rows = [{"instance_id": "dlg-tickets:0"}, {"instance_id": "dlg-tickets:1", "spans": []}]
     rows.append({"instance_id": "dlg-tickets:2", "spans": []})
     path.write_text("\n".join(map(json.dumps, rows)))
-    scoring = TASK.score(path, gold)
+    scoring = TASK.score_file(path, gold)
     # Event 1 is a call.
     assert kinds(scoring) == {
         "unknown instances": 1,
@@ -90,7 +90,7 @@ def test_no_list_of_spans_at_all(gold: Gold, tmp_path: Path) -> None:
     path = tmp_path / "p.jsonl"
     path.write_text('{"instance_id": "dlg-tickets:0", "target": "[A]Hi"}')
     with pytest.raises(TaskError, match=r"No line of .* has a list of spans"):
-        TASK.score(path, gold)
+        TASK.score_file(path, gold)
 
 
 def test_a_released_file_with_predicted_segments(gold: Gold, tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_a_released_file_with_predicted_segments(gold: Gold, tmp_path: Path) -> 
     predicted["utterances"][1]["text"] = "Wait!"
     path = tmp_path / "predicted.json"
     path.write_text(json.dumps([predicted, COFFEE, 3]))
-    scoring = TASK.score(path, gold)
+    scoring = TASK.score_file(path, gold)
     assert values(scoring)["exact_f1"] == 1
     assert kinds(scoring) == {
         "unreadable dialogues in the predictions": 1,
@@ -114,7 +114,7 @@ def test_a_dialogue_that_cannot_be_read_is_named(gold: Gold, tmp_path: Path) -> 
     misspelt = {"conversation_id": "dlg-other", "utterance": other["utterances"]}
     path = tmp_path / "predicted.json"
     path.write_text(json.dumps([TICKETS, misspelt]))
-    scoring = TASK.score(path, Gold(files=[*gold.files, tmp_path / "data_01.json"]))
+    scoring = TASK.score_file(path, Gold(files=[*gold.files, tmp_path / "data_01.json"]))
     assert kinds(scoring) == {"unreadable dialogues in the predictions": 1}
     assert not any(each.is_missing for each in scoring.instances)
     assert values(scoring)["exact_recall"] == 0.5
@@ -125,7 +125,7 @@ def test_a_released_file_with_nothing_of_it(gold: Gold, tmp_path: Path, text: st
     path = tmp_path / "predicted.json"
     path.write_text(text)
     with pytest.raises(TaskError, match="No utterance of"):
-        TASK.score(path, gold)
+        TASK.score_file(path, gold)
 
 
 def test_instances_of_every_generation(tmp_path: Path) -> None:
@@ -146,6 +146,6 @@ def test_gold_spans_of_a_simulated_corpus_are_right(number: int, tmp_path: Path)
     path = tmp_path / "p.jsonl"
     rows = [{"instance_id": i.instance_id, "spans": i.gold} for i in TASK.instances(gold)]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    scoring = TASK.score(path, gold)
+    scoring = TASK.score_file(path, gold)
     assert not scoring.problems
     assert values(scoring)["all_exact"] == 1

@@ -24,8 +24,9 @@ from commonground.bench.learners.tokens import (
     split_tokens,
     train_tokens,
 )
+from commonground.corpora.frames.tasks.nlu.task import PredictedAct
 from commonground.method import Baseline, Baselines, TrainingSet
-from commonground.task import Instance
+from commonground.task import Instance, Tally
 
 # Slots that stand in an act of their own, and slots whose value is a label and not in the text.
 _APART = frozenset({"intent"})
@@ -123,6 +124,21 @@ def write_acts(answers: Iterable[tuple[Instance, Any]], path: Path) -> None:
             turn = len(instance.inputs["history"])
             line = {"dialogue_id": instance.dialogue_id, "turn": turn, "acts": acts}
             file.write(msgspec.json.encode(line) + b"\n")
+
+
+def take_acts(_instance: Instance, acts: Any, tally: Tally) -> list[PredictedAct] | None:
+    """Takes acts as plain values; None where they have another form.
+
+    Args:
+        _instance: the turn; nothing of it is looked at.
+        acts: the acts, as the released `acts_without_refs` has them.
+        tally: counts its faults.
+    """
+    try:
+        return msgspec.convert(acts, list[PredictedAct])
+    except msgspec.ValidationError as error:
+        tally.add("unreadable acts", str(error))
+        return None
 
 
 def divide_all(instances: Sequence[Instance]) -> list[Meaning]:
@@ -357,5 +373,6 @@ BASELINES = Baselines(
         ),
     ),
     write=write_acts,
+    take=take_acts,
     ending=".jsonl",
 )

@@ -17,9 +17,17 @@ from commonground.corpora.frames.tasks.gold import (
     list_user_turns,
     load_dialogues,
 )
-from commonground.errors import TaskError
 from commonground.files.predictions import Named, decode_lines, read_predictions
-from commonground.task import MISSING, Gold, Instance, Scored, Scoring, Tally, Task
+from commonground.task import (
+    MISSING,
+    Gold,
+    Instance,
+    Prediction,
+    Predictions,
+    Scored,
+    Tally,
+    Task,
+)
 
 _NONE = "There is no official script."
 OFFICIAL = {
@@ -58,31 +66,34 @@ class PredictedTurn(Named):
     acts: list[PredictedAct]
 
 
-def score(path: Path, gold: Gold) -> Scoring:
-    """Scores predicted acts, turn by turn; a turn without prediction counts as one without acts.
+def read(path: Path, gold: Gold) -> Predictions:
+    """Reads predicted acts, turn by turn; a turn without prediction is one without acts.
 
     Raises:
-        TaskError: no predicted turn is one of the gold source.
+        TaskError: no line can be read.
     """
     tally = Tally(OFFICIAL)
-    answers = _read_answers(path, tally)
-    scored, found = [], 0
+    return Predictions(
+        found=_pair(_read_answers(path, tally), gold, tally),
+        tally=tally,
+        advice="See that dialogue ids and turn numbers are the released ones.",
+    )
+
+
+def _pair(answers: dict[str, Named], gold: Gold, tally: Tally) -> Iterator[Prediction]:
     for place in _list_turns(gold):
         # Taken out, so that what is left in the end was predicted for nobody.
         answer = answers.pop(place.instance_id, None)
         if answer is None:
             tally.add("missing turns", place.instance_id)
-        else:
-            found += isinstance(answer, PredictedTurn)
-            _note_acts(place, answer, tally)
-        scored.append(_score_turn(place, answer))
+        yield Prediction(
+            instance=_make_instance(place),
+            value=answer.acts if isinstance(answer, PredictedTurn) else None,
+            split=place.split,
+            is_missing=answer is None,
+        )
     for instance_id in answers:
         tally.add("unknown turns", instance_id)
-    if not found:
-        example = next(iter(answers), "all lines of them are unreadable")
-        problem = f"No turn in {path.name} is one of the user's in the gold dialogues: {example}."
-        raise TaskError(problem, "See that dialogue ids and turn numbers are the released ones.")
-    return Scoring(scored, tally.problems())
 
 
 def _read_answers(path: Path, tally: Tally) -> dict[str, Named]:
@@ -100,36 +111,38 @@ def _list_turns(gold: Gold) -> Iterator[UserTurn]:
         yield from list_user_turns(dialogue)
 
 
-def _score_turn(place: UserTurn, answer: Named | None) -> Scored:
-    is_read = isinstance(answer, PredictedTurn)
-    predicted = answer.acts if isinstance(answer, PredictedTurn) else []
-    gold = place.acts_without_refs
-    counts = score_acts([_frame_gold(act) for act in gold], [_frame(act) for act in predicted])
-    if answer is not None and not is_read:
+def score(instance: Instance, acts: list[PredictedAct] | None, tally: Tally) -> Scored:
+    """Scores the predicted acts of a turn.
+
+    Args:
+        instance: the turn.
+        acts: the acts; None where they cannot be read.
+        tally: counts its faults.
+    """
+    gold, given = instance.gold, acts or []
+    counts = score_acts([_frame_gold(act) for act in gold], [_frame(act) for act in given])
+    if acts is None:
         # What cannot be read is no right prediction of "no acts".
         counts["exact"] = 0
+    _note_acts(instance, given, tally)
     return Scored(
-        instance_id=place.instance_id,
-        dialogue_id=place.dialogue.id,
+        instance_id=instance.instance_id,
+        dialogue_id=instance.dialogue_id,
         counts={ACT_SLOT_F1.name: counts},
         gold=gold,
-        predicted=msgspec.to_builtins(predicted),
-        answer=[_answer(act) for act in predicted] if is_read else None,
-        split=place.split,
-        is_missing=answer is None,
+        predicted=msgspec.to_builtins(given),
+        answer=None if acts is None else [_answer(act) for act in acts],
     )
 
 
-def _note_acts(place: UserTurn, answer: Named, tally: Tally) -> None:
+def _note_acts(instance: Instance, acts: list[PredictedAct], tally: Tally) -> None:
     """Counts what is right but for capitals, and values that are no numbers."""
-    if not isinstance(answer, PredictedTurn):
-        return
-    gold = _list_parts(_frame_gold(act) for act in place.acts_without_refs)
-    given = _list_parts(map(_frame, answer.acts))
+    gold = _list_parts(_frame_gold(act) for act in instance.gold)
+    given = _list_parts(map(_frame, acts))
     alike = _fold(gold - given) & _fold(given - gold)
-    tally.add("other capitals", place.instance_id, count=alike.total())
-    odd = sum(arg.val != arg.val for act in answer.acts for arg in act.args)  # only NaN does
-    tally.add("not a number", place.instance_id, count=odd)
+    tally.add("other capitals", instance.instance_id, count=alike.total())
+    odd = sum(arg.val != arg.val for act in acts for arg in act.args)  # only NaN does
+    tally.add("not a number", instance.instance_id, count=odd)
 
 
 def _list_parts(frames: Iterable[ActFrame]) -> Counter[tuple[str | None, ...]]:
@@ -176,14 +189,17 @@ def instances(gold: Gold) -> Iterator[Instance]:
     Raises:
         TaskError: a file is not one of Frames.
     """
-    for place in _list_turns(gold):
-        yield Instance(
-            instance_id=place.instance_id,
-            dialogue_id=place.dialogue.id,
-            event=place.event,
-            inputs={"text": place.turn.text, "history": list_history(place)},
-            gold=place.acts_without_refs,
-        )
+    return map(_make_instance, _list_turns(gold))
+
+
+def _make_instance(place: UserTurn) -> Instance:
+    return Instance(
+        instance_id=place.instance_id,
+        dialogue_id=place.dialogue.id,
+        event=place.event,
+        inputs={"text": place.turn.text, "history": list_history(place)},
+        gold=place.acts_without_refs,
+    )
 
 
 TASK = Task(
@@ -202,6 +218,7 @@ TASK = Task(
     },
     measures=(ACT_SLOT_F1,),
     instances=instances,
+    read=read,
     score=score,
     main=(
         "act_slot_f1:act_f1",

@@ -21,6 +21,7 @@ from commonground.corpora.frames.tasks.tracking.places import (
     Place,
     list_labelled,
     list_places,
+    take_answer,
     write_answers,
 )
 from commonground.method import Baseline, Baselines, TrainingSet
@@ -410,4 +411,5 @@ BASELINES = Baselines(
         ),
     ),
     write=write_answers,
+    take=take_answer,
 )

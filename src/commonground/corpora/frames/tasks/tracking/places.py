@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from commonground.bench.metrics.frames_tracking import list_references
-from commonground.task import Instance
+from commonground.task import Instance, Tally
 
 BARE = "NOANNO"
 
@@ -96,13 +96,30 @@ def write_answers(answers: Iterable[tuple[Instance, Any]], path: Path) -> None:
             for instance, answer in pairs:
                 # The script goes by position, so the wizard's turns in between are there, empty.
                 turns += [{}] * (len(instance.inputs["history"]) - len(turns))
-                turns.append({"predictions": {"acts": _write_acts(instance, answer.shares)}})
+                turns.append({"predictions": {"acts": write_acts(instance, answer.shares)}})
             file.write(opening + msgspec.json.encode({"id": dialogue_id, "turns": turns}))
             opening = b",\n"
         file.write(b"[]\n" if opening == b"[\n" else b"\n]\n")
 
 
-def _write_acts(instance: Instance, shares: Sequence[list[float]]) -> list[dict[str, Any]]:
+def take_answer(instance: Instance, answer: Answer, _tally: Tally) -> list[dict[str, Any]]:
+    """Takes probabilities as the acts that the official script takes.
+
+    Args:
+        instance: the turn.
+        answer: the probabilities of each place.
+        _tally: none of it is a fault.
+    """
+    return write_acts(instance, answer.shares)
+
+
+def write_acts(instance: Instance, shares: Sequence[list[float]]) -> list[dict[str, Any]]:
+    """Writes the probabilities of each place of a turn into its acts.
+
+    Args:
+        instance: the turn.
+        shares: the probabilities of the frames from 1 on, for each place.
+    """
     acts = [{"name": act["name"], "args": []} for act in instance.inputs["acts"]]
     for place, share in zip(list_places(instance.inputs), shares, strict=True):
         slot = [] if place.is_bare else [{"key": place.slot, "val": place.value}]

@@ -36,16 +36,6 @@ def say_shares(answered: Reply) -> list[dict[str, list[float]]]:
     return [{"shares": shares} for shares in answered.value.shares]
 
 
-def choose_wrong(instance: Instance) -> Answer:
-    """Returns a frame beyond the last possible one for each place.
-
-    The official script stops at a dialogue of which a turn is left out, and no frame at all would
-    be right where an act refers to none.
-    """
-    wrong = [0.0] * (len(instance.inputs["frames"]) + 1) + [1.0]
-    return Answer([wrong for _place in list_places(instance.inputs)])
-
-
 def list_frames(instance: Instance) -> list[list[int]]:
     """Returns the annotated frames of each place."""
     return [sorted(frames) for frames in list_right(instance)]
@@ -57,5 +47,4 @@ PROMPT = Prompt(
     say=say_shares,
     target=list_frames,
     form=list[list[int]],
-    blank=choose_wrong,
 )

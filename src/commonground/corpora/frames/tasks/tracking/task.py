@@ -41,7 +41,7 @@ from commonground.corpora.frames.tasks.tracking.places import Answer as Answered
 from commonground.errors import TaskError
 from commonground.files.predictions import decode_json, read_predictions
 from commonground.metric import Counts
-from commonground.task import Gold, Instance, Scored, Scoring, Tally, Task
+from commonground.task import Gold, Instance, Prediction, Predictions, Scored, Tally, Task
 
 ADVICE = "Name a list of Frames dialogues whose user turns have `predictions`."
 
@@ -150,44 +150,49 @@ OFFICIAL = {
 }
 
 
-def score(path: Path, gold: Gold) -> Scoring:
-    """Scores predicted frames, turn by turn.
+def read(path: Path, gold: Gold) -> Predictions:
+    """Reads predicted frames, turn by turn.
 
     Raises:
-        TaskError: nothing can be scored.
+        TaskError: there is no dialogue in the file.
     """
     tally = Tally(OFFICIAL)
-    answers = read_answers(path, tally)
-    scored: list[Scored] = []
+    return Predictions(
+        found=_pair(read_answers(path, tally), gold, tally),
+        tally=tally,
+        advice="See that it has predictions for the dialogues of the split.",
+    )
+
+
+def _pair(answers: Mapping[str, Answer], gold: Gold, tally: Tally) -> Iterator[Prediction]:
     known = set()
     for dialogue in load_dialogues(gold):
         known.add(dialogue.id)
-        scored.extend(_score_dialogue(dialogue, answers.get(dialogue.id), tally))
+        yield from _pair_dialogue(dialogue, answers.get(dialogue.id), tally)
     for dialogue_id, answer in answers.items():
         elsewhere = gold.split is not None and name_split(answer.user_id) not in (None, gold.split)
         if dialogue_id not in known and not elsewhere and not isinstance(answer, Unread):
             tally.add("unknown dialogues", dialogue_id)
-    problems = tally.problems()
-    if all(each.answer is None for each in scored):
-        why = "; ".join(f"{each.kind}: {each.count} ({each.example})" for each in problems)
-        raise TaskError(
-            f"Nothing in {path.name} can be scored: {why or 'there is no user turn'}.",
-            "See that it has predictions for the dialogues of the split.",
-        )
-    return Scoring(scored, problems)
 
 
-def _score_dialogue(
+def _pair_dialogue(
     dialogue: FramesDialogue, answer: Answer | None, tally: Tally
-) -> Iterator[Scored]:
+) -> Iterator[Prediction]:
     turns = list(list_user_turns(dialogue))
     if answer is None:
         tally.add("missing dialogues", dialogue.id, skipped=len(turns))
         yield from map(_leave_out, turns)
-        return
+    elif _fits(dialogue, answer, tally):
+        for place in turns:
+            yield _pair_turn(place, answer.turns[place.number].predictions, tally)
+    else:
+        yield from map(_say, turns)
+
+
+def _fits(dialogue: FramesDialogue, answer: Answer, tally: Tally) -> bool:
+    """Says whether a predicted dialogue has the turns of the released one."""
     if isinstance(answer, Unread):
-        yield from map(_score_unreadable, turns)
-        return
+        return False
     last = dialogue.turns[-1] if dialogue.turns else None
     if last and last.author != "user" and len(answer.turns) == len(dialogue.turns) - 1:
         # Nothing is predicted there, and who reads user turns only cannot know of it.
@@ -195,20 +200,29 @@ def _score_dialogue(
     elif len(answer.turns) != len(dialogue.turns):
         example = f"{dialogue.id}: expected {len(dialogue.turns)}, found {len(answer.turns)}"
         tally.add("missing or extra turns", example)
-        yield from map(_score_unreadable, turns)
-        return
-    for place in turns:
-        given = answer.turns[place.number].predictions
-        acts = given.get("acts") if isinstance(given, dict) else None
-        if given is None:
-            tally.add("turns without predictions", place.instance_id, skipped=1)
-            yield msgspec.structs.replace(_leave_out(place), is_named=True)
-        elif not isinstance(acts, list):
-            found = ", ".join(map(repr, given)) if isinstance(given, dict) else type(given).__name__
-            tally.add("predictions without acts", f"{place.instance_id}: found {found[:80]}")
-            yield _score_unreadable(place)
-        else:
-            yield _score_turn(place, acts, tally)
+        return False
+    return True
+
+
+def _pair_turn(place: UserTurn, given: Any, tally: Tally) -> Prediction:
+    acts = given.get("acts") if isinstance(given, dict) else None
+    if given is None:
+        tally.add("turns without predictions", place.instance_id, skipped=1)
+        return msgspec.structs.replace(_leave_out(place), is_named=True)
+    if not isinstance(acts, list):
+        found = ", ".join(map(repr, given)) if isinstance(given, dict) else type(given).__name__
+        tally.add("predictions without acts", f"{place.instance_id}: found {found[:80]}")
+        return _say(place)
+    return _say(place, acts)
+
+
+def _say(place: UserTurn, acts: list[Any] | None = None) -> Prediction:
+    return Prediction(instance=_make_instance(place), value=acts, split=place.split)
+
+
+def _leave_out(place: UserTurn) -> Prediction:
+    """Returns a turn that has no prediction: the official script stops there."""
+    return msgspec.structs.replace(_say(place), is_missing=True, is_ignored=True)
 
 
 def _right_answer(place: UserTurn) -> dict[str, Any]:
@@ -216,27 +230,14 @@ def _right_answer(place: UserTurn) -> dict[str, Any]:
     return {"acts": place.acts, "active_frame": place.turn.labels.active_frame}
 
 
-def _leave_out(place: UserTurn) -> Scored:
-    """Returns a turn that has no prediction."""
-    return Scored(
-        instance_id=place.instance_id,
-        dialogue_id=place.dialogue.id,
-        counts={},
-        gold=_right_answer(place),
-        split=place.split,
-        is_missing=True,
-    )
-
-
-def _score_unreadable(place: UserTurn) -> Scored:
+def _score_unreadable(instance: Instance) -> Scored:
     """Returns a turn whose prediction cannot be read: all of it is wrong."""
-    counts = score_unreadable_turn(_gold_turn(place))
+    counts = score_unreadable_turn(_gold_turn(instance.right))
     return Scored(
-        instance_id=place.instance_id,
-        dialogue_id=place.dialogue.id,
-        counts=_list_counts(place, counts, counts),
-        gold=_right_answer(place),
-        split=place.split,
+        instance_id=instance.instance_id,
+        dialogue_id=instance.dialogue_id,
+        counts=_list_counts(instance.right, counts, counts),
+        gold=instance.gold,
     )
 
 
@@ -253,7 +254,17 @@ def _list_counts(place: UserTurn, official: Counts, corrected: Counts) -> dict[s
     }
 
 
-def _score_turn(place: UserTurn, acts: list[Any], tally: Tally) -> Scored:
+def score(instance: Instance, acts: list[Any] | None, tally: Tally) -> Scored:
+    """Scores the predicted frames of a turn.
+
+    Args:
+        instance: the turn.
+        acts: the acts with their frames; None where they cannot be read.
+        tally: counts its faults.
+    """
+    if acts is None:
+        return _score_unreadable(instance)
+    place: UserTurn = instance.right
     gold = _gold_turn(place)
     try:
         official = score_turn(gold, acts)
@@ -262,17 +273,16 @@ def _score_turn(place: UserTurn, acts: list[Any], tally: Tally) -> Scored:
     except (TaskError, IndexError, TypeError, OverflowError) as error:
         # The official script would stop here; the other turns are scored.
         tally.add("acts unlike the annotated", f"{place.instance_id}: {error}")
-        return _score_unreadable(place)
+        return _score_unreadable(instance)
     _inspect_shares(place, shares, tally)
     _inspect_counts(place, official, tally)
     return Scored(
-        instance_id=place.instance_id,
-        dialogue_id=place.dialogue.id,
+        instance_id=instance.instance_id,
+        dialogue_id=instance.dialogue_id,
         counts=_list_counts(place, official, corrected),
-        gold=_right_answer(place),
+        gold=instance.gold,
         predicted=acts,
         answer=Answered(_list_given(acts)),
-        split=place.split,
     )
 
 
@@ -345,14 +355,18 @@ def instances(gold: Gold) -> Iterator[Instance]:
         TaskError: a file is not one of Frames.
     """
     for dialogue in load_dialogues(gold):
-        for place in list_user_turns(dialogue):
-            yield Instance(
-                instance_id=place.instance_id,
-                dialogue_id=dialogue.id,
-                event=place.event,
-                inputs=_list_inputs(place),
-                gold=_right_answer(place),
-            )
+        yield from map(_make_instance, list_user_turns(dialogue))
+
+
+def _make_instance(place: UserTurn) -> Instance:
+    return Instance(
+        instance_id=place.instance_id,
+        dialogue_id=place.dialogue.id,
+        event=place.event,
+        inputs=_list_inputs(place),
+        gold=_right_answer(place),
+        right=place,
+    )
 
 
 def _list_inputs(place: UserTurn) -> dict[str, Any]:
@@ -421,6 +435,7 @@ TASK = Task(
         TRACKING_SUBTASKS,
     ),
     instances=instances,
+    read=read,
     score=score,
     show=show_frames,
     main=(

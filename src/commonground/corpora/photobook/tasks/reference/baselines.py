@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from commonground.bench.learners.matching import Matcher, TermCounts, count_terms
 from commonground.bench.learners.ngrams import split_words
 from commonground.bench.learners.ranking import Judge, Ranker, train_ranker
+from commonground.corpora.photobook.tasks.reference import task
 from commonground.corpora.photobook.tasks.reference.image_words import (
     GameWords,
     ImageWords,
@@ -30,7 +31,7 @@ from commonground.corpora.photobook.tasks.reference.image_words import (
     weigh_words,
 )
 from commonground.method import Baseline, Baselines, TrainingSet
-from commonground.task import Instance
+from commonground.task import Instance, Tally
 
 _STEPS = 50  # bars that are tried, from 0.02 to 1
 _LITTLE = 1e-6  # the part of a score that chance has, to break ties
@@ -353,6 +354,17 @@ def write_choices(answers: Iterable[tuple[Instance, Any]], path: Path) -> None:
             file.write(msgspec.json.encode(line) + b"\n")
 
 
+def take_choice(instance: Instance, choice: Choice, tally: Tally) -> task.Choice:
+    """Takes the images chosen, and what each of them scored.
+
+    Args:
+        instance: the segment.
+        choice: the choice.
+        tally: counts its faults.
+    """
+    return task.read_choice(instance, msgspec.structs.asdict(choice), tally)
+
+
 def _overlap(name: str, title: str, *, history: bool) -> Baseline:
     return Baseline(
         name=name,
@@ -405,6 +417,7 @@ BASELINES = Baselines(
         ),
     ),
     write=write_choices,
+    take=take_choice,
     train_split="train",
     test_split="test",
     ending=".jsonl",

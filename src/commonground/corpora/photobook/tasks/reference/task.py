@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,16 @@ from commonground.errors import TaskError
 from commonground.files.predictions import decode_json, read_predictions
 from commonground.metric import Counts, Metric
 from commonground.statistics.counts import to_float
-from commonground.task import MISSING, Gold, Instance, Scored, Scoring, Tally, Task
+from commonground.task import (
+    MISSING,
+    Gold,
+    Instance,
+    Prediction,
+    Predictions,
+    Scored,
+    Tally,
+    Task,
+)
 
 _LINE = (
     'A line is {"instance_id": "12:3", "scores": {image path: number, ...}, "targets": [image '
@@ -58,12 +67,6 @@ class Mention(msgspec.Struct, frozen=True):
         """The segment that is to be understood, one of the game's."""
         return self.segments[self.number]
 
-    @property
-    def is_first(self) -> bool:
-        """Whether none of its images was spoken of before."""
-        mine = set(self.segment.targets)
-        return all(mine.isdisjoint(each.targets) for each in self.segments[: self.number])
-
 
 class Choice(msgspec.Struct, frozen=True):
     """A prediction: scores of all displayed images, and the chosen ones, None for the default."""
@@ -94,7 +97,11 @@ _LEFT_OUT = "such a segment is left out; building the authors' data fails on it.
 
 def list_instances(gold: Gold) -> Iterator[Instance]:
     """Yields the segments of each game in order, with what was said of each image before."""
-    mentions = list_mentions(load_games(gold).by_id, Tally(prefix=NO_SCRIPT)).values()
+    mentions = list_mentions(load_games(gold).by_id, Tally(prefix=NO_SCRIPT))
+    return _make_instances(mentions.values())
+
+
+def _make_instances(mentions: Iterable[Mention]) -> Iterator[Instance]:
     # Mentions come game by game, and need no sorting.
     for game_id, group in groupby(mentions, key=lambda each: each.game.game_id):
         mine = list(group)
@@ -124,8 +131,8 @@ def _list_history(mention: Mention, texts: list[Texts]) -> dict[str, list[Texts]
     return history
 
 
-def score(path: Path, gold: Gold) -> Scoring:
-    """Scores a file of choices; a segment that it lacks is about nothing.
+def read(path: Path, gold: Gold) -> Predictions:
+    """Reads a file of choices; a segment that it lacks is about nothing.
 
     Raises:
         TaskError: nothing in the file can be scored.
@@ -133,20 +140,34 @@ def score(path: Path, gold: Gold) -> Scoring:
     """
     games, faults = load_games(gold), Tally(prefix=NO_SCRIPT)
     mentions = list_mentions(games.by_id, faults)
-    given = _read_choices(path, mentions, faults)
-    scored = []
-    for name, mention in mentions.items():
+    instances = {each.instance_id: each for each in _make_instances(mentions.values())}
+    given = _read_choices(path, instances, faults)
+    return Predictions(
+        found=_pair(instances, given, games.splits, faults),
+        tally=faults,
+        problems=games.problems,
+    )
+
+
+def _pair(
+    instances: Mapping[str, Instance],
+    given: Mapping[str, Choice | None],
+    splits: Mapping[str, str | None],
+    faults: Tally,
+) -> Iterator[Prediction]:
+    for name, instance in instances.items():
         if name not in given:
             faults.add("missing segments", name, f"{MISSING} nothing of them counts as right.")
-        found = _score(mention, given.get(name), faults)
-        found = msgspec.structs.replace(found, is_missing=name not in given)
-        split = games.splits.get(str(mention.game.game_id))
-        scored.append(msgspec.structs.replace(found, split=split))
-    return Scoring(scored, [*games.problems, *faults.problems()])
+        yield Prediction(
+            instance=instance,
+            value=given.get(name),
+            split=splits.get(instance.dialogue_id),
+            is_missing=name not in given,
+        )
 
 
 def _read_choices(
-    path: Path, mentions: Mapping[str, Mention], faults: Tally
+    path: Path, instances: Mapping[str, Instance], faults: Tally
 ) -> dict[str, Choice | None]:
     """Reads choices by segment; None where a line names one and nothing else can be read."""
     found: dict[str, Choice | None] = {}
@@ -156,14 +177,14 @@ def _read_choices(
             continue
         name, value = _read_line(line)
         place = f"line {number}" if name is None else f"line {number}: {name}"
-        kind = _find_fault(name, value, mentions, found)
+        kind = _find_fault(name, value, instances, found)
         if kind is not None:
             for each in (faults, told):
                 each.add(kind, place, _CONSEQUENCES.get(kind, "they are passed over."))
-            if name is not None and name in mentions:
+            if name is not None and name in instances:
                 found.setdefault(name, None)
         elif name is not None:
-            found[name] = _read_choice(value, mentions[name], faults)
+            found[name] = read_choice(instances[name], value, faults)
     if not any(found.values()):
         raise TaskError(f"No line of {path} can be scored: {told.describe()}.", _LINE)
     return found
@@ -190,13 +211,13 @@ def _read_line(line: bytes) -> tuple[str | None, dict[str, Any]]:
 def _find_fault(
     name: str | None,
     value: dict[str, Any],
-    mentions: Mapping[str, Mention],
+    instances: Mapping[str, Instance],
     found: Mapping[str, Choice | None],
 ) -> str | None:
     """Says why a line cannot be taken; None if it can."""
     if name is None:
         return "lines without instance_id" if value else "lines that are no JSON objects"
-    if name not in mentions:
+    if name not in instances:
         return "unknown segments"
     if found.get(name) is not None:
         return "repeated segments"
@@ -207,39 +228,46 @@ def _find_fault(
     return "lines without scores or targets"
 
 
-def _read_choice(value: dict[str, Any], mention: Mention, faults: Tally) -> Choice:
-    chosen = value.get("targets")
+def read_choice(instance: Instance, value: dict[str, Any], faults: Tally) -> Choice:
+    """Reads what was predicted of a segment.
+
+    Args:
+        instance: the segment.
+        value: `scores` by image, `targets`, or both.
+        faults: counts its faults.
+    """
+    images, chosen = instance.inputs["images"], value.get("targets")
     if chosen is not None:
-        chosen = [image for image in chosen if _is_displayed(image, mention, faults)]
+        chosen = [image for image in chosen if _is_displayed(image, instance, faults)]
     if value.get("scores") is None:
-        return Choice({image: float(image in (chosen or ())) for image in mention.images}, chosen)
-    return Choice(_read_scores(value["scores"], mention, chosen is None, faults), chosen)
+        return Choice({image: float(image in (chosen or ())) for image in images}, chosen)
+    return Choice(_read_scores(value["scores"], instance, chosen is None, faults), chosen)
 
 
-def _is_displayed(image: Any, mention: Mention, faults: Tally) -> bool:
-    if image in mention.images:
+def _is_displayed(image: Any, instance: Instance, faults: Tally) -> bool:
+    if image in instance.inputs["images"]:
         return True
-    place = f"{mention.instance_id}, {image}"
+    place = f"{instance.instance_id}, {image}"
     faults.add("images that are not displayed", place, "they are passed over.")
     return False
 
 
 def _read_scores(
-    given: dict[str, Any], mention: Mention, is_choice: bool, faults: Tally
+    given: dict[str, Any], instance: Instance, is_choice: bool, faults: Tally
 ) -> dict[str, float]:
     """Gives a score to every displayed image; the lowest where there is no number.
 
     Args:
         given: what is predicted.
-        mention: of which segment.
+        instance: of which segment.
         is_choice: whether scores say what is chosen, too: then they are probabilities.
         faults: takes what is odd.
     """
-    scores = dict.fromkeys(mention.images, _NEVER)
+    scores = dict.fromkeys(instance.inputs["images"], _NEVER)
     for image, score in given.items():
-        if not _is_displayed(image, mention, faults):
+        if not _is_displayed(image, instance, faults):
             continue
-        place = f"{mention.instance_id}, {image}"
+        place = f"{instance.instance_id}, {image}"
         # ``true`` is a number to Python, and NaN has no place in an order.
         if isinstance(score, bool) or not isinstance(score, int | float) or score != score:
             faults.add("scores that are not numbers", place, "such an image comes last.")
@@ -251,28 +279,35 @@ def _read_scores(
             consequence = 'without "targets" whatever has 0.5 or more is chosen all the same.'
             faults.add("scores that are no probabilities", place, consequence)
     if scores.keys() - given.keys():
-        place = f"{mention.instance_id}, {min(scores.keys() - given.keys())}"
+        place = f"{instance.instance_id}, {min(scores.keys() - given.keys())}"
         faults.add("segments with images without a score", place, "such an image comes last.")
     return scores
 
 
-def _score(mention: Mention, given: Choice | None, faults: Tally) -> Scored:
-    choice = given or Choice(dict.fromkeys(mention.images, _NEVER), [])
-    targets = mention.segment.targets
-    counts: dict[str, float] = score_choice(targets, choice.scores, choice.chosen)
+def score(instance: Instance, given: Choice | None, faults: Tally) -> Scored:
+    """Scores the choice of a segment.
+
+    Args:
+        instance: the segment.
+        given: the choice; None where it cannot be read.
+        faults: counts its faults.
+    """
+    choice = given or Choice(dict.fromkeys(instance.inputs["images"], _NEVER), [])
+    counts: dict[str, float] = score_choice(instance.gold, choice.scores, choice.chosen)
     if given is None:
         # What was not judged was not judged right.
         counts["rejected"] = 0
     elif counts["tied"]:
         consequence = "wrong images come before right ones of the same score."
-        faults.add("ties", mention.instance_id, consequence)
-    part = "set_f1_first" if mention.is_first else "set_f1_later"
+        faults.add("ties", instance.instance_id, consequence)
+    history = instance.inputs["history"]
+    part = "set_f1_later" if any(history[image] for image in instance.gold) else "set_f1_first"
     both: dict[str, Counts] = {"set_f1": counts, part: counts}
     return Scored(
-        instance_id=mention.instance_id,
-        dialogue_id=str(mention.game.game_id),
+        instance_id=instance.instance_id,
+        dialogue_id=instance.dialogue_id,
         counts=both,
-        gold=list(targets),
+        gold=instance.gold,
         predicted=None if given is None else _chosen(choice),
         answer=None if given is None else {"scores": choice.scores, "targets": _chosen(choice)},
     )
@@ -310,6 +345,7 @@ TASK = Task(
         _part("set_f1_later", "where a target was spoken of before"),
     ),
     instances=list_instances,
+    read=read,
     score=score,
     main=(
         "set_f1:precision",

@@ -14,9 +14,11 @@ from typing import Any
 
 import msgspec
 
+from commonground.corpora.photobook import segments
 from commonground.corpora.photobook.segments import Item, parse_item
+from commonground.corpora.photobook.tasks.segments.task import read_segments
 from commonground.method import Baseline, Baselines, TrainingSet
-from commonground.task import Instance
+from commonground.task import Instance, Tally
 
 _USUAL = 3  # messages of a segment, where nothing was learned
 
@@ -115,6 +117,17 @@ def write_segments(answers: Iterable[tuple[Instance, Any]], path: Path) -> None:
     path.write_bytes(msgspec.json.encode(rows))
 
 
+def take_segments(instance: Instance, rows: list[Any], tally: Tally) -> list[segments.Segment]:
+    """Takes rows of round, messages and images as segments.
+
+    Args:
+        instance: the game.
+        rows: the rows.
+        tally: counts its faults.
+    """
+    return read_segments(instance.right, instance.instance_id, rows, tally)
+
+
 def _method(name: str, title: str, divide: Divide) -> Baseline:
     return Baseline(
         name=name,
@@ -141,6 +154,7 @@ BASELINES = Baselines(
         ),
     ),
     write=write_segments,
+    take=take_segments,
     train_split="train",
     test_split="test",
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import msgspec
 
 from commonground.corpora.photobook.games import (
     NO_SCRIPT,
+    Games,
     as_text,
     list_images,
     load_games,
@@ -24,7 +25,16 @@ from commonground.files.formats import FileFormat
 from commonground.files.predictions import decode_json, read_predictions
 from commonground.metric import Counts, Metric, Values
 from commonground.statistics.counts import precision_recall_f1, ratio
-from commonground.task import MISSING, Gold, Instance, Scored, Scoring, Tally, Task
+from commonground.task import (
+    MISSING,
+    Gold,
+    Instance,
+    Prediction,
+    Predictions,
+    Scored,
+    Tally,
+    Task,
+)
 
 _LINE = (
     "The file is a JSON list of segments, each [game id, round from 0, [numbers of the messages, "
@@ -38,13 +48,17 @@ _LISTS = FileFormat(name="segments", title="segments", pattern="", record=list, 
 def list_instances(gold: Gold) -> Iterator[Instance]:
     """Yields the games, with the segments that the authors' heuristic gives as right answer."""
     for name, game in load_games(gold).by_id.items():
-        found = segment_game(game).segments
-        yield Instance(
-            instance_id=name,
-            dialogue_id=name,
-            inputs={"rounds": _dump_rounds(game)},
-            gold=to_released(game, found),
-        )
+        yield _make_instance(name, game)
+
+
+def _make_instance(name: str, game: Game) -> Instance:
+    return Instance(
+        instance_id=name,
+        dialogue_id=name,
+        inputs={"rounds": _dump_rounds(game)},
+        gold=to_released(game, segment_game(game).segments),
+        right=game,
+    )
 
 
 def _dump_rounds(game: Game) -> list[dict[str, Any]]:
@@ -57,8 +71,8 @@ def _dump_rounds(game: Game) -> list[dict[str, Any]]:
     return rounds
 
 
-def score(path: Path, gold: Gold) -> Scoring:
-    """Scores a file of segments; a game that it lacks has none.
+def read(path: Path, gold: Gold) -> Predictions:
+    """Reads a file of segments; a game that it lacks has none.
 
     Raises:
         TaskError: nothing in the file can be scored.
@@ -70,19 +84,29 @@ def score(path: Path, gold: Gold) -> Scoring:
         if name not in games.by_id:
             faults.add("unknown games", str(name), "their segments are passed over.")
             continue
-        read = (_read_segment(row, games.by_id[name], name, faults) for row in rows)
-        given.setdefault(name, []).extend(each for each in read if each is not None)
+        given.setdefault(name, []).extend(read_segments(games.by_id[name], name, rows, faults))
     if not any(given.values()):
         raise TaskError(f"No segment in {path} can be scored: {faults.describe()}.", _LINE)
-    scored = []
+    return Predictions(
+        found=_pair(games, given, faults),
+        tally=faults,
+        problems=games.problems,
+    )
+
+
+def _pair(games: Games, given: Mapping[str, list[Segment]], faults: Tally) -> Iterator[Prediction]:
     for name, game in games.by_id.items():
-        each = _score(name, game, _in_order(given.get(name, []), name, faults))
+        instance = _make_instance(name, game)
         # In a list a game without any segment cannot be told from one that was left out.
-        if name not in given and each.gold:
+        is_missing = name not in given and bool(instance.gold)
+        if is_missing:
             faults.add("missing games", name, f"{MISSING} they count as having no segments.")
-            each = msgspec.structs.replace(each, is_missing=True)
-        scored.append(msgspec.structs.replace(each, split=games.splits.get(name)))
-    return Scoring(scored, [*games.problems, *faults.problems()])
+        yield Prediction(
+            instance=instance,
+            value=given.get(name, []),
+            split=games.splits.get(name),
+            is_missing=is_missing,
+        )
 
 
 def _read_rows(path: Path, faults: Tally) -> Iterator[tuple[str | None, list[Any]]]:
@@ -108,6 +132,19 @@ def _decode_row(data: bytes) -> Any:
         return decode_json(data)
     except ValueError:
         return None
+
+
+def read_segments(game: Game, name: str, rows: Iterable[Any], faults: Tally) -> list[Segment]:
+    """Reads the segments of a game; what is none is passed over.
+
+    Args:
+        game: the game.
+        name: its id.
+        rows: round, messages and images of each segment.
+        faults: counts its faults.
+    """
+    read = (_read_segment(row, game, name, faults) for row in rows)
+    return [each for each in read if each is not None]
 
 
 def _read_segment(row: Any, game: Game, name: str, faults: Tally) -> Segment | None:
@@ -157,7 +194,16 @@ def _sort(segments: list[Segment]) -> list[Segment]:
     return sorted(segments, key=lambda each: (each.round_index, each.messages, each.targets))
 
 
-def _score(name: str, game: Game, given: list[Segment]) -> Scored:
+def score(instance: Instance, segments: list[Segment] | None, faults: Tally) -> Scored:
+    """Scores the segments of a game.
+
+    Args:
+        instance: the game.
+        segments: the segments; None where they cannot be read, which is none.
+        faults: counts its faults.
+    """
+    game: Game = instance.right
+    given = _in_order(segments or [], instance.instance_id, faults)
     official = segment_game(game)
     wanted = official.segments
     counts: dict[str, Counts] = {
@@ -167,10 +213,10 @@ def _score(name: str, game: Game, given: list[Segment]) -> Scored:
         GOLD_CASES.name: count_cases(official.cases),
     }
     return Scored(
-        instance_id=name,
-        dialogue_id=name,
+        instance_id=instance.instance_id,
+        dialogue_id=instance.dialogue_id,
         counts=counts,
-        gold=to_released(game, wanted),
+        gold=instance.gold,
         predicted=to_released(game, given),
         answer=[[each.round_index, each.messages, each.targets] for each in given],
     )
@@ -327,6 +373,7 @@ TASK = Task(
         GOLD_CASES,
     ),
     instances=list_instances,
+    read=read,
     score=score,
     main=(
         "segment_f1:boundaries_f1",

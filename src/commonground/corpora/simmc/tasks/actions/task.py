@@ -20,17 +20,16 @@ from commonground.bench.metrics.simmc_actions import (
 from commonground.corpora.simmc.tasks.answers import (
     MODES,
     Format,
-    Pair,
     Pairing,
     choose_gold,
+    predict_nothing,
     read_entries,
     read_gold,
-    score_nothing,
 )
 from commonground.corpora.simmc.tasks.inputs import ALLOWED, list_turns, load_places
 from commonground.corpora.simmc.tasks.released import ReleasedDialogue
 from commonground.statistics.counts import to_float
-from commonground.task import Gold, Instance, Scored, Scoring, Task
+from commonground.task import Gold, Instance, Predictions, Scored, Tally, Task
 
 _FORM = Format(
     items="predictions",
@@ -38,6 +37,8 @@ _FORM = Format(
     example='[{"dialog_id": 1, "predictions": [{"turn_id": 0, "action": "None", "attributes": '
     '{}, "action_log_prob": {"None": -0.1}}]}]',
 )
+_NOTHING = PredictedAction("", {}, {})
+_RIGHT = ("action", "action_supervision")
 _PROBLEMS = {
     "not a number": "takes it into the mean, and perplexity is NaN; so is ours, shown as undefined",
     "probability of 0": "takes it into the mean, and perplexity is infinite",
@@ -51,8 +52,8 @@ _PROBLEMS = {
 }
 
 
-def score(predictions: Path, gold: Gold, *, mode: str | None = None) -> Scoring:
-    """Scores a file of predicted API calls.
+def read(predictions: Path, gold: Gold, *, mode: str | None = None) -> Predictions:
+    """Reads a file of predicted API calls.
 
     What was done is in the files of API calls, and in target lines that have them.
 
@@ -67,11 +68,10 @@ def score(predictions: Path, gold: Gold, *, mode: str | None = None) -> Scoring:
     """
     entries = read_entries(predictions, _FORM)
     if not entries:
-        return score_nothing(predictions)
+        return predict_nothing(predictions)
     files = read_gold(gold, entries, _FORM, {"api_calls": _read_actions}, _read_actions)
     pairing = Pairing(choose_gold(files, entries, predictions, _FORM), _FORM, mode, _PROBLEMS)
-    scored = [_score_pair(pair, pairing) for pair in pairing.pairs(entries, _check)]
-    return Scoring(scored, pairing.problems())
+    return Predictions(found=pairing.pairs(entries, _check), tally=pairing.tally)
 
 
 def _read_actions(told: ReleasedDialogue) -> list[GoldAction]:
@@ -88,33 +88,39 @@ def _check(gold: GoldAction, item: dict[str, Any]) -> str | None:
     return None if isinstance(log_prob, int | float) else "malformed entries"
 
 
-def _score_pair(pair: Pair, pairing: Pairing) -> Scored:
-    item, gold = pair.predicted, pair.gold
-    counts: dict[str, Any] = {}
-    predicted = None
-    if item is not None:
-        attributes = item.get("attributes")
-        # The script stops at anything else; here each of its attributes is wrong.
-        given = attributes if isinstance(attributes, dict) else {}
-        predicted = PredictedAction(item["action"], given, item["action_log_prob"])
-        counts[SIMMC_ACTIONS.name] = score_action(gold, predicted)
-        _note(pair, predicted, counts[SIMMC_ACTIONS.name], pairing)
-    # The script counts a turn as often as it is predicted; this measure of ours once, and missing
-    # ones as wrong.
-    if not pair.is_repeated:
-        counts[SIMMC_ACTIONS_ALL_TURNS.name] = score_action_once(gold, predicted)
+def score(instance: Instance, item: dict[str, Any] | None, tally: Tally) -> Scored:
+    """Scores a predicted API call.
+
+    Args:
+        instance: the turn.
+        item: the turn as predictions have it; None where it cannot be read.
+        tally: counts its faults.
+    """
+    gold: GoldAction = instance.right
+    predicted = None if item is None else _read_item(item)
+    official = score_action(gold, predicted or _NOTHING)
+    if predicted is not None:
+        _note(instance, predicted, official, tally)
     return Scored(
-        instance_id=pair.instance_id,
-        dialogue_id=pair.dialogue_id,
-        counts=counts,
-        split=pair.split,
-        is_missing=pair.is_missing,
-        is_named=pair.is_named,
-        is_repeated=pair.is_repeated,
+        instance_id=instance.instance_id,
+        dialogue_id=instance.dialogue_id,
+        counts={
+            SIMMC_ACTIONS.name: official,
+            SIMMC_ACTIONS_ALL_TURNS.name: score_action_once(
+                gold, None if item is None else predicted
+            ),
+        },
         gold=gold,
         predicted=None if item is None else {k: item.get(k) for k in ("action", "attributes")},
         answer=None if item is None else _copy(item),
     )
+
+
+def _read_item(item: dict[str, Any]) -> PredictedAction:
+    attributes = item.get("attributes")
+    # The script stops at anything else; here each of its attributes is wrong.
+    given = attributes if isinstance(attributes, dict) else {}
+    return PredictedAction(item["action"], given, item["action_log_prob"])
 
 
 def _copy(item: dict[str, Any]) -> dict[str, Any]:
@@ -122,12 +128,12 @@ def _copy(item: dict[str, Any]) -> dict[str, Any]:
 
 
 def _note(
-    pair: Pair, predicted: PredictedAction, counts: dict[str, float], pairing: Pairing
+    instance: Instance, predicted: PredictedAction, counts: dict[str, float], tally: Tally
 ) -> None:
-    log_prob = predicted.log_probs.get(pair.gold.action)
-    add, told = pairing.tally.add, pair.instance_id
+    log_prob = predicted.log_probs.get(instance.right.action)
+    add, told = tally.add, instance.instance_id
     if log_prob is None:
-        add("log probability missing", f"{told}: {pair.gold.action}")
+        add("log probability missing", f"{told}: {instance.right.action}")
     elif isinstance(log_prob, int) and math.isinf(to_float(log_prob)):
         add("whole numbers beyond a float's", told)
     elif math.isnan(log_prob):
@@ -148,13 +154,16 @@ def instances(gold: Gold) -> Iterator[Instance]:
     """
     places = load_places(gold, "action", "assistant")
     for turn in list_turns(gold):
-        answer = {k: turn.call[k] for k in ("action", "action_supervision") if k in turn.call}
+        answer: dict[str, Any] = {
+            k: turn.call[k] for k in ("action", "action_supervision") if k in turn.call
+        }
         yield Instance(
             instance_id=turn.instance_id,
             dialogue_id=turn.dialogue_id,
             event=places.get(turn.instance_id),
             inputs=turn.inputs(),
             gold=answer or None,
+            right=_read_action(answer) if answer else None,
         )
 
 
@@ -174,6 +183,7 @@ TASK = Task(
     allowed=ALLOWED,
     measures=(SIMMC_ACTIONS, SIMMC_ACTIONS_ALL_TURNS),
     instances=instances,
+    read=read,
     score=score,
     show=show_action,
     modes=MODES,

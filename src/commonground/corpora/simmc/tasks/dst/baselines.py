@@ -26,6 +26,7 @@ from commonground.corpora.simmc.tasks.beliefs import (
     convert_belief,
     list_acts,
 )
+from commonground.corpora.simmc.tasks.dst.task import Belief
 from commonground.corpora.simmc.tasks.features import (
     CONTEXT,
     WORDS,
@@ -34,7 +35,7 @@ from commonground.corpora.simmc.tasks.features import (
     last_answer,
 )
 from commonground.method import Baseline, Baselines, NothingToLearnError, TrainingSet
-from commonground.task import Instance
+from commonground.task import Instance, Tally
 
 Frames = Sequence[BeliefFrame]
 
@@ -348,6 +349,17 @@ def write(answers: Iterable[tuple[Instance, Any]], path: Path) -> None:
     path.write_bytes(msgspec.json.encode({"dialogue_data": dialogues}))
 
 
+def take(_instance: Instance, frames: Frames, _tally: Tally) -> Belief:
+    """Takes frames for the belief state in a turn's place, and of its name.
+
+    Args:
+        _instance: the turn; nothing of it is looked at.
+        frames: the frames.
+        _tally: none of it is a fault.
+    """
+    return Belief(tuple(frames), tuple(frames))
+
+
 def _name_slots(instance: Instance, frame: BeliefFrame) -> list[list[str]]:
     """Returns slots as they are released: with the domain before the name."""
     return [[f"{domain_of(instance)}-{name}", value] for name, value in frame.slots]
@@ -409,6 +421,7 @@ BASELINES = Baselines(
         ),
     ),
     write=write,
+    take=take,
     train_split="train",
     test_split="devtest",
     ending=".txt",

@@ -43,7 +43,5 @@ PROMPT = Prompt(
     answer=read_belief,
     target=list_belief,
     form=list[AskedAct],
-    # A line that is left out would put every later turn in the wrong place.
-    blank=lambda _instance: [],
     pictures=list_pictures,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 
@@ -11,22 +12,33 @@ from msgspec.structs import replace
 
 from commonground.bench.metrics import simmc_dst
 from commonground.bench.metrics.simmc_dst import SIMMC_DST, SIMMC_DST_ALL_FRAMES
-from commonground.corpora.simmc.tasks.answers import MODES, SINGLE_ROUND
+from commonground.corpora.simmc.tasks.answers import MODES, SINGLE_ROUND, make_instance
 from commonground.corpora.simmc.tasks.beliefs import (
     BELIEF_STARTS,
     BeliefTurn,
+    Frames,
     is_other_context,
+    read_by_line,
     read_json_turns,
     read_line_turns,
     split_lines,
 )
-from commonground.corpora.simmc.tasks.inputs import ALLOWED, list_turns, load_places
+from commonground.corpora.simmc.tasks.inputs import ALLOWED, list_turns, load_places, name_instance
 from commonground.corpora.simmc.tasks.released import Released, read_released
 from commonground.corpora.simmc.tasks.target_lines import group_turns, number_dialogues
 from commonground.errors import TaskError
 from commonground.files.predictions import decode_json, read_predictions
 from commonground.statistics.counts import sum_counts
-from commonground.task import MISSING, Gold, Instance, Scored, Scoring, Tally, Task
+from commonground.task import (
+    MISSING,
+    Gold,
+    Instance,
+    Prediction,
+    Predictions,
+    Scored,
+    Tally,
+    Task,
+)
 
 _PROBLEMS = {
     "missing turns": f"stops with an IndexError; here {MISSING} they count as empty",
@@ -58,8 +70,20 @@ class _Answers(msgspec.Struct):
         return {(each.dialogue, each.turn): each for each in reversed(self.turns)}
 
 
-def score(predictions: Path, gold: Gold, *, mode: str | None = None) -> Scoring:
-    """Scores lines or a JSON file; gold may be either, too.
+class Belief(msgspec.Struct, frozen=True):
+    """A predicted belief state; None where there is none.
+
+    Attributes:
+        by_place: the one that stands in the turn's place, which the official script compares.
+        by_name: the one that names the turn's dialogue, which the corrected measure compares.
+    """
+
+    by_place: Frames | None
+    by_name: Frames | None
+
+
+def read(predictions: Path, gold: Gold, *, mode: str | None = None) -> Predictions:
+    """Reads lines or a JSON file; gold may be either, too.
 
     Args:
         predictions: the file.
@@ -76,16 +100,36 @@ def score(predictions: Path, gold: Gold, *, mode: str | None = None) -> Scoring:
     source, right, answers = _choose(raw, sources, gold.dialogues)
     tally = Tally(_PROBLEMS)
     placed, matched = _pair(right, answers, tally)
-    scored = []
-    # The official measure goes by place, the corrected one by the name of the dialogue.
-    for turn, by_place, by_name in zip(right, placed, matched, strict=True):
-        if mode == SINGLE_ROUND and not turn.is_last:
-            continue
-        scored.append(_score_turn(source, turn, by_place, by_name, tally))
+    pairs = [
+        _make_prediction(source, turn, by_place, by_name)
+        for turn, by_place, by_name in zip(right, placed, matched, strict=True)
+        if mode != SINGLE_ROUND or turn.is_last
+    ]
+    return Predictions(found=pairs, tally=tally, check=partial(_note_divisions, tally))
+
+
+def _make_prediction(
+    source: Released, turn: BeliefTurn, placed: BeliefTurn | None, matched: BeliefTurn | None
+) -> Prediction:
+    dialogue = _name_dialogue(source.domain, turn)
+    is_missing = placed is None and matched is None
+    return Prediction(
+        instance=make_instance(name_instance(dialogue, turn.turn), dialogue, turn.frames or ()),
+        value=None if is_missing else Belief(_list_frames(placed), _list_frames(matched)),
+        split=source.split,
+        is_missing=is_missing,
+    )
+
+
+def _list_frames(turn: BeliefTurn | None) -> Frames | None:
+    return None if turn is None else turn.frames or ()
+
+
+def _note_divisions(tally: Tally, scored: Sequence[Scored]) -> None:
+    """Counts the numbers of the official script for which it divides by zero."""
     sums = sum_counts(each.counts[SIMMC_DST.name] for each in scored)
     for told in simmc_dst.find_zero_divisions(sums):
         tally.add("divisions by zero", told)
-    return Scoring(scored, tally.problems())
 
 
 def _read_predictions(path: Path, data: bytes) -> Released:
@@ -255,31 +299,31 @@ def _note_turns(right: Sequence[BeliefTurn], turns: Sequence[BeliefTurn], tally:
             tally.add("other contexts", told)
 
 
-def _score_turn(
-    source: Released,
-    turn: BeliefTurn,
-    placed: BeliefTurn | None,
-    matched: BeliefTurn | None,
-    tally: Tally,
-) -> Scored:
-    gold = turn.frames or ()
-    predicted = (placed.frames if placed else None) or ()
-    other = (matched.frames if matched else None) or ()
+def score(instance: Instance, belief: Belief | None, tally: Tally) -> Scored:
+    """Scores a predicted belief state.
+
+    Args:
+        instance: the turn.
+        belief: the belief state; None where it cannot be read, which is empty.
+        tally: counts its faults.
+    """
+    gold: Frames = instance.right
+    predicted = (belief and belief.by_place) or ()
+    other = (belief and belief.by_name) or ()
     counts = simmc_dst.score_turn(gold, predicted)
     # Mostly the very same answer, which need not be scored twice.
     corrected = counts if other is predicted else simmc_dst.score_turn(gold, other)
     if len(predicted) > len(gold):
-        tally.add("extra frames", _tell(turn), count=len(predicted) - len(gold))
-    dialogue = _name_dialogue(source.domain, turn)
+        extra = len(predicted) - len(gold)
+        tally.add("extra frames", instance.instance_id, count=extra)
+    is_said = belief is not None and belief.by_place is not None
     return Scored(
-        instance_id=f"{dialogue}:{turn.turn}",
-        dialogue_id=dialogue,
+        instance_id=instance.instance_id,
+        dialogue_id=instance.dialogue_id,
         counts={SIMMC_DST.name: counts, SIMMC_DST_ALL_FRAMES.name: corrected},
         gold=gold,
         predicted=predicted,
-        answer=None if placed is None else predicted,
-        split=source.split,
-        is_missing=placed is None and matched is None,
+        answer=predicted if is_said else None,
     )
 
 
@@ -295,12 +339,15 @@ def instances(gold: Gold) -> Iterator[Instance]:
     """
     places = load_places(gold, "utterance", "user")
     for turn in list_turns(gold):
+        state = turn.fields.get("belief_state") or None
         yield Instance(
             instance_id=turn.instance_id,
             dialogue_id=turn.dialogue_id,
             event=places.get(turn.instance_id),
             inputs=turn.inputs(context=True),
-            gold=turn.fields.get("belief_state") or None,
+            gold=state,
+            # Target lines have given frames already.
+            right=read_by_line(state) if isinstance(state, list) else state,
         )
 
 
@@ -313,6 +360,7 @@ TASK = Task(
     allowed={**ALLOWED, "context": "The two latest turns as they stand in a target line."},
     measures=(SIMMC_DST, SIMMC_DST_ALL_FRAMES),
     instances=instances,
+    read=read,
     score=score,
     modes=MODES,
     main=(

@@ -11,7 +11,5 @@ PROMPT = Prompt(
     say=lambda answered: answered.value["response"],
     target=lambda instance: instance.gold,
     pictures=list_pictures,
-    # The official script scores an empty response 0; left out, silence would cost nothing.
-    blank=lambda _instance: {"response": ""},
     is_text=True,
 )

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from commonground.bench.metrics.bleu import BLEU, BLEU_ALL_TURNS, score_text
 from commonground.bench.metrics.words import name_tokenizer
 from commonground.corpora.simmc.tasks.answers import (
     MODES,
     Format,
-    Pair,
     Pairing,
     choose_gold,
+    predict_nothing,
     read_entries,
     read_gold,
-    score_nothing,
 )
 from commonground.corpora.simmc.tasks.inputs import (
     ALLOWED,
@@ -26,7 +26,7 @@ from commonground.corpora.simmc.tasks.inputs import (
 from commonground.corpora.simmc.tasks.released import (
     ReleasedDialogue,
 )
-from commonground.task import Gold, Instance, Scored, Scoring, Task
+from commonground.task import Gold, Instance, Predictions, Scored, Tally, Task
 
 _FORM = Format(
     items="predictions",
@@ -40,8 +40,8 @@ _PROBLEMS = {
 }
 
 
-def score(predictions: Path, gold: Gold, *, mode: str | None = None) -> Scoring:
-    """Scores a file of generated answers.
+def read(predictions: Path, gold: Gold, *, mode: str | None = None) -> Predictions:
+    """Reads a file of generated answers.
 
     What was said is in the dialogues and in target lines, and is the right candidate of the
     retrieval task.
@@ -57,12 +57,15 @@ def score(predictions: Path, gold: Gold, *, mode: str | None = None) -> Scoring:
     """
     entries = read_entries(predictions, _FORM)
     if not entries:
-        return score_nothing(predictions)
+        return predict_nothing(predictions)
     files = read_gold(gold, entries, _FORM, _READ, _read_words)
     chosen = choose_gold(files, entries, predictions, _FORM)
     pairing = Pairing(chosen, _FORM, mode, _PROBLEMS)
-    scored = [_score_pair(pair, pairing) for pair in pairing.pairs(entries)]
-    return Scoring(scored, pairing.problems(), {"tokenizer": name_tokenizer()})
+    return Predictions(
+        found=pairing.pairs(entries),
+        tally=pairing.tally,
+        settings={"tokenizer": name_tokenizer()},
+    )
 
 
 def _read_words(told: ReleasedDialogue) -> list[str]:
@@ -81,27 +84,26 @@ def _read_candidates(told: ReleasedDialogue) -> list[str]:
 _READ = {"dials": _read_words, "retrieval": _read_candidates}
 
 
-def _score_pair(pair: Pair, pairing: Pairing) -> Scored:
-    response = "" if pair.predicted is None else pair.predicted["response"]
-    counts: dict[str, Mapping[str, float]] = {}
-    found = score_text(pair.gold, response)
-    if pair.predicted is not None:
-        counts[BLEU.name] = found
-        pairing.tally.add("empty responses", pair.instance_id, count=int(not response.strip()))
-    if not pair.is_repeated:
-        counts[BLEU_ALL_TURNS.name] = found
-    pairing.tally.add("empty right answers", pair.instance_id, count=int(not pair.gold))
+def score(instance: Instance, item: dict[str, Any] | None, tally: Tally) -> Scored:
+    """Scores a generated answer.
+
+    Args:
+        instance: the turn.
+        item: the turn as predictions have it; None where it cannot be read.
+        tally: counts its faults.
+    """
+    gold, response = instance.right, "" if item is None else item["response"]
+    found = score_text(gold, response)
+    is_empty = item is not None and not response.strip()
+    tally.add("empty responses", instance.instance_id, count=int(is_empty))
+    tally.add("empty right answers", instance.instance_id, count=int(not gold))
     return Scored(
-        instance_id=pair.instance_id,
-        dialogue_id=pair.dialogue_id,
-        counts=counts,
-        split=pair.split,
-        is_missing=pair.is_missing,
-        is_named=pair.is_named,
-        is_repeated=pair.is_repeated,
-        gold=pair.gold,
-        predicted=None if pair.predicted is None else response,
-        answer=None if pair.predicted is None else {"response": response},
+        instance_id=instance.instance_id,
+        dialogue_id=instance.dialogue_id,
+        counts={BLEU.name: found, BLEU_ALL_TURNS.name: found},
+        gold=gold,
+        predicted=None if item is None else response,
+        answer=None if item is None else {"response": response},
     )
 
 
@@ -120,6 +122,7 @@ def instances(gold: Gold) -> Iterator[Instance]:
             inputs=turn.inputs(response=True),
             # An empty answer is one that the public form of the test set hides.
             gold=turn.fields.get("system_transcript") or None,
+            right=turn.fields.get("system_transcript") or None,
         )
 
 
@@ -131,6 +134,7 @@ TASK = Task(
     allowed={**ALLOWED, **ALLOWED_RESPONSE},
     measures=(BLEU, BLEU_ALL_TURNS),
     instances=instances,
+    read=read,
     score=score,
     modes=MODES,
     main=("bleu:bleu",),

@@ -23,11 +23,10 @@ from commonground.corpora.simmc.tasks.answers import (
     MODES,
     Format,
     GoldFile,
-    Pair,
     Pairing,
     choose_gold,
+    predict_nothing,
     read_entries,
-    score_nothing,
 )
 from commonground.corpora.simmc.tasks.inputs import (
     ALLOWED,
@@ -43,7 +42,7 @@ from commonground.corpora.simmc.tasks.released import (
 )
 from commonground.errors import TaskError
 from commonground.statistics.counts import has_infinite
-from commonground.task import Gold, Instance, Scored, Scoring, Task
+from commonground.task import Gold, Instance, Predictions, Scored, Tally, Task
 
 _FORM = Format(
     items="candidate_scores",
@@ -75,8 +74,8 @@ class _Right(msgspec.Struct, frozen=True, gc=False):
     candidates: int
 
 
-def score(predictions: Path, gold: Gold, *, mode: str | None = None) -> Scoring:
-    """Scores a file of candidates' scores.
+def read(predictions: Path, gold: Gold, *, mode: str | None = None) -> Predictions:
+    """Reads a file of candidates' scores.
 
     Args:
         predictions: the file.
@@ -89,13 +88,13 @@ def score(predictions: Path, gold: Gold, *, mode: str | None = None) -> Scoring:
     """
     entries = read_entries(predictions, _FORM)
     if not entries:
-        return score_nothing(predictions)
+        return predict_nothing(predictions)
     files = [_read_gold(each) for each in read_released(gold, ("retrieval",))]
     chosen = choose_gold(files, entries, predictions, _FORM)
     pairing = Pairing(chosen, _FORM, mode, _PROBLEMS)
     pairs = pairing.pairs(entries, _check)
-    scored = [_score_pair(pair, pairing) for pair in pairs if pair.gold.place is not None]
-    return Scoring(scored, pairing.problems())
+    known = (each for each in pairs if each.instance.right.place is not None)
+    return Predictions(found=known, tally=pairing.tally)
 
 
 def _read_gold(released: Released) -> GoldFile:
@@ -127,10 +126,17 @@ def _check(gold: _Right, item: dict[str, Any]) -> str | None:
     return None
 
 
-def _score_pair(pair: Pair, pairing: Pairing) -> Scored:
-    place, size = pair.gold.place, pair.gold.candidates
-    # A turn without a prediction is a tie of all: pessimistic and expected ranks count it so.
-    scores = [0.0] * size if pair.predicted is None else pair.predicted["scores"]
+def score(instance: Instance, item: dict[str, Any] | None, tally: Tally) -> Scored:
+    """Scores the scores of candidates.
+
+    Args:
+        instance: the turn.
+        item: the turn as predictions have it; None where it cannot be read.
+        tally: counts its faults.
+    """
+    place, size = instance.right.place, instance.right.candidates
+    # A turn without a prediction is a tie of all, in which the right one comes last.
+    scores = [0.0] * size if item is None else item["scores"]
     # Looking at the type of each of a hundred scores takes longer than ranking them.
     is_plain = are_plain(scores)
     official = (score_plain if is_plain else score_candidates)(scores, place)
@@ -139,41 +145,40 @@ def _score_pair(pair: Pair, pairing: Pairing) -> Scored:
     if official["tied"] or official["with_nan"]:
         pessimistic = score_candidates_pessimistic(scores, place)
         expected = score_candidates_expected(scores, place)
-    counts = {}
-    if pair.predicted is not None:
-        _note_scores(pair, scores, pairing, is_plain=is_plain)
-        counts[RETRIEVAL_RANKS.name] = official
-        pairing.tally.add("ties", pair.instance_id, count=int(official["tied"]))
-        pairing.tally.add("not a number", pair.instance_id, count=int(official["with_nan"]))
-    if not pair.is_repeated:
-        counts[RETRIEVAL_RANKS_PESSIMISTIC.name] = pessimistic
-        counts[RETRIEVAL_RANKS_EXPECTED.name] = expected
+    if item is None:
+        official = pessimistic
+    else:
+        _note_scores(instance, scores, tally, is_plain=is_plain)
+        tally.add("ties", instance.instance_id, count=int(official["tied"]))
+        tally.add("not a number", instance.instance_id, count=int(official["with_nan"]))
     return Scored(
-        instance_id=pair.instance_id,
-        dialogue_id=pair.dialogue_id,
-        counts=counts,
-        split=pair.split,
-        is_missing=pair.is_missing,
-        is_named=pair.is_named,
-        is_repeated=pair.is_repeated,
+        instance_id=instance.instance_id,
+        dialogue_id=instance.dialogue_id,
+        counts={
+            RETRIEVAL_RANKS.name: official,
+            RETRIEVAL_RANKS_PESSIMISTIC.name: pessimistic,
+            RETRIEVAL_RANKS_EXPECTED.name: expected,
+        },
         gold=place,
-        predicted=None if pair.predicted is None else {"rank": official["rank"]},
-        answer=None if pair.predicted is None else {"scores": scores},
+        predicted=None if item is None else {"rank": official["rank"]},
+        answer=None if item is None else {"scores": scores},
     )
 
 
-def _note_scores(pair: Pair, scores: Sequence[Any], pairing: Pairing, *, is_plain: bool) -> None:
+def _note_scores(
+    instance: Instance, scores: Sequence[Any], tally: Tally, *, is_plain: bool
+) -> None:
     """Counts scores that are too few or many, or that numpy alone knows how to compare."""
-    told = pair.instance_id
-    if len(scores) != pair.gold.candidates:
-        found = f"{told}: expected {pair.gold.candidates}, found {len(scores)}"
-        pairing.tally.add("wrong number of scores", found)
+    told, candidates = instance.instance_id, instance.right.candidates
+    if len(scores) != candidates:
+        found = f"{told}: expected {candidates}, found {len(scores)}"
+        tally.add("wrong number of scores", found)
     if not is_plain:
         are_numbers = set(map(type, scores)) <= {int, float}
         kind = "whole numbers beyond a float's" if are_numbers else "scores that are not numbers"
-        pairing.tally.add(kind, told)
+        tally.add(kind, told)
     elif has_infinite(scores):
-        pairing.tally.add("infinite scores", told)
+        tally.add("infinite scores", told)
 
 
 def instances(gold: Gold) -> Iterator[Instance]:
@@ -202,6 +207,7 @@ def instances(gold: Gold) -> Iterator[Instance]:
                     event=events.get(name),
                     inputs={"turn_idx": turn, **inputs, "candidates": options},
                     gold=places[turn],
+                    right=_Right(places[turn], len(options)),
                 )
 
 
@@ -225,6 +231,7 @@ TASK = Task(
         RETRIEVAL_RANKS_EXPECTED,
     ),
     instances=instances,
+    read=read,
     score=score,
     modes=MODES,
     main=(

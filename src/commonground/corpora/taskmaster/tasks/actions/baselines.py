@@ -28,9 +28,10 @@ from commonground.corpora.taskmaster.tasks.actions.history import (
     describe_history,
 )
 from commonground.corpora.taskmaster.tasks.actions.targets import Target, parse_target
+from commonground.corpora.taskmaster.tasks.actions.task import read_target
 from commonground.corpora.taskmaster.tasks.predictions import take_sample, write_lines
 from commonground.method import Baseline, Baselines, TrainingSet
-from commonground.task import Instance
+from commonground.task import Instance, Tally
 
 # The step of saying something; every other one is the name of an API.
 _SAY = ""
@@ -144,6 +145,17 @@ def _linear(name: str, title: str, *kinds: str) -> Baseline:
     )
 
 
+def take_target(instance: Instance, answer: dict[str, Any], tally: Tally) -> Target | None:
+    """Takes an answer as the target that it says; None where it says none.
+
+    Args:
+        instance: the place where the agent goes on.
+        answer: `target`, or `text` and `call`.
+        tally: counts its faults.
+    """
+    return read_target(answer, instance.instance_id, tally)
+
+
 BASELINES = Baselines(
     task="taskmaster3/actions",
     methods=(
@@ -161,6 +173,7 @@ BASELINES = Baselines(
         _linear("linear", "Next step by words and context; arguments chosen.", WORDS, CONTEXT),
     ),
     write=write_lines,
+    take=take_target,
     train_split="train",
     test_split="test",
     ending=".jsonl",

@@ -41,7 +41,17 @@ from commonground.errors import TaskError
 from commonground.metric import Counts, Metric, Values
 from commonground.model import Action, Dialogue
 from commonground.statistics.counts import ratio
-from commonground.task import MISSING, Gold, Instance, Problem, Scored, Scoring, Tally, Task
+from commonground.task import (
+    MISSING,
+    Gold,
+    Instance,
+    Prediction,
+    Predictions,
+    Problem,
+    Scored,
+    Tally,
+    Task,
+)
 
 _LINE = (
     'A line is {"instance_id": "...", "target": "[PN]name[PAN]argument[PAV]value"}, with "call" '
@@ -140,17 +150,22 @@ def _cut_inputs(dialogue: Dialogue, number: int) -> dict[str, Any]:
 def list_instances(gold: Gold) -> Iterator[Instance]:
     """Yields the places where the agent goes on."""
     for each in list_examples(load_source(gold, with_rows=True)).values():
-        yield Instance(
-            instance_id=each.instance_id,
-            dialogue_id=each.dialogue_id,
-            event=each.event,
-            inputs=each.inputs(),
-            gold=render_target(each.target),
-        )
+        yield _make_instance(each)
 
 
-def score(path: Path, gold: Gold) -> Scoring:
-    """Scores a file of predictions; what is missing or unreadable is wrong.
+def _make_instance(example: Example) -> Instance:
+    return Instance(
+        instance_id=example.instance_id,
+        dialogue_id=example.dialogue_id,
+        event=example.event,
+        inputs=example.inputs(),
+        gold=render_target(example.target),
+        right=example.target,
+    )
+
+
+def read(path: Path, gold: Gold) -> Predictions:
+    """Reads a file of predictions; what is missing or unreadable is wrong.
 
     Raises:
         TaskError: nothing in the file can be scored.
@@ -161,24 +176,37 @@ def score(path: Path, gold: Gold) -> Scoring:
     text, faults = read_text(path), Tally(prefix=NO_SCRIPT)
     if text.lstrip().startswith("{"):
         lines = parse_json_lines(text, path, examples.keys(), _LINE)
-        given = {name: _from_object(line, name, faults) for name, line in lines.by_id.items()}
+        given = {name: read_target(line, name, faults) for name, line in lines.by_id.items()}
         problems = lines.problems
     else:
         given, problems = _from_lines(text, list(examples.values()), faults), []
     if not any(given.values()):
         told = "; ".join(f"{p.count} {p.kind} ({p.example})" for p in faults.problems())
         raise TaskError(f"No line of {path} holds a target: {told}.", _LINE)
-    missing = note_missing(examples, given, f"{MISSING} they count as wrong.")
-    scored = [
-        msgspec.structs.replace(_score(each, given.get(name)), is_missing=name not in given)
-        for name, each in examples.items()
-    ]
-    found = [*source.problems, *problems, *faults.problems(), *missing]
-    return Scoring(scored, found, {"tokenizer": name_tokenizer()})
+    note_missing(examples, given, f"{MISSING} they count as wrong.", faults)
+    return Predictions(
+        found=(
+            Prediction(
+                instance=_make_instance(each),
+                value=given.get(name),
+                is_missing=name not in given,
+            )
+            for name, each in examples.items()
+        ),
+        tally=faults,
+        problems=[*source.problems, *problems],
+        settings={"tokenizer": name_tokenizer()},
+    )
 
 
-def _from_object(line: dict[str, Any], name: str, faults: Tally) -> Target | None:
-    """Reads a JSON line; None where it says nothing that can be scored."""
+def read_target(line: dict[str, Any], name: str, faults: Tally) -> Target | None:
+    """Reads what a JSON line says of an instance; None where it says nothing that can be scored.
+
+    Args:
+        line: the line.
+        name: id of the instance.
+        faults: counts its faults.
+    """
     try:
         if "target" in line:
             return parse_target(line["target"])
@@ -221,11 +249,18 @@ def _from_line(line: str, example: Example, faults: Tally) -> Target | None:
     if len(cells) > 1 and (example.row is None or cells[0] != example.row.row.context):
         faults.add("rows of another context", example.instance_id, "they count as wrong.")
         return None
-    return _from_object({"target": text}, example.instance_id, faults)
+    return read_target({"target": text}, example.instance_id, faults)
 
 
-def _score(example: Example, given: Target | None) -> Scored:
-    wanted = example.target
+def score(instance: Instance, given: Target | None, _tally: Tally) -> Scored:
+    """Scores a predicted target.
+
+    Args:
+        instance: the place where the agent goes on.
+        given: the target; None where it cannot be read.
+        _tally: none of it is a fault.
+    """
+    wanted: Target = instance.right
     predicted = given or Target()
     call = score_call(wanted.call, predicted.call)
     if given is None:
@@ -238,10 +273,10 @@ def _score(example: Example, given: Target | None) -> Scored:
     if wanted.text is not None:
         counts[BLEU.name] = score_text(wanted.text, predicted.text or "")
     return Scored(
-        instance_id=example.instance_id,
-        dialogue_id=example.dialogue_id,
+        instance_id=instance.instance_id,
+        dialogue_id=instance.dialogue_id,
         counts=counts,
-        gold=render_target(wanted),
+        gold=instance.gold,
         predicted=None if given is None else render_target(given),
         answer=None if given is None else {"target": render_target(given)},
     )
@@ -308,6 +343,7 @@ TASK = Task(
         BLEU_OF_WORDS,
     ),
     instances=list_instances,
+    read=read,
     score=score,
     show=show_target,
     main=(

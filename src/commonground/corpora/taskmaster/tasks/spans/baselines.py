@@ -17,9 +17,11 @@ from commonground.bench.learners.tokens import (
     split_tokens,
     train_tokens,
 )
+from commonground.bench.metrics.span_f1 import LabelledSpan
 from commonground.corpora.taskmaster.tasks.predictions import take_sample, write_lines
+from commonground.corpora.taskmaster.tasks.spans.task import read_spans
 from commonground.method import Baseline, Baselines, NothingToLearnError, TrainingSet
-from commonground.task import Instance
+from commonground.task import Instance, Tally
 
 _LONGEST = 8  # tokens of a span that is looked up
 _MOST = 20_000  # instances to learn from, drawn by lot
@@ -156,6 +158,17 @@ def _classifier(name: str, title: str, *, by_speaker: bool) -> Baseline:
     )
 
 
+def take_spans(instance: Instance, answer: dict[str, Any], tally: Tally) -> list[LabelledSpan]:
+    """Takes the spans of an answer; what is none is a wrong one.
+
+    Args:
+        instance: the utterance.
+        answer: `spans`, each with `start`, `end` and `label`.
+        tally: counts its faults.
+    """
+    return read_spans(answer["spans"], instance.instance_id, instance.inputs["text"], tally)
+
+
 BASELINES = Baselines(
     task="taskmaster3/spans",
     methods=(
@@ -178,6 +191,7 @@ BASELINES = Baselines(
         _classifier("tokens-speaker", "As tokens, learned for each speaker.", by_speaker=True),
     ),
     write=write_lines,
+    take=take_spans,
     train_split="train",
     test_split="test",
     ending=".jsonl",

@@ -27,7 +27,16 @@ from commonground.errors import TaskError
 from commonground.files.sources import list_documents
 from commonground.metric import Counts
 from commonground.model import Dialogue, Utterance
-from commonground.task import MISSING, Gold, Instance, Scored, Scoring, Tally, Task
+from commonground.task import (
+    MISSING,
+    Gold,
+    Instance,
+    Prediction,
+    Predictions,
+    Scored,
+    Tally,
+    Task,
+)
 
 _LINE = (
     'A line is {"instance_id": "dlg-...:3", "spans": [{"start": 0, "end": 4, "label": '
@@ -82,23 +91,28 @@ def _spans_by_event(dialogue: Dialogue) -> dict[int, list[LabelledSpan]]:
 def list_instances(gold: Gold) -> Iterator[Instance]:
     """Yields all utterances, those without entities as well."""
     for each in list_said(load_source(gold, with_rows=False)).values():
-        before = each.dialogue.events[: each.event]
-        history = [[e.speaker, e.text] for e in before if isinstance(e, Utterance)]
-        yield Instance(
-            instance_id=each.instance_id,
-            dialogue_id=each.dialogue.dialogue_id,
-            event=each.event,
-            inputs={"text": each.text, "speaker": each.speaker, "history": history},
-            gold=_dump(each.spans),
-        )
+        yield _make_instance(each)
+
+
+def _make_instance(said: Said) -> Instance:
+    before = said.dialogue.events[: said.event]
+    history = [[e.speaker, e.text] for e in before if isinstance(e, Utterance)]
+    return Instance(
+        instance_id=said.instance_id,
+        dialogue_id=said.dialogue.dialogue_id,
+        event=said.event,
+        inputs={"text": said.text, "speaker": said.speaker, "history": history},
+        gold=_dump(said.spans),
+        right=said.spans,
+    )
 
 
 def _dump(spans: list[LabelledSpan]) -> list[dict[str, Any]]:
     return [msgspec.structs.asdict(span) for span in spans]
 
 
-def score(path: Path, gold: Gold) -> Scoring:
-    """Scores a file of predictions; an utterance that it lacks has no spans.
+def read(path: Path, gold: Gold) -> Predictions:
+    """Reads a file of predictions; an utterance that it lacks has no spans.
 
     Raises:
         TaskError: nothing in the file can be scored.
@@ -112,13 +126,19 @@ def score(path: Path, gold: Gold) -> Scoring:
         given = _from_released(path, wanted, predicted, faults)
     else:
         given = _from_lines(path, wanted, predicted, faults)
-    missing = note_missing(wanted, given, f"{MISSING} they count as having no spans.")
-    scored = [
-        msgspec.structs.replace(_score(each, given.get(name, [])), is_missing=name not in given)
-        for name, each in wanted.items()
-    ]
-    problems = [*source.problems, *predicted.problems, *faults.problems(), *missing]
-    return Scoring(scored, problems)
+    note_missing(wanted, given, f"{MISSING} they count as having no spans.", faults)
+    return Predictions(
+        found=(
+            Prediction(
+                instance=_make_instance(each),
+                value=given.get(name, []),
+                is_missing=name not in given,
+            )
+            for name, each in wanted.items()
+        ),
+        tally=faults,
+        problems=[*source.problems, *predicted.problems],
+    )
 
 
 def _from_lines(
@@ -130,7 +150,7 @@ def _from_lines(
     for name, line in found.by_id.items():
         spans = line.get("spans")
         if isinstance(spans, list):
-            given[name] = [_read_span(span, wanted[name], faults) for span in spans]
+            given[name] = read_spans(spans, name, wanted[name].text, faults)
         else:
             faults.add("lines without a list of spans", name, "they count as having none.")
             given[name] = []
@@ -139,20 +159,32 @@ def _from_lines(
     return given
 
 
-def _read_span(value: Any, said: Said, faults: Tally) -> LabelledSpan:
+def read_spans(values: list[Any], name: str, text: str, faults: Tally) -> list[LabelledSpan]:
+    """Reads the spans of an utterance, and counts what is odd about them.
+
+    Args:
+        values: the spans, as predicted.
+        name: id of the utterance.
+        text: what was said.
+        faults: counts what is odd.
+    """
+    return [_read_span(each, name, text, faults) for each in values]
+
+
+def _read_span(value: Any, name: str, text: str, faults: Tally) -> LabelledSpan:
     """Reads one span; what is none is one that is nowhere, and so wrong."""
     fields = value if isinstance(value, dict) else {}
     start, end, label = (fields.get(name) for name in ("start", "end", "label"))
     numbers = all(isinstance(n, int) and not isinstance(n, bool) for n in (start, end))
     if not numbers or not isinstance(label, str):
-        faults.add("spans of another form", said.instance_id, "each counts as a wrong one.")
+        faults.add("spans of another form", name, "each counts as a wrong one.")
         return LabelledSpan(_NOWHERE, _NOWHERE, "")
-    return _check_span(LabelledSpan(start, end, label), said, faults)  # type: ignore[arg-type]
+    return _check_span(LabelledSpan(start, end, label), name, text, faults)  # type: ignore[arg-type]
 
 
-def _check_span(span: LabelledSpan, said: Said, faults: Tally) -> LabelledSpan:
-    if not 0 <= span.start < span.end <= len(said.text):
-        place = f"{said.instance_id}: {span.start} to {span.end} of {len(said.text)}"
+def _check_span(span: LabelledSpan, name: str, text: str, faults: Tally) -> LabelledSpan:
+    if not 0 <= span.start < span.end <= len(text):
+        place = f"{name}: {span.start} to {span.end} of {len(text)}"
         faults.add("spans outside the text", place, "they are scored as they stand.")
     return span
 
@@ -175,7 +207,7 @@ def _from_released(
             continue
         if mine.text != said.text:
             faults.add("other texts", name, "their spans are scored as they stand.")
-        given[name] = [_check_span(span, mine, faults) for span in said.spans]
+        given[name] = [_check_span(span, name, mine.text, faults) for span in said.spans]
     if not given:
         told = [*predicted.problems, *faults.problems()]
         found = "; ".join(f"{p.count} {p.kind} ({p.example})" for p in told)
@@ -187,18 +219,26 @@ def _from_released(
     return given
 
 
-def _score(said: Said, spans: list[LabelledSpan]) -> Scored:
+def score(instance: Instance, spans: list[LabelledSpan] | None, _tally: Tally) -> Scored:
+    """Scores the predicted spans of an utterance.
+
+    Args:
+        instance: the utterance.
+        spans: the spans; None where they cannot be read, which is none.
+        _tally: none of it is a fault.
+    """
+    wanted, given = instance.right, spans or []
     counts: dict[str, Counts] = {
-        SPAN_F1.name: score_spans(said.spans, spans),
-        SPAN_F1_BY_LABEL.name: score_labels(said.spans, spans),
+        SPAN_F1.name: score_spans(wanted, given),
+        SPAN_F1_BY_LABEL.name: score_labels(wanted, given),
     }
     return Scored(
-        instance_id=said.instance_id,
-        dialogue_id=said.dialogue.dialogue_id,
+        instance_id=instance.instance_id,
+        dialogue_id=instance.dialogue_id,
         counts=counts,
-        gold=_dump(said.spans),
-        predicted=_dump(spans),
-        answer={"spans": _dump(spans)},
+        gold=instance.gold,
+        predicted=_dump(given),
+        answer={"spans": _dump(given)},
     )
 
 
@@ -221,6 +261,7 @@ TASK = Task(
         SPAN_F1_BY_LABEL,
     ),
     instances=list_instances,
+    read=read,
     score=score,
     main=(
         "span_f1:exact_precision",
