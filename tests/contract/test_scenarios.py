@@ -12,9 +12,11 @@ import msgspec
 import pytest
 
 from commonground.files.dividing import decode_raw, divide_document
+from commonground.play.player import Seat
 from commonground.play.scenario import Act, Refusal, Scenario
 from commonground.play.scenarios import get_scenario, iterate_scenarios
-from commonground.play.session import replay_acts
+from commonground.play.schema_player import RANDOM
+from commonground.play.session import play, replay_acts
 from commonground.play.sessions import play_sessions, seat_players
 from commonground.play.sessions.session_logs import LOG_NAME, SessionLog
 from commonground.store.identify import identify_documents
@@ -92,6 +94,23 @@ def test_what_a_player_does_is_allowed_and_fits_its_schema(table: Table) -> None
             continue
         allowed = {each.type: each.payload for each in table.scenario.allowed(state, act.role)}
         jsonschema.Draft202012Validator(allowed[act.type]).validate(act.payload)
+
+
+def test_what_the_schemas_say_is_enough_to_play_to_the_end(table: Table) -> None:
+    rules = table.scenario
+    for seed in range(8):
+        material = msgspec.convert(table.logs[seed % len(table.logs)].material, rules.material)
+        players = {role: RANDOM.enter(Seat(role, material, seed)) for role in rules.roles}
+        session = play(rules, material, seed, players)
+        assert rules.is_complete(session.state)
+        refused = {each.refusal.code for each in session.rejected}
+        assert refused.isdisjoint({"unknown_type", "wrong_role", "bad_payload", "over"})
+        state = rules.start(material, seed)
+        for act in session.acts:
+            if act.role is not None:
+                allowed = {each.type: each.payload for each in rules.allowed(state, act.role)}
+                jsonschema.Draft202012Validator(allowed[act.type]).validate(act.payload)
+            state = rules.apply(state, act)
 
 
 def test_nothing_that_is_sent_makes_the_rules_fail(table: Table) -> None:

@@ -251,7 +251,8 @@ _SKIP = payload_schema(reason={"enum": list(REASONS)}, note=_NOTE) | {
 
 @lru_cache
 def _allow_ends(name: str) -> tuple[Allowed, Allowed]:
-    return Allowed(f"{name}.skip", _SKIP), Allowed(f"{name}.submit", payload_schema())
+    skip = Allowed(f"{name}.skip", _SKIP, due=False)
+    return skip, Allowed(f"{name}.submit", payload_schema())
 
 
 # Asked for anew after each act of a session, with the same candidates.

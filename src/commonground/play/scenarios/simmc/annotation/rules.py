@@ -315,7 +315,7 @@ class Annotation(OneSeat[State]):
         """Returns labels, and submitting where none is missing."""
         if self.is_over(state):
             return ()
-        label = Allowed("simmc.label", _label_schema(len(state.utterances)))
+        label = Allowed("simmc.label", _label_schema(state.utterances))
         missing = len(state.utterances) > len(state.labels)
         return (label,) if missing else (label, _SUBMIT)
 
@@ -366,18 +366,25 @@ def _refuse_slot(slot: Slot, length: int) -> Refusal | None:
     return None
 
 
-def _label_schema(utterances: int) -> dict[str, Any]:
+def _label_schema(utterances: Sequence[Utterance]) -> dict[str, Any]:
     place = {"type": "integer", "minimum": 0}
-    slot = payload_schema(slot={"type": "string"}, start=place, end=place)
+    slot = payload_schema(
+        slot={"type": "string", "pattern": f"^{SLOT.pattern}$"}, start=place, end=place
+    )
     frame = payload_schema(
         act={"type": "string", "pattern": f"^(?:{ACT.pattern})$"},
         objects={"type": "array", "items": place},
         slots={"type": "array", "items": slot},
     )
     frames = {"type": "array", "items": frame, "maxItems": MOST_FRAMES}
-    return payload_schema(
-        utterance={"type": "integer", "minimum": 0, "maximum": utterances - 1}, frames=frames
-    )
+    numbers = {"type": "integer", "minimum": 0, "maximum": len(utterances) - 1}
+    proposals = [
+        {"utterance": {"enum": [number]}, "frames": {"examples": [plain(each.proposal)]}}
+        for number, each in enumerate(utterances)
+    ]
+    return payload_schema(utterance=numbers, frames=frames) | {
+        "anyOf": [{"properties": each} for each in proposals]
+    }
 
 
 _SUBMIT = Allowed("simmc.submit", payload_schema())

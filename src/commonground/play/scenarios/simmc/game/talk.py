@@ -402,6 +402,6 @@ _TEXT = {"type": "string", "minLength": 1, "maxLength": LONGEST}
 _GRADE = {"type": "integer", "minimum": LEAST_GRADE, "maximum": MOST_GRADE}
 _COMMENT = {"type": "string", "maxLength": LONGEST_COMMENT}
 _WRITE = Allowed("chat.message", payload_schema(text=_TEXT))
-_GOODBYE = Allowed("simmc.goodbye", payload_schema(text=_TEXT))
-_DONE = Allowed("simmc.done", payload_schema())
+_GOODBYE = Allowed("simmc.goodbye", payload_schema(text=_TEXT), due=False)
+_DONE = Allowed("simmc.done", payload_schema(), due=False)
 _SURVEY = Allowed("simmc.survey", payload_schema(grade=_GRADE, text=_COMMENT))

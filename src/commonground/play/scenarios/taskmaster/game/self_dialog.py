@@ -257,6 +257,11 @@ def carry_out(state: State, act: Act) -> State:
     return _replace(state, ended=payload["reason"])  # moderator.end or session.ended
 
 
+def _propose_short(state: State) -> tuple[_Sent, ...]:
+    """Returns what is proposed in the form in which it is confirmed."""
+    return tuple(_Sent(each.turn, each.start, each.end, each.label) for each in propose(state))
+
+
 def _confirm(state: State, sent: Any) -> tuple[Marked, ...]:
     found = [(each.turn, each.start, each.end) for each in propose(state)]
     spans = msgspec.convert(sent, list[_Sent])
@@ -403,13 +408,14 @@ class SelfDialog(OneSeat[State]):
                 return ()
             case "forms":
                 return (_allow_values(tuple(each.name for each in state.setting.asked)),)
-        found = [_allow_turns(tuple(_list_open(state)))]
+        found = [_allow_turns(tuple(_list_open(state)), state.setting.material.least_chars)]
         if state.phase == "review":
             if checks := state.setting.checks:
                 found.append(_allow_checks(tuple(each.name for each in checks)))
             if labels := list_labels(state.setting):
-                turns = [each.number for each in state.bubbles() if each.text is not None]
-                found.append(_allow_marks(tuple(labels), tuple(turns)))
+                ends = [(b.number, len(b.text)) for b in state.bubbles() if b.text is not None]
+                spans = _propose_short(state)
+                found.append(_allow_marks(tuple(labels), tuple(ends), spans))
             if _refuse_submit(state) is None:
                 found.append(_SUBMIT)
         return found
@@ -497,16 +503,22 @@ def _show_spans(state: State) -> list[dict[str, Any]]:
     return [msgspec.structs.asdict(each) for each in marked]
 
 
-def _list_open(state: State) -> Iterator[int]:
-    """Yields the turns that may be written now: the next one, and anew those before it."""
+def _list_open(state: State) -> Iterator[tuple[int, str]]:
+    """Yields the turns that may be written now: the next one, and anew those before it.
+
+    Each comes with a text that names what its hint quotes; an empty one where it quotes nothing.
+    """
+    least = state.setting.material.least_chars
     for each in state.bubbles():
         if each.hint is not None:
-            yield each.number
+            values = [state.values[name] for name in required_values(state, each.number)]
+            text = f"Well: {', '.join(values)}." if values else ""
+            # Full stops make it as long as it must be.
+            yield each.number, text and text.ljust(least, ".")
         if each.text is None:
             return
 
 
-_TEXT = {"type": "string", "minLength": 1, "maxLength": LONGEST}
 _VALUE = {"type": "string", "minLength": 1, "maxLength": LONGEST_VALUE}
 _WHOLE = {"type": "integer", "minimum": 0}
 _SUBMIT = Allowed("taskmaster.submit", payload_schema())
@@ -520,8 +532,20 @@ def _allow_values(names: tuple[str, ...]) -> Allowed:
 
 
 @lru_cache(maxsize=512)
-def _allow_turns(numbers: tuple[int, ...]) -> Allowed:
-    return Allowed("taskmaster.turn", payload_schema(turn={"enum": list(numbers)}, text=_TEXT))
+def _allow_turns(turns: tuple[tuple[int, str], ...], least: int) -> Allowed:
+    text = {"type": "string", "minLength": least, "maxLength": LONGEST}
+    free = [number for number, example in turns if not example]
+    # What a text must name may be written in either case, which no pattern can say.
+    quoting: list[dict[str, Any]] = [
+        {"properties": {"turn": {"enum": [number]}, "text": {"examples": [example]}}}
+        for number, example in turns
+        if example
+    ]
+    schema = payload_schema(turn={"enum": [number for number, _ in turns]}, text=text)
+    if quoting:
+        others = [{"properties": {"turn": {"enum": free}}}] if free else []
+        schema["anyOf"] = [*quoting, *others]
+    return Allowed("taskmaster.turn", schema)
 
 
 @lru_cache(maxsize=512)
@@ -531,8 +555,16 @@ def _allow_checks(names: tuple[str, ...]) -> Allowed:
 
 
 @lru_cache(maxsize=512)
-def _allow_marks(labels: tuple[str, ...], turns: tuple[int, ...]) -> Allowed:
+def _allow_marks(
+    labels: tuple[str, ...], ends: tuple[tuple[int, int], ...], proposed: tuple[_Sent, ...]
+) -> Allowed:
     span = payload_schema(
-        turn={"enum": list(turns)}, start=_WHOLE, end=_WHOLE, label={"enum": list(labels)}
+        turn={"enum": [turn for turn, _ in ends]},
+        start=_WHOLE,
+        end={"type": "integer", "minimum": 1, "maximum": max(end for _, end in ends)},
+        label={"enum": list(labels)},
     )
-    return Allowed("taskmaster.mark", payload_schema(spans={"type": "array", "items": span}))
+    # That each ends behind its start, and within its turn, is more than a schema can say.
+    spans = {"type": "array", "items": span, "uniqueItems": True}
+    spans["examples"] = [[msgspec.structs.asdict(each) for each in proposed]]
+    return Allowed("taskmaster.mark", payload_schema(spans=spans))
