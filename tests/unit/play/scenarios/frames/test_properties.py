@@ -20,6 +20,7 @@ from commonground.findings import Examined
 from commonground.play.scenario import Act, Refusal, Sitting
 from commonground.play.scenarios.frames.game.state import State
 from commonground.play.scenarios.frames.rules import SCENARIO
+from commonground.play.schema_player import draw_value
 from commonground.play.session import replay_acts
 
 MOST = int(os.environ.get("COMMONGROUND_EXAMPLES", "40"))
@@ -77,7 +78,7 @@ class Table(RuleBasedStateMachine):
             ]
             if allowed:
                 chosen = rng.choice(allowed)
-                code = self.attempt(chosen.type, role, choose(chosen.payload, rng))
+                code = self.attempt(chosen.type, role, draw_value(chosen.payload, rng))
                 assert code not in ("wrong_role", "unknown_type", "bad_payload", "no_frame")
                 event(f"{chosen.type} {code or 'accepted'}")
 
@@ -134,33 +135,6 @@ class Table(RuleBasedStateMachine):
 def _wanted(kind: str, rng: Random) -> bool:
     """Ends the chat seldom, so that something happens in it."""
     return kind != "frames.end" or rng.random() < 0.1
-
-
-def choose(schema: dict[str, Any], rng: Random) -> Any:
-    """Returns a value that fits a schema of an allowed act."""
-    if "enum" in schema:
-        return rng.choice(schema["enum"])
-    if "anyOf" in schema:
-        return choose(rng.choice(schema["anyOf"]), rng)
-    kinds = schema["type"]
-    match kinds if isinstance(kinds, str) else rng.choice(kinds):
-        case "object":
-            required = schema["required"]
-            fields = schema["properties"].items()
-            return {n: choose(s, rng) for n, s in fields if n in required or rng.random() < 0.5}
-        case "array":
-            least = schema.get("minItems", 0)
-            items = schema.get("items", {"type": "string"})
-            return [choose(items, rng) for _ in range(least + rng.randrange(2))]
-        case "integer":
-            return rng.randint(schema["minimum"], schema["maximum"])
-        case "number":
-            return rng.randrange(1, 10**12)
-        case "boolean":
-            return rng.random() < 0.5
-        case "null":
-            return None
-    return str(rng.randrange(1, 99)) if "pattern" in schema else rng.choice(WORDS)
 
 
 def check_record(record: FramesDialogue) -> None:

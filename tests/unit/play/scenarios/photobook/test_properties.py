@@ -22,6 +22,7 @@ from commonground.play.scenarios.photobook.material import (
 from commonground.play.scenarios.photobook.release import render_clock
 from commonground.play.scenarios.photobook.replay import REPLAY
 from commonground.play.scenarios.photobook.rules import LONGEST, SCENARIO, State
+from commonground.play.schema_player import draw_value
 from commonground.play.session import replay_acts
 
 MATERIALS = invent_material(32, 9)
@@ -89,8 +90,7 @@ class Table(RuleBasedStateMachine):
             clicks = [each for each in allowed if each.type != "chat.message"]
             if clicks:
                 chosen = clicks[-1]
-                fields = chosen.payload["properties"].items()
-                payload = {name: choose(schema, rng) for name, schema in fields}
+                payload = draw_value(chosen.payload, rng)
                 assert self.attempt(chosen.type, role, payload) == ""
 
     @rule(role=st.sampled_from(["A", "B", "C", None]), payload=st.dictionaries(FIELDS, ANYTHING))
@@ -142,15 +142,6 @@ class Table(RuleBasedStateMachine):
         assert replay_acts(SCENARIO, self.material, self.seed, acts) == self.state
         for game in SCENARIO.finish(self.state, Sitting(1, {"A": 2, "B": 3})):
             check_log(game, complete=SCENARIO.is_complete(self.state))
-
-
-def choose(schema: dict[str, Any], rng: Random) -> Any:
-    """Returns a value that fits the schema of a field of an allowed act."""
-    if "enum" in schema:
-        return rng.choice(schema["enum"])
-    if schema["type"] == "integer":
-        return rng.randint(schema["minimum"], schema["maximum"])
-    return "so <&> it\nwas" * rng.randrange(3)
 
 
 def check_log(game: Game, *, complete: bool) -> None:

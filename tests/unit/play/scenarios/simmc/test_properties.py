@@ -15,11 +15,12 @@ from hypothesis import strategies as st
 from tests.unit.play.scenarios.simmc.shops import clothes, sofas
 
 from commonground.corpora.simmc.native.simmc1 import ApiCalls, Dialogue1
-from commonground.play.scenario import Act, Allowed, Refusal, Sitting
+from commonground.play.scenario import Act, Refusal, Sitting
 from commonground.play.scenarios.simmc.annotation.material import material_of
 from commonground.play.scenarios.simmc.annotation.rules import SCENARIO as ANNOTATION
 from commonground.play.scenarios.simmc.fashion.rules import SCENARIO as FASHION
 from commonground.play.scenarios.simmc.furniture.rules import SCENARIO as FURNITURE
+from commonground.play.schema_player import draw_value
 from commonground.play.session import replay_acts
 
 MOST = int(os.environ.get("COMMONGROUND_EXAMPLES", "40"))
@@ -43,31 +44,6 @@ FIELDS = st.sampled_from(
 WILD = st.tuples(
     st.integers(0, 60), st.integers(0, 30), st.dictionaries(FIELDS, ANYTHING, max_size=4)
 )
-
-
-def choose(schema: dict[str, Any], rng: Random) -> Any:
-    """Returns a value that fits the schema of a field."""
-    if "enum" in schema:
-        return rng.choice(schema["enum"])
-    match schema["type"]:
-        case "integer":
-            return rng.randint(schema["minimum"], schema["maximum"])
-        case "array":
-            options = schema["items"]["enum"]
-            return rng.sample(options, rng.randrange(min(3, len(options))))
-        case ["number", "null"]:
-            return rng.choice((None, 0, 120, 155.5, 1000))
-    return rng.choice(("white", "it is $120", "oak", "so"))
-
-
-def fill(allowed: Allowed, rng: Random) -> dict[str, Any]:
-    properties = allowed.payload["properties"]
-    needed = allowed.payload["required"]
-    return {
-        name: choose(schema, rng)
-        for name, schema in properties.items()
-        if name in needed or rng.random() < 0.3
-    }
 
 
 class Run:
@@ -102,7 +78,7 @@ class Run:
             assert self.game.is_over(self.state)
             return
         role, chosen = self.rng.choice(options)
-        refused = self.attempt(chosen.type, role, fill(chosen, self.rng))
+        refused = self.attempt(chosen.type, role, draw_value(chosen.payload, self.rng))
         # A search may find nothing; everything else that is offered is accepted.
         assert refused in ("", "nothing_found"), (chosen.type, refused)
 
