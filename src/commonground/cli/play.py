@@ -241,7 +241,7 @@ def _play(
 def _seat(
     scenario: ScenarioEntry, wanted: dict[str, str], recorded: Sequence[Recorded] | None
 ) -> dict[str, PlayerKind]:
-    """Seats everybody but language models, in whose places are scripts for now."""
+    """Seats everybody but language models, in whose places the usual players sit for now."""
     from commonground.play.sessions import seat_players
     from commonground.play.sessions.schedules import REPLAY, make_replay_kind
 
@@ -252,9 +252,8 @@ def _seat(
         raise UsageError("Nobody can be replayed without a schedule.", "Name it: --schedule FILE.")
     # A slash makes a model of a name, as in PROVIDER/NAME.
     later = {role for role, name in wanted.items() if "/" in name or name == REPLAY}
-    seats = seat_players(
-        scenario, {role: "script" if role in later else wanted[role] for role in wanted}
-    )
+    usual = scenario.usual_player().name
+    seats = seat_players(scenario, {r: usual if r in later else name for r, name in wanted.items()})
     if recorded is not None:
         kind = make_replay_kind(recorded)
         seats |= {role: kind for role in seats if role.lower() in replayed}

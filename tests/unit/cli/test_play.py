@@ -187,8 +187,8 @@ def test_a_broken_log_is_named_and_the_others_are_played(folder: Path, tmp_path:
 
 
 def test_a_scenario_is_a_folder(tmp_path: Path) -> None:
-    """The toy's roles, players and material are found without any other edit."""
-    words = ("toy", "--ann", "script", "--games", 5, "--out", "out")
+    """The toy's roles and material are found without any other edit, and no player is needed."""
+    words = ("toy", "--ann", "random", "--games", 5, "--out", "out")
     out = run("play", *words, cwd=tmp_path, toys=True)
     assert out.startswith("5 of 5 ")
     run("import", "toy", "out", cwd=tmp_path, toys=True)

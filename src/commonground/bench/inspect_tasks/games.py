@@ -161,8 +161,9 @@ class Table:
     def seat(self, tallies: Mapping[str, Tally], asking: _Asking) -> dict[str, PlayerKind]:
         """Returns who plays, by role; models count into their tallies."""
         players = self.list_players()
-        # Replays and models are no kinds of the scenario: scripts keep their seats.
-        named = {r: "script" if n in (REPLAY, MODEL) else n for r, n in players.items()}
+        # Replays and models are no kinds of the scenario: its usual players keep their seats.
+        usual = self.scenario.usual_player().name
+        named = {r: usual if n in (REPLAY, MODEL) else n for r, n in players.items()}
         seats = seat_players(self.scenario, named)
         for role, name in players.items():
             if name == REPLAY and self._replay is not None:

@@ -20,6 +20,7 @@ from commonground.discovery import find_values
 from commonground.errors import FormatError, find_named
 from commonground.play.player import PlayerKind
 from commonground.play.scenario import Assigner, MaterialSource, Outcome, Replayer, Scenario
+from commonground.play.schema_player import RANDOM
 from commonground.play.scripting import Scripting
 from commonground.play.voices import Voices
 
@@ -89,9 +90,14 @@ class ScenarioEntry(msgspec.Struct, frozen=True):
         return found
 
     def player_kinds(self) -> dict[str, PlayerKind]:
-        """Returns the kinds of its players, by name."""
+        """Returns the kinds of its players, by name; ``random`` plays every scenario."""
         found = self._constants("PLAYER", PlayerKind)
-        return {each.name: each for each in found}
+        return {each.name: each for each in (RANDOM, *found)}
+
+    def usual_player(self) -> PlayerKind:
+        """Returns who plays where nobody is named: its script, else chance."""
+        kinds = self.player_kinds()
+        return kinds.get("script", RANDOM)
 
     def assigner(self) -> Assigner | None:
         """Returns what decides who is given which material; None where the lot does."""

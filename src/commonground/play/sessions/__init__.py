@@ -61,14 +61,14 @@ def seat_players(scenario: ScenarioEntry, wanted: Mapping[str, str]) -> dict[str
 
     Args:
         scenario: whose roles they are.
-        wanted: names of kinds by role, in any case; a role that is missing gets a script.
+        wanted: names of kinds by role, in any case; a role that is missing gets the usual player.
 
     Raises:
         UsageError: there is no such role or kind.
     """
     roles = {role.lower(): role for role in scenario.list_places(wanted)}
     kinds = scenario.player_kinds()
-    seats = dict.fromkeys(roles.values(), "script")
+    seats = dict.fromkeys(roles.values(), scenario.usual_player().name)
     for role, name in wanted.items():
         if role.lower() not in roles:
             raise unknown_name("role", role, roles.values())

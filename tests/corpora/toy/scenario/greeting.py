@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from commonground.corpora.toy.native import Line, Talk
 
-from commonground.play.player import Moment, Move, PlayerKind, Wait
+from commonground.play.player import Moment, Move, Wait
 from commonground.play.scenario import (
     Act,
     Allowed,
@@ -19,6 +19,7 @@ from commonground.play.scenario import (
     ReleasedFile,
     Sitting,
     Timer,
+    payload_schema,
 )
 
 
@@ -51,7 +52,7 @@ class Greeting:
 
     def allowed(self, state: Talking, role: str) -> Sequence[Allowed]:
         mine = not self.is_over(state) and self.roles[len(state.said) % 2] == role
-        return [Allowed("chat.message", {"type": "object"})] if mine else []
+        return [Allowed("chat.message", payload_schema(text={"type": "string"}))] if mine else []
 
     def timers(self, state: Talking) -> Sequence[Timer]:
         return ()
@@ -69,13 +70,6 @@ class Greeting:
         yield ReleasedFile("talks.json", msgspec.json.encode({"train": list(records)}))
 
 
-class Hearty:
-    def next_move(self, moment: Moment, rng: Random) -> Move | Wait:
-        if not moment.allowed or isinstance(moment.pending, Move):
-            return moment.pending or Wait()
-        return Move("chat.message", {"text": rng.choice(["hello", "good day"])}, rng.random())
-
-
 class Mute:
     def next_move(self, moment: Moment, rng: Random) -> Move | Wait:
         return Wait()
@@ -91,4 +85,3 @@ MATERIAL = MaterialSource(
     invent=lambda sessions, seed: [Goal(2), Goal(4)],
     read=read,
 )
-PLAYER = PlayerKind("script", "Greets.", lambda seat: Hearty())

@@ -16,7 +16,7 @@ from random import Random
 
 import msgspec
 
-from commonground.errors import FormatError, SourceError
+from commonground.errors import FormatError, SourceError, find_named
 from commonground.files.outputs import write_file
 from commonground.files.work_folders import temporary_folder
 from commonground.play.collect.exports.exporting import Exported, export_study
@@ -219,10 +219,13 @@ def invite(
         speed: how many times as fast as people the guests are.
         seed: of the guests.
         mishaps: that befall them; None for none.
+
+    Raises:
+        UsageError: the scenario has no script.
     """
     scenario = get_scenario(study.settings.scenario)
     roles, assigner = scenario.rules.roles, scenario.assigner()
-    kinds = scenario.player_kinds()
+    script = find_named("player", "script", scenario.player_kinds())
     if assigner is not None:
         count = assigner.people(sessions)
     elif study.settings.models is not None:
@@ -235,7 +238,7 @@ def invite(
             study,
             scenario,
             read_plan(scenario.room),
-            dict.fromkeys(roles, kinds["script"]),
+            dict.fromkeys(roles, script),
             address,
             seed=rng.getrandbits(32),
             speed=speed,

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import msgspec
 from commonground.corpora.toy.native import Line, Talk
 
-from commonground.play.player import Moment, Move, PlayerKind, Wait
 from commonground.play.scenario import (
     Act,
     Allowed,
@@ -95,11 +93,6 @@ class Labelling:
         yield ReleasedFile("talks.json", msgspec.json.encode({"train": list(records)}))
 
 
-class Cheerful:
-    def next_move(self, moment: Moment, rng: Random) -> Move | Wait:
-        return Move("toy.label", {"mood": rng.choice(MOODS)}, 1.0)
-
-
 def invent(sessions: int, seed: int) -> list[Heard]:
     return [Heard(f"h{n}", (("ann", f"hello {n}"), ("bob", "good day"))) for n in range(2)]
 
@@ -114,4 +107,3 @@ MATERIAL = MaterialSource(
     invent=invent,
     read=read,
 )
-PLAYER = PlayerKind("script", "Labels.", lambda seat: Cheerful())
