@@ -223,8 +223,14 @@ def _stop(ending: Ending, stopped: BaseException) -> NoReturn:
     # click's Abort comes of the KeyboardInterrupt that the command saw.
     notes = getattr(stopped.__cause__ or stopped, "__notes__", [])
     click.echo(" ".join(["Stopped.", *notes]), err=True)
-    ending.told = True
-    sys.exit(130 if ending.signal is None else 128 + ending.signal)
+    from commonground.files.remote import is_connected
+
+    code = 130 if ending.signal is None else 128 + ending.signal
+    if is_connected():
+        # Requests that hang would keep Python from ending.
+        sys.stdout.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def _name_help(error: click.ClickException) -> str:

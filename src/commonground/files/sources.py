@@ -13,22 +13,16 @@ import stat
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from typing import IO
+from typing import IO, TypeVar
 
 import msgspec
 
 from commonground.errors import SourceError
 from commonground.files import faults
-from commonground.files.remote import (
-    is_remote,
-    list_remote,
-    open_remote,
-    read_remote,
-    read_remote_stretch,
-)
+from commonground.files.remote import CHECK_STORE, is_remote, parse_address, wait_for
 from commonground.findings import Finding
 
 MAX_ENTRY_BYTES = 8 << 30
@@ -58,6 +52,8 @@ _DAMAGED = (
     NotImplementedError,
 )
 """What ``zipfile`` raises of archives that are damaged, encrypted or of a newer kind."""
+
+T = TypeVar("T")
 
 
 def is_file(path: Path) -> bool:
@@ -129,53 +125,41 @@ class Document(msgspec.Struct, frozen=True, gc=False):
         Raises:
             SourceError: the file or entry cannot be read.
         """
-        with self._explaining():
-            if self.entry is None:
-                if self.is_remote:
-                    return read_remote(self.path, self.size)
+        if self.entry is None and not self.is_remote:
+            with self._explaining():
                 return _read_file(self.path)
-            with self._open() as stream:
-                # One byte more than was announced tells a lie about the size without unpacking the
-                # rest.
-                data: bytes = stream.read(self.size + 1)
+        # One byte more than was announced tells a lie about the size without reading the rest.
+        data = self.read_start(self.size + 1)
         if len(data) != self.size:
-            raise SourceError(f"{self.name} does not have the size that its archive states.")
+            raise SourceError(f"{self.name} does not have the size that it was listed with.")
         return data
 
-    def read_stretch(self, start: int, end: int) -> bytes:
-        """Returns the bytes from one place to before another; no others are in memory.
-
-        An entry of an archive is unpacked up to there each time.
+    def read_start(self, count: int) -> bytes:
+        """Returns so many bytes from the beginning, or all where there are fewer.
 
         Raises:
-            SourceError: the file or entry cannot be read, or ends before.
+            SourceError: the file or entry cannot be read.
         """
         with self._explaining():
-            if self.entry is None and self.is_remote:
-                return read_remote_stretch(self.path, start, end)
-            with self._open() as stream:
-                stream.seek(start)
-                data: bytes = stream.read(end - start)
-        if len(data) != end - start:
-            raise SourceError(f"{self.name} ends before the size that it was listed with.")
-        return data
+            if (entry := self.entry) is not None:
+                return _use_archive(self, lambda archive: archive.open(entry).read(count))
+            if self.is_remote:
+                return parse_address(self.path).read(count)
+            with self._open() as file:
+                return file.read(count)
 
     def iterate_pieces(self) -> Iterator[bytes]:
-        """Yields all bytes in order, some megabytes of them in memory at a time.
+        """Yields all bytes in order; of a file on disk, some megabytes are in memory at a time.
 
         Raises:
             SourceError: the file or entry cannot be read, or has another size than was listed.
         """
-        if self.size <= PIECE_BYTES:
+        if self.size <= PIECE_BYTES or self.entry is not None or self.is_remote:
             yield self.read()
             return
-        if self.entry is None and self.is_remote:
-            for start in range(0, self.size, PIECE_BYTES):
-                yield self.read_stretch(start, min(start + PIECE_BYTES, self.size))
-            return
         total = 0
-        with self._explaining(), self._open() as stream:
-            while piece := stream.read(PIECE_BYTES):
+        with self._explaining(), self._open() as file:
+            while piece := file.read(PIECE_BYTES):
                 total += len(piece)
                 if total > self.size:
                     break
@@ -196,14 +180,10 @@ class Document(msgspec.Struct, frozen=True, gc=False):
 
     @contextmanager
     def _open(self) -> Iterator[IO[bytes]]:
-        """Opens the file or entry on disk, or an entry of an archive in an object store."""
-        if self.entry is None:
-            _refuse_endless(self.path, os.stat(self.path).st_mode)  # noqa: PTH116 - as elsewhere
-            with open(self.path, "rb") as file:  # noqa: PTH123 - as elsewhere
-                yield file
-            return
-        with _open_archive(self) as archive, archive.open(self.entry) as stream:
-            yield stream
+        """Opens the file on disk."""
+        _refuse_endless(self.path, os.stat(self.path).st_mode)  # noqa: PTH116 - as elsewhere
+        with open(self.path, "rb") as file:  # noqa: PTH123 - as elsewhere
+            yield file
 
     @contextmanager
     def _explaining(self) -> Iterator[None]:
@@ -237,15 +217,13 @@ def read_path(path: str | Path) -> bytes:
         ) from error
 
 
-@contextmanager
-def _open_archive(document: Document) -> Iterator[zipfile.ZipFile]:
-    """Opens the archive that a document is, or is in."""
+def _use_archive(document: Document, use: Callable[[zipfile.ZipFile], T]) -> T:
+    """Does something with the archive that a document is, or is in."""
     if not document.is_remote:
         with zipfile.ZipFile(document.path) as archive:
-            yield archive
-        return
-    with open_remote(document.path) as file, zipfile.ZipFile(file) as archive:
-        yield archive
+            return use(archive)
+    with parse_address(document.path).open() as file:
+        return wait_for(lambda: use(zipfile.ZipFile(file)))
 
 
 def _read_file(path: str | Path) -> bytes:
@@ -420,9 +398,19 @@ def _list_folder(root: Path, findings: list[Finding]) -> list[Document]:
 
 def _list_remote(root: Path, findings: list[Finding]) -> list[Document]:
     documents: list[Document] = []
-    for each in sorted(list_remote(root), key=lambda found: found.name):
-        whole = Document(each.name, each.address, None, each.size, each.changed)
-        if each.name.lower().endswith(".zip"):
+    place = parse_address(root)
+    try:
+        found = place.list()
+    except OSError as error:
+        raise SourceError(f"{place} cannot be listed: {error.strerror}.", CHECK_STORE) from error
+    if not found:
+        raise SourceError(f"{place} does not exist.", "Check bucket and prefix.")
+    for each in sorted(found, key=lambda each: each.path):
+        name = each.path.removeprefix(place.path).lstrip("/") or each.base_name
+        if any(part.startswith(".") for part in name.split("/")):
+            continue
+        whole = Document(name, f"{place.kind}://{each.path}", None, each.size, str(each.mtime_ns))
+        if name.lower().endswith(".zip"):
             documents.extend(_list_archive(whole, findings))
         else:
             documents.append(whole)
@@ -438,8 +426,7 @@ def _list_archive(whole: Document, findings: list[Finding]) -> list[Document]:
     """Lists the entries of an archive, which is a document itself."""
     name, packed = whole.name, whole.size
     try:
-        with _open_archive(whole) as archive:
-            entries = archive.infolist()
+        entries = _use_archive(whole, zipfile.ZipFile.infolist)
     except _DAMAGED as error:
         findings.append(faults.DAMAGED_ARCHIVE.finding(name, found=str(error)))
         return []

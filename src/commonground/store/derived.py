@@ -105,6 +105,6 @@ def _advise_records(
 
 def _read_head(document: Document) -> bytes:
     try:
-        return document.read_stretch(0, min(document.size, _HEAD_BYTES))
+        return document.read_start(_HEAD_BYTES)
     except SourceError:
         return b""

@@ -11,7 +11,7 @@ import commonground as cg
 from commonground.corpora import get_corpus
 from commonground.errors import SourceError, StoreError
 from commonground.files import remote
-from commonground.files.remote import describe_error, list_below, upload_file
+from commonground.files.remote import _describe, parse_address, upload_files
 from commonground.files.sources import list_documents
 from commonground.store.importing import import_corpus
 from tests.unit.object_store import ObjectStore
@@ -41,7 +41,7 @@ def test_source_and_store_are_those_of_a_disk(google: ObjectStore, tmp_path: Pat
     replaced = import_corpus(
         get_corpus("taskmaster3"), ["gs://talks/tm"], store=Path("gs://talks/st"), force=True
     )
-    left = {each.name.split("/")[1] for each in list_below("gs://talks/st")}
+    left = {each.path.split("/")[2:][1] for each in parse_address("gs://talks/st").list()}
     assert left == {"manifest.json", replaced.manifest.data}
     assert replaced.manifest.data != there.manifest.data
 
@@ -49,7 +49,7 @@ def test_source_and_store_are_those_of_a_disk(google: ObjectStore, tmp_path: Pat
 def test_a_large_file_arrives_whole(google: ObjectStore, tmp_path: Path) -> None:
     large = tmp_path / "large"
     large.write_bytes(os.urandom(20_000_000))
-    upload_file(large, "gs://talks/deep/large")
+    upload_files(["large"], tmp_path, parse_address("gs://talks/deep"))
     assert (google.folder / "talks/deep/large").read_bytes() == large.read_bytes()
     (document,) = list_documents(["gs://talks/deep"]).documents
     assert document.read() == large.read_bytes()
@@ -86,4 +86,4 @@ def test_what_is_not_there_is_an_error(google: ObjectStore) -> None:
 def test_an_error_of_google_is_half_a_sentence() -> None:
     told = 'google::cloud::Status(NOT_FOUND: Permanent error, with a last message of {"error": '
     told += '{"code": 404, "message": "No such object."}} error_info={reason=}). Detail: [errno 2]'
-    assert describe_error(OSError(told)) == "NOT_FOUND: No such object"
+    assert _describe(OSError(told)) == "NOT_FOUND: No such object"

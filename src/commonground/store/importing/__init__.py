@@ -6,10 +6,8 @@ import errno
 import itertools
 import os
 import time
-import uuid
 from array import array
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -20,7 +18,7 @@ from commonground.engines.engine import Engine
 from commonground.errors import SourceError, StoreError
 from commonground.files import faults
 from commonground.files.reading import Options
-from commonground.files.remote import is_remote, remove_below
+from commonground.files.remote import is_remote
 from commonground.files.sources import Document, safe_name
 from commonground.store.arrow import pa, read_parquet
 from commonground.store.identify import identify_documents
@@ -234,8 +232,8 @@ def check_files(
     data = folder / entry.name / "data-check"
     try:
         data.mkdir(parents=True)
-        mapped = _Run(jobs, engine, progress).map_shards(intake, data)
-        manifest = sum_up(intake, data, mapped.reports)
+        reports = _Run(jobs, engine, progress).map_shards(intake, data)
+        manifest = sum_up(intake, data, reports)
         save_manifest(folder, manifest)
     except OSError as error:
         raise StoreError(f"{folder} cannot be written: {error.strerror}.") from error
@@ -251,8 +249,8 @@ def _write_import(
     corpus = intake.entry.name
     try:
         with new_generation(store, corpus) as folder:
-            mapped = run.map_shards(intake, folder, store)
-            manifest = sum_up(intake, folder, mapped.reports)
+            reports = run.map_shards(intake, folder, store)
+            manifest = sum_up(intake, folder, reports)
             if not manifest.counts.get("dialogues"):
                 raise nothing_converted(intake, folder)
             replaced = _compare(intake, store, manifest)
@@ -262,10 +260,6 @@ def _write_import(
             merge_objects(manifest, folder)
             manifest.index = write_index(store, manifest, run.indexing, run.count_jobs(intake))
             put_in_force(store, manifest)
-        if mapped.uploaded:
-            # What cannot be removed now is a day later.
-            with suppress(OSError):
-                remove_below(mapped.uploaded)
     except OSError as error:
         advice = "What was there before is untouched."
         if error.errno == errno.ENOSPC:
@@ -275,7 +269,7 @@ def _write_import(
             f"{name_store(store)}/{corpus} cannot be written: {reason}.", advice
         ) from error
     summary = summarise(intake, manifest, store, replaced=replaced)
-    summary.shards = len(mapped.reports)
+    summary.shards = len(reports)
     summary.layers = layers
     return summary
 
@@ -316,18 +310,6 @@ def _refuse_loss(corpus: str, replaced: Replacement, replace: bool | Confirm) ->
     )
 
 
-class _Mapped(msgspec.Struct, frozen=True):
-    """What the shards of an import came to.
-
-    Attributes:
-        reports: of the shards, in order.
-        uploaded: address where workers elsewhere left what they made; empty where none did.
-    """
-
-    reports: list[ShardReport]
-    uploaded: str
-
-
 class _Run(msgspec.Struct, frozen=True):
     """How an import is run.
 
@@ -349,7 +331,9 @@ class _Run(msgspec.Struct, frozen=True):
             return self.jobs
         return (os.cpu_count() or 1) if intake.size >= PARALLEL_FROM_BYTES else 1
 
-    def map_shards(self, intake: Intake, folder: Path, store: Path | None = None) -> _Mapped:
+    def map_shards(
+        self, intake: Intake, folder: Path, store: Path | None = None
+    ) -> list[ShardReport]:
         """Imports every document into part files of a folder.
 
         Args:
@@ -362,10 +346,9 @@ class _Run(msgspec.Struct, frozen=True):
         # Workers of an engine may stand in another folder than this process.
         plan = plan_shards(intake, folder.resolve() if self.engine else folder)
         origin = find_origin(store) if store is not None else None
-        uploaded = ""
         if origin is not None and self.engine is not None:
             # Workers elsewhere have the object store in common with this process, and no disk.
-            uploaded = f"{origin}/{intake.entry.name}/shards-{uuid.uuid4().hex[:12]}"
-            plan = [msgspec.structs.replace(job, upload=uploaded) for job in plan]
+            upload = str(origin / intake.entry.name / folder.name)
+            plan = [msgspec.structs.replace(job, upload=upload) for job in plan]
         reports = run_shards(plan, context, jobs, size, self.progress, self.engine)
-        return _Mapped(resolve_duplicates(plan, reports, context), uploaded)
+        return resolve_duplicates(plan, reports, context)

@@ -16,12 +16,12 @@ import msgspec
 from commonground.engines.engine import Died, Engine
 from commonground.engines.processes import end_with_parent, open_pool
 from commonground.errors import StoreError
-from commonground.files.remote import is_connected
+from commonground.files.remote import is_connected, parse_address, upload_files
 from commonground.files.work_folders import temporary_folder
 from commonground.store.arrow import forgo_pandas
 from commonground.store.importing.planning import ShardJob, Slice
 from commonground.store.importing.shards import Divider, ShardReport, import_shard
-from commonground.store.layout.remote import fetch_parts, send_parts
+from commonground.store.layout.remote import fetch_parts
 
 Progress = Callable[[int, int], None]
 """Told now and then how many native bytes are done, and how many there are."""
@@ -311,7 +311,7 @@ def _import_elsewhere(context: Any, job: ShardJob) -> _Done:
         if job.findings_only:
             files = (folder / part.name for part in report.parts)
             return _Done(report, {path.name: path.read_bytes() for path in files})
-        send_parts(folder, report.parts, job.upload)
+        upload_files([part.name for part in report.parts], folder, parse_address(job.upload))
     return _Done(report)
 
 
@@ -331,7 +331,7 @@ def _fetch(job: ShardJob, report: ShardReport) -> None:
     Raises:
         OSError, StoreError: they cannot be had, or not whole.
     """
-    if not fetch_parts(job.upload, report.parts, Path(job.folder)):
+    if not fetch_parts(parse_address(job.upload), report.parts, Path(job.folder)):
         raise StoreError(
             f"What a worker wrote to {job.upload} is not there, or not whole.",
             "See whether all workers speak to the same server (AWS_ENDPOINT_URL), and try again.",

@@ -14,11 +14,9 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import TypeVar
 
 import msgspec
 
@@ -28,16 +26,11 @@ from commonground.files.locks import hold_lock, lock_folder, take_lock
 from commonground.files.remote import (
     CHECK_STORE,
     TRIES,
-    describe_error,
-    download_file,
-    find_remote,
+    RemotePath,
+    download_files,
     is_remote,
-    list_below,
-    read_remote,
-    remove_below,
-    upload_file,
-    write_address,
-    write_remote,
+    parse_address,
+    upload_files,
 )
 from commonground.files.sources import safe_name
 from commonground.store.layout.integrity import find_damage
@@ -55,17 +48,10 @@ from commonground.store.layout.mirrors import find_origin, make_mirror
 KEPT_S = 24 * 60 * 60
 """Seconds after which parts that no manifest names are of an upload that was given up."""
 
-_AT_ONCE = 8
-"""Files under way at a time: most of the time of each is waiting for the store."""
-
-_LOCK_NAME = ".fetching"
-
 # Who can write to a bucket must not be able to write anywhere else on the machines that read it.
 _CORPUS = re.compile(r"\w+")
 _DATA = re.compile(r"data-\w+")
 _PART = re.compile(r"\w+-\d+\.parquet|index-\d+/\w[\w.-]*")
-
-T = TypeVar("T")
 
 
 def bring_store(store: Path, corpora: Collection[str] | None = None) -> Path:
@@ -82,14 +68,15 @@ def bring_store(store: Path, corpora: Collection[str] | None = None) -> Path:
     if not is_remote(store):
         _refuse_odd_name(store)
         return store
-    address = write_address(store)
-    mirror = make_mirror(address)
+    origin = parse_address(store)
+    mirror = make_mirror(origin)
     try:
-        wanted = corpora if corpora is not None else {*_list(address), *list_imports(mirror)}
+        wanted = corpora if corpora is not None else {*_list(origin), *list_imports(mirror)}
         for corpus in sorted(wanted):
-            _Fetch(address, mirror, corpus).run()
+            with _alone(mirror / corpus):
+                _bring_import(origin / corpus, mirror / corpus)
     except OSError as error:
-        what = f"{address} cannot be read: {describe_error(error)}."
+        what = f"{origin} cannot be read: {error.strerror or error}."
         raise StoreError(what, CHECK_STORE) from error
     return mirror
 
@@ -103,74 +90,55 @@ def _refuse_odd_name(store: Path) -> None:
         )
 
 
-def _list(address: str) -> Iterator[str]:
-    for each in list_below(address):
-        corpus, _, rest = each.name.partition("/")
+def _list(origin: RemotePath) -> Iterator[str]:
+    for each in origin.list():
+        corpus, _, rest = each.path.removeprefix(f"{origin.path}/").partition("/")
         if rest == MANIFEST_NAME and _CORPUS.fullmatch(corpus):
             yield corpus
 
 
-def _read_manifest(address: str, corpus: str) -> bytes | None:
-    place = f"{address}/{corpus}/{MANIFEST_NAME}"
-    found = find_remote(place)
-    return None if found is None else read_remote(place, found.size)
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Lets one process fetch at a time; the others find all there when it is their turn."""
+    folder.mkdir(parents=True, exist_ok=True)
+    number = os.open(folder / ".fetching", os.O_RDWR | os.O_CREAT, 0o644)
+    with hold_lock(number):
+        take_lock(number, wait=True)
+        yield
 
 
-class _Fetch:
-    """One corpus that is brought from a store to its mirror."""
-
-    def __init__(self, address: str, mirror: Path, corpus: str) -> None:
-        self._address = address
-        self._mirror = mirror
-        self._corpus = corpus
-        self._folder = mirror / corpus
-
-    def run(self) -> None:
-        data = _read_manifest(self._address, self._corpus)
-        if self._is_here(data):
-            return
-        with _waiting_lock(self._folder):
-            while not self._is_here(data):
-                whole = data is None or self._bring(data)
-                # An import that came into force meanwhile may have removed what was fetched.
-                again = data if whole else _read_manifest(self._address, self._corpus)
-                if again == data:
-                    return
-                data = again
-
-    def _is_here(self, data: bytes | None) -> bool:
-        """Says whether the mirror has what a manifest speaks of; puts away what is not there."""
-        path = self._folder / MANIFEST_NAME
+def _bring_import(origin: RemotePath, folder: Path) -> None:
+    """Brings what a store has of a corpus to its mirror, as damaged as it may be there."""
+    tried = b""
+    # An import that comes into force meanwhile may remove what is being fetched.
+    while (data := _read_manifest(origin)) != tried:
         if data is None:
-            path.unlink(missing_ok=True)
-            return True
-        try:
-            if path.read_bytes() != data:
-                return False
-        except FileNotFoundError:
-            return False
+            (folder / MANIFEST_NAME).unlink(missing_ok=True)
+            return
         manifest = _decode(data)
-        return manifest is None or find_damage(self._mirror, manifest) is None
+        is_whole = manifest is None or find_damage(folder.parent, manifest) is None
+        if is_whole and _read_local(folder) == data:
+            return
+        if manifest is not None:
+            is_whole = _fetch(origin, manifest, folder / manifest.data)
+        write_manifest(folder, data)
+        if is_whole:
+            return
+        tried = data
 
-    def _bring(self, data: bytes) -> bool:
-        """Fetches an import and puts it in force here; says whether it is whole.
 
-        One that is not, or whose manifest is damaged, comes as it is: who opens it is told.
-        """
-        manifest = _decode(data)
-        if manifest is None:
-            write_manifest(self._folder, data)
-            return True
-        _refuse_strange_names(self._address, manifest)
-        folder = data_folder(self._mirror, manifest)
-        folder.mkdir(exist_ok=True)
-        # Whoever tidies up takes a folder without a lock for one that was left.
-        number = lock_folder(folder, shared=True)
-        with hold_lock(number) if number is not None else nullcontext():
-            place = f"{self._address}/{self._corpus}/{folder.name}"
-            come = fetch_parts(place, manifest.files, folder)
-            write_manifest(self._folder, data)
-        return come
+def _read_manifest(origin: RemotePath) -> bytes | None:
+    try:
+        return (origin / MANIFEST_NAME).read()
+    except FileNotFoundError:
+        return None
+
+
+def _read_local(folder: Path) -> bytes | None:
+    try:
+        return (folder / MANIFEST_NAME).read_bytes()
+    except FileNotFoundError:
+        return None
 
 
 def _decode(data: bytes) -> StoreManifest | None:
@@ -180,94 +148,50 @@ def _decode(data: bytes) -> StoreManifest | None:
         return None
 
 
-def _refuse_strange_names(address: str, manifest: StoreManifest) -> None:
-    named = [part.name for part in manifest.files if not is_part_name(part.name)]
-    if named or not _DATA.fullmatch(manifest.data):
+def _fetch(origin: RemotePath, manifest: StoreManifest, folder: Path) -> bool:
+    """Fetches the parts of an import; says whether all are whole then."""
+    strange = [part.name for part in manifest.files if not _PART.fullmatch(part.name)]
+    if strange or not _DATA.fullmatch(manifest.data):
         raise StoreError(
-            f"{address}/{manifest.corpus}/{MANIFEST_NAME} names files that no import writes.",
+            f"{origin / MANIFEST_NAME} names files that no import writes.",
             "See who else can write there.",
         )
+    folder.mkdir(exist_ok=True)
+    # Whoever tidies up takes a folder without a lock for one that was left.
+    number = lock_folder(folder, shared=True)
+    with hold_lock(number) if number is not None else nullcontext():
+        return fetch_parts(origin / manifest.data, manifest.files, folder)
 
 
-def is_part_name(name: str) -> bool:
-    """Says whether a name is one that an import gives to a part file."""
-    return _PART.fullmatch(name) is not None
-
-
-@contextmanager
-def _waiting_lock(folder: Path) -> Iterator[None]:
-    """Lets one process fetch at a time; the others find all there when it is their turn."""
-    folder.mkdir(parents=True, exist_ok=True)
-    number = os.open(folder / _LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o644)
-    with hold_lock(number):
-        take_lock(number, wait=True)
-        yield
-
-
-def fetch_parts(address: str, parts: Sequence[PartFile], folder: Path) -> bool:
-    """Fetches parts that are not in a folder yet; says whether all are whole then.
+def fetch_parts(origin: RemotePath, parts: Iterable[PartFile], folder: Path) -> bool:
+    """Fetches parts that a folder does not have yet; says whether all are whole then.
 
     Args:
-        address: where they are, one object each.
+        origin: where they are, one object each.
         parts: what they have to be.
         folder: where they are wanted.
 
     Raises:
         OSError: the object store does not answer, or the folder cannot be written.
     """
+    for left in reversed(range(TRIES + 1)):
+        parts = [part for part in parts if not _is_whole(folder / part.name, part)]
+        for part in parts:
+            (folder / part.name).parent.mkdir(exist_ok=True)
+            # Whoever has the old file open keeps it.
+            (folder / part.name).unlink(missing_ok=True)
+        if not parts or not left:
+            break
+        with suppress(FileNotFoundError):
+            download_files([part.name for part in parts], origin, folder)
+    return not parts
 
-    def fetch(part: PartFile) -> bool:
-        target = folder / part.name
-        return _is_part(target, part) or _fetch_part(f"{address}/{part.name}", part, target)
 
-    return all(_at_once(fetch, parts))
-
-
-def _is_part(path: Path, part: PartFile) -> bool:
+def _is_whole(path: Path, part: PartFile) -> bool:
     try:
         return path.stat().st_size == part.size and hash_file(path) == part.sha256
     except FileNotFoundError:
         return False
-
-
-def _fetch_part(place: str, part: PartFile, target: Path) -> bool:
-    beside = target.with_name(f"{target.name}.new")
-    beside.parent.mkdir(parents=True, exist_ok=True)
-    # Downloads are cut off now and then; what came is held against its sha256 afterwards.
-    for left in reversed(range(TRIES)):
-        try:
-            download_file(place, beside)
-        except FileNotFoundError:
-            return False
-        except OSError:
-            if not left:
-                raise
-            continue
-        if _is_part(beside, part):
-            # Whoever has the old file open keeps it.
-            beside.replace(target)
-            return True
-    beside.unlink()
-    return False
-
-
-def _at_once(do: Callable[[PartFile], T], parts: Sequence[PartFile]) -> list[T]:
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
-        return list(pool.map(do, parts))
-
-
-def send_parts(folder: Path, parts: Sequence[PartFile], address: str) -> None:
-    """Copies parts of a folder to an object store.
-
-    Args:
-        folder: where they are.
-        parts: their names.
-        address: where they are wanted, one object each.
-
-    Raises:
-        OSError: the object store does not take them.
-    """
-    _at_once(lambda part: upload_file(folder / part.name, f"{address}/{part.name}"), parts)
 
 
 def publish(store: Path, manifest: StoreManifest) -> None:
@@ -281,56 +205,47 @@ def publish(store: Path, manifest: StoreManifest) -> None:
         StoreError: the object store does not take it, or was imported to by others since this
             import began; what was there before is untouched.
     """
-    address = find_origin(store)
-    if address is None:
+    origin = find_origin(store)
+    if origin is None:
         return
-    corpus = manifest.corpus
-    place = f"{address}/{corpus}/{manifest.data}"
+    place = origin / manifest.corpus
+    before = _read_local(store / manifest.corpus)
+    parts = [part.name for part in manifest.files]
     try:
-        before = _read_local(store / corpus / MANIFEST_NAME)
-        send_parts(data_folder(store, manifest), manifest.files, place)
-        if _read_manifest(address, corpus) != before:
+        upload_files(parts, data_folder(store, manifest), place / manifest.data)
+        if _read_manifest(place) != before:
             raise StoreError(
-                f"Another import of {corpus} to {address} has ended meanwhile.",
+                f"Another import of {manifest.corpus} to {origin} has ended meanwhile.",
                 "That one is in force. Try again.",
             )
-        _switch(address, corpus, encode_manifest(manifest))
+        _put_in_force(place, encode_manifest(manifest))
     except OSError as error:
         raise StoreError(
-            f"{address} cannot be written: {describe_error(error)}.",
+            f"{origin} cannot be written: {error.strerror or error}.",
             "What was there before is untouched.",
         ) from error
     replaced = _decode(before) if before is not None else None
     # The new import is in force. What is left of the old one only takes room, until the next.
     with suppress(OSError):
-        _remove_stale(address, manifest, replaced.data if replaced else None)
+        _remove_stale(place, manifest.data, replaced.data if replaced else None)
 
 
-def _read_local(path: Path) -> bytes | None:
+def _put_in_force(place: RemotePath, data: bytes) -> None:
     try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        return None
-
-
-def _switch(address: str, corpus: str, data: bytes) -> None:
-    try:
-        write_remote(f"{address}/{corpus}/{MANIFEST_NAME}", data)
+        (place / MANIFEST_NAME).write(data)
     except OSError:
         # A request whose answer was lost may have been done.
-        if _read_manifest(address, corpus) != data:
+        if _read_manifest(place) != data:
             raise
 
 
-def _remove_stale(address: str, manifest: StoreManifest, replaced: str | None) -> None:
+def _remove_stale(place: RemotePath, data: str, replaced: str | None) -> None:
     """Removes what was replaced, and what uploads that were given up left a day ago."""
-    root = f"{address}/{manifest.corpus}"
     last: dict[str, int] = {}
-    for each in list_below(root):
-        folder, _, rest = each.name.partition("/")
-        if rest and folder != manifest.data:
-            last[folder] = max(last.get(folder, 0), int(each.changed))
-    oldest = time.time_ns() - KEPT_S * 1_000_000_000
+    for each in place.list():
+        folder, _, name = each.path.removeprefix(f"{place.path}/").partition("/")
+        if name and folder != data:
+            last[folder] = max(last.get(folder, 0), each.mtime_ns)
     for folder, changed in last.items():
-        if folder == replaced or changed < oldest:
-            remove_below(f"{root}/{folder}")
+        if folder == replaced or changed < time.time_ns() - KEPT_S * 1_000_000_000:
+            (place / folder).remove()
