@@ -223,6 +223,11 @@ def wait_for(call: Callable[[], T]) -> T:
 def download_files(names: Iterable[str], source: RemotePath, folder: Path) -> None:
     """Copies objects to a folder, several at a time; one that is cut midway may be shorter.
 
+    Args:
+        names: of the objects, behind that of the source; the files have the same.
+        source: where the objects are.
+        folder: where the files are wanted.
+
     Raises:
         OSError: one cannot be copied; of the others, some may not have been begun.
     """
@@ -239,6 +244,11 @@ def download_files(names: Iterable[str], source: RemotePath, folder: Path) -> No
 
 def upload_files(names: Iterable[str], folder: Path, target: RemotePath) -> None:
     """Copies files of a folder to an object store, several at a time.
+
+    Args:
+        names: of the files; the objects have the same, behind that of the target.
+        folder: where the files are.
+        target: where the objects are wanted.
 
     Raises:
         OSError: one cannot be copied; of the others, some may not have been begun.
