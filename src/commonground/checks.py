@@ -82,7 +82,7 @@ def span_gives(text: str, start: int, end: int, words: str) -> bool:
     Args:
         text: the whole text.
         start: first code point.
-        end: code point behind the last.
+        end: code point after the last.
         words: what the span should cover.
     """
     return 0 <= start <= end <= len(text) and text[start:end] == words

@@ -71,7 +71,7 @@ def needing(extra: str, need: str) -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        # Another module is missing: that is a bug, which must not be told as a lack of the extra.
+        # Another module is missing: that is a bug, which must not be reported as a missing extra.
         if (error.name or "").partition(".")[0] not in EXTRAS[extra].modules:
             raise
         _refuse(extra, need, error)

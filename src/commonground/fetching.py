@@ -27,7 +27,7 @@ from commonground.files.outputs import write_file
 from commonground.files.sources import is_outside
 
 Progress = Callable[[int, int], None]
-"""Told how many bytes of a file are there, and how many there will be (0 if unknown)."""
+"""Called with how many bytes of a file are there, and how many there will be (0 if unknown)."""
 CHUNK = 1 << 20
 TIMEOUT_S = 60
 MOST_BYTES = 2 << 30
@@ -192,8 +192,8 @@ def _open_alone(part: Path) -> Iterator[BinaryIO]:
         # ours.
         with part.open("ab") as file:
             if not take_lock(file):
-                told = f"Another command is fetching {part.with_suffix('')}."
-                raise SourceError(told, "Wait for it.")
+                problem = f"Another command is fetching {part.with_suffix('')}."
+                raise SourceError(problem, "Wait for it.")
             if not _is_same(file, part):
                 # The other command was done in the moment before, and this is its file by now.
                 continue
@@ -301,7 +301,8 @@ def _read_total(source: Source, response: Any, have: int, begun: _Begun | None) 
 
     Raises:
         _StaleError: the answer does not continue what is there.
-        SourceError: the file is too large, or its end could not be told from a break.
+        SourceError: the file is too large, or nothing says whether the download is
+            complete.
     """
     length = response.headers.get("Content-Length")
     # ``int`` takes more than HTTP allows: signs, underscores, digits of other scripts.
@@ -319,13 +320,15 @@ def _read_total(source: Source, response: Any, have: int, begun: _Begun | None) 
     if source.size is not None and total not in (None, source.size):
         if have:
             raise _StaleError
-        told = f"{source.url} is not the published file: {total:,} bytes, expected {source.size:,}."
-        raise SourceError(told, "The authors may have replaced it; see the corpus card.")
+        problem = (
+            f"{source.url} is not the published file: {total:,} bytes, expected {source.size:,}."
+        )
+        raise SourceError(problem, "The authors may have replaced it; see the corpus card.")
     if source.size is None and (total or 0) > MOST_BYTES:
         raise _too_large(source, MOST_BYTES)
     if total is None and not chunked and not _known(source) and source.size is None:
-        told = f"{source.url} does not say how long it is, so nobody knows whether all arrived."
-        raise SourceError(told, "Download it by other means.")
+        problem = f"{source.url} does not say how long it is, so nobody knows whether all arrived."
+        raise SourceError(problem, "Download it by other means.")
     return total
 
 

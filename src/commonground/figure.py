@@ -50,7 +50,7 @@ class FigureColumn(msgspec.Struct, frozen=True):
         name: as in SQL and CSV.
         title: for people, in a few words.
         unit: ``s``, ``%``, ``games``; empty where the title says it.
-        digits: digits behind the point to show; None shows whole numbers whole and six
+        digits: digits after the point to show; None shows whole numbers whole and six
             significant digits of others.
     """
 
@@ -70,7 +70,7 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True):
             ``none``: a table only.
         x: column along the horizontal axis.
         y: columns along the vertical axis, a panel for each; exactly one for heatmaps. Where a
-            figure has two more columns with ``_low`` and ``_high`` behind the name of one, lines
+            figure has two more columns with ``_low`` and ``_high`` after the name of one, lines
             have a band between them, and bars a rule.
         color: column that divides rows into series; the value of a heatmap; None for neither.
         sort: order of ``x``: ``rows`` as they come, ``down`` from the greatest ``y``.
@@ -90,7 +90,7 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True):
     step: int | None = None
 
 
-class Behind(msgspec.Struct, frozen=True, kw_only=True):
+class RowDialogues(msgspec.Struct, frozen=True, kw_only=True):
     """The dialogues that each row of a figure comes from.
 
     Exactly one of ``query`` and ``compute`` is given.
@@ -159,9 +159,9 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
             ``$corpus`` is the name of the corpus.
         compute: a pure function that gives the rows, for what SQL cannot say.
         chart: how it is drawn.
-        link: the query, in the explorer's language, that finds the dialogues behind a row, with
+        link: the query, in the explorer's language, that finds the dialogues of a row, with
             names of columns in braces: ``score:{score}``; None where no query can say it.
-        behind: the dialogues behind each row, where no query of the explorer finds them; None
+        row_dialogues: the dialogues of each row, where no query of the explorer finds them; None
             where ``link`` does.
         published: the published numbers.
         corpora: names of the corpora it is for; empty for all of its folder.
@@ -180,7 +180,7 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     compute: Callable[[Data], Sequence[Row]] | None = None
     chart: Chart = Chart(kind="none")
     link: str | None = None
-    behind: Behind | None = None
+    row_dialogues: RowDialogues | None = None
     published: tuple[PublishedValue, ...] = ()
     corpora: tuple[str, ...] = ()
     wording: bool = False

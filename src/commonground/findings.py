@@ -65,7 +65,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
         code: ``CG-<CORPUS>-<three digits>``.
         severity: how bad it is when it does not hold.
         title: one sentence that states the fault, for tables and messages.
-        why: what it means for whoever uses the data.
+        why: what it means for anyone who uses the data.
         advice: what to do about it.
         format: name of the file format whose records it is run on.
         known: number of places in the released files; None where it is not known, 0 where

@@ -1,4 +1,4 @@
-"""What a corpus says of how its games are measured, page by page, whoever played them.
+"""How the games of a corpus are measured, page by page, whether people or models played them.
 
 A corpus that knows it has the constant ``MEASURING`` in a module of its figures.
 """
@@ -70,7 +70,7 @@ class Measure(msgspec.Struct, frozen=True):
     Attributes:
         name: as in tables and files.
         title: in a few words.
-        digits: behind the point.
+        digits: after the point.
     """
 
     name: str

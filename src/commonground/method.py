@@ -82,7 +82,7 @@ class Baselines(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """What a language model said of an instance.
+    """What a language model answered to an instance.
 
     Attributes:
         instance: the instance, its gold included.
@@ -98,7 +98,7 @@ class Reply(msgspec.Struct, frozen=True):
     def score_candidates(self, count: int) -> list[float]:
         """Returns scores of released candidates: 1 for the one that was chosen, 0 for the others.
 
-        Of a list of numbers, best first, each has a higher score than those behind it. Who has a
+        Of a list of numbers, best first, each has a higher score than those after it. Who has a
         score for each candidate may say ``{"scores": [...]}``, in the order shown.
 
         Args:
@@ -120,7 +120,7 @@ class Reply(msgspec.Struct, frozen=True):
         return scores
 
     def _sort_scores(self, count: int) -> list[float]:
-        """Returns scores that were said of all candidates shown, in the released order."""
+        """Returns scores given to all candidates shown, in the released order."""
         said = [read_number(each) for each in self.value["scores"]]
         if len(said) != count:
             raise ValueError(f"expected {count} scores, found {len(said)}")
@@ -162,8 +162,8 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
         version: raised whenever what is asked changes; 0 where nothing says.
         ask_with_tools: what is asked where a model may call tools, from the same file; empty where
             it may not.
-        rubric: what a judge of replies is told, from the same file; empty where there are no words
-            to judge.
+        rubric: the instructions to a judge of replies, from the same file; empty where there are no
+            words to judge.
         rubric_version: raised whenever the rubric changes.
         called: writes what a model said and the calls it made, by name with their arguments, as
             the answer that is asked for; None where there are no tools. Raises ValueError where

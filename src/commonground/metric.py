@@ -83,8 +83,8 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
 
     def explain(self, name: str, sums: Counts) -> str | None:
         """Says what counts a value comes of; None where the metric does not tell."""
-        told = [f"{part} is {sums.get(part, 0):g}" for part in self.parts.get(name, ())]
-        return ", ".join(told) or None
+        zeros = [f"{part} is {sums.get(part, 0):g}" for part in self.parts.get(name, ())]
+        return ", ".join(zeros) or None
 
 
 def _fits(name: str, patterns: Iterable[str]) -> bool:

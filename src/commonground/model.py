@@ -166,7 +166,7 @@ class Span(Brief, msgspec.Struct, gc=False):
         event: number of the event in its dialogue, from 0.
         layer: whose annotation it is, such as ``belief_state`` or ``segments``.
         start_char: first code point, from 0.
-        end_char: code point behind the last.
+        end_char: code point after the last.
         text: the stretch as the corpus gives it.
         label: its label; several labels are several rows.
         attributes: released facts about the span, if any.
@@ -293,7 +293,7 @@ class Grounding(Brief, msgspec.Struct, gc=False):
         event: number of the event in its dialogue, from 0.
         object_id: the object.
         relation: ``selected``, ``mentioned``, ``grounded``, ``offered``, ...
-        label: what was said of it: ``common``, ``different``, ``E``; None: nothing.
+        label: the player's decision: ``common``, ``different``, ``E``; None: nothing.
         mention: how the event names it: ``OBJECT_1``, a frame; None: not.
         votes: votes of the annotators, as released; None: no votes.
     """

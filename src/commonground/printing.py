@@ -127,7 +127,7 @@ def count_of(count: int, singular: str, plural: str = "") -> str:
     Args:
         count: how many.
         singular: what one of them is called.
-        plural: what several are called, where an s behind it is not enough.
+        plural: what several are called, where an s after it is not enough.
     """
     return f"{count:,} {singular if count == 1 else plural or singular + 's'}"
 

@@ -118,7 +118,7 @@ how deep its reader is, and what one step reads, no later one may fail at."""
 
 
 def _write_again(data: bytes, value: Any) -> bytes:
-    """Writes a value that was read, as deep in the stack as whoever has it next may be.
+    """Writes a value that was read, as deep in the stack as its next reader may be.
 
     Raises:
         msgspec.DecodeError: it is nested too deeply.
@@ -335,7 +335,7 @@ class _Walk:
     def value(self, value: Any, info: msgspec.inspect.Type, at: tuple[str | int, ...]) -> Any:
         """Returns the value without unknown fields."""
         if isinstance(info, msgspec.inspect.UnionType):
-            # The first that fits at its own level: faults are told of that one, not of all.
+            # The first that fits at its own level: faults of that one are reported, not of all.
             fitting = [t for t in info.types if _fits(value, t)]
             if fitting:
                 return self.value(value, fitting[0], at)
@@ -385,7 +385,7 @@ def choose_fields(of: type[T], fields: Mapping[type, str | type]) -> type[T]:
     Args:
         of: the native record.
         fields: for each record that is read, its fields, divided by spaces; one with a question
-            mark behind may be absent (then it is ``UNSET``) or null. Or the type that is read
+            mark after may be absent (then it is ``UNSET``) or null. Or the type that is read
             instead of a record: ``msgspec.Raw`` for what is not decoded (never null, then), a
             record of its own that inherits it where tools added fields.
     """

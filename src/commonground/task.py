@@ -19,7 +19,7 @@ from commonground.metric import Counts, Metric
 from commonground.printing import Brief
 
 MISSING = "they are left out or, where their split is asked for,"
-"""What becomes of instances without a prediction, in problems; what counts then goes behind."""
+"""What becomes of instances without a prediction, in problems; what counts then goes after."""
 
 
 class Instance(Brief, msgspec.Struct, frozen=True, kw_only=True):
@@ -159,8 +159,8 @@ class Tally:
 
     def describe(self) -> str:
         """Says in a few words what was found."""
-        told = [f"{p.count} {p.kind} ({p.example})" for p in self.problems()]
-        return "; ".join(told) or "nothing"
+        described = [f"{p.count} {p.kind} ({p.example})" for p in self.problems()]
+        return "; ".join(described) or "nothing"
 
 
 class Prediction(msgspec.Struct, frozen=True, kw_only=True):
@@ -220,8 +220,8 @@ class Published(msgspec.Struct, frozen=True, kw_only=True):
             measured is none of ours.
         source: where it stands, with page or file and commit.
         comparable: whether our data and measure are the same; if not, why.
-        deviations: what stands behind a ±, by the number's name: deviations over runs.
-        marks: marks of significance behind numbers, such as ``**``, by the number's name.
+        deviations: what stands after a ±, by the number's name: deviations over runs.
+        marks: marks of significance after numbers, such as ``**``, by the number's name.
     """
 
     system: str

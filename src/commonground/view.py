@@ -104,7 +104,7 @@ def get_fact(facts: Json, name: str, kind: type[T]) -> T | None:
 
 
 class Described(msgspec.Struct, frozen=True, kw_only=True):
-    """What is said of one object in one go; ``find_descriptions`` of ``view/chain.py`` finds it.
+    """The description of one object in one go; ``find_descriptions`` of ``view/chain.py`` finds it.
 
     Attributes:
         events: the events that say it, in order.

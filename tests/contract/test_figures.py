@@ -64,7 +64,7 @@ def test_every_bar_leads_to_its_dialogues(simulated: Simulated) -> None:
     searcher = OpenCorpus(store.corpus(name)).searcher
     data = StoreData(store, name)
     for figure in find_figures(name):
-        if figure.link is None and figure.behind is None:
+        if figure.link is None and figure.row_dialogues is None:
             assert figure.chart.kind == "none", f"{figure.name} has bars without dialogues"
             continue
         table = data.run(figure)
@@ -74,9 +74,9 @@ def test_every_bar_leads_to_its_dialogues(simulated: Simulated) -> None:
                 found = searcher.search(link).dialogues
                 assert found.any(), (figure.name, link)
                 counted = cells.get(figure.chart.y[0]) if figure.chart.y else None
-                if figure.behind and figure.chart.y and figure.chart.y[0] in UNITS:
+                if figure.row_dialogues and figure.chart.y and figure.chart.y[0] in UNITS:
                     assert found.sum() == counted, (figure.name, link)
             else:
                 bars = [cells[y] for y in figure.chart.y]
-                partial = figure.behind is not None and figure.behind.partial
+                partial = figure.row_dialogues is not None and figure.row_dialogues.partial
                 assert partial or not any(bars) or None in row, (figure.name, row)

@@ -19,7 +19,7 @@ import click
 
 from commonground import __version__
 from commonground.cli._ending import Ending
-from commonground.cli._streams import behind, drop_output, prepare_streams
+from commonground.cli._streams import drop_output, prepare_streams, underlying
 from commonground.errors import CommongroundError, SourceError, UsageError, unknown_name
 from commonground.files.work_folders import clear_work_folders
 
@@ -75,7 +75,7 @@ class _Commands(click.Group):
             return super().make_context(*args, **options)
 
     def invoke(self, ctx: click.Context) -> Any:
-        # Whoever was killed cannot tidy up: the next command does, whatever it is about.
+        # Anyone who was killed cannot tidy up: the next command does, whatever it is about.
         clear_work_folders()
         _clear_store()
         with _telling_unread():
@@ -86,7 +86,7 @@ def _clear_store() -> None:
     """Removes what killed imports left in the usual store, whatever the command is about.
 
     A look at its folders comes first, since what removes takes time to load. Another store is
-    cleared by whoever opens it.
+    cleared by the one who opens it.
     """
     store = Path(os.environ.get("COMMONGROUND_STORE") or "commonground-store")
     with suppress(OSError):
@@ -174,7 +174,7 @@ def main() -> None:
         _complain(SourceError(f"{odd} is not UTF-8, as this command needs it.", _RENAME))
         sys.exit(1)
     except (BrokenPipeError, _UnreadError):
-        # Whoever reads our output has read enough.
+        # Anyone who reads our output has read enough.
         drop_output()
         sys.exit(0)
     # What no command expected, mostly a disk that is full under what is printed.
@@ -243,7 +243,7 @@ def _complain(error: CommongroundError) -> None:
     if sys.stderr.isatty():
         label = click.style(label, fg="red", bold=True)
     # The colour is ours; the message may quote anything, and passes the stream that shows it.
-    behind(sys.stderr).write(label)
+    underlying(sys.stderr).write(label)
     sys.stderr.write(f"{error.message}\n")
     if error.advice:
         sys.stderr.write(f"       {error.advice}\n")

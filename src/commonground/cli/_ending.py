@@ -1,4 +1,4 @@
-"""What ends a command from outside is treated as Ctrl-C, so that it tidies up behind itself."""
+"""What ends a command from outside is treated as Ctrl-C, so that it tidies up after itself."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Ending:
 
     def __init__(self) -> None:
         self.signal: int | None = None
-        # Forked processes inherit the handler, and must be told from the one that set it.
+        # Forked processes inherit the handler, and are not the process that set it.
         self._process = os.getpid()
         self._before: signal._HANDLER = signal.SIG_DFL
 
@@ -43,7 +43,7 @@ class Ending:
             # 128 plus the signal, as in shells; `sys.exit` would run the parent's exit handlers.
             os._exit(128 + number)
         self.signal = number
-        # Whoever sends it again must not interrupt the tidying up.
+        # Anyone who sends it again must not interrupt the tidying up.
         signal.signal(number, signal.SIG_IGN)
         _end_children()
         raise KeyboardInterrupt
@@ -54,7 +54,7 @@ def told_when_stopped(what: str) -> Iterator[None]:
     """Has a command that is stopped within a ``with`` block say what holds then.
 
     Args:
-        what: a sentence that goes behind "Stopped.", such as on what was there before.
+        what: a sentence that goes after "Stopped.", such as on what was there before.
     """
     try:
         yield

@@ -49,8 +49,8 @@ def json_option(function: F) -> F:
 
 def force_option(function: F) -> F:
     """Adds ``--force`` to a command that writes a folder."""
-    told = "Write into a folder of something else, too, and replace files of the same names."
-    return click.option("--force", is_flag=True, help=told)(function)
+    text = "Write into a folder of something else, too, and replace files of the same names."
+    return click.option("--force", is_flag=True, help=text)(function)
 
 
 def material_option(function: F) -> F:
@@ -156,7 +156,7 @@ def number_cell(number: Number | Value | Spread | None) -> Text:
 
 
 def _write_spread(number: Number | Value | Spread) -> str:
-    """Writes what was published behind a number; nothing for numbers of ours."""
+    """Writes what was published with a number; nothing for numbers of ours."""
     from commonground.bench.evaluation.rendering import render_spread
     from commonground.bench.evaluation.reporting import Number
 
@@ -174,7 +174,7 @@ def _write_interval(low: float, high: float) -> str:
 
 def _write_number(value: float) -> str:
     """Writes a share with three places, and a rank or the like with one."""
-    # Not told by name which it is: shares are at most 1, ranks among candidates usually larger.
+    # The name does not say which: shares are at most 1, ranks among candidates usually larger.
     return f"{value:.3f}" if abs(value) < 10 else f"{value:.1f}"
 
 
@@ -239,7 +239,7 @@ def progress_bar(title: str) -> Iterator[Callable[[int, int], None]]:
     """Shows on standard error how far a command is.
 
     A terminal gets a bar with the time that is left; anything else a line every ten seconds, so
-    that whoever reads a log knows, and what is quickly done leaves nothing there.
+    that the readers of a log know, and what is quickly done leaves nothing there.
     """
     with progress_bars(title) as (bar,):
         yield bar

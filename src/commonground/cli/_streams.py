@@ -18,15 +18,15 @@ from commonground.printing import make_visible
 class VisibleStream:
     """A stream that makes visible what a terminal would obey.
 
-    It has no ``buffer``: whoever goes round it has to say so, with :func:`behind`.
+    It has no ``buffer``: code that bypasses it has to say so, with :func:`underlying`.
     """
 
     def __init__(self, stream: TextIO) -> None:
-        self.behind = stream
+        self.underlying = stream
 
     def write(self, text: str) -> int:
         """Writes text; returns how much of it."""
-        self.behind.write(make_visible(text))
+        self.underlying.write(make_visible(text))
         return len(text)
 
     def writelines(self, lines: Iterable[str]) -> None:
@@ -39,7 +39,7 @@ class VisibleStream:
         # visible.
         if name in ("buffer", "detach"):
             raise AttributeError(name)
-        return getattr(self.behind, name)
+        return getattr(self.underlying, name)
 
 
 def prepare_streams() -> None:
@@ -60,19 +60,19 @@ def prepare_streams() -> None:
         setattr(sys, name, VisibleStream(stream))
 
 
-def behind(stream: TextIO) -> TextIO:
+def underlying(stream: TextIO) -> TextIO:
     """Returns the stream that takes text as it is, for what draws with escape sequences of ours."""
-    return stream.behind if isinstance(stream, VisibleStream) else stream
+    return stream.underlying if isinstance(stream, VisibleStream) else stream
 
 
 def machine_output() -> TextIO:
     """Returns standard output for JSON and the like: untouched, but made visible on a terminal."""
-    return sys.stdout if sys.stdout.isatty() else behind(sys.stdout)
+    return sys.stdout if sys.stdout.isatty() else underlying(sys.stdout)
 
 
 def binary_output() -> BinaryIO:
     """Returns standard output for bytes."""
-    return behind(sys.stdout).buffer
+    return underlying(sys.stdout).buffer
 
 
 def drop_output() -> None:

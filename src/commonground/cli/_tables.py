@@ -18,7 +18,7 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from commonground.cli._streams import behind
+from commonground.cli._streams import underlying
 from commonground.printing import make_visible
 
 _GAP = 3
@@ -55,7 +55,7 @@ def open_console(stream: TextIO, width: int | None = None) -> Console:
         stream: standard output or error.
         width: characters in a line; None for those of the terminal.
     """
-    return _Console(file=behind(stream), width=width, highlight=False)
+    return _Console(file=underlying(stream), width=width, highlight=False)
 
 
 class Sheet:
@@ -167,7 +167,7 @@ def _wrap_line(line: Text, width: int) -> list[Text]:
     indent = len(line.plain) - len(line.plain.lstrip())
     breaks: list[int] = []
     column = indent
-    # A word with the spaces behind it, as these go where it goes.
+    # A word with the spaces after it, as these go where it goes.
     # A no-break space counts as a letter, so that `train 1,200` of a list of splits stays whole.
     for word in re.finditer(r"[\S\xa0]+\s*", line.plain):
         if column > indent and column + cell_len(word[0].rstrip()) > width:

@@ -157,9 +157,9 @@ def _print_problems(result: BaselineResult) -> None:
     from rich.markup import escape
 
     for problem in result.problems:
-        told = f"{problem.count:,} × {problem.kind}"
+        counted = f"{problem.count:,} × {problem.kind}"
         example = escape(problem.example)
-        print_rich(f"[yellow]{result.baseline.method}: {told}[/], such as {example}")
+        print_rich(f"[yellow]{result.baseline.method}: {counted}[/], such as {example}")
 
 
 def _seconds(value: float | None) -> str:

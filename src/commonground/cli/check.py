@@ -147,8 +147,8 @@ def _refuse_corpus(store: Path | None) -> None:
 
     names = [entry.name for entry in iterate_corpora()]
     if store is not None and str(store) in names and not list_imports(store):
-        told = f"--store is followed by a folder, and {store} is a corpus."
-        raise UsageError(told, f"To check what was imported of it: commonground check {store}")
+        problem = f"--store is followed by a folder, and {store} is a corpus."
+        raise UsageError(problem, f"To check what was imported of it: commonground check {store}")
 
 
 def _print_counts(counts: list[RuleCount]) -> None:
@@ -180,9 +180,9 @@ def _print_example(count: RuleCount) -> None:
     """Prints a place on a line of its own, so that file and path can be copied."""
     place = count.example
     print_rich(plain(count.code, "bold") + plain(f"  {_write_line(place.where())}"))
-    told = [("expected", place.expected), ("found", place.found)]
-    texts = [f"{name} {_write_line(value)}" for name, value in told if value is not None]
-    # What is said of this file alone, such as a command to copy, which no line break may divide.
+    problem = [("expected", place.expected), ("found", place.found)]
+    texts = [f"{name} {_write_line(value)}" for name, value in problem if value is not None]
+    # The message about this file alone, such as a command to copy, which no line break may divide.
     if not texts and place.message != count.title:
         click.echo(f"    {_write_line(place.message)}")
     if texts:

@@ -290,11 +290,11 @@ def replay(study: Path, session: str, as_json: bool) -> None:
     from commonground.play.collect.exports.replaying import describe_session
     from commonground.play.collect.setup.study import open_study
 
-    told = describe_session(open_study(study), session)
+    described = describe_session(open_study(study), session)
     if as_json:
-        click.echo(msgspec.json.encode(told.to_plain()).decode())
+        click.echo(msgspec.json.encode(described.to_plain()).decode())
         return
-    for line in told.lines():
+    for line in described.lines():
         click.echo(line)
 
 
@@ -356,7 +356,7 @@ def links(
 ) -> None:
     """Write a link for each person that you name, which nobody else can make up.
 
-    STUDY is the folder that `collect new` made. Each of NAMES is one person. Whoever has the
+    STUDY is the folder that `collect new` made. Each of NAMES is one person. Anyone who has the
     link can go on as that person in any browser.
 
     \b
@@ -443,7 +443,7 @@ def rehearse(
                 opened,
                 target,
                 sessions=sessions,
-                # Whoever is much faster than people loses patience with models, too.
+                # Anyone who is much faster than people loses patience with models, too.
                 speed=speed or (1.0 if models else 20.0),
                 seed=seed,
                 # The share is of all four kinds together.
@@ -454,7 +454,7 @@ def rehearse(
         findings = _check_export(opened, target, folder / "store")
     if as_json:
         counts = to_builtins(done)
-        # A number for each act; what they come to is told below.
+        # A number for each act; their sums are printed below.
         del counts["waits"], counts["renewals_s"]
         answered = {"median": done.wait_ms(0.5), "p99": done.wait_ms(0.99)}
         print_json({**counts, "answered_ms": answered, "findings": findings})
@@ -467,7 +467,7 @@ def rehearse(
 def _check_export(study: Study, folder: Path, store: Path) -> dict[str, int]:
     """Imports an export into a store that goes again; returns its findings by severity.
 
-    What is of no corpus is not imported but read, by whoever joins it to one.
+    What is of no corpus is not imported but read, by the one who joins it to one.
     """
     from commonground.play.scenarios import get_scenario
     from commonground.store.access import import_files
@@ -489,8 +489,8 @@ def _print_rehearsal(done: Rehearsal, findings: dict[str, int], out: Path | None
     if done.waits:
         half, most = done.wait_ms(0.5), done.wait_ms(0.99)
         click.echo(f"Answered within {half:.1f} ms (half of them), {most:.1f} ms (99 %)")
-    told = list_severities(findings) if any(findings.values()) else "none"
-    click.echo(f"Findings at import: {told}")
+    described = list_severities(findings) if any(findings.values()) else "none"
+    click.echo(f"Findings at import: {described}")
     if out is not None:
         click.echo(f"Exported to {out}.")
 

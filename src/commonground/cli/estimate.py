@@ -106,13 +106,13 @@ def _read_asking(task_name: str, options: tuple[str, ...], store: Path | None) -
             "An option of the task cannot be read.", "Give it as NAME=VALUE."
         ) from error
     # An option may name another corpus; task and store are this command's, whatever options say.
-    told = {"corpus": get_task(task_name).corpora[0], **given}
-    told |= {"task": task_name} | ({} if store is None else {"store": str(store)})
-    for name in told:
+    values = {"corpus": get_task(task_name).corpora[0], **given}
+    values |= {"task": task_name} | ({} if store is None else {"store": str(store)})
+    for name in values:
         if name not in Asking.__struct_fields__:
             raise unknown_name("option", name, Asking.__struct_fields__, "of tasks")
     try:
-        return msgspec.convert(told, Asking)
+        return msgspec.convert(values, Asking)
     except msgspec.ValidationError as error:
         raise UsageError(f"An option of the task cannot be used: {error}.") from error
 

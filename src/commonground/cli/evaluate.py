@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     help="Split to score in full, or all.  [default: only what the predictions name]",
 )
 @click.option("--mode", help="How to score, where a task has several ways, such as single-round.")
-# The name that SIMMC's own script has for it; still taken, and told to nobody.
+# The name that SIMMC's own script has for it; still taken, and not documented.
 @click.option("--single-round", "mode", flag_value="single-round", hidden=True)
 @click.option(
     "--compare", type=click.Path(path_type=Path), help="Other predictions, for a paired test."
@@ -141,10 +141,10 @@ def _print_head(result: Result) -> None:
 
     mode = f", mode {result.mode}" if result.mode else ""
     splits = [each.split for each in result.coverage if each.split is not None]
-    told = f" of {', '.join(splits)}" if splits else ""
+    text = f" of {', '.join(splits)}" if splits else ""
     inferred = " (which the predictions name)" if splits and result.is_inferred else ""
     print_rich(
-        f"[bold]{result.task}[/]: {count_of(result.n, 'instance')}{told}{inferred}{mode}, "
+        f"[bold]{result.task}[/]: {count_of(result.n, 'instance')}{text}{inferred}{mode}, "
         f"{result.skipped:,} skipped"
     )
     for each in result.coverage:
@@ -168,8 +168,8 @@ def _print_measure(measure: MeasureResult) -> None:
         interval = show_interval(each.low, each.high)
         table.add_row(each.name, show_number(each.value), show_number(each.std_err), interval)
     print_rich(table)
-    for name, told in measure.undefined.items():
-        print_rich(f"[yellow]{name} is undefined[/]: {told}")
+    for name, text in measure.undefined.items():
+        print_rich(f"[yellow]{name} is undefined[/]: {text}")
     print_more(len(measure.values))
     for each_table in measure.tables:
         _print_table(each_table)

@@ -100,7 +100,7 @@ def command(context: click.Context, listed: bool, as_json: bool, store: Path | N
       commonground export --list
       commonground export csv tables --corpus frames --split fold-1
     """
-    # --store and --json may stand before the name of the format or behind it.
+    # --store and --json may stand before the name of the format or after it.
     context.obj = (store, as_json)
     if listed or context.invoked_subcommand is None:
         _print_formats(as_json)

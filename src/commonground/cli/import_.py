@@ -92,7 +92,7 @@ def command(
     from commonground.store.layout.mirrors import name_store
 
     forgo_pandas()
-    # A split file is told by its name or form, like any other: it is one more file.
+    # A split file is recognised by its name or form, like any other: it is one more file.
     named = [*paths, *([splits] if splits else [])]
     stopped = told_when_stopped("What was in the store before is untouched.")
     with (
@@ -209,8 +209,8 @@ def _print_pictures(
         missing = f"; missing: {_list_some(pictures.missing)}" if pictures.missing else ""
         print_rich(plain(f"pictures: {found} found below {pictures.folder}{missing}"))
         if pictures.broken:
-            told = [f"{name} is {why}" for name, why in pictures.broken.items()]
-            print_rich(plain(f"pictures: {len(told):,} cannot be shown: {_list_some(told)}"))
+            listed = [f"{name} is {why}" for name, why in pictures.broken.items()]
+            print_rich(plain(f"pictures: {len(listed):,} cannot be shown: {_list_some(listed)}"))
     else:
         print_rich(beside)
     if not pictures.used:
@@ -244,9 +244,9 @@ def _print_findings(summary: ImportSummary, store_words: Sequence[str]) -> None:
         tail = "" if summary.manifest.checked else "; the rules were not run"
         print_rich(f"findings: none{tail}")
         return
-    told = list_severities(summary.severities)
+    listed = list_severities(summary.severities)
     command = shlex.join(["commonground", "check", summary.manifest.corpus, *store_words])
-    print_rich(f"findings: {told}. To see them:")
+    print_rich(f"findings: {listed}. To see them:")
     _print_command(command)
 
 

@@ -233,7 +233,7 @@ def _play(
         beside = material and scenario.material_source().find_pictures(material)
         _print_played(scenario, played, out, beside)
         _print_models(name, tallies)
-    # A fault of a player or of the rules, which whoever called this must notice.
+    # A fault of a player or of the rules, which the caller must notice.
     if played.stuck:
         raise click.exceptions.Exit(1)
 
@@ -311,7 +311,7 @@ def _print_models(name: str, tallies: dict[str, Tally]) -> None:
 
 
 def _describe(played: Played, out: Path) -> dict[str, Any]:
-    """Returns what is told of games as JSON."""
+    """Returns the summary of games as JSON."""
     from commonground.play.outcomes import summarise_games
 
     rates = summarise_games(played.results)

@@ -176,11 +176,11 @@ def _lay_out(report: TaskReport) -> list[object]:
         name = plain(system, "dim" if row.is_published else "bold") + plain(f" [{note}]")
         numbers = (number_cell(row.numbers.get(name)) for name in report.names)
         table.add_row(name, split, *numbers, count)
-    told = [plain(f"[{each.number}] {each.text}") for each in notes.values()]
+    references = [plain(f"[{each.number}] {each.text}") for each in notes.values()]
     problems = [
         f"[yellow]{escape(row.system)}: {', '.join(row.problems)}[/]"
         for row in report.rows
         if row.problems
     ]
     unlisted = [plain(report.unlisted)] if report.unlisted else []
-    return [table, *told, *problems, *unlisted, ""]
+    return [table, *references, *problems, *unlisted, ""]

@@ -255,7 +255,7 @@ def _sink(output: Path | None, *, binary: bool = False) -> Iterator[Any]:
     from commonground.files.outputs import new_file
 
     with (
-        new_file(output) as beside,
-        beside.open("wb") if binary else beside.open("w", encoding="utf-8") as file,
+        new_file(output) as staged,
+        staged.open("wb") if binary else staged.open("w", encoding="utf-8") as file,
     ):
         yield file

@@ -76,7 +76,7 @@ class DaskEngine:
     """Runs work through the client of a Dask cluster.
 
     Args:
-        client: connected to the cluster, and closed by whoever opened it.
+        client: connected to the cluster, and closed by the one who opened it.
     """
 
     def __init__(self, client: Any) -> None:
@@ -98,7 +98,7 @@ class DaskEngine:
             work: a function of a module, which workers import by its name.
             items: what it is given one by one.
             shared: what it is given every time, sent to each worker once.
-            weights: how much work each item is, as ``step`` is told; none where nobody is told.
+            weights: how much work each item is, for ``step``; none where there is no ``step``.
             step: called with the weight of each item that has a result.
 
         Raises:
@@ -196,7 +196,7 @@ class _Mapping:
             raise failure.error
         others = self._list_workers() - full
         if not others and len(full) < self._began_with:
-            # One of those that were there has died, and whoever started it may replace it.
+            # One of those that were there has died, and anyone who started it may replace it.
             with suppress(TimeoutError):
                 self._client.wait_for_workers(len(full) + 1, timeout=CONNECT_S)
             others = self._list_workers() - full

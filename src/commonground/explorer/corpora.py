@@ -151,7 +151,7 @@ class OpenCorpus:
 
     def _figure_rows(self) -> FigureRows:
         chosen = choose_figures(self.corpus.store, self.name)
-        return FigureRows(chosen.find_behind, self.index.blocks.ids.find_all)
+        return FigureRows(chosen.find_row_dialogues, self.index.blocks.ids.find_all)
 
     @cached_property
     def facets(self) -> FacetCounter:
@@ -302,7 +302,7 @@ class OpenCorpus:
         name, _, direction = sort.rpartition("-")
         values = self.rank(name)
         # Dialogues without the number come last either way.
-        # NaN stays NaN when it is negated, and numpy sorts it behind all numbers.
+        # NaN stays NaN when it is negated, and numpy sorts it after all numbers.
         keys = -values if direction == "down" else values
         return np.argsort(keys, kind="stable").astype(np.int32)
 

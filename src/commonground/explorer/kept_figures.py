@@ -29,7 +29,7 @@ from commonground.files.outputs import write_file
 FIGURES = Path(commonground.__file__).parent / "figures"
 CODE = (".py", ".sql", ".toml")
 NICENESS = 10
-"""How far the drawing stands back behind the pages, in the system's steps from 0 to 19."""
+"""How far the drawing gives way to the pages, in the system's steps from 0 to 19."""
 
 COMPARISONS = ""
 """Stands for the comparisons among the names of corpora."""
@@ -149,7 +149,7 @@ def _digest(about: str, folders: Iterable[Path]) -> str:
 
 
 class FigureDrawer:
-    """Has figures drawn by a process of their own, which stands back behind those of the pages.
+    """Has figures drawn by a process of their own, which gives way to those of the pages.
 
     Args:
         plan: how that process opens the corpora.
@@ -177,7 +177,7 @@ class FigureDrawer:
         self._comparing: dict[str, BaseProcess] = {}
         self._awaited: set[str] = set()  # those that somebody waits for
         self._closed = False
-        # Pages ask for figures while the thread behind them starts what is missing. A process that
+        # Pages ask for figures while the thread after them starts what is missing. A process that
         # is ended while this one still hands it its work complains of that, so closing waits.
         self._lock = threading.Lock()
 

@@ -34,7 +34,7 @@ def export(
         force: replace a folder that is no export of ours.
         store: folder of the store; None for the usual one.
         options: the format's own options, as on the command line with ``_`` for ``-``; a word of
-            Python has a ``_`` behind it: ``as_``.
+            Python has a ``_`` after it: ``as_``.
 
     Returns:
         What was written, and what of the source does not fit the format.

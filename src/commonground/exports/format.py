@@ -39,7 +39,7 @@ class Export(msgspec.Struct, frozen=True, kw_only=True):
     """A format to export to: the constant ``EXPORT`` of a module in ``exports/formats/``.
 
     Functions are given every option of the format by keyword; a name that is a word of Python
-    has a ``_`` behind it there (``--as`` is ``as_``).
+    has a ``_`` after it there (``--as`` is ``as_``).
 
     Attributes:
         name: as on the command line.

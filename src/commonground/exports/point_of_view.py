@@ -99,8 +99,8 @@ class SeenDialogue(msgspec.Struct, kw_only=True):
         events: what is shown of them, in order.
         pictures: what the speaker sees.
         system: what the speaker knew beforehand.
-        is_told: whether that is all the facts about the dialogue.
-        personas: ids of the objects that are told there.
+        is_complete: whether that is all the facts about the dialogue.
+        personas: ids of the objects that it describes.
         unseen: rows of ``displays`` that only others see.
         without_picture: those the speaker sees whose objects have no address.
     """
@@ -115,7 +115,7 @@ class SeenDialogue(msgspec.Struct, kw_only=True):
     events: list[Event]
     pictures: list[Picture] = []
     system: str | None = None
-    is_told: bool = True
+    is_complete: bool = True
     personas: list[str] = []
     unseen: int = 0
     without_picture: int = 0
@@ -161,7 +161,7 @@ def read_seen(
     for key, split, domain, n_events, n_utterances, attributes in selection.track(
         corpus, dialogues
     ):
-        system, is_told = _read_instructions(attributes)
+        system, is_complete = _read_instructions(attributes)
         dialogue = SeenDialogue(
             corpus=corpus,
             dialogue_id=key,
@@ -172,7 +172,7 @@ def read_seen(
             speakers=[Speaker(*each) for each in speakers.take(key)],
             events=[Event(*each) for each in events.take(key)],
             system=system,
-            is_told=is_told,
+            is_complete=is_complete,
         )
         rows = [(*row, *objects.get(row[1], nothing)) for row in displays.take(key)]
         shown = [_Shown(*row) for row in rows]
@@ -195,7 +195,7 @@ def _read_objects(
 
 
 def _read_instructions(attributes: str | None) -> tuple[str | None, bool]:
-    """Returns what a person was told to do, where the corpus has it, and whether it is all."""
+    """Returns a person's instructions, where the corpus has it, and whether it is all."""
     # Looked for as text first: few corpora have them, and the attributes of all would be decoded.
     if attributes is None or '"instructions"' not in attributes:
         return None, attributes is None
@@ -209,7 +209,7 @@ def _read_instructions(attributes: str | None) -> tuple[str | None, bool]:
 def _take_view(dialogue: SeenDialogue, speaker: Speaker, shown: Sequence[_Shown]) -> None:
     """Keeps of a dialogue what one speaker sees, and knew beforehand.
 
-    Before, ``system`` has the instructions, whoever they were for.
+    Before, ``system`` has the instructions for either speaker.
 
     Args:
         dialogue: the dialogue.
@@ -229,11 +229,11 @@ def _take_view(dialogue: SeenDialogue, speaker: Speaker, shown: Sequence[_Shown]
     dialogue.personas = [each.object_id for each in own]
     instructions = dialogue.system
     # They say what the user wants, which the assistant is to find out by talking.
-    told = [instructions] if instructions and speaker.role == "user" else []
-    dialogue.is_told = dialogue.is_told and (instructions is None or bool(told))
-    # MPChat shows a persona at the start, and again where it is a candidate; it is told once.
-    told += list(dict.fromkeys(f"- {each.title}" for each in own))
-    dialogue.system = "\n".join(told) or None
+    texts = [instructions] if instructions and speaker.role == "user" else []
+    dialogue.is_complete = dialogue.is_complete and (instructions is None or bool(texts))
+    # MPChat shows a persona at the start, and again where it is a candidate; it is written once.
+    texts += list(dict.fromkeys(f"- {each.title}" for each in own))
+    dialogue.system = "\n".join(texts) or None
 
 
 def has_words(dialogue: SeenDialogue) -> bool:

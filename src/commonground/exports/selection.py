@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 Progress = Callable[[int, int], None]
-"""Is told how much is done, and of how much."""
+"""Called with how much is done, and of how much."""
 
 _BATCH = {"native": 1024}
 """Rows of a batch, where one row alone may be long."""
@@ -194,7 +194,7 @@ class Selection:
             yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
 
     def source(self, name: str) -> str:
-        """Returns SQL for the chosen rows of a table, to stand behind FROM."""
+        """Returns SQL for the chosen rows of a table, to stand after FROM."""
         corpora = ", ".join(map(quote, self.corpora))
         query = f"SELECT * FROM {name} WHERE corpus IN ({corpora})"
         if not self.is_whole:

@@ -150,8 +150,8 @@ class Figures(Tabled, Sequence[Plot]):
             for each in self.plots
         ]
         # What all figures have in common is said once, below the table.
-        told = tuple(filter(None, dict.fromkeys(each.agreement() for each in self.plots)))
-        simulated = told == (SIMULATED,)
+        agreements = tuple(filter(None, dict.fromkeys(each.agreement() for each in self.plots)))
+        simulated = agreements == (SIMULATED,)
         columns: tuple[str, ...] = ("figure", "title", "rows")
         if not simulated:
             columns = (*columns, "published")
@@ -162,7 +162,7 @@ class Figures(Tabled, Sequence[Plot]):
             columns=columns,
             rows=rows,
             right=frozenset({"rows"}),
-            notes=told if simulated else (),
+            notes=agreements if simulated else (),
         )
 
     def _repr_html_(self) -> str:

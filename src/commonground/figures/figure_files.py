@@ -11,27 +11,28 @@ those of :class:`~commonground.figure.Figure`::
     caption = "Dialogues by the number of searches of the wizard."
     order = 140
     chart = {kind = "histogram", x = "searches", y = ["dialogues"], step = 1}
-    behind = ["searches"]
+    row_dialogues = ["searches"]
     published = [{measure = "searches", value = 5227, source = "@page"}]
 
     [columns]
     searches = "searches of a dialogue"
     dialogues = {title = "dialogues", unit = "", digits = 0}
     */
-    WITH behind AS (
+    WITH row_dialogues AS (
         SELECT n_events - n_utterances AS searches, dialogue_id FROM dialogues
         WHERE corpus = $corpus
     )
-    SELECT searches, count(*) AS dialogues FROM behind GROUP BY ALL ORDER BY searches
+    SELECT searches, count(*) AS dialogues FROM row_dialogues GROUP BY ALL ORDER BY searches
 
-A header with ``behind`` says which columns name a row; the query then has a part ``behind`` after
-its ``WITH``, which gives these columns and the dialogue of each thing that is counted, and more
-where that helps the query.
+A header with ``row_dialogues`` says which columns name a row; the query then has a part
+``row_dialogues`` after its ``WITH``, which gives these columns and the dialogue of each thing that
+is counted, and more where that helps the query.
 
 What SQL cannot say is computed: such a figure is a TOML file, the header alone, whose ``compute``
-names a function of a module beside it (``references:compute_lengths``), and ``behind_compute`` one
-that gives what ``behind`` gives; see :class:`~commonground.figure.Figure` and
-:class:`~commonground.figure.Behind` for what they take and return.
+names a function of a module beside it (``references:compute_lengths``), and
+``row_dialogues_compute`` one that gives what ``row_dialogues`` gives; see
+:class:`~commonground.figure.Figure` and :class:`~commonground.figure.RowDialogues` for what they
+take and return.
 
 Sources and reasons that several figures share stand in ``published.toml`` beside them, in the
 tables ``sources`` and ``reasons``; ``@page`` means the one called ``page``.
@@ -52,13 +53,13 @@ import msgspec
 
 from commonground.corpora import get_corpus
 from commonground.errors import FormatError, find_named
-from commonground.figure import Behind, Chart, Figure, FigureColumn, PublishedValue
+from commonground.figure import Chart, Figure, FigureColumn, PublishedValue, RowDialogues
 
 SHARED = "published.toml"
 # The comment between `/*` and `*/`, each alone on its line, and the query below.
 _FILE = re.compile(r"/\*\n(?P<header>.*?)\n\*/\n(?P<query>.+)", re.DOTALL)
 # To the parenthesis that stands alone at the beginning of a line, as all queries here end a part.
-_BEHIND = re.compile(r"WITH (.*\), )?behind AS \(\n.*?^\)", re.DOTALL | re.MULTILINE)
+_ROW_DIALOGUES = re.compile(r"WITH (.*\), )?row_dialogues AS \(\n.*?^\)", re.DOTALL | re.MULTILINE)
 
 
 class _Column(msgspec.Struct, forbid_unknown_fields=True):
@@ -95,10 +96,10 @@ class _Header(msgspec.Struct, forbid_unknown_fields=True):
     listing: bool = False
     chart: Chart = Chart(kind="none")
     link: str | None = None
-    behind: tuple[str, ...] = ()
+    row_dialogues: tuple[str, ...] = ()
     partial: bool = False
     compute: str = ""
-    behind_compute: str = ""
+    row_dialogues_compute: str = ""
     published: tuple[_Published, ...] = ()
 
 
@@ -135,7 +136,7 @@ def read_figure(path: Path, load_module: Callable[[str], ModuleType]) -> Figure:
         compute=_find_function(path, header.compute, load_module),
         chart=header.chart,
         link=header.link,
-        behind=_find_behind(path, query, header, load_module),
+        row_dialogues=_find_row_dialogues(path, query, header, load_module),
         published=tuple(value for each in header.published for value in _expand(path, each)),
         corpora=header.corpora,
         wording=header.wording,
@@ -166,20 +167,22 @@ def _build_column(name: str, said: str | _Column) -> FigureColumn:
     return FigureColumn(name, column.title, column.unit, column.digits)
 
 
-def _find_behind(
+def _find_row_dialogues(
     path: Path, query: str | None, header: _Header, load_module: Callable[[str], ModuleType]
-) -> Behind | None:
-    if not header.behind:
+) -> RowDialogues | None:
+    if not header.row_dialogues:
         return None
-    if header.behind_compute:
-        compute = _find_function(path, header.behind_compute, load_module)
-        return Behind(keys=header.behind, compute=compute, partial=header.partial)
-    found = _BEHIND.match(query or "")
+    if header.row_dialogues_compute:
+        compute = _find_function(path, header.row_dialogues_compute, load_module)
+        return RowDialogues(keys=header.row_dialogues, compute=compute, partial=header.partial)
+    found = _ROW_DIALOGUES.match(query or "")
     if found is None:
-        raise FormatError(f"{path}: `behind` wants a part `behind AS (` after `WITH`.")
-    columns = ", ".join([*header.behind, "dialogue_id"])
-    dialogues = f"{found[0]}\nSELECT {columns} FROM behind"
-    return Behind(keys=header.behind, query=dialogues, partial=header.partial)
+        raise FormatError(
+            f"{path}: `row_dialogues` wants a part `row_dialogues AS (` after `WITH`."
+        )
+    columns = ", ".join([*header.row_dialogues, "dialogue_id"])
+    dialogues = f"{found[0]}\nSELECT {columns} FROM row_dialogues"
+    return RowDialogues(keys=header.row_dialogues, query=dialogues, partial=header.partial)
 
 
 def _expand(path: Path, said: _Published) -> Iterator[PublishedValue]:
@@ -294,15 +297,15 @@ def _list_faults(figure: Figure) -> list[str]:
     if (figure.query is None) == (figure.compute is None):
         faults.append("needs exactly one of query and compute")
     known = {column.name for column in figure.columns}
-    chart, behind = figure.chart, figure.behind
+    chart, row_dialogues = figure.chart, figure.row_dialogues
     used = {chart.x, chart.color, *chart.y} if chart.kind != "none" else set()
     if figure.link is not None:
         used |= {name for _, name, _, _ in Formatter().parse(figure.link)}
-    if behind is not None:
-        used |= {*behind.keys}
-        faults += ["has both link and behind"] if figure.link is not None else []
-        if (behind.query is None) == (behind.compute is None):
-            faults.append("needs exactly one of query and compute behind it")
+    if row_dialogues is not None:
+        used |= {*row_dialogues.keys}
+        faults += ["has both link and row_dialogues"] if figure.link is not None else []
+        if (row_dialogues.query is None) == (row_dialogues.compute is None):
+            faults.append("needs exactly one of query and compute in row_dialogues")
     for each in figure.published:
         used |= {each.column, *each.row}
     faults += [f"names a column {name!r}, which it lacks" for name in _unknown(used, known)]

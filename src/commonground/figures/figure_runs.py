@@ -34,7 +34,7 @@ class FigureRun:
         """Runs one figure after the other over one connection.
 
         Args:
-            step: told how many figures are done, and how many there are.
+            step: called with how many figures are done, and how many there are.
 
         Raises:
             StoreError: a query is wrong.
@@ -56,8 +56,8 @@ class FigureRun:
         for figure in sorted(self.figures, key=lambda each: each.compute is not None):
             yield self._data.run(figure)
 
-    def find_behind(self) -> dict[str, list[str]]:
-        """Returns the dialogues behind the rows of all figures that name them, by row.
+    def find_row_dialogues(self) -> dict[str, list[str]]:
+        """Returns the dialogues of the rows of all figures that name them, by row.
 
         A row is named as in ``figure:NAME/CELL`` of the explorer's language.
 
@@ -67,7 +67,7 @@ class FigureRun:
         """
         found: dict[str, list[str]] = {}
         for figure in self.figures:
-            found |= self._data.find_behind(figure)
+            found |= self._data.find_row_dialogues(figure)
         return found
 
 

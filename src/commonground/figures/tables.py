@@ -35,7 +35,7 @@ class FigureTable(msgspec.Struct, frozen=True):
         corpus: name of the corpus; empty for a comparison of several.
         rows: the rows, in order.
         seconds: how long it took; work shared with figures before it is not counted.
-        named: names of the rows that have dialogues behind them; None where all have.
+        named: names of the rows that have dialogues of them; None where all have.
         simulated: whether what was counted was invented; it is not compared with anything then.
         part: which part of the released dialogues was counted, in a sentence; empty for all.
         missing: formats some of whose files were not imported, each with a sentence.
@@ -57,7 +57,7 @@ class FigureTable(msgspec.Struct, frozen=True):
         return compare_published(self.figure, self.corpus, self.rows, self.part, self.missing)
 
     def links(self) -> list[str | None]:
-        """Returns, for each row, the explorer's query for the dialogues behind it."""
+        """Returns, for each row, the explorer's query for the dialogues of it."""
         return [link_row(self.figure, row, self.named) for row in self.rows]
 
 
@@ -67,7 +67,7 @@ class Numbers(msgspec.Struct, frozen=True):
     Attributes:
         rows: as of :class:`FigureTable`, like the next two.
         seconds: how long it took.
-        named: names of the rows that have dialogues behind them.
+        named: names of the rows that have dialogues of them.
     """
 
     rows: list[list[Any]]
@@ -118,8 +118,8 @@ class StoreData:
         """Counts what a figure shows; raises as :meth:`run` does."""
         start = perf_counter()
         rows = self._compute(figure) if figure.compute else self._query(figure)
-        partial = figure.behind is not None and figure.behind.partial
-        named = frozenset(self.find_behind(figure)) if partial else None
+        partial = figure.row_dialogues is not None and figure.row_dialogues.partial
+        named = frozenset(self.find_row_dialogues(figure)) if partial else None
         return Numbers(rows, perf_counter() - start, named)
 
     def describe(self, figure: Figure, numbers: Numbers) -> FigureTable:
@@ -135,20 +135,22 @@ class StoreData:
             self._missing,
         )
 
-    def find_behind(self, figure: Figure) -> dict[str, list[str]]:
-        """Returns the dialogues behind the rows of a figure, by the names of the rows.
+    def find_row_dialogues(self, figure: Figure) -> dict[str, list[str]]:
+        """Returns the dialogues of the rows of a figure, by the names of the rows.
 
         Raises:
             StoreError: the query is wrong.
             FormatError: the query gives other columns than it should.
         """
-        behind = figure.behind
-        if behind is None:
+        row_dialogues = figure.row_dialogues
+        if row_dialogues is None:
             return {}
-        if behind.compute is not None:
-            rows: list[Row] = list(behind.compute(self))
+        if row_dialogues.compute is not None:
+            rows: list[Row] = list(row_dialogues.compute(self))
         else:
-            rows = self._select_columns(figure, behind.query or "", [*behind.keys, "dialogue_id"])
+            rows = self._select_columns(
+                figure, row_dialogues.query or "", [*row_dialogues.keys, "dialogue_id"]
+            )
         found: dict[str, list[str]] = {}
         for *cells, dialogue_id in rows:
             name = name_row(figure, [_plain(cell) for cell in cells])
@@ -229,19 +231,19 @@ _PLAIN_WORD = re.compile(r"\w[\w./-]*")
 
 
 def link_row(figure: Figure, row: Row, named: Container[str] | None = None) -> str | None:
-    """Returns the query for the dialogues behind a row; None where there can be none.
+    """Returns the query for the dialogues of a row; None where there can be none.
 
     Args:
         figure: the figure.
         row: one of its rows.
-        named: names of the rows that have dialogues behind them; None means all.
+        named: names of the rows that have dialogues of them; None means all.
     """
     names = [column.name for column in figure.columns]
     cells = dict(zip(names, row, strict=True))
-    if figure.behind is not None:
+    if figure.row_dialogues is not None:
         if _is_empty(figure.chart, cells):
             return None
-        name = name_row(figure, [cells[key] for key in figure.behind.keys])
+        name = name_row(figure, [cells[key] for key in figure.row_dialogues.keys])
         if name is None or (named is not None and name not in named):
             return None
         return f"figure:{_in_query(name)}"
@@ -254,7 +256,7 @@ def link_row(figure: Figure, row: Row, named: Container[str] | None = None) -> s
 
 
 def _is_empty(chart: Chart, cells: Mapping[str, Any]) -> bool:
-    """Tells whether a row has no bar: there is nothing behind it."""
+    """Tells whether a row has no bar: there is nothing after it."""
     # What a mark shows: the colour of a cell, or the heights of bars.
     sizes = [chart.color] if chart.kind == "heatmap" else chart.y
     return bool(sizes) and not any(cells[each] for each in sizes if each)

@@ -30,7 +30,7 @@ class FigureView(msgspec.Struct, frozen=True, kw_only=True):
         query: the SQL it comes from; None where it is computed.
         columns: its columns.
         rows: its rows.
-        links: for each row, the explorer's query for the dialogues behind it, or None; empty
+        links: for each row, the explorer's query for the dialogues of it, or None; empty
             where no row has one.
         comparisons: each published number beside ours; empty where ours are of simulated data.
         simulated: whether the numbers are of simulated data.
@@ -83,7 +83,7 @@ def draw_figure(table: FigureTable, address: Callable[[str], str] | None = None)
 
 
 def write_csv(table: FigureTable) -> str:
-    """Writes the numbers behind a figure as CSV: names of columns, then rows."""
+    """Writes the numbers of a figure as CSV: names of columns, then rows."""
     sink = io.StringIO()
     writer = csv.writer(sink, lineterminator="\n")
     writer.writerow([column.name for column in table.figure.columns])
@@ -122,7 +122,7 @@ def tidy_sql(query: str) -> str:
     depth = 0
     for line in query.strip().splitlines():
         text = line.strip()
-        # A comment stands as far in as the line that it is about, which comes behind it.
+        # A comment stands as far in as the line that it is about, which comes after it.
         if text.startswith("--"):
             comments.append(text)
             continue

@@ -46,7 +46,7 @@ class Origin(msgspec.Struct, frozen=True):
     byte: int | None = None
 
     def move(self, passed: bytes) -> Origin:
-        """Returns where the bytes behind some others stand."""
+        """Returns where the bytes after some others stand."""
         newlines = passed.count(b"\n")
         column = len(passed) - passed.rfind(b"\n") if newlines else self.column + len(passed)
         byte = None if self.byte is None else self.byte + len(passed)
@@ -375,7 +375,7 @@ def is_recognised(records: Iterable[RawRecord], fmt: FileFormat) -> bool:
 def peek_record(data: bytes, of: type[T]) -> T | None:
     """Decodes what is wanted of a record, whatever else it has; None where it cannot be had.
 
-    Reports nothing: whoever reads the record whole does that.
+    Reports nothing: the reader of the whole record does that.
     """
     try:
         return msgspec.json.decode(data, type=of)

@@ -124,12 +124,12 @@ def check_unchanged(out: Path, names: list[str], *, force: bool | None) -> None:
     """
     if not names:
         return
-    told = ", ".join(str(out / name) for name in names[:_NAMED])
+    changed = ", ".join(str(out / name) for name in names[:_NAMED])
     if len(names) > _NAMED:
-        told += f" and {len(names) - _NAMED:,} more"
+        changed += f" and {len(names) - _NAMED:,} more"
     advice = "Move what you want to keep out of the folder"
     raise UsageError(
-        f"Changed since it was written, or added, and would be lost: {told}.",
+        f"Changed since it was written, or added, and would be lost: {changed}.",
         f"{advice}." if force is None else f"{advice}, or give --force to replace it.",
     )
 

@@ -73,9 +73,9 @@ def new_file(out: Path, *, in_store: bool = False) -> Iterator[Path]:
         _check_writable(target)
         clear_leftovers(target)
         with hidden_folder(target, "new") as folder:
-            beside = folder / target.name
-            yield beside
-            _take_place(beside, target)
+            staged = folder / target.name
+            yield staged
+            _take_place(staged, target)
             sync_path(target.parent)
     except OSError as error:
         raise _unwritable(out, error) from error
@@ -92,8 +92,8 @@ def write_file(out: Path, data: bytes, *, in_store: bool = False) -> None:
     Raises:
         UsageError, SourceError: as there.
     """
-    with new_file(out, in_store=in_store) as beside:
-        beside.write_bytes(data)
+    with new_file(out, in_store=in_store) as staged:
+        staged.write_bytes(data)
 
 
 @contextmanager
@@ -115,17 +115,17 @@ def new_files(folder: Path) -> Iterator[Path]:
         folder.mkdir(parents=True, exist_ok=True)
         target = folder.resolve() / "files"
         clear_leftovers(target)
-        with hidden_folder(target, "new") as beside:
-            yield beside
-            written = sorted(path for path in beside.rglob("*") if path.is_file())
+        with hidden_folder(target, "new") as staged:
+            yield staged
+            written = sorted(path for path in staged.rglob("*") if path.is_file())
             # All places are looked at before the first file moves: a refusal halfway would leave
             # old and new files mixed.
             for path in written:
-                place = folder / path.relative_to(beside)
+                place = folder / path.relative_to(staged)
                 place.parent.mkdir(parents=True, exist_ok=True)
                 _check_writable(place)
             for path in written:
-                _take_place(path, folder / path.relative_to(beside))
+                _take_place(path, folder / path.relative_to(staged))
             sync_path(folder)
     except OSError as error:
         raise _unwritable(folder, error) from error
@@ -174,21 +174,21 @@ def new_folder(
             _check_changed(target, out, listing, force=force)
         target.parent.mkdir(parents=True, exist_ok=True)
         with hidden_folder(target, "new") as folder:
-            beside = folder / target.name
-            beside.mkdir()
-            yield beside
+            staged = folder / target.name
+            staged.mkdir()
+            yield staged
             if replaces:
-                write_listing(beside, what, of)
+                write_listing(staged, what, of)
             if target.is_dir():
-                shutil.copymode(target, beside)
+                shutil.copymode(target, staged)
                 # Once more: it may have taken hours.
                 changed = _check_changed(target, out, listing, force=force)
                 added = find_added(target, listing)
                 if not force:
-                    check_unchanged(out, find_taken(beside, added), force=force)
-                carry_over(target, beside, [*added, *changed])
-            sync_all(beside)
-            _replace_folder(target, beside, listing)
+                    check_unchanged(out, find_taken(staged, added), force=force)
+                carry_over(target, staged, [*added, *changed])
+            sync_all(staged)
+            _replace_folder(target, staged, listing)
     except OSError as error:
         raise _unwritable(out, error) from error
 
@@ -231,8 +231,8 @@ def refuse_file_name(out: Path) -> None:
     while name.suffix.lower() in _FILE_SUFFIXES:
         name = Path(name.stem)
     if name.name != out.name:
-        told = f"{out} is named like a file, and a folder is written."
-        raise UsageError(told, f"Name a folder, such as {out.parent / name}.")
+        problem = f"{out} is named like a file, and a folder is written."
+        raise UsageError(problem, f"Name a folder, such as {out.parent / name}.")
 
 
 def _unwritable(out: Path, error: OSError) -> SourceError:
@@ -262,12 +262,12 @@ def _check_writable(target: Path) -> None:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
 
-def _take_place(beside: Path, target: Path) -> None:
+def _take_place(staged: Path, target: Path) -> None:
     if target.exists():
-        # Whoever could read the old file can read the new one.
-        shutil.copymode(target, beside)
-    sync_path(beside)
-    beside.replace(target)
+        # Anyone who could read the old file can read the new one.
+        shutil.copymode(target, staged)
+    sync_path(staged)
+    staged.replace(target)
 
 
 def _check_kept(target: Path, out: Path, kept: Mapping[str, Path]) -> None:
@@ -323,7 +323,7 @@ def _check_changed(target: Path, out: Path, listing: Listing, *, force: bool | N
     return changed
 
 
-def _replace_folder(target: Path, beside: Path, listing: Listing) -> None:
+def _replace_folder(target: Path, staged: Path, listing: Listing) -> None:
     """Moves a folder into place; what was there goes only when the new one stands.
 
     What somebody puts into the old one in this very moment is in the new one, too.
@@ -332,15 +332,15 @@ def _replace_folder(target: Path, beside: Path, listing: Listing) -> None:
     that is killed just then leaves it there, and the next command brings it back.
     """
     if not target.exists():
-        beside.rename(target)
-    elif _exchange(beside, target):
-        carry_over(beside, target, find_added(beside, listing))
+        staged.rename(target)
+    elif _exchange(staged, target):
+        carry_over(staged, target, find_added(staged, listing))
     else:
         with hidden_folder(target, "old") as aside:
             old = aside / target.name
             try:
                 target.rename(old)
-                beside.rename(target)
+                staged.rename(target)
             # Even Ctrl-C between the two must not leave nothing under the name.
             except BaseException:
                 if not target.exists():

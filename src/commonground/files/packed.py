@@ -183,7 +183,7 @@ def _recode(path: str) -> str:
 
 def _command(document: Document, act: Callable[[str], str]) -> str:
     """Writes what is done with a file, which is taken out of its archive first."""
-    # Whoever downloads it has it in the folder that they are in.
+    # Anyone who downloads it has it in the folder that they are in.
     path = document.path.rpartition("/")[2] if document.is_remote else document.path
     if path.startswith("-"):
         path = f"./{path}"

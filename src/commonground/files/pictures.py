@@ -1,4 +1,4 @@
-"""Whether a file is a picture that can be shown: decided here, for whoever reads pictures.
+"""Whether a file is a picture that can be shown: decided here, for anyone who reads pictures.
 
 What is downloaded by the thousand has pages of errors, empty files and halves among it.
 """
@@ -16,7 +16,7 @@ MOST_PIXELS = 100_000_000
 
 _MEDIA_TYPES = {
     "JPEG": "image/jpeg",
-    "MPO": "image/jpeg",  # a JPEG with further pictures behind it, as some cameras write
+    "MPO": "image/jpeg",  # a JPEG with further pictures after it, as some cameras write
     "PNG": "image/png",
     "GIF": "image/gif",
     "WEBP": "image/webp",

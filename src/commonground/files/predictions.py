@@ -109,7 +109,7 @@ def decode_lines(
     Of these only what they are about is given, if they say so.
 
     Args:
-        path: the file, for what is said of it.
+        path: the file, for messages about it.
         data: what stands in it.
         wanted: type of each line, with what it is about.
         tally: counts "unreadable lines".

@@ -49,13 +49,13 @@ _BROKEN_OFF = ("INTERNAL_FAILURE", "CURL error [18]")
 # With one slash as well, which is what a ``Path`` makes of two.
 _ADDRESS = re.compile(r"(s3|s3a|gs|gcs|az|abfss?|hdfs|https?):/{1,2}([^/].*)", re.DOTALL)
 
-# A signature behind ? or #, or key:secret@ before the bucket.
+# A signature after ? or #, or key:secret@ before the bucket.
 _SECRET = re.compile(r"[?#]|^[^/]*@")
 
 _ANSWERS = (
     r'google::cloud::Status\((\w+: ).*?"message": ?"(.*?)"',
     r"google::cloud::Status\((\w+: ).* with a last message of (.*?)(?: error_info=|$)",
-    r"AWS Error .*; Details: (.+)",  # no connection: what the library underneath said of it
+    r"AWS Error .*; Details: (.+)",  # no connection: the message of the library underneath
     r"AWS Error (.+)",
 )
 """Where in an error of pyarrow's a store's own words are; the first that is found counts."""
@@ -224,7 +224,7 @@ def download_files(names: Iterable[str], source: RemotePath, folder: Path) -> No
     """Copies objects to a folder, several at a time; one that is cut midway may be shorter.
 
     Args:
-        names: of the objects, behind that of the source; the files have the same.
+        names: of the objects, after that of the source; the files have the same.
         source: where the objects are.
         folder: where the files are wanted.
 
@@ -246,7 +246,7 @@ def upload_files(names: Iterable[str], folder: Path, target: RemotePath) -> None
     """Copies files of a folder to an object store, several at a time.
 
     Args:
-        names: of the files; the objects have the same, behind that of the target.
+        names: of the files; the objects have the same, after that of the target.
         folder: where the files are.
         target: where the objects are wanted.
 

@@ -26,7 +26,7 @@ class Salvaged(NamedTuple):
             ``around`` for a list of records as a whole (layout ``envelope``) or what stands in
             place of one (layout ``splits``); ``lost`` for what is nothing of that.
         start: place of its first byte.
-        end: place behind its last byte.
+        end: place after its last byte.
         path: JSON path in the document.
         split: with layout ``splits``, the list that it is in.
         key: with layout ``map``, its id.
@@ -75,8 +75,8 @@ def salvage_document(data: bytes, fmt: FileFormat) -> Iterator[Salvaged]:
             yield Salvaged("around", match.end() - 1, salvage.at, "$")
 
 
-# A text ends at a quote behind which a text can end; any other is one that nobody escaped. A quote
-# behind a brace opens a key, so the text before it broke off. Of what is JSON, all this is exact.
+# A text ends at a quote after which a text can end; any other is one that nobody escaped. A quote
+# after a brace opens a key, so the text before it broke off. Of what is JSON, all this is exact.
 _TEXT = (
     rb'"(?:[^"\\{]++|\\(?:.|\Z)|\{(?!\s*+"(?!\s*+[,:}\]]))|"(?!\s*+(?:[,:}\]]|\Z)))*+'
     rb'(?:"|(?=\{)|\Z)'
@@ -109,8 +109,8 @@ _NEXT_LIST = re.compile(
     rb'\s*+,\s*+"(?:[^"\\]|\\.)*+"\s*+:(?:\s*+\[\s*+(?:(\])|\{\s*+"([^"\\]*+)"))?', re.DOTALL
 )
 
-_MOST_BEHIND = 1 << 16
-"""Bytes of what may stand behind the list of records in its object."""
+_LONGEST_REST = 1 << 16
+"""Bytes of what may stand after the list of records in its object."""
 
 
 class _Open(NamedTuple):
@@ -125,7 +125,7 @@ class _Value(NamedTuple):
     """What became of a value that was gone through.
 
     Attributes:
-        end: the place behind it; of one that never ends, where the next record begins, or the end.
+        end: the place after it; of one that never ends, where the next record begins, or the end.
         is_whole: whether it ends.
         is_record: whether it ends and has the fields of a record.
     """
@@ -139,7 +139,7 @@ class _Salvage:
     """Goes through a broken document, or a part of one.
 
     Attributes:
-        at: the place behind the list that was taken last.
+        at: the place after the list that was taken last.
     """
 
     def __init__(self, data: bytes, fmt: FileFormat) -> None:
@@ -150,7 +150,7 @@ class _Salvage:
         self._required = _find_required(fmt)
 
     def take_list(self, begin: int, place: ListPlace) -> Iterator[Salvaged]:
-        """Takes the records of a list, from behind its bracket."""
+        """Takes the records of a list, from after its bracket."""
         path, split, number = place
         is_closed = False  # whether the list has ended, so that nothing should follow
         # What stands between two records begins at `before`, and should be one of `wanted`.
@@ -196,7 +196,7 @@ class _Salvage:
         yield from self._between(before, self.at, _AT_END[wanted], path)
 
     def take_object(self, begin: int) -> Iterator[Salvaged]:
-        """Takes the values of the object that the document is, from behind its brace."""
+        """Takes the values of the object that the document is, from after its brace."""
         at, before, wanted = begin, begin, _NOTHING
         while match := _TOKEN.search(self._data, at):
             at = match.end()
@@ -245,8 +245,8 @@ class _Salvage:
         if self._layout == "array" or _END.match(self._data, at):
             return True
         if self._layout == "envelope":
-            behind = self._data[at : at + _MOST_BEHIND + 1]
-            return len(behind) <= _MOST_BEHIND and is_json(b'{"":0' + behind)
+            rest = self._data[at : at + _LONGEST_REST + 1]
+            return len(rest) <= _LONGEST_REST and is_json(b'{"":0' + rest)
         following = _NEXT_LIST.match(self._data, at)
         if following is None or not self._required:
             return following is not None
@@ -313,7 +313,7 @@ def _find_required(fmt: FileFormat) -> list[set[bytes]]:
 
 
 def _name_list(key: re.Match[bytes]) -> tuple[str, str, int]:
-    """Returns path and name of the list that begins behind a key, and its first number."""
+    """Returns path and name of the list that begins after a key, and its first number."""
     split = _decode_key(key[1])
     return f"${render_path((split,))}", split, 0
 

@@ -1,7 +1,7 @@
 """The mark of invented data: what ``simulate`` writes carries it, and imports look for it.
 
 Figures compare what is counted with published numbers; invented data must never pass for the
-released ones there, whoever imports them later and from where.
+released ones there, in whatever later import.
 """
 
 from __future__ import annotations

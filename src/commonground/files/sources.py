@@ -340,7 +340,7 @@ def _find_place(document: Document) -> tuple[str, str | None]:
 
 
 def _name_once(document: Document, seen: set[str]) -> Document:
-    """Gives a document a number behind its name where another has the name."""
+    """Gives a document a number after its name where another has the name."""
     name, count = document.name, 2
     while name in seen:
         name, count = f"{document.name}~{count}", count + 1
@@ -475,7 +475,7 @@ def is_outside(name: str, *, backslashes: bool = True) -> bool:
         backslashes: whether they divide folders, as on some systems they do.
     """
     parts = PurePosixPath(name.replace("\\", "/") if backslashes else name).parts
-    # A colon behind the first letter names a drive of Windows, as in ``C:``.
+    # A colon after the first letter names a drive of Windows, as in ``C:``.
     return (
         not parts or parts[0] == "/" or ".." in parts or (len(parts[0]) > 1 and parts[0][1] == ":")
     )

@@ -79,7 +79,7 @@ def read_labels(name: str, data: bytes) -> LabelFile:
     """Reads a file of labels.
 
     Args:
-        name: of the file, for what is said of it.
+        name: of the file, for messages about it.
         data: its bytes.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Where the events are that labels were given to: told by a hash of each event, not by its number.
+"""Which events labels were given to: identified by a hash of each event, not by its number.
 
 A message that is inserted gives the ones after it other numbers. A label has the hash of its event
 (``of`` among its attributes), so that an import can find the event again, and ``verify`` can tell

@@ -6,7 +6,7 @@ What the authors released is never touched: the rows stand in a part file of the
 that a released layer has is refused.
 
 Each change is a generation of its own, as an import is: the parts of before are linked, not
-copied, and whoever reads the store meanwhile goes on reading what was there.
+copied, and anyone who reads the store meanwhile goes on reading what was there.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def add_layer(store: Path, name: str, file: LabelFile) -> Layer:
 
     Args:
         store: folder of the store.
-        name: of the file, for what is said of it.
+        name: of the file, for messages about it.
         file: the labels.
 
     Raises:

@@ -14,7 +14,7 @@ from commonground.figures.figure_files import read_figure
 HEADER = """\
 title = "Sizes"
 caption = "Dialogues by size."
-behind = ["size"]
+row_dialogues = ["size"]
 
 [columns]
 size = "size"
@@ -23,10 +23,10 @@ share = {title = "share", unit = "%", digits = 1}
 QUERY = """\
 WITH sized AS (
     SELECT n_events AS size, dialogue_id FROM dialogues
-), behind AS (
+), row_dialogues AS (
     SELECT size, dialogue_id FROM sized
 )
-SELECT size, 1.0 AS share FROM behind
+SELECT size, 1.0 AS share FROM row_dialogues
 """
 Read = Callable[..., Figure]
 
@@ -60,21 +60,21 @@ def test_the_file_names_the_figure_and_its_header_the_columns(read: Read) -> Non
 
 
 def test_what_is_behind_a_row_is_asked_with_all_that_it_needs(read: Read) -> None:
-    behind = read().behind
-    assert behind is not None
-    assert behind.query == QUERY.rpartition("\nSELECT")[0] + (
-        "\nSELECT size, dialogue_id FROM behind"
+    row_dialogues = read().row_dialogues
+    assert row_dialogues is not None
+    assert row_dialogues.query == QUERY.rpartition("\nSELECT")[0] + (
+        "\nSELECT size, dialogue_id FROM row_dialogues"
     )
 
 
 def test_a_header_alone_names_what_computes(read: Read) -> None:
     figure = read(
-        'compute = "counting:compute"\nbehind_compute = "counting:compute"\n' + HEADER, None
+        'compute = "counting:compute"\nrow_dialogues_compute = "counting:compute"\n' + HEADER, None
     )
     assert figure.query is None
     assert figure.compute is not None
-    assert figure.behind is not None
-    assert figure.behind.compute is not None
+    assert figure.row_dialogues is not None
+    assert figure.row_dialogues.compute is not None
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_sources_are_looked_up(read: Read) -> None:
         ("title = 1\n", QUERY, r"sizes.sql: .*Expected `str`.*title"),
         ("title\n", QUERY, r"sizes.sql: "),
         ("colour = 1\n" + HEADER, QUERY, r"sizes.sql: .*colour"),
-        (HEADER, "SELECT 1", r"sizes.sql: `behind` wants a part"),
+        (HEADER, "SELECT 1", r"sizes.sql: `row_dialogues` wants a part"),
         ('compute = "counting:nothing"\n' + HEADER, None, r"counting.py has no function 'nothing'"),
         (published('name = "n"'), QUERY, r"'n' has no value"),
     ],

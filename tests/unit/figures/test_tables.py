@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from commonground.errors import FormatError, StoreError
-from commonground.figure import Behind, Chart, Data, Figure, FigureColumn, Row
+from commonground.figure import Chart, Data, Figure, FigureColumn, Row, RowDialogues
 from commonground.figures.figure_files import get_figure
 from commonground.figures.tables import FigureTable, StoreData
 from commonground.store.opening import Store
@@ -83,14 +83,20 @@ def test_a_wrong_query_is_a_store_error(store: Store) -> None:
 
 
 def test_rows_without_dialogues_have_no_link_where_that_may_be(store: Store) -> None:
-    behind = Behind(keys=("a",), query="SELECT 1 AS a, 'd' AS dialogue_id", partial=True)
+    row_dialogues = RowDialogues(
+        keys=("a",), query="SELECT 1 AS a, 'd' AS dialogue_id", partial=True
+    )
     figure = msgspec.structs.replace(
-        make_figure("SELECT unnest([1, 2]) AS a", "a"), chart=Chart(x="a", y=("a",)), behind=behind
+        make_figure("SELECT unnest([1, 2]) AS a", "a"),
+        chart=Chart(x="a", y=("a",)),
+        row_dialogues=row_dialogues,
     )
     data = StoreData(store)
-    assert data.find_behind(figure) == {"f/1": ["d"]}
+    assert data.find_row_dialogues(figure) == {"f/1": ["d"]}
     assert data.run(figure).links() == ["figure:f/1", None]
-    whole = msgspec.structs.replace(figure, behind=msgspec.structs.replace(behind, partial=False))
+    whole = msgspec.structs.replace(
+        figure, row_dialogues=msgspec.structs.replace(row_dialogues, partial=False)
+    )
     assert data.run(whole).links() == ["figure:f/1", "figure:f/2"]
 
 

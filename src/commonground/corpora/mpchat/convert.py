@@ -298,7 +298,7 @@ class Context(msgspec.Struct):
 def list_images(images: str | None, kind: ImageKind) -> dict[str, str]:
     """Lists the images of one kind: file name to path below the image folder.
 
-    The authors' script is told where to save the two kinds, so their folders have any names. Of
+    The authors' script takes where to save the two kinds, so their folders have any names. Of
     files of one name, that in the folder ``dialog`` or ``persona`` counts, and else the first.
     """
     if images is None:

@@ -156,7 +156,7 @@ def thread_id(thread: Thread) -> str | None:
     """Returns an id that is unique over the three files; null where there is no message.
 
     Comments form a tree under their post, so a post and a last comment name one path in it. The
-    same path may be told again of another main author, and in each of the three files.
+    same path may be repeated for another main author, and in each of the three files.
     """
     if not thread.message_ids:
         return None

@@ -189,7 +189,7 @@ def _objects(game: Game) -> list[Object]:
 def image_object(path: str) -> Object:
     """Describes an image by its released path, such as ``person_dog/COCO_train2014_0….jpg``."""
     folder, _, base = path.rpartition("/")
-    # `COCO_train2014_000000123456`: the id of COCO is behind the last low line.
+    # `COCO_train2014_000000123456`: the id of COCO is after the last low line.
     digits = Path(base).stem.rpartition("_")[2]
     attributes: dict[str, object] = {"folder": folder}
     if base.startswith("COCO_") and digits.isdecimal():

@@ -217,7 +217,7 @@ def _build_round(each: Round, messages: list[LogMessage]) -> GameRound:
 
 def _build_message(message: Message, message_id: int) -> LogMessage:
     try:
-        # Behind `1 day, ` hours have one digit.
+        # After `1 day, ` hours have one digit.
         clock = message.timestamp.rpartition(", ")[2]
         timestamp = time.fromisoformat(f"0{clock}" if clock[1:2] == ":" else clock)
     except ValueError:

@@ -211,7 +211,7 @@ _CLOCK = re.compile(r"(?:(-?\d{1,6}) days?, )?(\d{1,2}):(\d\d):([0-5]\d(?:\.\d+)
 
 
 def parse_clock(timestamp: str) -> float | None:
-    """Turns ``HH:MM:SS[.ffffff]``, also behind ``1 day,``, into seconds; None: another form."""
+    """Turns ``HH:MM:SS[.ffffff]``, also after ``1 day,``, into seconds; None: another form."""
     match = _CLOCK.fullmatch(timestamp)
     if match is None:
         return None

@@ -1,7 +1,7 @@
 """Segments and reference chains of PhotoBook dialogues: the texts that are about an image.
 
 The authors' heuristic walks through a round. Texts gather in a segment and clicks name what it
-is about. A text right behind a click is the difficult one: it may end what came before the click
+is about. A text right after a click is the difficult one: it may end what came before the click
 or begin what comes next. Which of thirty cases it is depends on who clicked, who writes, and who
 clicks next on which image with which label; three more cases are all other texts and clicks.
 
@@ -140,7 +140,7 @@ def _drop_repeated_clicks(items: Sequence[Item]) -> Sequence[Item]:
 
 
 def _find_case(click: Click, text: Item, after: Item, second: Item) -> int:
-    """Says which case a text right behind a click is, by the two messages after it."""
+    """Says which case a text right after a click is, by the two messages after it."""
     case = _find_common_case(click, text, after, second)
     return case if click.is_common else case + _DIFFERENT_FROM
 
@@ -148,7 +148,7 @@ def _find_case(click: Click, text: Item, after: Item, second: Item) -> int:
 def _find_common_case(click: Click, text: Item, after: Item, second: Item) -> int:
     own = click.speaker == text.speaker
     answer = after.click
-    # No click behind the text.
+    # No click after the text.
     if answer is None:
         if own:
             return 15
@@ -159,7 +159,7 @@ def _find_common_case(click: Click, text: Item, after: Item, second: Item) -> in
         later = second.click
         same = later and (later.speaker, later.image) == (text.speaker, click.image)
         return 6 if same else 7
-    # Whoever clicked before clicks again: neither the writer nor the partner answers with a mark.
+    # The same player clicks again: neither the writer nor the partner answers with a mark.
     if (answer.speaker == text.speaker) == own:
         return 14 if own else 5
     base = 10 if own else 1
@@ -228,7 +228,7 @@ class _Walk:
             self.targets = set()
             self.follows_click = False
             return
-        # Behind the last messages of a round stands nothing, as often as it is asked for.
+        # After the last messages of a round stands nothing, as often as it is asked for.
         after, second = (*following, _NOTHING, _NOTHING)[:2]
         case = _find_case(self.click, text, after, second)
         answer = _ANSWERS[case]

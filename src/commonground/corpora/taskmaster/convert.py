@@ -1,4 +1,4 @@
-"""Taskmaster dialogues as events: utterances, and each API call right behind its utterance."""
+"""Taskmaster dialogues as events: utterances, and each API call right after its utterance."""
 
 from __future__ import annotations
 
@@ -210,7 +210,7 @@ def _coffee_calls(said: CoffeeUtterance, path: str) -> Iterator[Action]:
 def _add_spans(
     dialogue: Dialogue, segments: Sequence[Segment | CoffeeSegment], number: int
 ) -> None:
-    # Called right behind the utterance, before its calls are added: it is the last event so far.
+    # Called right after the utterance, before its calls are added: it is the last event so far.
     event = len(dialogue.events) - 1
     for i, each in enumerate(segments):
         path = f".utterances[{number}].segments[{i}]"

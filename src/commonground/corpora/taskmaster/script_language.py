@@ -171,7 +171,7 @@ class Force(msgspec.Struct, frozen=True):
 
 
 class Call(msgspec.Struct, frozen=True):
-    """An API call, behind the turn that asks for it; the worker does not see it.
+    """An API call, after the turn that asks for it; the worker does not see it.
 
     Attributes:
         api: name of the API.
@@ -218,7 +218,7 @@ class Conversation(msgspec.Struct, frozen=True):
     Attributes:
         lines: as they follow each other.
         line: where it begins.
-        gaps: white space behind the word, and before the braces that end it.
+        gaps: white space after the word, and before the braces that end it.
     """
 
     lines: tuple[Line, ...] = ()

@@ -77,7 +77,7 @@ class ChainLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Description(msgspec.Struct, frozen=True, kw_only=True):
-    """What was said of the thing in one go.
+    """The description of the thing in one go.
 
     Attributes:
         part: where in the dialogue; None where it has no parts.
@@ -332,7 +332,7 @@ def _chain_value(opened: OpenCorpus, ordinal: int, argument: str, value: str) ->
 
 
 def _find_said(dialogue: Dialogue, value: str) -> list[int]:
-    """Finds the utterances that have a value as words of theirs; numbers are said of anything."""
+    """Finds the utterances that have a value as words of theirs; numbers describe anything."""
     if len(value) < _SHORTEST or not any(map(str.isalpha, value)):
         return []
     said = re.compile(rf"(?<!\w){re.escape(value)}(?!\w)", re.IGNORECASE)

@@ -91,7 +91,7 @@ def _list_facts(pages: Sequence[DialoguePage]) -> list[Fact]:
 
 
 def _facts_of(page: DialoguePage) -> dict[str, str]:
-    """Returns what is known of a whole dialogue, by name; outcomes of speakers come behind it."""
+    """Returns what is known of a whole dialogue, by name; outcomes of speakers come after it."""
     facts = {"split": page.split, "domain": page.domain}
     if page.started_at is not None:
         facts["began"] = f"{page.started_at:%Y-%m-%d %H:%M}"

@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 
 class SpeakerLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A participant, and how they are told from the others.
+    """A participant, and how they are distinguished.
 
     Attributes:
         speaker: label as released.
@@ -161,7 +161,7 @@ class Neighbours(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         query: what the list is filtered by, as written in its URL; empty for all.
         sort: its order, as written there; empty for the order of the files.
-        words: what the query looks for in the talk: folded words in a row, with a star behind
+        words: what the query looks for in the talk: folded words in a row, with a star after
             the last where it is only the beginning of one.
         position: from 1; None where it is not in the list.
         total: length of the list.
@@ -203,7 +203,7 @@ class DialoguePage(msgspec.Struct, kw_only=True):
         started_at: None where the corpus does not say.
         duration_s: time of the last event that has one; None where none has.
         attributes: released facts about the whole dialogue.
-        speakers: participants, in order, and whoever else speaks.
+        speakers: participants, in order, and anyone who else speaks.
         outcomes: scores, ratings and answers.
         rows: the events, in order.
         objects: what can be shown or pointed at, by id.
@@ -311,7 +311,7 @@ def _objects(dialogue: Dialogue) -> dict[str, Object]:
 
 
 def list_speakers(dialogue: Dialogue) -> list[SpeakerLine]:
-    """Gives each speaker a side and a colour; whoever speaks unlisted comes last."""
+    """Gives each speaker a side and a colour; anyone who speaks unlisted comes last."""
     known = {each.speaker: each for each in dialogue.speakers}
     names = list(dict.fromkeys([*known, *(event.speaker for event in dialogue.events)]))
     lines = []

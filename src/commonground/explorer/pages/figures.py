@@ -328,7 +328,7 @@ def figures_style() -> str:
     right to left run so.
     """
     rules = dark_style().partition("{")[2].removesuffix("}")
-    # Twice the same rules: for whom the system is dark, unless they chose light; and for whoever
+    # Twice the same rules: for whom the system is dark, unless they chose light; and for anyone who
     # chose dark, whatever the system is.
     system = _INNER.sub(':root:not([data-theme="light"]) svg.figure ', rules)
     chosen = _INNER.sub(':root[data-theme="dark"] svg.figure ', rules)

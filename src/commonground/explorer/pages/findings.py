@@ -27,7 +27,7 @@ class RulePlaces(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         rule: how often it does not hold.
-        why: what it means for whoever uses the data; empty where the rule is no longer known.
+        why: what it means for anyone who uses the data; empty where the rule is no longer known.
         advice: what to do about it.
         paging: which part of the list this is.
         places: the places.

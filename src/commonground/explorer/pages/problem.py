@@ -18,7 +18,7 @@ class ProblemPage(msgspec.Struct, frozen=True, kw_only=True):
         advice: what to do about it.
         query: the query that could not be read; None where the fault is another.
         start: first character of it that is wrong.
-        end: character behind it.
+        end: character after it.
     """
 
     status: int

@@ -75,7 +75,7 @@ def build_search_page(corpora: OpenCorpora, *, query: str = "") -> SearchPage:
     if errors and len(errors) == len(answers):
         raise errors[0]
     found = [_explain(opened, answer) for opened, answer in answers]
-    # Corpora that the query does not fit come last, behind those in which it finds nothing.
+    # Corpora that the query does not fit come last, after those in which it finds nothing.
     found.sort(key=lambda each: -1 if each.dialogues is None else each.dialogues, reverse=True)
     return SearchPage(query, sum(each.dialogues or 0 for each in found), found)
 

@@ -29,7 +29,7 @@ CELL = 5_000
 """Characters of a cell; what is longer is cut, and says so."""
 
 LETTERS = 4_000_000
-"""Characters of all cells; the rows behind are left out. Browsers are slow with more."""
+"""Characters of all cells; later rows are left out. Browsers are slow with more."""
 
 # For all queries of one process together. What needs more is refused: it may not fill the disk.
 MEMORY = "2GB"

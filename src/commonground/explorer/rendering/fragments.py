@@ -58,7 +58,7 @@ class SpanLike(Protocol):
 
     @property
     def end_char(self) -> int:
-        """Code point behind the last."""
+        """Code point after the last."""
         ...
 
     @property
@@ -147,7 +147,7 @@ def _piece(text: Markup, covering: list[_Stretch], end: int) -> Markup:
     return text
 
 
-# Places without width: behind the marks in INFORM:GET.price, where a line may break.
+# Places without width: after the marks in INFORM:GET.price, where a line may break.
 _BREAKS = re.compile(r"(?<=[_:./])(?=\w)")
 
 
@@ -169,7 +169,7 @@ def compact(number: float | None) -> str:
 
 
 def measured(number: float) -> str:
-    """Writes a number that was measured: three digits behind the point, or three in all."""
+    """Writes a number that was measured: three digits after the point, or three in all."""
     text = f"{number:.3f}" if abs(number) < 10 else f"{number:,.1f}"
     return text.rstrip("0").rstrip(".")
 

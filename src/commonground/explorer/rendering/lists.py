@@ -18,7 +18,7 @@ _WIDE = 10
 
 
 def draw_cells(each: DialogueHit, columns: Sequence[Column]) -> Markup:
-    """Writes the cells of a row behind what the dialogue is about."""
+    """Writes the cells of a row after what the dialogue is about."""
     # Titles are ours or the manifest's and escaped; everything else is a number or escaped.
     return Markup("").join([_cell(each, column) for column in columns])
 

@@ -38,9 +38,9 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         head: the act or call that it belongs to, or the label of a span; None for none.
         name: slot or argument of it; None where the piece is the act or call as such.
-        value: what is said of it, as text; None for nothing.
+        value: its value, as text; None for nothing.
         start: first code point of a span; None for what is no span.
-        end: code point behind its last.
+        end: code point after its last.
         place: place in a list of candidates, from 0; None for what is no candidate.
     """
 

@@ -198,9 +198,9 @@ def _find_lines(opened: OpenCorpus, rows: Mapping[int, ResultRow]) -> dict[int, 
     numbers: dict[int, int] = {}
     for place, row in rows.items():
         ordinal = opened.ordinal(row.dialogue_id)
-        first, behind = int(starts[ordinal]), int(starts[ordinal + 1])
+        first, end = int(starts[ordinal]), int(starts[ordinal + 1])
         # Files may be of other data, whose events do not exist here.
-        if row.event is not None and 0 <= row.event < behind - first:
+        if row.event is not None and 0 <= row.event < end - first:
             numbers[place] = first + row.event
     return dict(zip(numbers, opened.index.digest.lines(list(numbers.values())), strict=True))
 

@@ -15,7 +15,7 @@ class Marked(msgspec.Struct, frozen=True):
 
     Attributes:
         text: the piece; ``…`` stands where something was cut off.
-        marks: first code point and the one behind the last, of each place, ascending.
+        marks: first code point and the one after the last, of each place, ascending.
     """
 
     text: str

@@ -81,7 +81,7 @@ class QueryError(UsageError):
 
     Attributes:
         start: first character of what is wrong.
-        end: character behind it.
+        end: character after it.
     """
 
     def __init__(self, message: str, advice: str, start: int, end: int) -> None:
@@ -116,7 +116,7 @@ class Term(msgspec.Struct, frozen=True, kw_only=True):
         negated: whether the term began with ``-``.
         span: the numbers that are meant; None where the field holds no numbers.
         start: first character of the term in the query.
-        end: character behind it.
+        end: character after it.
     """
 
     field: str | None
@@ -206,7 +206,7 @@ def _find_field(name: str, quantities: tuple[str, ...], start: int) -> str:
 
 
 def _parse_values(text: str, place: int, *, several: bool) -> tuple[tuple[str, ...], bool, int]:
-    """Reads what stands behind the colon; returns values, whether they are prefixes, the end."""
+    """Reads what stands after the colon; returns values, whether they are prefixes, the end."""
     values = []
     prefix = False
     while True:

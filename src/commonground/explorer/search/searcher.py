@@ -106,7 +106,7 @@ class FigureRows:
     Figures take seconds, so they are run when the first row is looked for.
 
     Args:
-        find: gives the ids of the dialogues behind each row, by its name.
+        find: gives the ids of the dialogues of each row, by its name.
         number: gives the numbers of those dialogues of some ids that are there.
     """
 
@@ -135,7 +135,7 @@ class FigureRows:
         return {value: code for code, value in enumerate(self.values)}
 
     def numbers(self, code: int) -> Numbers:
-        """Returns the ascending numbers of the dialogues behind a row."""
+        """Returns the ascending numbers of the dialogues of a row."""
         return self._lists[self.values[code]].astype(np.int64)
 
 
@@ -258,7 +258,7 @@ class Searcher:
     def count_speakers(self, terms: Sequence[Term], speakers: Sequence[str]) -> list[int] | None:
         """Counts for each speaker the dialogues in which that one says all that is asked for.
 
-        None where a query asks nothing of events, so that whoever is in a dialogue will do.
+        None where a query asks nothing of events, so that anyone who is in a dialogue will do.
         """
         asked = [(term, self._events_with(term)) for term in terms if _is_of_events(term)]
         said = [(term, events) for term, events in asked if events is not None]
@@ -276,8 +276,8 @@ class Searcher:
             spoken = self._spoken_by(speaker)
             if qualified is not None:
                 spoken = spoken.within(qualified)
-            # What is asked of dialogues holds whoever speaks; only what is asked of events depends
-            # on the speaker.
+            # What is asked of dialogues holds for every speaker; only what is asked of events
+            # depends on the speaker.
             mask = fixed & spoken.dialogues
             for events, negated in wanted:
                 mask &= spoken.dialogues_with(events) ^ negated
@@ -354,7 +354,7 @@ class Searcher:
             numbers = self._keyword(term, str(term.field), window)
             who = (self._event_mask(numbers, window) ^ term.negated) & who
         assert not isinstance(who, bool)  # noqa: S101 - there is at least one term
-        # The same mask is given to whoever asks for these terms again.
+        # The same mask is given to the one who asks for these terms again.
         who.flags.writeable = False
         return who
 

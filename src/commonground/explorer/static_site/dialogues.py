@@ -27,7 +27,7 @@ from commonground.store.opening import open_store
 from commonground.store.pictures import PictureFolder
 
 Progress = Callable[[int, int], None]
-"""Told dialogues done and dialogues in all."""
+"""Called with dialogues done and dialogues in all."""
 
 BATCH = 64
 """Dialogues that a process writes before it reports."""
@@ -136,7 +136,7 @@ def write_dialogues(
         plan: what the site has.
         chosen: the corpora, or the parts of them, that are shown.
         jobs: number of processes.
-        progress: told how far it is.
+        progress: called with how far it is.
 
     Raises:
         OSError: something cannot be written.
@@ -167,7 +167,7 @@ def _run(
     Args:
         plan: what the site has.
         corpora: how each is opened.
-        tasks: corpus, first dialogue and the one behind the last.
+        tasks: corpus, first dialogue and the one after the last.
         jobs: number of processes; what is soon written is written by this one.
     """
     # A process takes longer to start than to write a batch.

@@ -93,7 +93,7 @@ def write_site(
         packed: whether to pack pages, twins and data, to a fifth of their size; pages then need
             scripts to be shown.
         jobs: number of processes; None for one per core.
-        progress: told how far it is.
+        progress: called with how far it is.
         force: write into a folder of somebody else's, and replace files of the same names.
 
     Raises:
@@ -108,7 +108,7 @@ def write_site(
         new_folder(out, "site", kept=kept, force=force) as folder,
     ):
         chosen = [_choose(each, dialogues, work) for each in corpora]
-        # A wrong file is told before pages are made.
+        # A wrong file is reported before pages are made.
         results = ResultFiles.open(corpora.results).within(chosen) if corpora.results else None
         plan = SitePlan(
             out=folder,
@@ -150,7 +150,7 @@ def _write(
         chosen: the corpora, or the parts of them, that are shown.
         results: the scored instances; None where there are none.
         jobs: number of processes.
-        progress: told how far it is.
+        progress: called with how far it is.
     """
     shutil.copytree(STATIC, plan.out / "static")
     save_text(plan.out / "static" / "figures.css", figures_style())

@@ -422,7 +422,7 @@ class _LossOfCorpus:
         pictures = sum(map(_count_pictures, conversation.messages[end:]))
         self.add("displays after the last turn", place, pictures)
         self.add("events.result", place, _count_results(conversation, end))
-        self.add("dialogues.attributes", place, not dialogue.is_told)
+        self.add("dialogues.attributes", place, not dialogue.is_complete)
         # Pictures are shown in order: those after the last turn stand at the end.
         self._shown.update(conversation.shown[: len(conversation.shown) - pictures])
         self._told.update(dialogue.personas)

@@ -90,37 +90,37 @@ def fit_messages(conversation: Conversation, target: Target, *, merge: bool) -> 
         target: for whom.
         merge: whether neighbours are joined, also where the target does not ask for it.
     """
-    told: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     rows = list_rows(conversation)
     if target.calls == "none":
-        told[_REFUSED] = sum(row.message.tool_calls is not None for row in rows)
+        counts[_REFUSED] = sum(row.message.tool_calls is not None for row in rows)
         rows = [row for row in rows if not _is_call(row.message)]
     elif target.calls == "worded":
-        rows = list(_word_turns(rows, told))
+        rows = list(_word_turns(rows, counts))
     if rows and rows[0].message.role == "system" and not target.has_system:
-        told[_SYSTEM] = 1
+        counts[_SYSTEM] = 1
         rows[0].message = Message("user", rows[0].message.content)
     nameless = "user" if target.is_template else "tool" if target.is_api else None
     for row in rows:
         if row.message.role == nameless and row.message.name is not None:
-            told[_NAMES] += nameless == "user"
+            counts[_NAMES] += nameless == "user"
             row.message = msgspec.structs.replace(row.message, name=None)
     if target.is_template or merge:
         first = next((n for n, row in enumerate(rows) if row.message.role != "system"), None)
         if first is not None and rows[first].message.role != "user":
-            told[_BEGUN] = 1
+            counts[_BEGUN] = 1
             rows.insert(first, Row(Message("user", SILENCE), 0, None, None))
     put_rows(conversation, rows)
     if target.is_template or merge:
         merge_neighbours(conversation)
-    return told
+    return counts
 
 
 def _is_call(message: Message) -> bool:
     return message.role == "tool" or message.tool_calls is not None
 
 
-def _word_turns(rows: Sequence[Row], told: Counter[str]) -> Iterator[Row]:
+def _word_turns(rows: Sequence[Row], counts: Counter[str]) -> Iterator[Row]:
     """Yields turns of the assistant with their words in a row, and without calls where none are."""
     for is_turn, group in groupby(rows, lambda row: row.message.role in ("assistant", "tool")):
         turn = list(group)
@@ -128,11 +128,11 @@ def _word_turns(rows: Sequence[Row], told: Counter[str]) -> Iterator[Row]:
         if not is_turn:
             yield from turn
         elif not words:
-            told[_REFUSED] += sum(row.message.tool_calls is not None for row in turn)
+            counts[_REFUSED] += sum(row.message.tool_calls is not None for row in turn)
         else:
             last = words[-1]
             if last - words[0] + 1 > len(words):
-                told[_MOVED] += len(words) - 1
+                counts[_MOVED] += len(words) - 1
             yield from (row for row in turn[:last] if _is_call(row.message))
             yield from (turn[number] for number in words)
             yield from turn[last + 1 :]

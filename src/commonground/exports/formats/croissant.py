@@ -169,7 +169,7 @@ def plain_text(tex: str) -> str:
     accented = re.sub(
         r"\\([\"'`^~])\{?([A-Za-z])\}?", lambda found: found[2] + _ACCENTS[found[1]], tex
     )
-    # NFC makes one character of a letter and the accent behind it.
+    # NFC makes one character of a letter and the accent after it.
     return " ".join(unicodedata.normalize("NFC", re.sub(r"[{}]", "", accented)).split())
 
 

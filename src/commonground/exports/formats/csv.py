@@ -16,7 +16,7 @@ _FEATURES = {_FORMULAS: Feature("A ' is put before each, so that no spreadsheet 
 
 
 class _Disarming:
-    """Writes a byte-order mark and batches, texts that a spreadsheet would run behind a ``'``."""
+    """Writes a byte-order mark and batches, texts that a spreadsheet would run after a ``'``."""
 
     def __init__(self, path: Path, schema: Any, loss: Loss) -> None:
         self._file = path.open("wb")

@@ -329,7 +329,7 @@ def render_png(svg: str) -> bytes:
 def draw_pixels(svg: str, **size: float) -> bytes:
     """Turns an SVG into PNG, with a ground or without.
 
-    The library makes grey of what is half transparent unless something is behind it. So it draws
+    The library makes grey of what is half transparent unless something is after it. So it draws
     on white and on black, and what differs between the two says how much shines through.
 
     Args:

@@ -58,7 +58,7 @@ class Paper(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         columns: how many columns of the page it is wide.
-        background: what is behind it.
+        background: what is after it.
         title: whether its title stands above it; papers have captions.
         font: of its letters, as the text of the paper has.
     """

@@ -86,8 +86,8 @@ def import_corpus(
         images: folder of the images; None where none are at hand.
         jobs: processes; None chooses by the size of the import. What is written is the same.
         engine: what runs the shards instead of processes of this machine; None for these.
-        progress: told bytes read, and bytes to read in all.
-        indexing: told rows in the index, which is written last, and rows in all.
+        progress: called with bytes read, and bytes to read in all.
+        indexing: called with rows in the index, which is written last, and rows in all.
         force: import even what is there unchanged.
         check: run the corpus's rules; structural faults are found in any case.
         replace: whether more than half of the dialogues that the store has may go; or a
@@ -155,7 +155,7 @@ def is_unchanged(store: Path, manifest: StoreManifest, intake: Intake) -> bool:
         manifest: of the import in force.
         intake: what would be imported, and how.
     """
-    # The other way round is fine: an import with findings serves whoever wants none.
+    # The other way round is fine: an import with findings serves readers who want none.
     if intake.check and not manifest.checked:
         return False
     # Another version may make something else of the same bytes.
@@ -218,7 +218,7 @@ def check_files(
         folder: an empty store for the findings.
         jobs: processes; None chooses by the size of the files.
         engine: what runs the shards instead of processes of this machine; None for these.
-        progress: told how far it is.
+        progress: called with how far it is.
 
     Raises:
         SourceError, FormatError: there is nothing of this corpus.
@@ -316,8 +316,8 @@ class _Run(msgspec.Struct, frozen=True):
     Attributes:
         jobs: processes; None chooses by size.
         engine: what runs the shards instead; None for processes of this machine.
-        progress: told how far it is; None for nobody.
-        indexing: told how far the index is, which comes last; None for nobody.
+        progress: called with how far it is; None for nobody.
+        indexing: called with how far the index is, which comes last; None for nobody.
     """
 
     jobs: int | None

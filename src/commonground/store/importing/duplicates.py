@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _REPEATED = re.compile(r"~\d+\Z")
-"""What is behind the later of two dialogues of one id."""
+"""What is after the later of two dialogues of one id."""
 
 
 def number_ids(ids: Iterable[str]) -> array[int]:

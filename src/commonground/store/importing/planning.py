@@ -39,7 +39,7 @@ class Intake(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         entry: the corpus.
         identified: the documents.
-        options: what the corpus is told.
+        options: of the corpus's reader.
         check: whether to run the corpus's rules.
         findings_only: whether to check the documents and store nothing else.
     """

@@ -73,11 +73,10 @@ _UNPACK = msgspec.msgpack.Decoder(Packed)
 
 
 Progress = Callable[[int, bool], None]
-"""Told how many native bytes have been dealt with since it was last told, and whether these were
-the last of a slice."""
+"""Called with the native bytes dealt with since its last call, and whether these end a slice."""
 
 _STEP_BYTES = 1 << 18
-"""Native bytes after which progress is told within a slice: often enough for an eye to follow."""
+"""Native bytes after which progress is reported within a slice: often enough to follow by eye."""
 
 
 class Divider:
@@ -135,7 +134,7 @@ def import_shard(
         job: what to import.
         context: what the corpus prepared from its side files.
         divider: keeps documents that several shards share; None for a new one.
-        progress: told how far it is.
+        progress: called with how far it is.
 
     Raises:
         OSError: the part files cannot be written.
@@ -192,13 +191,13 @@ class _Shard:
         self._sources: list[SourceFile] = []
         self._codes: Counter[str] = Counter()
         self._left_out = 0
-        self._told = 0  # native bytes of which progress was told
+        self._reported = 0  # native bytes whose progress was reported
 
     def run(self) -> ShardReport:
         for piece in self._job.slices:
-            told = self._told
+            reported = self._reported
             self._sources.append(self._document(piece))
-            self._tell(told + piece.size - self._told, last=True)
+            self._call_progress(reported + piece.size - self._reported, last=True)
         for piece in self._job.deadly:
             self._report([faults.DEADLY.finding(piece.document.name, found=piece.describe())])
             self._sources.append(_source_unread(piece))
@@ -232,12 +231,12 @@ class _Shard:
             self._report(divided.division.findings)
         records = _cut(divided.division, piece)
         made = 0
-        begun, size = self._told, piece.size
+        begun, size = self._reported, piece.size
         for number, raw in enumerate(records):
             made += self._record(document.name, raw, fmt)
-            passed = size * number // len(records) - (self._told - begun)
+            passed = size * number // len(records) - (self._reported - begun)
             if passed >= _STEP_BYTES:
-                self._tell(passed, last=False)
+                self._call_progress(passed, last=False)
         return SourceFile(document.name, divided.size, divided.sha256, fmt.name, len(records), made)
 
     def _divide(self, piece: Slice, fmt: FileFormat) -> Divided:
@@ -248,8 +247,8 @@ class _Shard:
             # What was asked for at once was too much; all that was there before still is.
             raise SourceError(f"{document.name} is larger than the memory left.") from None
 
-    def _tell(self, count: int, *, last: bool) -> None:
-        self._told += count
+    def _call_progress(self, count: int, *, last: bool) -> None:
+        self._reported += count
         if self._progress is not None:
             self._progress(count, last)
 

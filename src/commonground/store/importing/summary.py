@@ -208,7 +208,7 @@ def _iterate(
 
 
 def _list_unreadable(store: Path, manifest: StoreManifest) -> list[UnreadFile]:
-    """Lists each file once, with what is said of it first."""
+    """Lists each file once, with the first remark about it."""
     if _UNREADABLE.keys().isdisjoint(manifest.findings):
         return []
     files: dict[str, UnreadFile] = {}

@@ -78,7 +78,7 @@ def _iterate_sources(intake: Intake, reports: Sequence[ShardReport]) -> Iterator
         SourceFile(document.name, document.size, None, None)
         for document in sorted(intake.identified.left_alone, key=name)
     )
-    # A document that was divided is in several shards, one behind the other.
+    # A document that was divided is in several shards, one after the other.
     for _, same in groupby(heapq.merge(imported, left_alone, key=name), key=name):
         yield reduce(_add_sources, same)
 
@@ -141,12 +141,12 @@ def merge_objects(manifest: StoreManifest, folder: Path) -> None:
         # The first one counts, in order of parts, as it does within a shard.
         first.setdefault(object_id, row)
     merged = table.take(int32_array(array("i", first.values())))
-    beside, path = folder / "objects.new", folder / parts[0].name
-    with open_parquet(beside, merged.schema) as writer:
+    staged, path = folder / "objects.new", folder / parts[0].name
+    with open_parquet(staged, merged.schema) as writer:
         writer.write_table(merged)
     for part in parts[1:]:
         (folder / part.name).unlink()
-    beside.replace(path)
+    staged.replace(path)
     others = [part for part in manifest.parts if part.table != "objects"]
     settled = settle_part(path, merged.num_rows)
     manifest.parts = sorted([*others, settled], key=lambda part: part.name)

@@ -24,7 +24,7 @@ from commonground.store.importing.shards import Divider, ShardReport, import_sha
 from commonground.store.layout.remote import fetch_parts
 
 Progress = Callable[[int, int], None]
-"""Told now and then how many native bytes are done, and how many there are."""
+"""Called with now and then how many native bytes are done, and how many there are."""
 
 _MOST_DEATHS = 20
 """Deaths in one import after which it is given up: then it is not the files."""
@@ -48,7 +48,7 @@ def run_shards(
         context: what the corpus prepared from its side files.
         jobs: number of processes.
         total: native bytes of all shards.
-        progress: told how far it is.
+        progress: called with how far it is.
         engine: where they are imported instead; None for processes of this machine.
 
     Raises:

@@ -81,12 +81,12 @@ def make_index(corpus: Corpus, place: Path) -> None:
     """
     tables = Tables(corpus.store.path, corpus.manifest)
     only = None if corpus.whole is corpus else corpus.ids()
-    with hidden_folder(place, "new") as beside:
-        build_index(tables, beside, _say_nothing, only=only)
-        sync_all(beside)
+    with hidden_folder(place, "new") as staged:
+        build_index(tables, staged, _say_nothing, only=only)
+        sync_all(staged)
         try:
             # In one step, and refused where a folder with files stands there: who is first wins.
-            beside.rename(place)
+            staged.rename(place)
         except OSError:
             if not place.is_dir():  # else another process was faster, with the same result
                 raise
@@ -100,7 +100,7 @@ def write_index(
     Args:
         store: folder of the store.
         manifest: of the import, whose tables are written.
-        progress: told rows done and rows in all; None for nobody.
+        progress: called with rows done and rows in all; None for nobody.
         jobs: processes that make it, if it is large.
 
     Returns:

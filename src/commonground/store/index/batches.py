@@ -36,7 +36,7 @@ class BatchWriter:
         self._file = pa.OSFile(str(path), "wb")
         options = pa.ipc.IpcWriteOptions(compression=compression, use_threads=False)
         self._stream = pa.ipc.new_stream(self._file, schema, options=options)
-        # Of each batch where its bytes and its rows begin, and behind the last where they end.
+        # Of each batch where its bytes and its rows begin, and after the last where they end.
         self._bounds = [(schema.serialize().size, 0)]
 
     def write(self, batch: Any) -> None:
@@ -109,7 +109,7 @@ class BatchFile:
 
     @property
     def row_starts(self) -> np.ndarray[Any, np.dtype[np.int64]]:
-        """The number of the first row of each batch, and behind the last batch that of rows."""
+        """The number of the first row of each batch, and after the last batch that of rows."""
         starts: np.ndarray[Any, np.dtype[np.int64]] = self._bounds[:, 1]
         return starts
 
@@ -121,7 +121,7 @@ class BatchFile:
         message = self._bytes.slice(start, end - start)
         if self._in_place:
             return pa.ipc.read_record_batch(message, self.schema)
-        # As a stream, since only streams can be told to decode without threads.
+        # As a stream, since only streams can decode without threads.
         stream = pa.py_buffer(self._head + message.to_pybytes())
         return pa.ipc.open_stream(stream, options=_ALONE).read_next_batch()
 

@@ -117,7 +117,7 @@ class _BlockFile:
 
     Args:
         path: file of the batches.
-        part_starts: the first dialogue of each part, and behind them the number of dialogues.
+        part_starts: the first dialogue of each part, and after them the number of dialogues.
     """
 
     def __init__(self, path: Path, part_starts: Numbers) -> None:
@@ -157,7 +157,7 @@ class BlockReader:
 
     Args:
         folder: folder of the block files.
-        part_starts: the first dialogue of each part of the index, and behind them the number of
+        part_starts: the first dialogue of each part of the index, and after them the number of
             dialogues.
     """
 

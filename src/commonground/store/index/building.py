@@ -20,7 +20,7 @@ from commonground.store.index.postings import Numbers, PostingsWriter
 from commonground.store.index.summaries import DigestWriter
 
 ORDER = ("events", *(name for name in BLOCK_TABLES if name != "events"))
-"""Tables as they are added: events first, as the rows of others are told by their numbers."""
+"""Tables as they are added: events first, as the rows of others refer to their numbers."""
 
 Files = Mapping[str, Sequence[Path]]
 """The files of each table that have rows of some dialogues, in order."""
@@ -35,7 +35,7 @@ def build_part(
         files: of the tables; rows of other dialogues are left out.
         ordinals: numbers of its dialogues.
         folder: empty folder that the files of the part are written to.
-        progress: told the rows of each piece of a table when they are in.
+        progress: called with the rows of each piece of a table when they are in.
     """
     builder = _Builder(files, ordinals, folder)
     for name in ORDER:
@@ -71,7 +71,7 @@ class _Builder:
         blocks.close()
         self._postings.flush()
         if name == "events":
-            # What lies behind the last event begins where that ends.
+            # What lies after the last event begins where that ends.
             np.maximum.accumulate(self._starts, out=self._starts)
             self._text.close()
 

@@ -35,7 +35,7 @@ from commonground.store.tables.columns import arrow_schema
 
 T = TypeVar("T")
 Progress = Callable[[int, int], None]
-"""Told rows done and rows in all."""
+"""Called with rows done and rows in all."""
 
 ROWS = 500_000
 """Rows of a part, about: fewer make parts that a search has to look into one by one, more take more
@@ -88,22 +88,22 @@ def build_index(
     Args:
         tables: of the import; dialogues are numbered in the order of their table.
         folder: empty folder that the files of the index are written to.
-        progress: told rows done and rows in all after each piece of a table.
+        progress: called with rows done and rows in all after each piece of a table.
         jobs: processes that make it, if it has several parts.
         only: ids of the dialogues that it is of, in order; None for all.
     """
     total = sum(tables.manifest.counts.get(name, 0) for name in ORDER)
-    told = _Told(progress, total)
+    done = _Progress(progress, total)
     plan = plan_parts(tables, is_whole=only is None)
     if len(plan) == 1:
         ids = read_ids(plan[0].files["dialogues"]) if only is None else only
-        build_part(plan[0].files, Ordinals(ids), folder, told.add)
+        build_part(plan[0].files, Ordinals(ids), folder, done.add)
         _finish([folder], folder)
     else:
         parts = folder / "parts"
         parts.mkdir()
         folders = [parts / f"{each.number:05}" for each in plan]
-        _build_parts(tables, plan, folders, _Pool(min(jobs, len(plan) // _PARTS_EACH), told))
+        _build_parts(tables, plan, folders, _Pool(min(jobs, len(plan) // _PARTS_EACH), done))
         _join(folders, folder)
         shutil.rmtree(parts)
     write_object_blocks(folder / "objects.arrow", _read_objects(tables))
@@ -265,7 +265,7 @@ def _build(part: PartPlan, folder: Path, progress: Callable[[int], None]) -> Non
     build_part(part.files, _read_ordinals(part), folder, progress)
 
 
-class _Told:
+class _Progress:
     """Says how far an index is."""
 
     def __init__(self, progress: Progress, total: int) -> None:
@@ -288,11 +288,11 @@ class _Pool:
 
     Args:
         jobs: how many processes; with 1 this one.
-        told: says how far it is.
+        done: says how far it is.
     """
 
-    def __init__(self, jobs: int, told: _Told) -> None:
-        self._told = told
+    def __init__(self, jobs: int, done: _Progress) -> None:
+        self._told = done
         self._executor: ProcessPoolExecutor | None = None
         if jobs > 1:
             # A fork would copy this process's threads' locks, some of them held for ever.
@@ -359,7 +359,7 @@ def _start(done: Any) -> None:
     global _done
     _done = done
     end_with_parent()
-    # Ctrl-C reaches every process of a terminal; whoever started this one ends it then.
+    # Ctrl-C reaches every process of a terminal; anyone who started this one ends it then.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     forgo_pandas()
 

@@ -70,7 +70,7 @@ class Word(msgspec.Struct, frozen=True):
 
     Attributes:
         start: first code point.
-        end: the code point behind the last.
+        end: the code point after the last.
         folded: how it is compared: in lower case, without accents.
     """
 
@@ -170,7 +170,7 @@ class FullText:
     Args:
         folder: where a :class:`FullTextWriter` or :func:`join_texts` wrote.
         postings: those of the same index.
-        part_starts: the first dialogue of each part, and behind them the number of dialogues.
+        part_starts: the first dialogue of each part, and after them the number of dialogues.
     """
 
     def __init__(self, folder: Path, postings: Postings, part_starts: Numbers) -> None:

@@ -201,7 +201,7 @@ class Postings:
     Attributes:
         fields: by name.
         quantities: numbers of the dialogues by name; NaN where one has none.
-        event_starts: number of the first event of each dialogue, and behind the last one's last.
+        event_starts: number of the first event of each dialogue, and after the last one's last.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -228,8 +228,8 @@ def join_postings(
 
     Args:
         folders: of the parts, in order.
-        part_starts: the first dialogue of each part, and behind them the number of dialogues.
-        event_bases: the first event of each part, and behind them the number of events.
+        part_starts: the first dialogue of each part, and after them the number of dialogues.
+        event_bases: the first event of each part, and after them the number of events.
         target: folder to write to.
     """
     listings = [_read_listing(folder) for folder in folders]

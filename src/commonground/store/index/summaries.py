@@ -92,7 +92,7 @@ class DigestWriter:
         Args:
             table: Arrow table of the events, in order of dialogues.
             first: number of the first of these dialogues.
-            bounds: row of the first event of each dialogue, and behind the last one's last.
+            bounds: row of the first event of each dialogue, and after the last one's last.
         """
         self._skip_to(first)
         openings = [_opening(table["text"], start, end) for start, end in pairwise(bounds)]

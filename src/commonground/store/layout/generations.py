@@ -1,10 +1,10 @@
 """The imports of a corpus in a store: which is in force, which is read, which can go.
 
 Each import is a generation: a data folder of its own, that the manifest names once it is whole.
-Whoever writes or reads a generation holds a lock on its folder (``files.locks``), which ends with
-the process however that ends, and needs no file that could be written. Where a file system has no
-locks, generations of before stay until they are removed by hand, since nobody can tell whether they
-are still read.
+A process that writes or reads a generation holds a lock on its folder (``files.locks``), which
+ends with the process however that ends, and needs no file that could be written. Where a file
+system has no locks, earlier generations stay until they are removed by hand, since
+nobody can tell whether they are still read.
 
 What killed imports left is removed.
 """
@@ -192,7 +192,7 @@ def link_part(source: Path, target: Path) -> None:
 def remove_stale(store: Path, corpus: str) -> None:
     """Removes what no living process writes or reads and no manifest names.
 
-    That is generations of before, and what killed imports left behind. Where the manifest cannot
+    That is earlier generations, and what killed imports left behind. Where the manifest cannot
     be read (it is damaged, or of another version), all stay: one is the import of before.
 
     Args:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from commonground.store.sql.query import Database
 
 Progress = Callable[[int, int], None]
-"""Told bytes read, and bytes to read in all."""
+"""Called with bytes read, and bytes to read in all."""
 
 
 class Damage(msgspec.Struct, frozen=True):
@@ -170,7 +170,7 @@ def verify_import(
     Args:
         store: folder of the store.
         manifest: the import.
-        progress: told how far it is.
+        progress: called with how far it is.
     """
     total = sum(part.size for part in manifest.files)
     done = 0

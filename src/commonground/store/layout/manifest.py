@@ -202,14 +202,14 @@ def write_manifest(folder: Path, data: bytes) -> None:
     Raises:
         OSError: it cannot be written; the old one is in force.
     """
-    beside = folder / f"{MANIFEST_NAME}.new"
-    with beside.open("wb") as file:
+    staged = folder / f"{MANIFEST_NAME}.new"
+    with staged.open("wb") as file:
         file.write(data)
         # The bytes reach the disk before the name points at them, and the name itself after that: a
         # power cut leaves the old manifest or the new one, never half of one.
         file.flush()
         os.fsync(file.fileno())
-    beside.replace(folder / MANIFEST_NAME)
+    staged.replace(folder / MANIFEST_NAME)
     sync_path(folder)
 
 

@@ -1,6 +1,6 @@
 """Folders of this machine that hold what a store in an object store holds.
 
-Whoever reads a store reads the files of a folder, most of them in place. So a store in an object
+Anyone who reads a store reads the files of a folder, most of them in place. So a store in an object
 store has such a folder here, in the user's cache: :mod:`commonground.store.layout.remote` brings it
 up to date, and takes back what is imported to it. It can be deleted at any time.
 """
@@ -25,10 +25,10 @@ def make_mirror(origin: RemotePath) -> Path:
         StoreError: it cannot be made.
     """
     # The same bucket at another server is another store.
-    told = hashlib.sha256(f"{origin.server}\n{origin}".encode()).hexdigest()
+    digest = hashlib.sha256(f"{origin.server}\n{origin}".encode()).hexdigest()
     try:
         base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-        folder = base / "commonground" / "stores" / told[:16]
+        folder = base / "commonground" / "stores" / digest[:16]
         # What is in a bucket may not be for other users of this machine.
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         if find_origin(folder) != origin:

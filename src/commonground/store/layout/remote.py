@@ -157,7 +157,7 @@ def _fetch(origin: RemotePath, manifest: StoreManifest, folder: Path) -> bool:
             "See who else can write there.",
         )
     folder.mkdir(exist_ok=True)
-    # Whoever tidies up takes a folder without a lock for one that was left.
+    # Anyone who tidies up takes a folder without a lock for one that was left.
     number = lock_folder(folder, shared=True)
     with hold_lock(number) if number is not None else nullcontext():
         return fetch_parts(origin / manifest.data, manifest.files, folder)
@@ -178,7 +178,7 @@ def fetch_parts(origin: RemotePath, parts: Iterable[PartFile], folder: Path) -> 
         parts = [part for part in parts if not _is_whole(folder / part.name, part)]
         for part in parts:
             (folder / part.name).parent.mkdir(exist_ok=True)
-            # Whoever has the old file open keeps it.
+            # Anyone who has the old file open keeps it.
             (folder / part.name).unlink(missing_ok=True)
         if not parts or not left:
             break

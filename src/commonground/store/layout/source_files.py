@@ -1,7 +1,7 @@
 """The files that an import was made of: in its manifest, or in a part of their own.
 
-Whoever opens a corpus reads the manifest, and should not have to read the names of a million files
-with it.
+Every reader of a corpus reads the manifest, and should not have to read the names of a million
+files with it.
 """
 
 from __future__ import annotations

@@ -152,7 +152,7 @@ def stop_in_time(connection: duckdb.DuckDBPyConnection, limits: Limits) -> Itera
     timer.start()
     try:
         yield
-    except (duckdb.Error, RuntimeError) as error:  # the latter is how it is told of fetching
+    except (duckdb.Error, RuntimeError) as error:  # the latter while rows are fetched
         if is_late:
             raise limits.too_slow() from error
         raise

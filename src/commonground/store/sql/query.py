@@ -257,7 +257,7 @@ class Database:
                 # Asked before the limit: a limited relation renames a column whose name is there
                 # twice.
                 columns = relation.columns
-                # The engine is told of the limit, and so need not make all the others first.
+                # The engine knows the limit, and so need not make all the others first.
                 yield relation if limits.rows is None else relation.limit(limits.rows + 1), columns
         except duckdb.Error as error:
             raise self._error(error) from error
@@ -348,7 +348,7 @@ def _is_reading(cursor: duckdb.DuckDBPyConnection, kind: str, query: str) -> boo
     """
     if kind == "SELECT":
         return _only_reads(cursor, query)
-    # EXPLAIN ANALYZE runs what it explains; DuckDB calls both EXPLAIN whatever stands behind.
+    # EXPLAIN ANALYZE runs what it explains; DuckDB calls both EXPLAIN whatever stands after.
     found = _EXPLAINED.fullmatch(query) if kind == "EXPLAIN" else None
     return found is not None and _only_reads(cursor, found[1])
 

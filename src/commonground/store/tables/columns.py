@@ -240,7 +240,7 @@ def build_part(corpus: str, table: str, dialogues: Sequence[Dialogue]) -> Any | 
 def _read_columns(
     lists: Sequence[list[Any]], columns: Sequence[Column]
 ) -> Iterator[Sequence[Any] | None]:
-    """Yields the values of each column, those of one list behind the other's.
+    """Yields the values of each column, those of one list after the other's.
 
     Yields None for a column that has no values.
     """
@@ -258,7 +258,7 @@ def _read_columns(
 
 
 def _join(columns: Sequence[Sequence[Any]]) -> Sequence[Any]:
-    """Returns the values of all columns, those of one behind the other's."""
+    """Returns the values of all columns, those of one after the other's."""
     repeated = [each for each in columns if isinstance(each, Repeated)]
     if len(repeated) < len(columns):
         return list(chain.from_iterable(columns))

@@ -53,9 +53,9 @@ def run(data: StoreData, name: str) -> list[list[Any]]:
     return data.run(get_figure("frames", name)).rows
 
 
-def find_behind(data: StoreData, name: str) -> dict[str, set[str]]:
+def find_row_dialogues(data: StoreData, name: str) -> dict[str, set[str]]:
     """Returns the dialogues behind each row of a figure."""
-    found = data.find_behind(get_figure("frames", name))
+    found = data.find_row_dialogues(get_figure("frames", name))
     return {row: set(ids) for row, ids in found.items()}
 
 
@@ -141,11 +141,11 @@ def test_searches_and_what_they_find(data: StoreData) -> None:
 
 def test_bars_lead_to_their_dialogues(data: StoreData) -> None:
     whole, first = {sample()["id"]}, {short()["id"]}
-    assert find_behind(data, "durations") == {"durations/0": whole | first}
-    assert find_behind(data, "frames") == {"frames/1": first, "frames/3": whole}
-    assert find_behind(data, "switches") == {"switches/0": first, "switches/1": whole}
+    assert find_row_dialogues(data, "durations") == {"durations/0": whole | first}
+    assert find_row_dialogues(data, "frames") == {"frames/1": first, "frames/3": whole}
+    assert find_row_dialogues(data, "switches") == {"switches/0": first, "switches/1": whole}
     # What does not happen has no dialogues, and no link.
-    assert find_behind(data, "frame-changes") == {
+    assert find_row_dialogues(data, "frame-changes") == {
         "frame-changes/frame made/user": whole,
         "frame-changes/frame made/wizard": whole,
         "frame-changes/switch to an older frame/user": whole,
@@ -153,9 +153,9 @@ def test_bars_lead_to_their_dialogues(data: StoreData) -> None:
     links = data.run(get_figure("frames", "frame-changes")).links()
     assert links[1:3] == ['figure:"frame-changes/frame made/wizard"', None]
     # Only the whole sample has searches: one that finds two packages, one that finds none.
-    assert find_behind(data, "searches") == {"searches/0": first, "searches/2": whole}
-    assert find_behind(data, "results") == {"results/0": whole, "results/2": whole}
-    assert find_behind(data, "offers") == {"offers/offer": whole}
+    assert find_row_dialogues(data, "searches") == {"searches/0": first, "searches/2": whole}
+    assert find_row_dialogues(data, "results") == {"results/0": whole, "results/2": whole}
+    assert find_row_dialogues(data, "offers") == {"offers/offer": whole}
 
 
 def test_outcomes(data: StoreData) -> None:

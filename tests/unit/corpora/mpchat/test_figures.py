@@ -39,9 +39,9 @@ def run(data: StoreData, name: str) -> list[list[Any]]:
     return data.run(get_figure("mpchat", name)).rows
 
 
-def find_behind(data: StoreData, name: str) -> dict[str, set[str]]:
+def find_row_dialogues(data: StoreData, name: str) -> dict[str, set[str]]:
     """Returns the dialogues behind each row of a figure."""
-    found = data.find_behind(get_figure("mpchat", name))
+    found = data.find_row_dialogues(get_figure("mpchat", name))
     return {row: set(ids) for row, ids in found.items()}
 
 
@@ -138,20 +138,20 @@ def test_bars_lead_to_their_dialogues(data: StoreData) -> None:
     nrp, gpp, si = (f"{task}-ddd444-gfff666-rye_anna" for task in ("nrp", "gpp", "si"))
     again = "nrp-ddd444-gfff666-oar_ben"
     # Each pair counts once, and is in both dialogues of nrp.
-    assert find_behind(data, "votes") == {"votes/0": {nrp, again}, "votes/2": {nrp, again}}
-    assert find_behind(data, "workers") == {"workers/0": {nrp, again}}
-    assert find_behind(data, "labels") == {
+    assert find_row_dialogues(data, "votes") == {"votes/0": {nrp, again}, "votes/2": {nrp, again}}
+    assert find_row_dialogues(data, "workers") == {"workers/0": {nrp, again}}
+    assert find_row_dialogues(data, "labels") == {
         "labels/E/grounded": {nrp, again},
         "labels/(strong) I/ungrounded": {nrp, again},
     }
     # oar_ben says nothing, so no message of the main author is there.
-    assert find_behind(data, "grounded-messages") == {
+    assert find_row_dialogues(data, "grounded-messages") == {
         "grounded-messages/nrp": {nrp},
         "grounded-messages/gpp": {gpp},
     }
-    assert find_behind(data, "personas") == {"personas/2": {nrp, again, gpp, si}}
+    assert find_row_dialogues(data, "personas") == {"personas/2": {nrp, again, gpp, si}}
     # The thread of si has no image of its post.
-    assert find_behind(data, "images") == {
+    assert find_row_dialogues(data, "images") == {
         "images/post": {nrp, again, gpp},
         "images/persona element": {nrp, again, gpp, si},
     }

@@ -118,8 +118,8 @@ def run(data: StoreData, name: str) -> list[list[Any]]:
     return data.run(get_figure(data.corpus, name)).rows
 
 
-def find_behind(data: StoreData, name: str) -> dict[str, list[str]]:
-    found = data.find_behind(get_figure(data.corpus, name))
+def find_row_dialogues(data: StoreData, name: str) -> dict[str, list[str]]:
+    found = data.find_row_dialogues(get_figure(data.corpus, name))
     return {row: sorted(set(dialogues)) for row, dialogues in found.items()}
 
 
@@ -152,7 +152,7 @@ def test_actions_and_what_they_ask_for(data: StoreData) -> None:
         ["brand (attributes)", "SpecifyInfo", 1],
         ["price (attributes)", "SpecifyInfo", 1],
     ]
-    assert find_behind(data, "action-attributes") == {
+    assert find_row_dialogues(data, "action-attributes") == {
         "action-attributes/price (attributes)/SpecifyInfo": ["fashion-1"],
         "action-attributes/brand (attributes)/SpecifyInfo": ["fashion-1"],
         "action-attributes/price (attributes)/SearchDatabase": ["fashion-1"],
@@ -183,7 +183,7 @@ def test_belief_states_come_from_dialogues_before_targets(data: StoreData) -> No
     # No file tells which dialogues those of the targets are.
     links = data.run(get_figure("simmc", "belief-turns")).links()
     assert links == ["figure:belief-turns/fashion/train", None, None]
-    assert find_behind(data, "belief-turns") == {"belief-turns/fashion/train": ["fashion-1"]}
+    assert find_row_dialogues(data, "belief-turns") == {"belief-turns/fashion/train": ["fashion-1"]}
 
 
 def test_targets_follow_the_order_of_a_file_with_as_many_dialogues(tmp_path: Path) -> None:
@@ -199,14 +199,16 @@ def test_targets_follow_the_order_of_a_file_with_as_many_dialogues(tmp_path: Pat
         (tmp_path / name).write_text(text, encoding="utf-8")
     data = open_data("simmc", tmp_path, tmp_path / "store")
     # The first target dialogue is 7: chitchat, then a thing shown earlier; the other is 5.
-    assert find_behind(data, "belief-turns") == {
+    assert find_row_dialogues(data, "belief-turns") == {
         "belief-turns/fashion/dev": ["fashion-5", "fashion-7"]
     }
-    assert find_behind(data, "belief-acts") == {
+    assert find_row_dialogues(data, "belief-acts") == {
         "belief-acts/ERR:CHITCHAT/fashion": ["fashion-5", "fashion-7"],
         "belief-acts/DA:ASK:GET/fashion": ["fashion-7"],
     }
-    assert find_behind(data, "references") == {"references/shown earlier/fashion": ["fashion-7"]}
+    assert find_row_dialogues(data, "references") == {
+        "references/shown earlier/fashion": ["fashion-7"]
+    }
 
 
 def test_references_go_by_what_was_in_view(data: StoreData) -> None:
@@ -225,7 +227,7 @@ def test_annotated_acts_and_slots_link_to_dialogues(data: StoreData) -> None:
     table = data.run(get_figure("simmc", "acts"))
     assert [row[2] for row in table.rows] == [1, 1, 1]
     assert table.links()[0] == 'figure:"acts/DA:ASK:GET:CLOTHING/user"'
-    assert find_behind(data, "acts")["acts/DA:ASK:GET:CLOTHING/user"] == ["fashion-1"]
+    assert find_row_dialogues(data, "acts")["acts/DA:ASK:GET:CLOTHING/user"] == ["fashion-1"]
     assert run(data, "slots") == [["fashion-O", "user", 4]]
 
 
@@ -236,7 +238,10 @@ def test_things_and_their_attributes(data: StoreData) -> None:
     assert rows["type"] == (1, 1)
     assert "pattern" not in rows
     # The coat is picture 3, which is in focus in both dialogues.
-    assert find_behind(data, "attributes")["attributes/color/fashion"] == ["fashion-1", "fashion-2"]
+    assert find_row_dialogues(data, "attributes")["attributes/color/fashion"] == [
+        "fashion-1",
+        "fashion-2",
+    ]
     # Nothing is in view in two of five turns; in dialogue 1's second, the image in focus is.
     assert run(data, "in-view") == [
         [0, "fashion", 2, pytest.approx(40)],
@@ -280,7 +285,7 @@ def test_simmc2_counts_scenes_mentions_and_doubts(tmp_path: Path) -> None:
         [0, "assistant", 2, 100.0],
         [2, "user", 1, 50.0],
     ]
-    assert find_behind(data, "mentions") == {
+    assert find_row_dialogues(data, "mentions") == {
         "mentions/0/user": ["9"],
         "mentions/0/assistant": ["9"],
         "mentions/2/user": ["9"],

@@ -74,8 +74,8 @@ def run(data: StoreData, name: str) -> list[list[Any]]:
     return data.run(get_figure(data.corpus, name)).rows
 
 
-def find_behind(data: StoreData, name: str) -> dict[str, list[str]]:
-    found = data.find_behind(get_figure(data.corpus, name))
+def find_row_dialogues(data: StoreData, name: str) -> dict[str, list[str]]:
+    found = data.find_row_dialogues(get_figure(data.corpus, name))
     return {row: sorted(set(dialogues)) for row, dialogues in found.items()}
 
 
@@ -94,7 +94,7 @@ def test_collections_go_by_file(data: StoreData) -> None:
         ["self-dialogs", 1, 2, 2.0, None, None],  # one dialogue has no interval
         ["woz-dialogs", 1, 2, 2.0, None, None],
     ]
-    assert find_behind(data, "collections") == {
+    assert find_row_dialogues(data, "collections") == {
         "collections/self-dialogs": ["dlg-plain"],
         "collections/woz-dialogs": ["dlg-woz"],
     }
@@ -114,7 +114,7 @@ def test_labels_tell_what_was_accepted(data: StoreData) -> None:
         ["ASSISTANT", 2, 0.0, 0.0],
     ]
     # The assistant's bar is empty: it has no dialogues, and no link.
-    assert find_behind(data, "labelled-utterances") == {
+    assert find_row_dialogues(data, "labelled-utterances") == {
         "labelled-utterances/USER": ["dlg-plain", "dlg-woz"]
     }
     table = data.run(get_figure("taskmaster1", "labelled-utterances"))
@@ -159,7 +159,7 @@ def test_scenarios_and_their_instructions(data: StoreData) -> None:
     # Two dialogues of one scenario; one of them has the text.
     assert run(data, "scenarios") == [["Plain", 2, 50.0, 1, 2.0]]
     assert run(data, "instructions") == [["released", 1, 50.0, 1], ["absent", 1, 50.0, 1]]
-    assert find_behind(data, "instructions") == {
+    assert find_row_dialogues(data, "instructions") == {
         "instructions/released": ["dlg-told"],
         "instructions/absent": ["dlg-coffee"],
     }

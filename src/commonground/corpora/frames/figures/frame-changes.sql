@@ -5,7 +5,7 @@ Frames made after the first, by the author of the turn that made them; switches 
 this turn made, and back to one that was there."""
 order = 90
 chart = {kind = "bar", x = "change", y = ["changes"], color = "author"}
-behind = ["change", "author"]
+row_dialogues = ["change", "author"]
 
 [columns]
 change = "what happens"
@@ -34,7 +34,7 @@ WITH turns AS (
                AS times,
            dialogue_id
     FROM steps GROUP BY author, dialogue_id
-), behind AS (
+), row_dialogues AS (
     SELECT change, author, dialogue_id FROM changes WHERE times > 0
 )
 SELECT change, author, sum(times) AS changes,

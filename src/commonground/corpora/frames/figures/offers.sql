@@ -5,7 +5,7 @@ Acts that make a frame (offers, and some suggestions), and those of them whose s
 one package that was found before."""
 order = 170
 chart = {kind = "bar", x = "act", y = ["share"]}
-behind = ["act"]
+row_dialogues = ["act"]
 
 [columns]
 act = "act"
@@ -13,14 +13,14 @@ acts = "acts that make a frame"
 matched = "with one package"
 share = {title = "share", unit = "%", digits = 2}
 */
-WITH behind AS (
+WITH row_dialogues AS (
     SELECT label AS act, dialogue_id FROM groundings
     WHERE corpus = $corpus AND relation = 'offered'
 ), made AS (
     SELECT act, count(*) AS acts FROM acts
     WHERE corpus = $corpus AND layer = 'acts' AND relation = 'id' GROUP BY ALL
 ), matched AS (
-    SELECT act, count(*) AS matched FROM behind GROUP BY ALL
+    SELECT act, count(*) AS matched FROM row_dialogues GROUP BY ALL
 )
 SELECT act, acts, coalesce(matched, 0) AS matched,
        100.0 * coalesce(matched, 0) / acts AS share

@@ -5,7 +5,7 @@ Slots that an act refers to in a frame (ref), reads from one or writes to one; o
 share in a frame that is not active after the turn."""
 order = 100
 chart = {kind = "bar", x = "relation", y = ["slots"], color = "author"}
-behind = ["relation", "author"]
+row_dialogues = ["relation", "author"]
 
 [columns]
 relation = "reference"
@@ -13,7 +13,7 @@ author = "author"
 slots = "references"
 other = {title = "to a frame that is not active", unit = "%", digits = 2}
 */
-WITH behind AS (
+WITH row_dialogues AS (
     WITH turns AS (
         SELECT dialogue_id, event, speaker AS author, max(frame) AS frames,
                max(frame) FILTER (active) AS active
@@ -26,4 +26,4 @@ WITH behind AS (
 )
 SELECT relation, author, count(*) AS slots,
        100.0 * count(*) FILTER (other) / count(*) AS other
-FROM behind GROUP BY relation, author ORDER BY slots DESC, relation, author
+FROM row_dialogues GROUP BY relation, author ORDER BY slots DESC, relation, author

@@ -3,14 +3,14 @@ title = "Searches of a dialogue"
 caption = "Dialogues by the number of searches of the wizard."
 order = 140
 chart = {kind = "histogram", x = "searches", y = ["dialogues"], step = 1}
-behind = ["searches"]
+row_dialogues = ["searches"]
 
 [columns]
 searches = "searches of a dialogue"
 dialogues = "dialogues"
 */
-WITH behind AS (
+WITH row_dialogues AS (
     -- What is no utterance is a search.
     SELECT n_events - n_utterances AS searches, dialogue_id FROM dialogues WHERE corpus = $corpus
 )
-SELECT searches, count(*) AS dialogues FROM behind GROUP BY ALL ORDER BY searches
+SELECT searches, count(*) AS dialogues FROM row_dialogues GROUP BY ALL ORDER BY searches

@@ -3,14 +3,14 @@ title = "Switches of a dialogue"
 caption = "Dialogues by the number of turns after which another frame is active than before."
 order = 80
 chart = {kind = "histogram", x = "switches", y = ["dialogues"], step = 1}
-behind = ["switches"]
+row_dialogues = ["switches"]
 
 [columns]
 switches = "switches of a dialogue"
 dialogues = "dialogues"
 share = {title = "share of dialogues", unit = "%", digits = 2}
 */
-WITH behind AS (
+WITH row_dialogues AS (
     WITH turns AS (
         SELECT dialogue_id, event, speaker AS author, max(frame) AS frames,
                max(frame) FILTER (active) AS active
@@ -27,4 +27,4 @@ WITH behind AS (
 )
 SELECT switches, count(*) AS dialogues,
        100.0 * count(*) / sum(count(*)) OVER () AS share
-FROM behind GROUP BY ALL ORDER BY switches
+FROM row_dialogues GROUP BY ALL ORDER BY switches

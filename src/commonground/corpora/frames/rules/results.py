@@ -70,7 +70,7 @@ def result_is_for_city(record: FramesDialogue) -> Iterator[Place]:
             for position, package in enumerate(packages):
                 cities = package.trip.or_city, package.hotel.dst_city
                 wrong_origin = origin is not None and origin != cities[0].casefold()
-                # Whoever names no city is content with any.
+                # Anyone who names no city is content with any.
                 if wrong_origin or (destination or cities[1].casefold()) != cities[1].casefold():
                     path = f".turns[{number}].db.result[{index}][{position}]"
                     expected = f"from {origin or 'anywhere'} to {destination or 'anywhere'}"

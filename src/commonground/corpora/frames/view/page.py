@@ -190,7 +190,7 @@ def _add_slot(parts: list[Part], act: Act, created: Mapping[int, int]) -> None:
     relation = None if creates else act.relation
     part = parts[-1] if parts else None
     if creates:
-        # The number may come last, behind references to other frames.
+        # The number may come last, after references to other frames.
         part = next(
             (each for each in parts if (each.frame, each.relation) == (act.frame, None)), None
         )

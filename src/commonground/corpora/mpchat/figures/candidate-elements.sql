@@ -5,7 +5,7 @@ How many elements of the main author each task gives with a dialogue; with a mes
 grounding persona prediction, where the right one is left out."""
 order = 80
 chart = {kind = "bar", x = "task", y = ["mean", "most"]}
-behind = ["task"]
+row_dialogues = ["task"]
 
 [columns]
 task = "task"
@@ -21,7 +21,7 @@ values = {nrp = 5, gpp = 4, si = 5}
 source = "@dataset"
 why = "@not_compared"
 */
-WITH behind AS (
+WITH row_dialogues AS (
     WITH chosen AS (
         -- Events are messages in gpp; the other tasks show all at the first one.
         SELECT dialogue_id, count(*) AS elements FROM displays
@@ -31,4 +31,4 @@ WITH behind AS (
     FROM chosen JOIN dialogues USING (dialogue_id) WHERE corpus = $corpus
 )
 SELECT task, count(*) AS given, avg(elements) AS mean, max(elements) AS most
-FROM behind GROUP BY task ORDER BY list_position(['nrp', 'gpp', 'si'], task)
+FROM row_dialogues GROUP BY task ORDER BY list_position(['nrp', 'gpp', 'si'], task)

@@ -5,7 +5,7 @@ Rankings of each task and how many candidates they have: responses (nrp), person
 (gpp), authors with their elements (si)."""
 order = 150
 chart = {kind = "bar", x = "task", y = ["rankings", "most", "different"], color = "split"}
-behind = ["task", "split"]
+row_dialogues = ["task", "split"]
 
 [columns]
 task = "task"
@@ -32,7 +32,7 @@ values = {nrp = 100, gpp = 100, si = 100}
 source = "@dataset"
 why = "@not_compared"
 */
-WITH behind AS (
+WITH row_dialogues AS (
     -- Responses are texts and no objects; mpchat/nrp is nrp.
     SELECT split_part(task, '/', 2) AS task, split, dialogue_id, event,
            coalesce(object_id, text) AS option
@@ -41,13 +41,13 @@ WITH behind AS (
     WHERE corpus = $corpus
 ), rankings AS (
     SELECT task, split, dialogue_id, event, count(*) AS options
-    FROM behind GROUP BY ALL
+    FROM row_dialogues GROUP BY ALL
 ), counts AS (
     SELECT task, split, count(*) AS rankings, count(DISTINCT dialogue_id) AS dialogues,
            min(options) AS fewest, max(options) AS most
     FROM rankings GROUP BY ALL
 ), kinds AS (
-    SELECT task, split, count(DISTINCT option) AS different FROM behind GROUP BY ALL
+    SELECT task, split, count(DISTINCT option) AS different FROM row_dialogues GROUP BY ALL
 )
 SELECT task, split, rankings, dialogues, fewest, most, different
 FROM counts JOIN kinds USING (task, split)

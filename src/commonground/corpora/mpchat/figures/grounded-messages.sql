@@ -3,7 +3,7 @@ title = "Grounded messages"
 caption = "Messages of main authors, and those that at least one persona element grounds."
 order = 110
 chart = {kind = "bar", x = "task", y = ["messages", "grounded"]}
-behind = ["task"]
+row_dialogues = ["task"]
 
 [columns]
 task = "task"
@@ -11,7 +11,7 @@ messages = "messages of main authors"
 grounded = {title = "grounded", unit = "%", digits = 2}
 elements = {title = "elements of a grounded one", digits = 2}
 */
-WITH behind AS (
+WITH row_dialogues AS (
     WITH own AS (
         SELECT dialogue_id, attributes ->> 'task' AS task,
                attributes ->> 'main_author' AS main_author
@@ -25,5 +25,5 @@ WITH behind AS (
 )
 SELECT task, count(*) AS messages, 100.0 * count(elements) / count(*) AS grounded,
        avg(elements) AS elements
-FROM behind LEFT JOIN marked USING (dialogue_id, event)
+FROM row_dialogues LEFT JOIN marked USING (dialogue_id, event)
 GROUP BY task ORDER BY task DESC

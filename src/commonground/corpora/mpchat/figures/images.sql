@@ -5,7 +5,7 @@ Images of posts and of persona elements: those with any address, and those whose
 with --images."""
 order = 90
 chart = {kind = "bar", x = "kind", y = ["images", "addressed", "present"]}
-behind = ["kind"]
+row_dialogues = ["kind"]
 
 [columns]
 kind = "image of"
@@ -13,7 +13,7 @@ images = "images"
 addressed = "with an address"
 present = "with a file"
 */
-WITH behind AS (
+WITH row_dialogues AS (
     SELECT DISTINCT CASE kind WHEN 'post_image' THEN 'post' ELSE 'persona element' END AS kind, dialogue_id
     FROM objects JOIN (SELECT corpus, dialogue_id, object_id FROM displays
                        UNION SELECT corpus, dialogue_id, object_id FROM groundings

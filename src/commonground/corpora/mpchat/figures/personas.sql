@@ -3,14 +3,14 @@ title = "Elements of a persona"
 caption = "Main authors by the number of their persona elements, over all their dialogues."
 order = 70
 chart = {kind = "histogram", x = "elements", y = ["authors"], step = 1}
-behind = ["elements"]
+row_dialogues = ["elements"]
 
 [columns]
 elements = "elements of a persona"
 authors = "main authors"
 share = {title = "share of main authors", unit = "%", digits = 2}
 */
-WITH behind AS (
+WITH row_dialogues AS (
     WITH owned AS (
         -- Elements of the author's own persona have a position; others shown to a model have none.
         SELECT viewer, count(DISTINCT object_id) AS elements FROM displays
@@ -22,4 +22,4 @@ WITH behind AS (
 )
 SELECT elements, count(*) AS authors,
        100.0 * count(*) / sum(count(*)) OVER () AS share
-FROM (SELECT DISTINCT elements, author FROM behind) GROUP BY ALL ORDER BY elements
+FROM (SELECT DISTINCT elements, author FROM row_dialogues) GROUP BY ALL ORDER BY elements

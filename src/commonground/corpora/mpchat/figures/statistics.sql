@@ -6,7 +6,7 @@ accounts aside; main authors have a persona, grounded messages an element of it 
 them. Words are what white space divides; each element counts once."""
 order = 50
 chart = {kind = "bar", x = "part", y = ["dialogues", "responses", "grounded"]}
-behind = ["part"]
+row_dialogues = ["part"]
 
 [columns]
 part = "split"
@@ -138,7 +138,7 @@ value = 42531
 source = "@text"
 why = "@statistics"
 */
-WITH behind AS (
+WITH row_dialogues AS (
     -- Each dialogue counts in its split, and in all of them together.
     SELECT dialogue_id, unnest([split, 'all']) AS part,
            attributes ->> 'main_author' AS main_author
@@ -155,7 +155,7 @@ WITH behind AS (
            count(*) FILTER (speaker = main_author) AS responses,
            count(*) FILTER (is_grounded) AS grounded,
            avg(len(regexp_extract_all(text, '\S+'))) AS words
-    FROM events JOIN behind USING (dialogue_id)
+    FROM events JOIN row_dialogues USING (dialogue_id)
     JOIN (SELECT dialogue_id, speaker, agent_id FROM speakers
           WHERE corpus = $corpus) USING (dialogue_id, speaker)
     LEFT JOIN marked USING (dialogue_id, event)
@@ -164,7 +164,7 @@ WITH behind AS (
     -- Elements of the author's own persona have a position; others shown to a model have none.
     SELECT DISTINCT part, viewer, object_id, title,
            objects.attributes ->> 'subreddit' AS community
-    FROM displays JOIN behind USING (dialogue_id) JOIN objects USING (corpus, object_id)
+    FROM displays JOIN row_dialogues USING (dialogue_id) JOIN objects USING (corpus, object_id)
     WHERE corpus = $corpus AND viewer IS NOT NULL AND position IS NOT NULL
 ), shelves AS (
     SELECT part, viewer, count(*) AS elements,

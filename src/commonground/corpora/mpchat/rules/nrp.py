@@ -72,7 +72,7 @@ def workers_vote_once(thread: NrpThread) -> Iterator[Place]:
 def labels_are_known(thread: NrpThread) -> Iterator[Place]:
     """A label is not one of the four.
 
-    Whoever selects by label misses the element.
+    Anyone who selects by label misses the element.
 
     Derive the label from the votes.
     """

@@ -3,7 +3,7 @@ title = "Agents who come back"
 caption = "Agents with one game, with two to four, and with five, the limit, or more."
 order = 100
 chart = {kind = "bar", x = "games", y = ["agents"]}
-behind = ["games"]
+row_dialogues = ["games"]
 
 [columns]
 games = "games of an agent"
@@ -27,14 +27,14 @@ why = """
 The site counts four games more and 36 agents fewer than were released; its numbers come from \
 another state of the data. In the released games 60 agents went beyond five."""
 */
-WITH behind AS (
+WITH row_dialogues AS (
     SELECT CASE WHEN games = 1 THEN '1' WHEN games < 5 THEN '2 to 4'
                 ELSE '5 or more' END AS games, agent_id, dialogue_id
     FROM (
-        -- A window, not a group: each game of the agent is kept, to be listed behind the number.
+        -- A window, not a group: each game of the agent is kept, to be listed with the number.
         SELECT agent_id, count(*) OVER (PARTITION BY agent_id) AS games, dialogue_id
         FROM speakers WHERE corpus = $corpus
     )
 )
 SELECT games, count(*) AS agents
-FROM (SELECT DISTINCT games, agent_id FROM behind) GROUP BY ALL ORDER BY games
+FROM (SELECT DISTINCT games, agent_id FROM row_dialogues) GROUP BY ALL ORDER BY games

@@ -24,7 +24,7 @@ from commonground.corpora.photobook.figures.round_words import (
 from commonground.corpora.photobook.figures.words import penn_tokens
 from commonground.figure import Data, Row
 
-# Whoever marked nothing in a round has no last mark: compared with null, none of their texts
+# Anyone who marked nothing in a round has no last mark: compared with null, none of their texts
 # counts. A round without any mark has no end, and so no seconds: it is left out.
 _ROUNDS = """
     WITH chosen AS (

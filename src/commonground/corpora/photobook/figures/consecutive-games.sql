@@ -6,7 +6,7 @@ players. All agents, and those with at least five games. Means with 95 % interva
 errors, as if no game counted twice."""
 order = 110
 chart = {kind = "line", x = "number", y = ["minutes", "score", "texts"], color = "agents", zero = false}
-behind = ["number", "agents"]
+row_dialogues = ["number", "agents"]
 
 [columns]
 number = "game of an agent"
@@ -36,7 +36,7 @@ WITH games AS (
            row_number() OVER (PARTITION BY agent_id
                               ORDER BY started_at, dialogue_id) AS number
     FROM games JOIN speakers USING (dialogue_id) WHERE corpus = $corpus
-), behind AS (
+), row_dialogues AS (
     SELECT 'all' AS agents, * FROM played WHERE number <= 5
     UNION ALL SELECT 'with five games' AS agents, * FROM played
     WHERE number <= 5 AND total >= 5
@@ -47,7 +47,7 @@ WITH games AS (
            avg(score) AS score, 1.96 * stddev_samp(score) / sqrt(count(score)) AS of_score,
            avg(n_utterances) AS texts,
            1.96 * stddev_samp(n_utterances) / sqrt(count(*)) AS of_texts
-    FROM behind GROUP BY ALL
+    FROM row_dialogues GROUP BY ALL
 )
 SELECT number, agents, played,
        minutes, minutes - of_minutes AS minutes_low, minutes + of_minutes AS minutes_high,

@@ -3,7 +3,7 @@ title = "Games of an agent"
 caption = "Agents by the number of games that they played."
 order = 90
 chart = {kind = "histogram", x = "games", y = ["agents"]}
-behind = ["games"]
+row_dialogues = ["games"]
 
 [columns]
 games = "games of an agent"
@@ -18,9 +18,9 @@ value = 472
 source = "@site_analysis"
 why = "@other_games"
 */
-WITH behind AS (
+WITH row_dialogues AS (
     SELECT agent_id, count(*) OVER (PARTITION BY agent_id) AS games, dialogue_id
     FROM speakers WHERE corpus = $corpus
 )
 SELECT games, count(*) AS agents, 100.0 * count(*) / sum(count(*)) OVER () AS share
-FROM (SELECT DISTINCT games, agent_id FROM behind) GROUP BY ALL ORDER BY games
+FROM (SELECT DISTINCT games, agent_id FROM row_dialogues) GROUP BY ALL ORDER BY games

@@ -5,7 +5,7 @@ Marks of a player in a round: first ones of an image, repeated ones with the lab
 image had, and with the other."""
 order = 200
 chart = {kind = "bar", x = "kind", y = ["marks"], color = "round", log = true}
-behind = ["round", "kind"]
+row_dialogues = ["round", "kind"]
 
 [columns]
 round = "round"
@@ -13,7 +13,7 @@ kind = "mark"
 marks = "marks"
 share = {title = "share", unit = "%", digits = 2}
 */
-WITH behind AS (
+WITH row_dialogues AS (
     SELECT round, CASE WHEN before IS NULL THEN 'first' WHEN before = label THEN 'same label'
                        ELSE 'other label' END AS kind, dialogue_id
     FROM (SELECT segment AS round, label, dialogue_id,
@@ -28,4 +28,4 @@ WITH behind AS (
 )
 SELECT round, kind, count(*) AS marks,
        100.0 * count(*) / sum(count(*)) OVER (PARTITION BY round) AS share
-FROM behind GROUP BY round, kind ORDER BY kind, round
+FROM row_dialogues GROUP BY round, kind ORDER BY kind, round

@@ -3,7 +3,7 @@ title = "Common or different"
 caption = "Last marks of a player on an image in a round, by label."
 order = 210
 chart = {kind = "bar", x = "round", y = ["share"], color = "label"}
-behind = ["round", "label"]
+row_dialogues = ["round", "label"]
 
 [columns]
 round = "round"
@@ -11,7 +11,7 @@ label = "label"
 marks = "marks"
 share = {title = "share", unit = "%", digits = 2}
 */
-WITH behind AS (
+WITH row_dialogues AS (
     -- The last mark counts for the score: earlier ones of an image are passed over.
     SELECT segment AS round, last(label ORDER BY event) AS label, dialogue_id
     FROM (
@@ -22,4 +22,4 @@ WITH behind AS (
 )
 SELECT round, label, count(*) AS marks,
        100.0 * count(*) / sum(count(*)) OVER (PARTITION BY round) AS share
-FROM behind GROUP BY round, label ORDER BY label, round
+FROM row_dialogues GROUP BY round, label ORDER BY label, round

@@ -3,7 +3,7 @@ title = "What players say of each other"
 caption = "Answers from 1 to 5 to the three statements of the closing questionnaire."
 order = 50
 chart = {kind = "bar", x = "answer", y = ["answers"], color = "question"}
-behind = ["question", "answer"]
+row_dialogues = ["question", "answer"]
 
 [columns]
 question = "question"
@@ -11,7 +11,7 @@ answer = "answer"
 answers = "answers"
 share = {title = "share", unit = "%", digits = 1}
 */
-WITH behind AS (
+WITH row_dialogues AS (
     SELECT CASE name WHEN 'col' THEN 'collaboration went well'
                      WHEN 'partner_u' THEN 'partner understood me'
                      ELSE 'I understood partner' END AS question,
@@ -20,4 +20,4 @@ WITH behind AS (
 )
 SELECT question, answer, count(*) AS answers,
        100.0 * count(*) / sum(count(*)) OVER (PARTITION BY question) AS share
-FROM behind GROUP BY question, answer ORDER BY question, answer
+FROM row_dialogues GROUP BY question, answer ORDER BY question, answer

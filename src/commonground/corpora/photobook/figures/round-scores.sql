@@ -3,7 +3,7 @@ title = "Points of a player in a round"
 caption = "Rounds of a player by their points; 3 is full, and six players got 4 by mistake."
 order = 130
 chart = {kind = "bar", x = "round", y = ["share"], color = "points"}
-behind = ["round", "points"]
+row_dialogues = ["round", "points"]
 
 [columns]
 round = "round"
@@ -11,10 +11,10 @@ points = "points of a player"
 players = "players"
 share = {title = "share", unit = "%", digits = 2}
 */
-WITH behind AS (
+WITH row_dialogues AS (
     SELECT segment AS round, CAST(value AS INTEGER) AS points, dialogue_id
     FROM outcomes WHERE corpus = $corpus AND name = 'score'
 )
 SELECT round, points, count(*) AS players,
        100.0 * count(*) / sum(count(*)) OVER (PARTITION BY round) AS share
-FROM behind GROUP BY round, points ORDER BY round, points
+FROM row_dialogues GROUP BY round, points ORDER BY round, points

@@ -49,7 +49,7 @@ _QUERY = f"""
         SELECT dialogue_id, token, min(segment) AS any_first,
                min(segment) FILTER (k > 0) AS kept_first
         FROM counted GROUP BY ALL
-    ), told AS (
+    ), described AS (
         SELECT *, token NOT IN (SELECT unnest($other_tokens)) AS content
         FROM counted JOIN first_seen USING (dialogue_id, token)
     )
@@ -60,7 +60,7 @@ _QUERY = f"""
            count(*) FILTER (content AND segment = kept_first),
            count(*) FILTER (k > 0), count(*) FILTER (content AND k > 0),
            count(*) FILTER (segment = kept_first)
-    FROM told GROUP BY ALL
+    FROM described GROUP BY ALL
 """
 
 

@@ -5,7 +5,7 @@ The first, second, ... image that is marked in a round by either player, and whe
 marked in an earlier round of the game. In round 1 all are new."""
 order = 190
 chart = {kind = "line", x = "place", y = ["known"], color = "round"}
-behind = ["round", "place"]
+row_dialogues = ["round", "place"]
 
 [columns]
 round = "round"
@@ -24,7 +24,7 @@ WITH first_marks AS (
            segment > min(segment) OVER (PARTITION BY dialogue_id, object_id) AS known
     -- Windows come before QUALIFY: round 1 is looked at for what is known, and then left out.
     FROM first_marks QUALIFY place <= 6 AND round > 1
-), behind AS (
+), row_dialogues AS (
     SELECT DISTINCT round, place, dialogue_id FROM ordered WHERE known
 )
 SELECT round, place, count(*) AS marks,

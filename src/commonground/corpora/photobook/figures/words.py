@@ -7,19 +7,19 @@ from commonground.figure import Data, Row
 # All patterns here stand inside of texts of SQL: two apostrophes in them are one.
 # Stands before a full stop that is to stand alone; not used by any text.
 _APART = "␄"
-# A stop that ends a word, with the marks that close behind it or stand right after it.
+# A stop that ends a word, with the marks that close after it or stand right after it.
 _STOP = r"""([^.\s])\.([])}>"''»”’]*(?:\s|$)|[:;*@({\[!?])"""
 # Stops that end no sentence: those of titles, and before more of it those of numbers and letters.
 _KEPT = (
     rf"""(^|[\s"*(])(?:((?i:dr|mr|mrs|u\.s)) {_APART}\.(\s+\S)"""
     rf"""|((?i:ok|o\.k)) {_APART}\.(\s+[(0-9A-Za-z])|(\pL|\d+) {_APART}\.(\s+[a-z]))"""
 )
-# Words that begin a sentence, for NLTK's model, even behind what may be an abbreviation.
+# Words that begin a sentence, for NLTK's model, even after what may be an abbreviation.
 _BEGUN = (
     r"""((?:^|[\s"*(])(?i:ok|o\.k))\.(\s+(?:I|Done|Submit(?:ting|ted)?|Thanks?|This|The|Guy"""
     r"""|Anything|So|Yes|Mine|It|Which|Guess|Sorry|Kids)\b)"""
 )
-# A quotation mark opens at the beginning and behind a blank or bracket; all others close.
+# A quotation mark opens at the beginning and after a blank or bracket; all others close.
 _OPENS = r"""(^|[\s(\[{<])(?:"|''{2})"""
 _CLOSES = r"""(?:"|''{2})"""
 _MARKS = r"""([«“‘„»”’;@#$%&?!"\[\](){}<>]|`+|\.\.\.|--|''{2})"""
@@ -40,7 +40,7 @@ def penn_tokens(text: str) -> str:
         text: SQL that gives the text.
     """
     # Order matters: quotation marks first, while what stands before them shows that they
-    # open; clitics behind marks, since they end at a blank.
+    # open; clitics after marks, since they end at a blank.
     steps = (
         (_OPENS, r"\1 `` "),
         (_CLOSES, r" '''' "),

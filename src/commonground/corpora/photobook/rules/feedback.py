@@ -11,7 +11,7 @@ from commonground.findings import Place, Ruleset, shorten
 
 rules = Ruleset("CG-PHOTOBOOK-", "log", known=0, of=course_of)
 
-# `col:5<&>partner_u:4<&>self_u:5<&>text:`; the comment behind it may be anything.
+# `col:5<&>partner_u:4<&>self_u:5<&>text:`; the comment after it may be anything.
 _GRADES = re.compile(r"col:[1-5]<&>partner_u:[1-5]<&>self_u:[1-5]<&>text:")
 _SPACE = re.compile(r"\s")
 

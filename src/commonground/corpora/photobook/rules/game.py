@@ -22,7 +22,7 @@ _START = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}", re.ASCII)
 def file_name(game: Game, examined: Examined) -> Iterator[Place]:
     """The file name does not name the game, its players and its image domain.
 
-    Whoever finds games by file name gets another one.
+    Anyone who finds games by file name gets another one.
 
     Rename the file to GAME_AGENT-A_AGENT-B_DOMAIN.json.
     """

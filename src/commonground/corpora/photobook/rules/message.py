@@ -102,7 +102,7 @@ def long_pause(course: Course) -> Iterator[Place]:
     Leave the round out of statistics of time.
     """
     # Looks where the time passes a ten-minute mark, since each such pause passes one; `HH:M` are
-    # ten minutes, but not behind `1 day, `.
+    # ten minutes, but not after `1 day, `.
     for event, (before, after) in enumerate(pairwise(course.stamps), 1):
         if before[:4] == after[:4] and " " not in after:
             continue

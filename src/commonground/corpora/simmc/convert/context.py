@@ -308,7 +308,7 @@ def _look_through(context: Context, main: Main, said: Said | None) -> None:
 def _read_words(turns: list[msgspec.Raw]) -> list[str]:
     """Returns what the user says in each turn; nothing where a turn cannot be read."""
     sketches = [peek_record(bytes(turn), _SketchTurn) for turn in turns]
-    # All or none: words are compared place by place, and a gap would shift all behind it.
+    # All or none: words are compared place by place, and a gap would shift all after it.
     return [each.transcript for each in sketches if each] if all(sketches) else []
 
 

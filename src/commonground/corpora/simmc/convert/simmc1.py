@@ -365,7 +365,7 @@ class _Builder:
             turns: number of the released turns.
         """
         length = max((len(each.turns) for each in self._targets), default=0)
-        # Actions that no turn took, target lines behind the last turn, and candidates of no turn.
+        # Actions that no turn took, target lines after the last turn, and candidates of no turn.
         rest = {*self._calls, *range(turns, length), *self._rankings} - self._ranked
         for number in sorted(rest):
             # Target lines of released turns are in the dialogue already.

@@ -185,7 +185,7 @@ def _slots(annotation: Annotation) -> list[tuple[str, str | None, int | None, st
         match = THING.match(slot)
         if not isinstance(value, dict):
             rows += [(slot, text, None, None) for text in _texts(value)]
-        # What is said of one thing hangs below its number: {"Object ID: 37": {"price": ...}}.
+        # The attributes of one thing hang below its number: {"Object ID: 37": {"price": ...}}.
         elif match:
             number = int(match[1])
             for name, each in value.items():

@@ -6,7 +6,7 @@ most frequent; the items they are about are left out."""
 order = 60
 corpora = ["simmc"]
 chart = {kind = "bar", x = "value", y = ["times"], color = "action"}
-behind = ["value", "action"]
+row_dialogues = ["value", "action"]
 
 [columns]
 value = "value (argument)"
@@ -25,7 +25,7 @@ WITH arguments AS (
            unnest(CASE json_type(held) WHEN 'ARRAY' THEN json_extract(held, '$[*]')
                   ELSE [held] END) AS word
     FROM held
-), behind AS (
+), row_dialogues AS (
     -- Numbers name single items.
     SELECT DISTINCT (word ->> '$') || ' (' || argument || ')' AS value, action, argument,
            dialogue_id, event
@@ -33,5 +33,5 @@ WITH arguments AS (
     WHERE json_type(word) = 'VARCHAR' AND NOT regexp_full_match(word ->> '$', '[0-9]*')
 )
 SELECT value, action, count(*) AS times
-FROM behind GROUP BY value, action, argument
+FROM row_dialogues GROUP BY value, action, argument
 ORDER BY times DESC, action, argument, value LIMIT 40

@@ -5,14 +5,14 @@ User utterances by whether it is annotated that their references leave open what
 order = 200
 corpora = ["simmc2"]
 chart = {kind = "bar", x = "ambiguous", y = ["utterances"]}
-behind = ["ambiguous"]
+row_dialogues = ["ambiguous"]
 
 [columns]
 ambiguous = "reference"
 utterances = "utterances"
 share = {title = "share", unit = "%", digits = 2}
 */
-WITH behind AS (
+WITH row_dialogues AS (
     WITH labelled AS (
         SELECT dialogue_id, event, any_value(value) AS label FROM states
         WHERE corpus = $corpus AND layer = 'disambiguation' AND slot = 'label' GROUP BY ALL
@@ -25,4 +25,4 @@ WITH behind AS (
 )
 SELECT ambiguous, count(*) AS utterances,
        100.0 * count(*) / sum(count(*)) OVER () AS share
-FROM behind GROUP BY ALL ORDER BY ambiguous
+FROM row_dialogues GROUP BY ALL ORDER BY ambiguous

@@ -4,7 +4,7 @@ caption = "Turns with words, by how many things the user has before them."
 order = 180
 corpora = ["simmc"]
 chart = {kind = "bar", x = "things", y = ["share"], color = "domain"}
-behind = ["things", "domain"]
+row_dialogues = ["things", "domain"]
 
 [columns]
 things = "things in view"
@@ -12,7 +12,7 @@ domain = "domain"
 turns = "turns"
 share = {title = "share of the domain's turns", unit = "%", digits = 2}
 */
-WITH behind AS (
+WITH row_dialogues AS (
     WITH said AS (
         SELECT dialogue_id, event, domain
         FROM events JOIN dialogues USING (corpus, dialogue_id)
@@ -24,7 +24,7 @@ WITH behind AS (
     SELECT coalesce(things, 0) AS things, domain, dialogue_id
     FROM said LEFT JOIN shown USING (dialogue_id, event)
 ), counts AS (
-    SELECT things, domain, count(*) AS turns FROM behind GROUP BY ALL
+    SELECT things, domain, count(*) AS turns FROM row_dialogues GROUP BY ALL
 )
 SELECT things, domain, turns,
        100.0 * turns / sum(turns) OVER (PARTITION BY domain) AS share

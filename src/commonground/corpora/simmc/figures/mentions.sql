@@ -4,7 +4,7 @@ caption = "Utterances by who says them and by how many things they are annotated
 order = 190
 corpora = ["simmc2"]
 chart = {kind = "bar", x = "things", y = ["utterances"], color = "speaker"}
-behind = ["things", "speaker"]
+row_dialogues = ["things", "speaker"]
 
 [columns]
 things = "things mentioned"
@@ -12,7 +12,7 @@ speaker = "speaker"
 utterances = "utterances"
 share = {title = "share of the speaker's", unit = "%", digits = 2}
 */
-WITH behind AS (
+WITH row_dialogues AS (
     WITH mentioned AS (
         SELECT dialogue_id, event, count(*) AS things FROM groundings
         WHERE corpus = $corpus AND relation = 'mentioned' GROUP BY ALL
@@ -22,7 +22,7 @@ WITH behind AS (
           WHERE corpus = $corpus AND kind = 'utterance')
          LEFT JOIN mentioned USING (dialogue_id, event)
 ), counts AS (
-    SELECT things, speaker, count(*) AS utterances FROM behind GROUP BY ALL
+    SELECT things, speaker, count(*) AS utterances FROM row_dialogues GROUP BY ALL
 )
 SELECT things, speaker, utterances,
        100.0 * utterances / sum(utterances) OVER (PARTITION BY speaker) AS share

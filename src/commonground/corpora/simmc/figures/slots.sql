@@ -3,14 +3,14 @@ title = "Annotated slots"
 caption = "The most frequent slots of annotated acts, by speaker."
 order = 140
 chart = {kind = "bar", x = "slot", y = ["slots"], color = "speaker"}
-behind = ["slot", "speaker"]
+row_dialogues = ["slot", "speaker"]
 
 [columns]
 slot = "slot"
 speaker = "speaker"
 slots = "slots"
 */
-WITH behind AS (
+WITH row_dialogues AS (
     SELECT act, slot, speaker, dialogue_id, event, act_index
     FROM acts JOIN events USING (corpus, dialogue_id, event)
     -- The first two layers are SIMMC 1's, the others SIMMC 2's.
@@ -19,7 +19,7 @@ WITH behind AS (
     )
 ), counts AS (
     SELECT slot, speaker, count(*) AS slots
-    FROM behind WHERE slot IS NOT NULL
+    FROM row_dialogues WHERE slot IS NOT NULL
     GROUP BY ALL ORDER BY slots DESC, slot, speaker LIMIT 30
 )
 SELECT * FROM counts

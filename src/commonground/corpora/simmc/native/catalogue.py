@@ -109,7 +109,7 @@ def parse_furniture(text: str) -> Iterator[TextRecord]:
         # Not one line a row: a cell in quotation marks may go over several.
         end = offset + reader.line_num
         if row is None or (names and len(row) != len(names)):
-            # A mark that is never closed takes in the rows behind it: they are read anew.
+            # A mark that is never closed takes in the rows after it: they are read anew.
             row, end = None, start + 1
             reader, offset = csv.reader(lines[end:]), end
         line = "".join(lines[start:end])

@@ -63,7 +63,7 @@ class Intent(msgspec.Struct, frozen=True):
 def parse_intents(text: str) -> tuple[Intent, ...] | None:
     """Reads ``[{'intent': ..., 'slots': [...], 'span': {...}}]``; null where it is not that.
 
-    The values are shared by whoever asks for the same text: do not change them.
+    The values are shared by the one who asks for the same text: do not change them.
     """
     value = parse_literal(text)
     if not isinstance(value, list):

@@ -1,7 +1,7 @@
 """SIMMC's text files: state tracking targets, one turn a line, and lists of dialogue numbers.
 
 A target line reads ``User : words <SOM> things <EOM> => Belief State : ACT [ slot = value ] <EOB>
-answer <EOS>``, with the turn before it in front, and with ``<EOR> Action [ slot = value ]`` behind
+answer <EOS>``, with the turn before it in front, and with ``<EOR> Action [ slot = value ]`` after
 the answer where actions are to be predicted too.
 """
 
@@ -37,10 +37,10 @@ class Target(Record):
         before: the turn before, which the line repeats; empty at the beginning of a dialogue.
         words: what the user says.
         answer: what the assistant answers.
-        scene: the things shown at this turn, by name, each with what is said of it.
+        scene: the things shown at this turn, by name, each with its description.
         visible: names of the things shown at this turn.
         shown: names of the things shown at earlier turns of the same dialogue.
-        action: the action behind ``<EOR>``; null where there is none.
+        action: the action after ``<EOR>``; null where there is none.
     """
 
     line: str
@@ -90,7 +90,7 @@ def _parse_slots(text: str) -> list[list[str]]:
 
 
 def parse_action(text: str) -> TargetAct | None:
-    """Parses what stands behind ``<EOR>``; null where nothing does.
+    """Parses what stands after ``<EOR>``; null where nothing does.
 
     Furniture has ``Action [ matches = price ]``, fashion ``Action [ price, info ]``.
     """

@@ -111,7 +111,7 @@ def numbered_slot(record: Dialogue1) -> Iterator[Place]:
 
     Take the numbered slots together with the others.
     """
-    # Looks for `_1`, `_2` behind a slot's name.
+    # Looks for `_1`, `_2` after a slot's name.
     for path, _, slot, _ in _slots(record):
         if NUMBERED.fullmatch(slot):
             yield Place(path, None, slot)

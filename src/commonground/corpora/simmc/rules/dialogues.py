@@ -74,7 +74,7 @@ def assistant_localt(record: Dialogue1, examined: Examined) -> Iterator[Place]:
     return _texts(record, examined, "system_transcript", _LOCALT)
 
 
-# Words that begin a sentence, right behind a small letter: other words with a capital inside, such
+# Words that begin a sentence, right after a small letter: other words with a capital inside, such
 # as brands, are meant so.
 _JOINED = re.compile(r"\b[a-z]+(?:Who|What|Which|Where|When|How|Does|Could|Please)\b")
 

@@ -247,7 +247,7 @@ def target_numbered(record: Target) -> Iterator[Place]:
 
     Take the numbered slots together with the others.
     """
-    # Looks for `_1`, `_2` behind a slot's name.
+    # Looks for `_1`, `_2` after a slot's name.
     for act in record.acts or ():
         for slot, _ in act.slots:
             if NUMBERED.fullmatch(slot):

@@ -1,4 +1,4 @@
-"""The things that a turn speaks of, what was said of them, and which of them may be meant."""
+"""The things that a turn speaks of, their described facts, and which of them may be meant."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class TalkCard(msgspec.Struct, kw_only=True):
 
     Attributes:
         thing: the thing.
-        facts: what the assistant has said of it up to the end of the turn.
+        facts: its facts according to the assistant up to the end of the turn.
         ways: how the turn speaks of it: event and act, or ``may be meant``.
         earlier: events before the turn that spoke of it.
     """

@@ -125,7 +125,7 @@ def make_scenes(dialogue: Dialogue, turns: Sequence[Turn], things: Things) -> li
         here = [
             each for event in range(turn.first, turn.last + 1) for each in listed.get(event, ())
         ]
-        # Things without a place stand behind those that have one.
+        # Things without a place stand after those that have one.
         here.sort(key=lambda each: (each.position is None, each.position or 0))
         # Nothing listed is no empty scene: what was in view is still there.
         after = [(each.object_id, each.position) for each in here] or before

@@ -15,7 +15,7 @@ FIRST_FACTS = (
 )
 _PLACES = {name: place for place, name in enumerate(FIRST_FACTS.split())}
 LONGEST_FACT = 40
-"""Characters of a fact that is shown at once; what is longer waits behind a click."""
+"""Characters of a fact that is shown at once; what is longer is shown on a click."""
 
 TECHNICAL = frozenset(
     (
@@ -28,7 +28,7 @@ TECHNICAL = frozenset(
         "glb",
     )
 )
-"""Facts that nobody talks about, which wait behind a click too."""
+"""Facts that nobody talks about, which is shown on a click too."""
 
 
 class Ref(msgspec.Struct, frozen=True, gc=False):

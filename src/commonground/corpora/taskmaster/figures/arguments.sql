@@ -4,7 +4,7 @@ caption = "Calls by API and by each argument they give."
 order = 110
 corpora = ["taskmaster3", "taskmaster4"]
 chart = {kind = "heatmap", x = "api", y = ["argument"], color = "calls"}
-behind = ["argument", "api"]
+row_dialogues = ["argument", "api"]
 
 [columns]
 argument = "argument"
@@ -12,7 +12,7 @@ api = "API"
 calls = "calls"
 share = {title = "share of the API's calls", unit = "%", digits = 2}
 */
-WITH behind AS (
+WITH row_dialogues AS (
     SELECT DISTINCT unnest(names) AS argument, api, dialogue_id FROM (
         SELECT name AS api, CASE WHEN json_type(arguments) = 'OBJECT'
                                  THEN json_keys(arguments) END AS names, dialogue_id

@@ -6,7 +6,7 @@ woz-dialogs spoken between two. Means have 95 % intervals: 1.96 standard errors.
 order = 20
 corpora = ["taskmaster1"]
 chart = {kind = "bar", x = "collection", y = ["dialogues", "length"]}
-behind = ["collection"]
+row_dialogues = ["collection"]
 
 [columns]
 collection = "collection"
@@ -25,7 +25,7 @@ source = "@readme_1"
 why = "@imported"
 corpus = "taskmaster1"
 */
-WITH behind AS (
+WITH row_dialogues AS (
     -- data/self-dialogs.json is of self-dialogs.
     SELECT regexp_extract(source_file, '([^/]*)[.]json$', 1) AS collection, dialogue_id,
            n_utterances
@@ -34,7 +34,7 @@ WITH behind AS (
     SELECT collection, count(*) AS dialogues, sum(n_utterances) AS utterances,
            avg(n_utterances) AS length,
            1.96 * stddev_samp(n_utterances) / sqrt(count(*)) AS reach
-    FROM behind GROUP BY ALL
+    FROM row_dialogues GROUP BY ALL
 )
 SELECT collection, dialogues, utterances, length,
        length - reach AS length_low, length + reach AS length_high

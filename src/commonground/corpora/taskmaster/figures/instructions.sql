@@ -4,7 +4,7 @@ caption = "Dialogues and scenarios by whether the instructions to the writers we
 order = 140
 corpora = ["taskmaster3", "taskmaster4"]
 chart = {kind = "bar", x = "instructions", y = ["dialogues", "scenarios"]}
-behind = ["instructions"]
+row_dialogues = ["instructions"]
 
 [columns]
 instructions = "instructions"
@@ -12,7 +12,7 @@ dialogues = "dialogues"
 share = {title = "share of dialogues", unit = "%", digits = 2}
 scenarios = "scenarios"
 */
-WITH behind AS (
+WITH row_dialogues AS (
     SELECT CASE WHEN told IS NULL THEN 'absent' ELSE 'released' END AS instructions, scenario,
            dialogue_id
     FROM (
@@ -24,4 +24,4 @@ WITH behind AS (
 SELECT instructions, count(*) AS dialogues,
        100.0 * count(*) / sum(count(*)) OVER () AS share,
        count(DISTINCT scenario) AS scenarios
-FROM behind GROUP BY ALL ORDER BY instructions DESC
+FROM row_dialogues GROUP BY ALL ORDER BY instructions DESC

@@ -3,7 +3,7 @@ title = "Utterances with entities"
 caption = "Utterances by speaker, those with a labelled span, and spans of an utterance."
 order = 80
 chart = {kind = "bar", x = "speaker", y = ["labelled", "spans"]}
-behind = ["speaker"]
+row_dialogues = ["speaker"]
 
 [columns]
 speaker = "speaker"
@@ -11,7 +11,7 @@ utterances = "utterances"
 labelled = {title = "with a span", unit = "%", digits = 2}
 spans = {title = "spans of an utterance", digits = 3}
 */
-WITH behind AS (
+WITH row_dialogues AS (
     SELECT DISTINCT speaker, dialogue_id FROM (
         WITH marked AS (
             SELECT dialogue_id, event, count(*) AS spans FROM spans

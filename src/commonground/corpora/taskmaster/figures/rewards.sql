@@ -6,7 +6,7 @@ call or a text was generated; their conversations are not among the released dia
 order = 150
 corpora = ["taskmaster3", "taskmaster4"]
 chart = {kind = "bar", x = "generation", y = ["examples"], color = "reward"}
-behind = ["generation", "reward"]
+row_dialogues = ["generation", "reward"]
 partial = true
 
 [columns]
@@ -27,7 +27,7 @@ WITH rated AS (
 ), examples AS (
     -- 1.0 is shown as 1.
     SELECT generation, regexp_replace(reward, '[.]0$', '') AS reward, dialogue_id FROM named
-), behind AS (
+), row_dialogues AS (
     SELECT generation, reward, dialogue_id FROM examples
     JOIN (SELECT dialogue_id FROM dialogues WHERE corpus = $corpus) USING (dialogue_id)
 ), counts AS (

@@ -7,7 +7,7 @@ order = 130
 corpora = ["taskmaster3", "taskmaster4"]
 wording = true
 chart = {kind = "bar", x = "scenario", y = ["dialogues"]}
-behind = ["scenario"]
+row_dialogues = ["scenario"]
 
 [columns]
 scenario = "scenario"
@@ -16,7 +16,7 @@ covered = {title = "with instructions", unit = "%", digits = 1}
 texts = "texts of instructions"
 length = {title = "utterances of a dialogue", digits = 2}
 */
-WITH behind AS (
+WITH row_dialogues AS (
     SELECT attributes ->> 'scenario' AS scenario, attributes ->> 'instructions' AS told,
            n_utterances, dialogue_id
     FROM dialogues WHERE corpus = $corpus
@@ -25,4 +25,4 @@ SELECT scenario, count(*) AS dialogues,
        100.0 * count(told) / count(*) AS covered,
        count(DISTINCT told) AS texts,
        avg(n_utterances) AS length
-FROM behind GROUP BY ALL ORDER BY dialogues DESC, scenario
+FROM row_dialogues GROUP BY ALL ORDER BY dialogues DESC, scenario

@@ -4,17 +4,17 @@ caption = "Spans by the end of their label: the value was accepted, rejected, or
 order = 90
 corpora = ["taskmaster1"]
 chart = {kind = "bar", x = "status", y = ["spans"]}
-behind = ["status"]
+row_dialogues = ["status"]
 
 [columns]
 status = "status"
 spans = "spans"
 share = {title = "share of spans", unit = "%", digits = 2}
 */
-WITH behind AS (
+WITH row_dialogues AS (
     SELECT CASE WHEN label LIKE '%.accept' THEN 'accept'
                 WHEN label LIKE '%.reject' THEN 'reject' ELSE 'neither' END AS status, dialogue_id
     FROM spans WHERE corpus = $corpus
 )
 SELECT status, count(*) AS spans, 100.0 * count(*) / sum(count(*)) OVER () AS share
-FROM behind GROUP BY ALL ORDER BY status
+FROM row_dialogues GROUP BY ALL ORDER BY status

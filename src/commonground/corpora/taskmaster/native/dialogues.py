@@ -38,7 +38,7 @@ class Segment(Record):
 
     Attributes:
         start_index: its first code point in the utterance.
-        end_index: the code point behind its last.
+        end_index: the code point after its last.
         text: what stands between the two.
         annotations: its labels, one in generation 3, up to four in generation 1.
     """
@@ -137,7 +137,7 @@ class CoffeeSegment(Record):
 
     Attributes:
         start_index: its first code point, a number written as text.
-        end_index: the code point behind its last, likewise.
+        end_index: the code point after its last, likewise.
         text: what stands between the two.
         annotations: its labels, always one, ``request``.
         annotator_id: always ``GENERATED``.

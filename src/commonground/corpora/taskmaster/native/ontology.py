@@ -24,7 +24,7 @@ class PlainOntology(Record):
 
 
 class LabelGroup(Record):
-    """Labels of generation 2: each annotation is written behind the prefix and a dot."""
+    """Labels of generation 2: each annotation is written after the prefix and a dot."""
 
     prefix: str
     annotations: list[str]

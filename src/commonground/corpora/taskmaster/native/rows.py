@@ -16,7 +16,7 @@ class SplitId(Record):
 
     Attributes:
         conversation_id: what stands before the first comma.
-        rest: everything behind it, the comma included; ``,`` in the released files.
+        rest: everything after it, the comma included; ``,`` in the released files.
         ending: the end of the line; empty where the file stops without one.
     """
 
@@ -101,13 +101,13 @@ def parse_cells(line: str) -> tuple[list[str], list[bool]]:
         return cells, [False] * len(cells)
     cells, quoted = [], []
     at = 0
-    # At the very end, too: behind a last tab there is an empty cell.
+    # At the very end, too: after a last tab there is an empty cell.
     while at <= len(line):
         end = _closing_quote(line, at)
         quoted.append(end is not None)
         if end is not None:
             cells.append(line[at + 1 : end].replace('""', '"'))
-            # Past the closing mark and the tab behind it.
+            # Past the closing mark and the tab after it.
             at = end + 2
         else:
             tab = line.find("\t", at)

@@ -87,7 +87,7 @@ def parse_turns(text: str, brackets: Brackets = "<>") -> list[TaggedTurn]:
     ``render_turns`` of what comes back is the text again.
 
     Raises:
-        TagError: the text does not start with a tag, a mark has text behind it, or a name or
+        TagError: the text does not start with a tag, a mark has text after it, or a name or
             value is not where one may be.
     """
     # With a group in the pattern, `split` gives texts and tags in turn.

@@ -89,9 +89,9 @@ def undeclared_labels(
     Args:
         utterances: of any generation.
         declared: the declared labels; where there are none nothing is yielded.
-        endings: what may stand behind a declared label.
+        endings: what may stand after a declared label.
     """
-    # Where no list of labels was found, nothing can be said of any.
+    # Where no list of labels was found, no label can be judged.
     for number, each in enumerate(utterances if declared else ()):
         for i, segment in enumerate(segments_of(each)):
             for j, label in enumerate(segment.annotations):

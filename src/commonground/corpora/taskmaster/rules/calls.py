@@ -124,7 +124,7 @@ def response_name(record: CoffeeDialogue, examined: Examined) -> Iterator[Place]
     for number, each in enumerate(record.utterances):
         if not each.annotations:
             continue
-        # `api_call_3` and `api_response_3` belong together by what is behind their names: 3.
+        # `api_call_3` and `api_response_3` belong together by what is after their names: 3.
         names = {n.context[9:]: n.value for n in each.annotations if n.name == "api_call"}
         for i, note in enumerate(each.annotations):
             if note.name == "api_response":

@@ -20,7 +20,7 @@ dialogs2 = Ruleset("CG-TASKMASTER-", "dialogs2")
 splits1 = Ruleset("CG-TASKMASTER-", "splits1")
 
 
-# What generation 1 writes behind a label: whether what was asked for worked out.
+# What generation 1 writes after a label: whether what was asked for worked out.
 _VERDICTS = (".accept", ".reject")
 
 

@@ -103,7 +103,7 @@ def row_user_twice(record: SplitRow) -> Iterator[Place]:
 
     Join the two utterances where a model expects turns to alternate.
     """
-    # Looks at neighbours; the latest turn, put first, has a mark behind it.
+    # Looks at neighbours; the latest turn, put first, has a mark after it.
     for before, each in pairwise(_turns(record.context)):
         if _is_user(before) and isinstance(each, Said) and _is_user(each):
             yield Place(".context", expected="the assistant", found=each.text)

@@ -80,7 +80,7 @@ def _beats(opened: OpenCorpus, ordinal: int) -> list[Beat]:
     tones: dict[str, int] = dict(opened.tones)
     beats = []
     for each in lines:
-        # Where labels say nothing of roles, whoever speaks first has the first colour.
+        # Where labels say nothing of roles, the first speaker has the first colour.
         tone = tones.setdefault(each.speaker, len(tones) % 2)
         share = min(1.0, len(each.text) / LONGEST) if each.text else 0.0
         beats.append(Beat(tone, round(share, 2)))

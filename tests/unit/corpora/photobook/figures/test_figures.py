@@ -24,9 +24,9 @@ def run(data: StoreData, name: str) -> list[dict[str, Any]]:
     return [dict(zip(names, row, strict=True)) for row in data.run(figure).rows]
 
 
-def find_behind(data: StoreData, name: str) -> dict[str, set[str]]:
+def find_row_dialogues(data: StoreData, name: str) -> dict[str, set[str]]:
     """Returns the games behind each row of a figure."""
-    found = data.find_behind(get_figure("photobook", name))
+    found = data.find_row_dialogues(get_figure("photobook", name))
     return {row: set(games) for row, games in found.items()}
 
 
@@ -150,7 +150,7 @@ def test_every_game_has_one_place_in_image_sets_and_schedules(
 
 def test_the_games_of_some_agents_are_behind_a_bar(data: StoreData, logs: list[Log]) -> None:
     games = Counter(agent for log in logs for agent in log.agent_ids)
-    found = find_behind(data, "games-per-agent")
+    found = find_row_dialogues(data, "games-per-agent")
     assert found.keys() == {f"games-per-agent/{n}" for n in games.values()}
     for n in set(games.values()):
         expected = {str(log.game_id) for log in logs if n in {games[a] for a in log.agent_ids}}
@@ -162,7 +162,9 @@ def test_first_games_are_behind_the_first_point(data: StoreData, logs: list[Log]
     for log in sorted(logs, key=lambda each: each.start_time):
         for agent in log.agent_ids:
             first.setdefault(agent, str(log.game_id))
-    assert find_behind(data, "consecutive-games")["consecutive-games/1/all"] == set(first.values())
+    assert find_row_dialogues(data, "consecutive-games")["consecutive-games/1/all"] == set(
+        first.values()
+    )
 
 
 def test_games_whose_first_mark_is_known_are_behind_a_point(
@@ -177,4 +179,4 @@ def test_games_whose_first_mark_is_known_are_behind_a_point(
         if marks[1][0] in marks[0]:
             known.add(str(log.game_id))
     assert 0 < len(known) < len(logs)
-    assert find_behind(data, "selection-order")["selection-order/2/1"] == known
+    assert find_row_dialogues(data, "selection-order")["selection-order/2/1"] == known

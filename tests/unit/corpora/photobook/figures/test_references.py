@@ -86,14 +86,14 @@ def test_games_with_such_segments_and_chains_are_behind_a_bar(
         for chain in build_chains(each.segments):
             lengths.setdefault(f"chain-lengths/{len(chain.segments)}", set()).add(game)
     assert any(0 < len(games) < len(segmentations) for games in lengths.values())
-    assert find_behind(data, "segment-targets") == targets
-    assert find_behind(data, "chain-lengths") == lengths
+    assert find_row_dialogues(data, "segment-targets") == targets
+    assert find_row_dialogues(data, "chain-lengths") == lengths
     # A chain of five segments has a fifth one, and so has each longer one.
     longer = [games for row, games in lengths.items() if int(row.rpartition("/")[2]) >= 5]
-    places = find_behind(data, "reference-length")
+    places = find_row_dialogues(data, "reference-length")
     assert places.get("reference-length/5", set()) == set().union(*longer)
 
 
-def find_behind(data: StoreData, name: str) -> dict[str, set[str]]:
-    found = data.find_behind(get_figure("photobook", name))
+def find_row_dialogues(data: StoreData, name: str) -> dict[str, set[str]]:
+    found = data.find_row_dialogues(get_figure("photobook", name))
     return {row: set(games) for row, games in found.items()}
