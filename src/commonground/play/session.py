@@ -213,14 +213,10 @@ class _Table(Generic[S, M]):
             after = self._players[role].next_move(moment, self._chances[role])
             # The very same move again: the player keeps to it, and its time goes on running.
             if after is not before:
-                self._decide(role, after, moment.view["round"])
-
-    def _decide(self, role: str, after: Move | Wait, number: int | None) -> None:
-        self._pending[role] = after
-        # The round that the player saw: the rules can tell a move that was meant for an earlier
-        # one.
-        self._decided_in[role] = number
-        if after.delay_s is None:
-            self._due_us.pop(role, None)
-        else:
-            self._due_us[role] = self._now_us + round(after.delay_s * 1_000_000)
+                self._pending[role] = after
+                # The round that the player saw, by which the rules tell a move that comes too late.
+                self._decided_in[role] = moment.view["round"]
+                if after.delay_s is None:
+                    self._due_us.pop(role, None)
+                else:
+                    self._due_us[role] = self._now_us + round(after.delay_s * 1_000_000)

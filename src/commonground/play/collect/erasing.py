@@ -91,7 +91,12 @@ def finish_erasing(study: Study, identities: Identities) -> list[str]:
     if not orders:
         return []
     pids = [each.pid for each in orders]
-    failures = _clear_all(study, pids, identities)
+    failures: list[str] = []
+    for clear in _list_jobs(study, pids, identities):
+        try:
+            clear()
+        except CommongroundError as error:
+            failures.append(str(error).rstrip("."))
     left: list[Order] = []
     done: list[str] = []
     for order in orders:
@@ -110,21 +115,6 @@ def finish_erasing(study: Study, identities: Identities) -> list[str]:
             "server, goes on with it.",
         )
     return done
-
-
-def _clear_all(study: Study, pids: list[str], identities: Identities) -> list[str]:
-    """Clears every place once, and returns what could not be cleared, in words."""
-    failures: list[str] = []
-
-    def attempt(job: Callable[[], object]) -> None:
-        try:
-            job()
-        except CommongroundError as error:
-            failures.append(str(error).rstrip("."))
-
-    for job in _list_jobs(study, pids, identities):
-        attempt(job)
-    return failures
 
 
 def _list_jobs(

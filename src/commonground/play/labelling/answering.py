@@ -80,18 +80,6 @@ def _refuse_skip(payload: dict[str, Any]) -> Refusal | None:
     return Refusal("note_missing") if reason == "other" and not note.strip() else None
 
 
-def _refuse_by_type(state: State, act: Act) -> Refusal | None:
-    """Says why an act of the right form is not allowed now; None where it is."""
-    match _find_kind(act.type):
-        case "label":
-            return _refuse_label(state, act.payload)
-        case "submit" if state.missing:
-            return Refusal("answers_missing", parameters={"missing": state.missing})
-        case "skip":
-            return _refuse_skip(act.payload)
-    return None
-
-
 def _find_kind(kind: str) -> str:
     """Returns a type of act without its scenario's name; those of all scenarios as they are."""
     return kind if kind in _SHARED else kind.rpartition(".")[2]
@@ -185,7 +173,14 @@ class Labelling(OneSeat[State]):
         # Equal times are refused, too: the order of acts must follow from their times.
         if state.last_us is not None and act.at_us <= state.last_us:
             return Refusal("time_order", "protocol", {"after_us": state.last_us})
-        return _refuse_by_type(state, act)
+        match _find_kind(act.type):
+            case "label":
+                return _refuse_label(state, act.payload)
+            case "submit" if state.missing:
+                return Refusal("answers_missing", parameters={"missing": state.missing})
+            case "skip":
+                return _refuse_skip(act.payload)
+        return None
 
     def show(self, state: State) -> dict[str, Any]:
         """Returns what the worker sees: nothing of right answers, or of other people's.

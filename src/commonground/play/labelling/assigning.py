@@ -153,20 +153,19 @@ class LabellingAssignments:
         if skipped or all(each.by_model for each in records):
             self._move(number, -1)
         else:
-            self._review(number)
+            for person, pairs in _compare(self._ballots[number]).items():
+                self._pairs[person] += pairs
+                self._compared[person] += 1
+                # Looked at now and then: kappa goes through all that somebody ever labelled.
+                if (
+                    self._labelled[person] >= REVIEW_AFTER
+                    and self._compared[person] % REVIEW_STEP == 0
+                ):
+                    kappa = compute_kappa(self._pairs[person])
+                    is_chance = kappa is not None and kappa < REVIEW_BELOW
+                    # Both ways: somebody who has become better is let in again.
+                    (self._under_review.add if is_chance else self._under_review.discard)(person)
         self._standing.change(before, after)
-
-    def _review(self, number: int) -> None:
-        """Compares the people of a unit that now has all its votes, each with their majority."""
-        for person, pairs in _compare(self._ballots[number]).items():
-            self._pairs[person] += pairs
-            self._compared[person] += 1
-            # Looked at now and then: kappa goes through all that somebody ever labelled.
-            if self._labelled[person] >= REVIEW_AFTER and self._compared[person] % REVIEW_STEP == 0:
-                kappa = compute_kappa(self._pairs[person])
-                is_chance = kappa is not None and kappa < REVIEW_BELOW
-                # Both ways: somebody who has become better is let in again.
-                (self._under_review.add if is_chance else self._under_review.discard)(person)
 
     def forget(self, person: int) -> None:
         """Takes a person's ballots back; the units are for somebody else."""

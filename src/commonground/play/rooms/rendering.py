@@ -71,7 +71,9 @@ class Rooms:
         self._pictures = study.stock.pictures
         # Ours first: a room cannot replace the pages around it. Of rooms the last counts, so it is
         # asked first.
-        self._environment = _make_environment([HERE / "templates", *reversed(self.folders)])
+        searched = [HERE / "templates", *reversed(self.folders)]
+        self._environment = make_environment(jinja2.FileSystemLoader(searched))
+        self._environment.filters["paragraphs"] = render_paragraphs
 
     @cached_property
     def plan(self) -> RoomPlan:
@@ -162,12 +164,6 @@ def list_folders(room: Path, plan: RoomPlan) -> list[Path]:
         if not each.is_dir():
             raise SourceError(f"{room / 'room.toml'}: shared: {each} is not a folder.")
     return [*(each.resolve() for each in shared), room]
-
-
-def _make_environment(folders: list[Path]) -> jinja2.Environment:
-    environment = make_environment(jinja2.FileSystemLoader([str(each) for each in folders]))
-    environment.filters["paragraphs"] = render_paragraphs
-    return environment
 
 
 _BOLD = re.compile(r"\*\*(.+?)\*\*")

@@ -48,10 +48,6 @@ def read_schedule(scenario: ScenarioEntry, path: Path) -> list[Recorded]:
     found = list(_read_log(scenario, log) if is_log else _read_released(scenario, path))
     if not found:
         raise FormatError(f"{path} holds no session of {scenario.name}.")
-    return _put_repeats_last(found)
-
-
-def _put_repeats_last(found: Sequence[Recorded]) -> list[Recorded]:
     drawn = Counter(each.seed for each in found)
     seen: set[tuple[int, bytes]] = set()
     first: list[Recorded] = []

@@ -106,21 +106,18 @@ class Ledger:
         for event in log:
             is_over = event.session in ended and self.assignments is None
             if isinstance(event.what, events.SessionCreated) and not is_over:
-                self._check_rules(event.session, event.what.version)
+                begun, now = event.what.version, self.scenario.version
+                if begun != now:
+                    raise StoreError(
+                        f"Session {event.session} is under way by version {begun} of the rules of "
+                        f"{self.scenario.name}; this commonground has version {now}.",
+                        "Finish it with the version that began it.",
+                    )
             # Of a session that is over, only what its people met counts, and what came of it
             # where that decides who is given what.
             is_met = event.type.startswith(("session.", "participant.", "agent.", ERASED))
             if is_met or not is_over:
                 self.follow(event)
-
-    def _check_rules(self, sid: str, begun: str) -> None:
-        now = self.scenario.version
-        if begun != now:
-            raise StoreError(
-                f"Session {sid} is under way by version {begun} of the rules of "
-                f"{self.scenario.name}; this commonground has version {now}.",
-                "Finish it with the version that began it.",
-            )
 
     def follow(self, event: Event, state: Any = None) -> None:
         """Notes an event.
@@ -143,14 +140,28 @@ class Ledger:
     def _follow_study(self, event: Event) -> None:
         match event.what:
             case events.ParticipantArrived() as arrived:
-                self._arrive(event, arrived)
+                pid = event.participant or ""
+                self.people[pid] = Participant(
+                    pid=pid,
+                    number=arrived.number,
+                    language=arrived.language,
+                    platform=arrived.platform,
+                    role=arrived.role,
+                    since_us=event.at_us,
+                    seen_us=event.at_us,
+                )
+                # Not counted up: the numbers of people who were erased stay taken.
+                self.arrivals = max(self.arrivals, arrived.number)
             case events.AgentArrived(number=number, agent=agent, model=model):
                 self.agents[model] = agent
                 self.arrivals = max(self.arrivals, number)
             case events.Erased(number=number):
                 self.arrivals = max(self.arrivals, number or 0)
             case events.SessionCreated() as made:
-                self._create(made)
+                self.created = max(self.created, made.number)
+                self.material_use.uses[made.piece] += 1
+                if made.condition is not None:
+                    self.material_use.within(made.condition).uses[made.piece] += 1
             case events.SessionPaired() as paired:
                 self._pair(event, paired)
             case events.SessionEnded() as ended:
@@ -186,20 +197,6 @@ class Ledger:
 
     # People who were erased are in no list any more.
 
-    def _arrive(self, event: Event, arrived: events.ParticipantArrived) -> None:
-        pid = event.participant or ""
-        self.people[pid] = Participant(
-            pid=pid,
-            number=arrived.number,
-            language=arrived.language,
-            platform=arrived.platform,
-            role=arrived.role,
-            since_us=event.at_us,
-            seen_us=event.at_us,
-        )
-        # Not counted up: the numbers of people who were erased stay taken.
-        self.arrivals = max(self.arrivals, arrived.number)
-
     def _wait(self, person: Participant, event: Event, ready: events.ParticipantReady) -> None:
         person.move_to("waiting", event.at_us)
         if ready.partner is not None:
@@ -208,12 +205,6 @@ class Ledger:
             person.partner, person.models = ready.partner, ready.models
         person.way_out = person.quota = person.code = None
         person.offered = False
-
-    def _create(self, made: events.SessionCreated) -> None:
-        self.created = max(self.created, made.number)
-        self.material_use.uses[made.piece] += 1
-        if made.condition is not None:
-            self.material_use.within(made.condition).uses[made.piece] += 1
 
     def _pair(self, event: Event, paired: events.SessionPaired) -> None:
         session = LiveSession(

@@ -57,7 +57,14 @@ class Seating:
         seats = {role: group.seats.get(role) or agents[role] for role in roles}
         number = self._ledger.created + 1
         sid = f"s{number:04d}"
-        seed = self._draw_seed(number, group.material, models)
+        # Seeded with a text, which gives the same numbers in every process; ``hash`` of one would
+        # not.
+        drawn_by = f"{self._settings.seed}:session:{number}"
+        if self._has_conditions:
+            # The same in each condition: the game that people play is the one that models play.
+            uses = self.use_in(models).uses[group.material]
+            drawn_by = f"{self._settings.seed}:schedule:{group.material}:{uses}"
+        seed = Random(drawn_by).randrange(2**31)
         scenario = self._ledger.scenario
         made = events.SessionCreated(
             number=number,
@@ -98,23 +105,6 @@ class Seating:
     def _has_conditions(self) -> bool:
         models = self._settings.models
         return models is not None and models.conditions is not None
-
-    def _draw_seed(self, number: int, piece: int, models: Mapping[str, str]) -> int:
-        """Draws the seed of a session.
-
-        Args:
-            number: of the session.
-            piece: number of what it is played with.
-            models: in its seats.
-        """
-        # Seeded with a text, which gives the same numbers in every process; ``hash`` of one would
-        # not.
-        drawn_by = f"{self._settings.seed}:session:{number}"
-        if self._has_conditions:
-            # The same in each condition: the game that people play is the one that models play.
-            uses = self.use_in(models).uses[piece]
-            drawn_by = f"{self._settings.seed}:schedule:{piece}:{uses}"
-        return Random(drawn_by).randrange(2**31)
 
     def _name_agent(self, model: str) -> str:
         """Returns the pseudonym of a model, which has a number as people have."""

@@ -253,7 +253,9 @@ class _Sitter:
             return
         view = session.scenario.view(session.state, self._role)
         moment = Moment(role=self._role, view=view, allowed=allowed, at_us=now_us)
-        seen = _digest(moment)
+        shown = msgspec.json.encode((view, [each.type for each in allowed]))
+        # What tells this moment apart from others that the model saw.
+        seen = hashlib.sha256(shown).hexdigest()[:16]
         if waits is not None and waits.seen == seen and now_us < waits.due_us:
             await self._wait(waits.due_us)
             return
@@ -346,12 +348,6 @@ class _Sitter:
         return Decision(
             number=number, type=kind, payload=payload, round=in_round, due_us=due_us, seen=seen
         )
-
-
-def _digest(moment: Moment) -> str:
-    """Returns what tells two moments apart that a model sees."""
-    seen = msgspec.json.encode((moment.view, [each.type for each in moment.allowed]))
-    return hashlib.sha256(seen).hexdigest()[:16]
 
 
 def _usage_of(output: ModelOutput) -> dict[str, int]:

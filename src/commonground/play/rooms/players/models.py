@@ -15,7 +15,7 @@ import io
 import re
 import threading
 from collections import Counter
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -46,7 +46,7 @@ from commonground.play.scenarios import ScenarioEntry
 from commonground.play.session import StuckError
 
 if TYPE_CHECKING:
-    from inspect_ai.model import ChatMessage, Content, GenerateConfig, Model, ModelOutput
+    from inspect_ai.model import ChatMessage, Content, Model, ModelOutput
 
 T = TypeVar("T")
 
@@ -478,8 +478,13 @@ def ask_provider(model: Model, messages: list[ChatMessage], offer: Offer) -> Mod
         StuckError: its provider fails, after some attempts.
     """
     try:
-        config = offer.configure(_limit())
-        return _run(model.generate(messages, offer.tools, offer.choice, config))
+        from inspect_ai.model import GenerateConfig
+
+        config = offer.configure(GenerateConfig(max_retries=5, timeout=600))
+        # Not `asyncio.run`, which would close the loop, and the open connections with it.
+        return asyncio.run_coroutine_threadsafe(
+            model.generate(messages, offer.tools, offer.choice, config), _open_loop()
+        ).result()
     except Exception as error:  # providers raise whatever they like
         raise StuckError(f"{model} does not answer: {describe_failure(error)}") from error
 
@@ -489,19 +494,6 @@ def describe_failure(error: Exception) -> str:
     attempt = getattr(error, "last_attempt", None)
     last = None if attempt is None else attempt.exception()
     return " ".join(str(error if last is None else last).split()) or type(error).__name__
-
-
-def _limit() -> GenerateConfig:
-    """Returns how often and how long a provider is asked for one answer."""
-    from inspect_ai.model import GenerateConfig
-
-    return GenerateConfig(max_retries=5, timeout=600)
-
-
-def _run(asked: Coroutine[Any, Any, T]) -> T:
-    """Waits for something asynchronous: models keep their connections in one loop of their own."""
-    # Not `asyncio.run`, which would close the loop, and the open connections with it.
-    return asyncio.run_coroutine_threadsafe(asked, _open_loop()).result()
 
 
 @cache

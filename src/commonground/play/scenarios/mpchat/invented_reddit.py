@@ -148,7 +148,11 @@ class InventedReddit:
         scene = invent_scene(rng, craft) if rng.random() < 0.75 else None
         messages = [*self._messages(rng, number, plan, length, craft, scene)]
         if rng.random() < 0.3:
-            messages.append(self._closing(rng, number, messages, craft))
+            text = say(rng, load_phrases().say.closing, craft)
+            last = messages[-1][3]
+            messages.append(
+                (self._message_id(number, len(messages)), messages[-2][1], text, last + 600)
+            )
         personas = main.personas
         thread = NrpThread(
             subreddit=craft.subreddit,
@@ -200,14 +204,6 @@ class InventedReddit:
             text = _speak(rng, main, plan, place, craft, scene, is_main=is_main)
             yield self._message_id(number, place), name, text, created
             created += rng.randrange(60, 90_000)
-
-    def _closing(
-        self, rng: Random, number: int, messages: Sequence[Message], craft: Craft
-    ) -> Message:
-        """Lets the one before the main author have the last word."""
-        text = say(rng, load_phrases().say.closing, craft)
-        last = messages[-1][3]
-        return self._message_id(number, len(messages)), messages[-2][1], text, last + 600
 
     def _message_id(self, number: int, place: int) -> str:
         """Returns the id of a post (place 0) or comment."""

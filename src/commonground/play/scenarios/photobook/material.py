@@ -291,7 +291,7 @@ def write_material(used: Sequence[Material], out: Path, seed: int | None) -> Non
         out: folder to write to: ``domain_ids.txt`` and ``images/``.
         seed: that invented the pictures; None for images from a folder, which stay there.
     """
-    folders = {each.domain_id: _image_folder(each) for each in used}
+    folders = {each.domain_id: each.pages[0].A.images[0].rpartition("/")[0] for each in used}
     if seed is not None:
         for folder in sorted(set(folders.values())):
             for picture in _pictures(folder, seed):
@@ -300,10 +300,6 @@ def write_material(used: Sequence[Material], out: Path, seed: int | None) -> Non
         folders = {each: folder_of(each) for each in range(DOMAINS)}
     lines = [Domain(domain_id=each, folder=folders[each]) for each in sorted(folders)]
     (out / DOMAIN_LIST).write_bytes(render_domains(lines))
-
-
-def _image_folder(material: Material) -> str:
-    return material.pages[0].A.images[0].rpartition("/")[0]
 
 
 def read_material(folder: Path) -> list[Material]:

@@ -161,28 +161,6 @@ def _refuse_mark(state: State, role: str, payload: dict[str, Any]) -> Refusal | 
     return Refusal("locked") if state.sides[role].submitted else None
 
 
-def _refuse_submit(state: State, role: str) -> Refusal | None:
-    side = state.sides[role]
-    if side.submitted:
-        return Refusal("already_submitted")
-    missing = len(state.goal(role).keys() - side.marks.keys())
-    return Refusal("marks_missing", parameters={"missing": missing}) if missing else None
-
-
-def _refuse_review(state: State, role: str) -> Refusal | None:
-    if state.phase == "play":
-        return Refusal("not_submitted")
-    return Refusal("already_reviewed") if state.sides[role].reviewed else None
-
-
-def _refuse_next(state: State, role: str) -> Refusal | None:
-    if state.round == ROUNDS:
-        return Refusal("last_page")
-    if state.phase == "play":
-        return Refusal("not_submitted")
-    return Refusal("already_asked") if state.sides[role].asked else None
-
-
 def _refuse_answers(state: State, role: str, payload: dict[str, Any]) -> Refusal | None:
     for name in GRADES:
         # JSON's true is an int to Python.
@@ -204,11 +182,21 @@ def _refuse_by_type(state: State, act: Act) -> Refusal | None:
         case "photobook.mark":
             return _refuse_mark(state, role, act.payload)
         case "photobook.submit":
-            return _refuse_submit(state, role)
+            side = state.sides[role]
+            if side.submitted:
+                return Refusal("already_submitted")
+            missing = len(state.goal(role).keys() - side.marks.keys())
+            return Refusal("marks_missing", parameters={"missing": missing}) if missing else None
         case "photobook.review":
-            return _refuse_review(state, role)
+            if state.phase == "play":
+                return Refusal("not_submitted")
+            return Refusal("already_reviewed") if state.sides[role].reviewed else None
         case "photobook.next":
-            return _refuse_next(state, role)
+            if state.round == ROUNDS:
+                return Refusal("last_page")
+            if state.phase == "play":
+                return Refusal("not_submitted")
+            return Refusal("already_asked") if state.sides[role].asked else None
         case "photobook.questionnaire":
             return _refuse_answers(state, role, act.payload)
     return None  # moderators and the server may write, and end the game, at any time

@@ -16,8 +16,8 @@ from commonground.play.scenarios.photobook.material import (
     write_material,
 )
 from commonground.play.scenarios.photobook.players.script import PLAYER
-from commonground.play.scenarios.photobook.rules import SCENARIO, State
-from commonground.play.session import Session, play, replay_acts
+from commonground.play.scenarios.photobook.rules import SCENARIO
+from commonground.play.session import play, replay_acts
 
 # Each split has a game among the first four; from there on the shares are near the released ones.
 _SPLITS = ("train", "val", "test", "dev", *["train"] * 26, *["val"] * 5, *["test"] * 5)
@@ -48,7 +48,10 @@ def simulate(out: Path, *, dialogues: int, seed: int) -> None:
         for file in SCENARIO.release([game]):
             (out / file.path).write_bytes(file.data)
     write_material([each for each in materials if each.domain_id in used], out, seed)
-    _write_splits(out / "data_splits.json", dialogues)
+    ids: dict[str, list[int]] = {"train": [], "dev": [], "val": [], "test": []}
+    for game_id in range(dialogues):
+        ids[_SPLITS[game_id % len(_SPLITS)]].append(game_id)
+    (out / "data_splits.json").write_text(json.dumps(ids), encoding="utf-8")
 
 
 def iterate_games(materials: list[Material], dialogues: int, seed: int) -> Iterator[Game]:
@@ -82,20 +85,8 @@ def _play(sitting: Sitting, material: Material, start_us: int, rng: Random, seed
     session = play(SCENARIO, material, drawn, players, start_us=start_us)
     state = session.state
     if rng.random() < _LEAVES:
-        state = _leave_early(session, material, drawn)
+        *acts, last = session.acts
+        left = Act("session.ended", None, {"reason": "partner_left"}, last.at_us)
+        state = replay_acts(SCENARIO, material, drawn, [*acts, left])
     (game,) = SCENARIO.finish(state, sitting)
     return game
-
-
-def _leave_early(session: Session[State], material: Material, seed: int) -> State:
-    """Returns the state of the same game, had the last player left instead of answering."""
-    *acts, last = session.acts
-    left = Act("session.ended", None, {"reason": "partner_left"}, last.at_us)
-    return replay_acts(SCENARIO, material, seed, [*acts, left])
-
-
-def _write_splits(path: Path, dialogues: int) -> None:
-    ids: dict[str, list[int]] = {"train": [], "dev": [], "val": [], "test": []}
-    for game_id in range(dialogues):
-        ids[_SPLITS[game_id % len(_SPLITS)]].append(game_id)
-    path.write_text(json.dumps(ids), encoding="utf-8")

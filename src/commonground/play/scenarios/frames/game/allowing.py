@@ -117,7 +117,7 @@ def _allow_offer(state: State) -> list[Allowed]:
         tell=_list(_ANY_SLOT, least=1),
         name=_one_of("offer", "suggest"),
         of=_one_of("wizard"),
-        parent=_one_of(None, *_frames(state)),
+        parent=_one_of(None, *range(1, len(state.book.frames) + 1)),
     )
     return [Allowed("frames.offer", offer, due=False)]
 
@@ -218,10 +218,6 @@ def _allow_undo(undoable: tuple[tuple[Author, int], ...]) -> _Gesture:
     note = {"type": "integer", "minimum": 1, "maximum": most}
     whose = _one_of(*(each for each, _ in undoable))
     return "frames.undo", payload_schema(("note",), of=whose, note=note)
-
-
-def _frames(state: State) -> range:
-    return range(1, len(state.book.frames) + 1)
 
 
 def _arg(frame: dict[str, Any]) -> dict[str, Any]:

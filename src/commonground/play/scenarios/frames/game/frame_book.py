@@ -325,14 +325,16 @@ def _negate(book: Book, act: DialogueAct) -> Book:
                 book = set_values(book, number, "REJECTED", [REJECTED])
             for note in notes:
                 if isinstance(note.val, str | bool):
-                    book = _rule_out(book, number, note.key, note.val)
+                    value = hold_value(note.key, note.val)
+                    held = [
+                        each
+                        for each in book.frame(number).info.get(note.key, ())
+                        if each.val != value
+                    ]
+                    book = set_values(
+                        book, number, note.key, [*held, InfoValue(val=value, negated=True)]
+                    )
     return book
-
-
-def _rule_out(book: Book, number: int, slot: str, said: Value) -> Book:
-    value = hold_value(slot, said)
-    held = [each for each in book.frame(number).info.get(slot, ()) if each.val != value]
-    return set_values(book, number, slot, [*held, InfoValue(val=value, negated=True)])
 
 
 def _ask(book: Book, author: Author, act: DialogueAct) -> Book:

@@ -184,7 +184,8 @@ def find_note(state: State, gesture: Gesture) -> Noted | Refusal:
     if isinstance(found, Refusal):
         return found
     if found.act is not None and gesture.of == "user":
-        refusal = _refuse_words(found.act, state.runs[-1].text)
+        value = find_missing([found.act], state.runs[-1].text)
+        refusal = None if value is None else Refusal("not_in_text", parameters={"value": value})
     return refusal or msgspec.structs.replace(found, gesture=gesture)
 
 
@@ -259,12 +260,6 @@ def _name_frames(note: Noted) -> set[int]:
     own = (getattr(note.gesture, field, None) for field in ("frame", "parent"))
     named = {number for number in own if number is not None}
     return named if note.act is None else named.union(books.frames_of(note.act))
-
-
-def _refuse_words(act: DialogueAct, text: str) -> Refusal | None:
-    """Says which value of an act does not stand in a text; None where all do."""
-    value = find_missing([act], text)
-    return None if value is None else Refusal("not_in_text", parameters={"value": value})
 
 
 def find_missing(acts: Iterable[DialogueAct], text: str) -> str | None:

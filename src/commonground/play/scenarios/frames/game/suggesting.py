@@ -258,14 +258,11 @@ def _inform(wishes: Mapping[str, Value], book: Book, has_opened: bool) -> Gestur
     """Makes a new frame of wishes that differ from what the active frame holds, else an act."""
     args = [{"key": slot, "val": value} for slot, value in wishes.items()]
     held = book.held(book.active)
-    differs = any(held.get(slot, said) != said for slot, said in _hold(wishes).items())
+    new = {slot: hold_value(slot, value) for slot, value in wishes.items()}
+    differs = any(held.get(slot, value) != value for slot, value in new.items())
     if differs and not has_opened:
         return {"type": "frames.frame_new", "payload": {"of": "user", "args": args}}
     return _act("user", "inform", *args)
-
-
-def _hold(wishes: Mapping[str, Value]) -> dict[str, Value]:
-    return {slot: hold_value(slot, value) for slot, value in wishes.items()}
 
 
 def _find_questions(text: str) -> Iterator[Gesture]:

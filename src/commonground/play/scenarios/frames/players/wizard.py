@@ -129,7 +129,8 @@ class Wizard(Speaker):
             self._add_act("hello_back", "greeting")
         self._greeted = True
         if "take" in kinds:
-            self._book()
+            self._booked = True
+            self._add_act("done", "inform", [{"key": "action", "val": "book"}])
         elif "thanks" in kinds or "bye" in kinds or "give_up" in kinds:
             self._part(kinds)
         elif facts := [kind for kind in kinds if kind.startswith(("ask_", "confirm_"))]:
@@ -186,10 +187,6 @@ class Wizard(Speaker):
 
     def _held(self) -> dict[str, Value]:
         return held_in(self._view, self._active())
-
-    def _book(self) -> None:
-        self._booked = True
-        self._add_act("done", "inform", [{"key": "action", "val": "book"}])
 
     def _part(self, kinds: dict[str, Sentence]) -> None:
         """Answers thanks, a goodbye or giving up; four times in ten it says nothing."""

@@ -216,7 +216,9 @@ class Script:
             self._begun += text.removesuffix("...") + " "
             return
         whole, self._begun = self._begun + text, ""
-        meaning, image = understand(whole), self._find_image(whole)
+        meaning, plain = understand(whole), whole.lower()
+        # The longest name counts.
+        image = next((image for name, image in self._known if name in plain), None)
         if meaning in ("yes", "no"):
             self._take_answer(meaning)
         elif meaning in ("ask", "correct"):
@@ -235,11 +237,6 @@ class Script:
         elif self._topic is not None:
             self._settle(self._topic, "common" if meaning == "yes" else "different")
             self._topic, self._leads = None, False
-
-    def _find_image(self, text: str) -> str | None:
-        """Finds the own image that a text names; the longest name counts."""
-        plain = text.lower()
-        return next((image for name, image in self._known if name in plain), None)
 
     def _decide(self, view: dict[str, Any], now_us: int) -> Move | Wait:
         if self._rest:

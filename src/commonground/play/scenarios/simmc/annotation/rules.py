@@ -14,7 +14,6 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.simmc.native.simmc1 import Turn
 from commonground.corpora.simmc.rules.annotations import ACT
 from commonground.play.scenario import (
     Act,
@@ -187,16 +186,12 @@ def _places(material: Material) -> Iterator[dict[int, str]]:
     last: dict[int, str] = {}
     for place, turn in enumerate(material.dialogue.dialogue):
         image = str(focus[place]) if isinstance(focus, list) and place < len(focus) else ""
-        scene = _scene(turn)
+        seen = turn.visual_objects if isinstance(turn.visual_objects, dict) else {}
+        scene = {_number(name): str(facts.get("pos", "")) for name, facts in seen.items()}
         if not scene and image in numbers:
             scene = {numbers[image]: "focus"}
         last = scene or last
         yield last
-
-
-def _scene(turn: Turn) -> dict[int, str]:
-    seen = turn.visual_objects if isinstance(turn.visual_objects, dict) else {}
-    return {_number(name): str(facts.get("pos", "")) for name, facts in seen.items()}
 
 
 def _number(name: str) -> int:

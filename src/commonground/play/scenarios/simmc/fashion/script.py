@@ -59,7 +59,10 @@ class FashionUser(User):
                 sizes = load_words().fashion.sizes
                 return self._phrase("check", {**it, "check": self._rng.choice(sizes)}).text
             case "want":
-                wish = {"color": self._rng.choice(self._colors), "type": self._wish()}
+                wish = {
+                    "color": self._rng.choice(self._colors),
+                    "type": self._rng.choice(self._kinds),
+                }
                 return self._phrase("want", wish).text
             case "taste":
                 return self._phrase("like" if self._rng.random() < 0.6 else "dislike", it).text
@@ -68,9 +71,6 @@ class FashionUser(User):
             case "compare":
                 return self._compare(it)
         return self._recall()
-
-    def _wish(self) -> str:
-        return self._rng.choice(self._kinds)
 
     def _recall(self) -> str | None:
         others = [each for each in self._remembered if each != self._now.number]

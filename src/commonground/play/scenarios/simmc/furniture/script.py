@@ -96,7 +96,11 @@ class FurnitureAssistant(Assistant):
         focus = view["screen"]["focus"]
         match kind:
             case "need" | "want":
-                return self._need(heard, view)
+                types = view["form"]["types"]
+                self._kind = next(
+                    (each for each in types if each.lower() in heard.lower()), self._kind
+                )
+                return [self._reply("which.color" if self._kind else "lost")]
             case "refine":
                 return self._search(said.words("color") if said else "", view)
             case "more":
@@ -117,12 +121,6 @@ class FurnitureAssistant(Assistant):
 
     def _show(self, key: str, words: dict[str, str] | None = None) -> list[Move]:
         return [self._do("simmc.share"), self._reply(key, words)]
-
-    def _need(self, heard: str, view: dict[str, Any]) -> list[Move]:
-        """Asks for the colour of a type that the shop has."""
-        types = view["form"]["types"]
-        self._kind = next((each for each in types if each.lower() in heard.lower()), self._kind)
-        return [self._reply("which.color" if self._kind else "lost")]
 
     def _wants(self, heard: str, view: dict[str, Any]) -> str:
         colors = view["form"]["colors"] if self._kind else []

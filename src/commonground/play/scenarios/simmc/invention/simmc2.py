@@ -82,7 +82,11 @@ def simulate_simmc2(out: Path, *, dialogues: int, seed: int) -> None:
     scenes = [_scene(rng, number) for number in range(SCENES)]
     for scene in scenes:
         # As released: a scene that has other things in a room has no picture of its own.
-        _draw(scene, out / "images" / f"{scene.name.removeprefix('m_')}.png")
+        shape_of = load_words().fashion.shapes
+        shapes = [
+            Thing(shape_of[each.kind], each.color, each.x, each.y, 0.28) for each in scene.things
+        ]
+        draw_scene((out / "images" / f"{scene.name.removeprefix('m_')}.png"), shapes, ground="room")
     files = {split: _file(out, split) for split in FILES}
     for index in range(dialogues):
         split = SPLITS[index % len(SPLITS)]
@@ -118,12 +122,6 @@ def _scene(rng: random.Random, number: int) -> Scene:
     ]
     prefix = "m_" if number % 2 else ""
     return Scene(f"{prefix}cloth_store_{1000 + number}_corner_{number}", things)
-
-
-def _draw(scene: Scene, path: Path) -> None:
-    shape_of = load_words().fashion.shapes
-    shapes = [Thing(shape_of[each.kind], each.color, each.x, each.y, 0.28) for each in scene.things]
-    draw_scene(path, shapes, ground="room")
 
 
 @cache

@@ -128,10 +128,6 @@ class User(Speaker):
             text = self.speak(self._plan.pop(0))
             if text is not None:
                 return self._say(text)
-        return self._part(view)
-
-    def _part(self, view: dict[str, Any]) -> Move:
-        """Says goodbye after buying something; otherwise thanks, and is done after the answer."""
         if self._parted and view["round"] > 1:
             return self._do("simmc.done")
         self._parted = True

@@ -257,11 +257,6 @@ def carry_out(state: State, act: Act) -> State:
     return _replace(state, ended=payload["reason"])  # moderator.end or session.ended
 
 
-def _propose_short(state: State) -> tuple[_Sent, ...]:
-    """Returns what is proposed in the form in which it is confirmed."""
-    return tuple(_Sent(each.turn, each.start, each.end, each.label) for each in propose(state))
-
-
 def _confirm(state: State, sent: Any) -> tuple[Marked, ...]:
     found = [(each.turn, each.start, each.end) for each in propose(state)]
     spans = msgspec.convert(sent, list[_Sent])
@@ -414,7 +409,9 @@ class SelfDialog(OneSeat[State]):
                 found.append(_allow_checks(tuple(each.name for each in checks)))
             if labels := list_labels(state.setting):
                 ends = [(b.number, len(b.text)) for b in state.bubbles() if b.text is not None]
-                spans = _propose_short(state)
+                spans = tuple(
+                    _Sent(each.turn, each.start, each.end, each.label) for each in propose(state)
+                )
                 found.append(_allow_marks(tuple(labels), tuple(ends), spans))
             if _refuse_submit(state) is None:
                 found.append(_SUBMIT)

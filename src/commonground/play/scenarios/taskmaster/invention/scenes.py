@@ -86,30 +86,22 @@ def write_script(
     body = "\n".join(lines)
     made = list(directives)
     names = [each.name for each in made if not isinstance(each, Listing)]
-    used = {*list_used(body, names), *_used_in(made, names)}
+    asked = [each.prompt for each in made if isinstance(each, Enter)]
+    used = {*list_used(body, names), *list_used(" ".join(asked), names)}
     parts: list[Part] = [Prose(frame.prose), _list(frame.points), Prose("\n\n")]
     for each in made:
         if isinstance(each, Listing | Enter) or each.name in used:
             parts += [each, Prose("\n")]
-    parts += [Prose("\n"), _converse(body), Prose("\n")]
+    # Through the reader, so that an invented script has no line that a written one could not have.
+    script, _ = read_script("{{CONVERSATION\n" + body + "\n}}")
+    parts += [Prose("\n"), script.of(Conversation)[0], Prose("\n")]
     for name, text in frame.checks.items():
         parts += [Prose("\n"), Check(name, text)]
     return print_script(Script(tuple(parts)))
 
 
-def _used_in(directives: Iterable[object], names: Sequence[str]) -> list[str]:
-    asked = [each.prompt for each in directives if isinstance(each, Enter)]
-    return list_used(" ".join(asked), names)
-
-
 def _list(items: Sequence[str]) -> Listing:
     return Listing(tuple(f" {item}" for item in items))
-
-
-def _converse(body: str) -> Conversation:
-    # Through the reader, so that an invented script has no line that a written one could not have.
-    script, _ = read_script("{{CONVERSATION\n" + body + "\n}}")
-    return script.of(Conversation)[0]
 
 
 def expand_scene(scene: str, several: Mapping[str, Several], rng: Random) -> list[str]:

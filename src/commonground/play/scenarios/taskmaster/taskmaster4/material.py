@@ -72,7 +72,8 @@ def invent_script(title: str, rng: Random) -> Material:
     attribute = rng.choice(list(bar.options))
     drinks = [name for name, attributes in bar.drinks.items() if attribute in attributes]
     options = bar.options[attribute]
-    scenes = _choose_scenes(bar.courses[title], rng)
+    last = "to_go" if rng.random() < 0.3 else "yes"
+    scenes = [last if name == "last" else name for name in bar.courses[title]]
     said = "\n".join(bar.scenes[name] for name in scenes)
     asked: list[Listing | Hide | Enter | Rand] = [
         _list(drinks),
@@ -98,12 +99,6 @@ def _list(items: tuple[str, ...] | list[str]) -> Listing:
 
 def _ask(name: str, label: str) -> Enter:
     return Enter(name, label, load_bar().questions[name])
-
-
-def _choose_scenes(course: tuple[str, ...], rng: Random) -> list[str]:
-    """Chooses the scenes of an order, by name."""
-    last = "to_go" if rng.random() < 0.3 else "yes"
-    return [last if name == "last" else name for name in course]
 
 
 MATERIAL = MaterialSource(
