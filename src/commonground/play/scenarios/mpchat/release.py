@@ -9,10 +9,8 @@ What models said stands beside in a file of its own, and counts in none of this.
 
 from __future__ import annotations
 
-import io
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import BinaryIO
 
 import msgspec
 
@@ -135,22 +133,20 @@ def _release_threads(threads: Sequence[tuple[str, NrpThread]]) -> Iterator[Relea
         return
     exported = Exported([thread for _, thread in threads])
     ranked = False
-    files = {task: io.BytesIO() for task in TASKS}
-    writers = {task: SplitWriter(file) for task, file in files.items()}
+    files: dict[Task, dict[str, list[Thread]]] = {
+        task: {split: [] for split in SPLITS} for task in TASKS
+    }
     placed = [(_place(split, thread, exported), thread) for split, thread in threads]
     for split in SPLITS:
-        for writer in writers.values():
-            writer.begin(split)
         for place, thread in placed:
             if place == split:
                 # Rankings are released for val and test only.
                 pool = None if split == "train" else exported
                 ranked = ranked or pool is not None
                 for record in tell_tasks(thread, pool):
-                    writers[record.task].add(record.thread)
-    for task, file in files.items():
-        writers[task].end()
-        yield ReleasedFile(f"mpchat_{task}.json", file.getvalue())
+                    files[record.task][split].append(record.thread)
+    for task, found in files.items():
+        yield ReleasedFile(f"mpchat_{task}.json", render_task(found))
     yield _release_map("dialog_image_urls.json", map_posts(thread for _, thread in threads))
     yield _release_map("persona_image_urls.json", map_personas(thread for _, thread in threads))
     if ranked:
@@ -162,32 +158,14 @@ def _place(split: str, thread: NrpThread, exported: Exported) -> str:
     return split if known else "train"
 
 
-class SplitWriter:
-    """Writes a task file thread by thread: an object with a list for each split.
-
-    Args:
-        file: to write to.
-    """
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self._opening = b"{"
-        self._separator: bytes = b""
-
-    def begin(self, split: str) -> None:
-        """Begins the list of a split, after ending the one before."""
-        self._file.write(self._opening + msgspec.json.encode(split) + b": [")
-        # What closes this list when another begins, and what stands before its first thread.
-        self._opening, self._separator = b"],\n", b"\n"
-
-    def add(self, thread: Thread) -> None:
-        """Writes a thread into the split that was begun last."""
-        self._file.write(self._separator + msgspec.json.encode(thread))
-        self._separator = b",\n"
-
-    def end(self) -> None:
-        """Closes the list and the object around it, after the last thread."""
-        self._file.write(b"]}\n")
+def render_task(threads: Mapping[str, Sequence[Thread]]) -> bytes:
+    """Writes a task file: an object with a list for each split, a thread a line."""
+    encode = msgspec.json.encode
+    lists = [
+        encode(split) + b": [" + b",".join(b"\n" + encode(thread) for thread in each) + b"]"
+        for split, each in threads.items()
+    ]
+    return b"{" + b",\n".join(lists) + b"}\n"
 
 
 def map_posts(threads: Iterable[NrpThread]) -> Iterator[tuple[str, str]]:

@@ -1,17 +1,22 @@
 """Writes invented MPChat files: threads that scripted people label by the rules, and pictures.
 
-A thread is told once in each task file, as in the released files. Everything is written as it is
-made, so memory does not grow with the corpus.
+A thread is told once in each task file, as in the released files.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from random import Random
 
-from commonground.corpora.mpchat.native import CANDIDATES, MAX_PERSONAS, NrpThread, Persona
+from commonground.corpora.mpchat.native import (
+    CANDIDATES,
+    MAX_PERSONAS,
+    NrpThread,
+    Persona,
+    Task,
+    Thread,
+)
 from commonground.play.labelling.ballots import is_done
 from commonground.play.player import Seat
 from commonground.play.scenario import Sitting
@@ -25,11 +30,11 @@ from commonground.play.scenarios.mpchat.ranking import tell_tasks
 from commonground.play.scenarios.mpchat.release import (
     TASKS,
     Ballot,
-    SplitWriter,
     count_votes,
     label_thread,
     map_posts,
     render_map,
+    render_task,
 )
 from commonground.play.scenarios.mpchat.rules import SCENARIO
 from commonground.play.scenarios.mpchat.scenes import draw_picture, say_grounded
@@ -62,24 +67,21 @@ def simulate(out: Path, *, dialogues: int, seed: int) -> None:
     told = {task: (dialogues - at - 1) // len(TASKS) + 1 for at, task in enumerate(tasks)}
     posts: list[tuple[str, str]] = []
     out.mkdir(parents=True, exist_ok=True)
-    with ExitStack() as stack:
-        files = {
-            task: stack.enter_context((out / f"mpchat_{task}.json").open("wb")) for task in tasks
-        }
-        writers = {task: SplitWriter(file) for task, file in files.items()}
-        for split, numbers in divide_splits(threads).items():
-            for writer in writers.values():
-                writer.begin(split)
-            for number in numbers:
-                invented = reddit.thread(number)
-                labelled = label_invented(invented, seed)
-                for task, thread in tell_tasks(labelled, None if split == "train" else pool):
-                    if number < told.get(task, 0):
-                        writers[task].add(thread)
-                draw_thread(reddit, invented, out / "images")
-                posts += map_posts([labelled])
-        for writer in writers.values():
-            writer.end()
+    splits = divide_splits(threads)
+    files: dict[Task, dict[str, list[Thread]]] = {
+        task: {split: [] for split in splits} for task in tasks
+    }
+    for split, numbers in splits.items():
+        for number in numbers:
+            invented = reddit.thread(number)
+            labelled = label_invented(invented, seed)
+            for task, thread in tell_tasks(labelled, None if split == "train" else pool):
+                if number < told.get(task, 0):
+                    files[task][split].append(thread)
+            draw_thread(reddit, invented, out / "images")
+            posts += map_posts([labelled])
+    for task, found in files.items():
+        (out / f"mpchat_{task}.json").write_bytes(render_task(found))
     (out / "dialog_image_urls.json").write_bytes(render_map(posts))
     (out / "persona_image_urls.json").write_bytes(render_map(_draw_personas(reddit, out)))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
 from pathlib import Path
 from random import Random
 
@@ -33,8 +32,6 @@ FIRST = 1001
 
 def simulate(out: Path, *, corpus: str, dialogues: int, seed: int) -> None:
     """Writes an invented corpus below ``out``, as the released files are laid out.
-
-    Memory does not grow with the number of dialogues.
 
     Args:
         out: folder, made if need be.
@@ -72,21 +69,19 @@ def _talk_of_furniture(shop: furniture.Material, count: int, seed: int) -> Itera
 def _write(
     folder: Path, domain: str, talks: Iterable[Material], seed: int, tasks: list[Task]
 ) -> None:
-    with ExitStack() as stack:
-        files = {
-            split: stack.enter_context(SplitFiles(folder, domain, split, tasks))
-            for split in ("train", "dev", "devtest")
-        }
-        for index, talk in enumerate(talks):
-            # A chance of its own for each dialogue, so that more dialogues leave the first ones as
-            # they are.
-            rng = Random(f"{seed} {domain} files {index}")
-            dialogue, calls = label_talk(talk, rng.getrandbits(32))
-            split = SPLITS[index % len(SPLITS)]
-            if split == "public":
-                files["devtest"].add_public(rng, dialogue, calls)
-            else:
-                files[split].add(rng, dialogue, calls)
+    files = {split: SplitFiles(domain, split, tasks) for split in ("train", "dev", "devtest")}
+    for index, talk in enumerate(talks):
+        # A chance of its own for each dialogue, so that more dialogues leave the first ones as they
+        # are.
+        rng = Random(f"{seed} {domain} files {index}")
+        dialogue, calls = label_talk(talk, rng.getrandbits(32))
+        split = SPLITS[index % len(SPLITS)]
+        if split == "public":
+            files["devtest"].add_public(rng, dialogue, calls)
+        else:
+            files[split].add(rng, dialogue, calls)
+    for each in files.values():
+        each.write(folder)
 
 
 def label_talk(talk: Material, seed: int) -> tuple[Dialogue1, ApiCalls]:

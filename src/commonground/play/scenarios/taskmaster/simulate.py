@@ -6,17 +6,21 @@ rules of their scenarios. The spoken half and generation 2 have no rules that ar
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import ExitStack
-from itertools import count
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from random import Random
-from types import TracebackType
-from typing import Any, BinaryIO
+from typing import Any
 
 import msgspec
 
-from commonground.corpora.taskmaster.native.rows import SplitId, render_split_ids, render_split_rows
+from commonground.corpora.taskmaster.native.dialogues import PlainDialogue, RewardExample
+from commonground.corpora.taskmaster.native.rows import (
+    SplitId,
+    SplitRow,
+    render_split_ids,
+    render_split_rows,
+)
 from commonground.play.player import Seat
 from commonground.play.scenario import Sitting
 from commonground.play.scenarios import get_scenario
@@ -78,20 +82,20 @@ def write_dialogues(scenario: str, dialogues: int, seed: int) -> Iterator[Any]:
 def _write_first(out: Path, dialogues: int, seed: int) -> None:
     """Writes written and spoken dialogues in turn; the written ones are in splits."""
     rng, errands = Random(f"taskmaster1 {seed}"), load_errands().first
-    names = [out / "train-dev-test" / f"{split}.csv" for split in SPLITS]
-    names[0].parent.mkdir(parents=True, exist_ok=True)
-    with (
-        ArrayFile(out / "self-dialogs.json") as written,
-        ArrayFile(out / "woz-dialogs.json") as spoken,
-        ExitStack() as stack,
-    ):
-        lists = [stack.enter_context(name.open("wb")) for name in names]
-        for _ in range(dialogues // 2):
-            spoken.add(invent_dialogue(rng, rng.choice(errands), verdicts=True))
-        for dialogue in write_dialogues("taskmaster1", (dialogues + 1) // 2, seed):
-            written.add(dialogue)
-            line = SplitId(conversation_id=dialogue.conversation_id, rest=",", ending="\n")
-            rng.choices(lists, _WEIGHTS)[0].write(render_split_ids([line]))
+    spoken = [
+        invent_dialogue(rng, rng.choice(errands), verdicts=True) for _ in range(dialogues // 2)
+    ]
+    written = list(write_dialogues("taskmaster1", (dialogues + 1) // 2, seed))
+    write_lines(out / "self-dialogs.json", written)
+    write_lines(out / "woz-dialogs.json", spoken)
+    lists: dict[str, list[SplitId]] = {split: [] for split in SPLITS}
+    for dialogue in written:
+        line = SplitId(conversation_id=dialogue.conversation_id, rest=",", ending="\n")
+        lists[rng.choices(SPLITS, _WEIGHTS)[0]].append(line)
+    folder = out / "train-dev-test"
+    folder.mkdir(parents=True, exist_ok=True)
+    for split, lines in lists.items():
+        (folder / f"{split}.csv").write_bytes(render_split_ids(lines))
     # Of another seed: the released sample is none of the dialogues either.
     (sample,) = write_dialogues("taskmaster1", 1, seed + 1)
     write_json(out / "sample.json", sample)
@@ -100,16 +104,14 @@ def _write_first(out: Path, dialogues: int, seed: int) -> None:
 
 def _write_second(out: Path, dialogues: int, seed: int) -> None:
     rng, errands = Random(f"taskmaster2 {seed}"), load_errands().second
-    with ExitStack() as stack:
-        files = {
-            errand.name: stack.enter_context(ArrayFile(out / "data" / f"{errand.name}.json"))
-            for errand in errands
-        }
-        for number in range(dialogues):
-            errand = errands[number % len(errands)]
-            dialogue = invent_dialogue(rng, errand, verdicts=False)
-            dialogue.instruction_id = f"{errand.name}-{rng.randint(1, 9)}"
-            files[errand.name].add(dialogue)
+    made: dict[str, list[PlainDialogue]] = {errand.name: [] for errand in errands}
+    for number in range(dialogues):
+        errand = errands[number % len(errands)]
+        dialogue = invent_dialogue(rng, errand, verdicts=False)
+        dialogue.instruction_id = f"{errand.name}-{rng.randint(1, 9)}"
+        made[errand.name].append(dialogue)
+    for name, each in made.items():
+        write_lines(out / "data" / f"{name}.json", each)
     for errand in errands:
         group = {"prefix": errand.prefix, "annotations": [slot.label for slot in errand.slots]}
         ontology = {errand.name.replace("-", "_"): [group]}
@@ -120,45 +122,39 @@ def _write_third(out: Path, dialogues: int, seed: int) -> None:
     """Writes dialogues, and rows and reward examples made of them."""
     rng, made = Random(f"taskmaster3 {seed}"), write_dialogues("taskmaster3", dialogues, seed)
     get_scenario("taskmaster3").material_source().write_beside([], out, seed)
-    for number, size in _file_sizes(dialogues):
-        with ExitStack() as stack:
-            data = stack.enter_context(ArrayFile(out / "data" / f"data_{number:02}.json"))
-            reward = stack.enter_context(ArrayFile(out / "reward" / f"reward_{number:02}.json"))
-            rows = []
-            for split in SPLITS:
-                path = out / "splits" / split / f"{split}-{_letters(number)}.tsv"
-                path.parent.mkdir(parents=True, exist_ok=True)
-                rows.append(stack.enter_context(path.open("wb")))
-            for i in range(size):
-                dialogue = next(made)
-                data.add(dialogue)
-                if i % 5 == 0:
-                    reward.add(make_reward(dialogue, rng))
-                # Now and then a dialogue is in no split, as `split` may be null.
-                if rng.random() < 0.95:
-                    lines = render_split_rows(list(make_rows(dialogue)))
-                    rng.choices(rows, _WEIGHTS)[0].write(lines)
+    for number, part in _divide(made):
+        write_lines(out / "data" / f"data_{number:02}.json", part)
+        reward: list[RewardExample] = []
+        rows: dict[str, list[SplitRow]] = {split: [] for split in SPLITS}
+        for place, dialogue in enumerate(part):
+            if place % 5 == 0:
+                reward.append(make_reward(dialogue, rng))
+            # Now and then a dialogue is in no split, as `split` may be null.
+            if rng.random() < 0.95:
+                rows[rng.choices(SPLITS, _WEIGHTS)[0]] += make_rows(dialogue)
+        write_lines(out / "reward" / f"reward_{number:02}.json", reward)
+        for split, lines in rows.items():
+            path = out / "splits" / split / f"{split}-{_letters(number)}.tsv"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(render_split_rows(lines))
 
 
 def _write_fourth(out: Path, dialogues: int, seed: int) -> None:
     """Writes dialogues, and reward examples made of others: the released ones share no id."""
     rng, made = Random(f"taskmaster4 {seed}"), write_dialogues("taskmaster4", dialogues, seed)
-    for number, size in _file_sizes(dialogues):
-        with (
-            ArrayFile(out / "data" / f"data_{number:02}.json") as data,
-            ArrayFile(out / "reward" / f"reward_{number:02}.json") as reward,
-        ):
-            for i in range(size):
-                dialogue = next(made)
-                data.add(dialogue)
-                if i % 2 == 0:
-                    reward.add(make_coffee_reward(dialogue, rng))
+    for number, part in _divide(made):
+        write_lines(out / "data" / f"data_{number:02}.json", part)
+        reward = [make_coffee_reward(dialogue, rng) for dialogue in part[::2]]
+        write_lines(out / "reward" / f"reward_{number:02}.json", reward)
 
 
-def _file_sizes(dialogues: int) -> list[tuple[int, int]]:
-    """Divides the dialogues among files: number and size of each."""
-    starts = range(0, max(dialogues, 1), DIALOGUES_PER_FILE)
-    return [(n, min(DIALOGUES_PER_FILE, dialogues - start)) for n, start in zip(count(), starts)]
+def _divide(dialogues: Iterator[Any]) -> Iterator[tuple[int, list[Any]]]:
+    """Divides dialogues among files: number and content of each, the first one at any rate."""
+    yield 0, list(islice(dialogues, DIALOGUES_PER_FILE))
+    number = 1
+    while part := list(islice(dialogues, DIALOGUES_PER_FILE)):
+        yield number, part
+        number += 1
 
 
 def _letters(number: int) -> str:
@@ -168,35 +164,12 @@ def _letters(number: int) -> str:
     return head + chr(97 + first % 26) + chr(97 + second)
 
 
-class ArrayFile:
-    """A JSON list that is written record by record; without a record there is no file."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._file: BinaryIO | None = None
-
-    def __enter__(self) -> ArrayFile:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self._file is not None:
-            self._file.write(b"\n]\n")
-            self._file.close()
-
-    def add(self, record: Any) -> None:
-        """Writes one more record of the array; the first one makes the file."""
-        if self._file is None:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = self._path.open("wb")
-            self._file.write(b"[\n")
-        else:
-            self._file.write(b",\n")
-        self._file.write(msgspec.json.encode(record))
+def write_lines(path: Path, records: Sequence[Any]) -> None:
+    """Writes a JSON list, a record a line; no file without records."""
+    if records:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lines = b",\n".join(map(msgspec.json.encode, records))
+        path.write_bytes(b"[\n" + lines + b"\n]\n")
 
 
 def write_json(path: Path, value: Any) -> None:

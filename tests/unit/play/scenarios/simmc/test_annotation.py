@@ -18,7 +18,6 @@ from commonground.play.scenarios.simmc.annotation.labels import (
     Frame,
     Known,
     Slot,
-    action_by_labels,
     label_dialogue,
     propose,
 )
@@ -177,33 +176,6 @@ def test_things_in_a_row_are_pointed_at_by_their_place() -> None:
     left, right = Known(3, "left", {}), Known(4, "right", {})
     (frame,) = propose("the first one please", "user", "furniture", [left, right], None)
     assert frame.objects == (3,)
-
-
-@pytest.mark.parametrize(
-    ("frames", "clicked", "found"),
-    [
-        ((ASKS,), None, ("SpecifyInfo", ["price"])),
-        ((Frame("DA:ASK:GET:CLOTHING"),), None, ("SpecifyInfo", ["info"])),
-        ((Frame("DA:ASK:GET:CLOTHING.info"),), None, ("SpecifyInfo", ["info"])),
-        ((Frame("DA:REQUEST:ADD_TO_CART:CLOTHING"),), None, ("AddToCart", [])),
-        ((Frame("DA:REQUEST:ADD_TO_CART:CLOTHING"), ASKS), None, ("SpecifyInfo", ["price"])),
-        ((LIKES,), None, ("None", [])),
-        ((ASKS,), 5, ("SearchDatabase", ["price"])),
-        ((LIKES,), 2, ("SearchMemory", [])),
-        ((LIKES,), 1, ("None", [])),
-    ],
-)
-def test_labels_say_what_was_done(
-    frames: tuple[Frame, ...], clicked: int | None, found: tuple[str, list[str]]
-) -> None:
-    turn = label_dialogue(talk().dialogue, {0: frames}).dialogue[0]
-    turn.raw_assistant_keystrokes = [] if clicked is None else [{"image_id": clicked}]
-    assert action_by_labels(turn, clothes().task) == found
-
-
-def test_without_labels_there_is_no_such_action() -> None:
-    with pytest.raises(ValueError, match="turn 0 has no labels"):
-        action_by_labels(talk().dialogue.dialogue[0], clothes().task)
 
 
 def test_material_must_have_graphs_and_calls_that_fit() -> None:

@@ -14,7 +14,6 @@ from typing import Any, Literal
 
 import msgspec
 
-from commonground.corpora.simmc.native.reprs import parse_intents
 from commonground.corpora.simmc.native.simmc1 import (
     ActSlots,
     ApiCall,
@@ -22,7 +21,6 @@ from commonground.corpora.simmc.native.simmc1 import (
     Dialogue1,
     Graph,
     LabelObject,
-    Task,
     Turn,
     TurnLabel,
 )
@@ -335,49 +333,3 @@ def _find_words(text: str, words: str) -> Iterator[tuple[int, int]]:
         pattern = rf"(?<!\w){re.escape(plain)}(?!\w)"
         for match in re.finditer(pattern, text, 0 if plain.isupper() else re.IGNORECASE):
             yield match.span()
-
-
-# What labels say was done
-
-
-def action_by_labels(turn: Turn, task: Task) -> tuple[str, list[str]]:
-    """Returns action and attributes of a fashion turn by its clicks and the user's labels.
-
-    It is what the authors' script gives (``extract_actions_fashion.py`` of SIMMC at 2747421). Live
-    sessions know their actions without it; where the two differ, what the user asked for and what
-    the assistant pressed are not the same.
-
-    Raises:
-        ValueError: the turn has no labels that can be read.
-    """
-    annotated = turn.transcript_annotated
-    intents = parse_intents(annotated) if isinstance(annotated, str) else None
-    if intents is None:
-        raise ValueError(f"turn {turn.turn_idx} has no labels")
-    asked = sorted({each for intent in intents for each in _asked(intent.intent, intent.slots)})
-    strokes = turn.raw_assistant_keystrokes
-    first = strokes[0] if isinstance(strokes, list) and strokes else None
-    if isinstance(first, dict):
-        image = int(first["image_id"])
-        known = {**dict.fromkeys(task.database_images, "SearchDatabase")}
-        known |= dict.fromkeys(task.memory_images, "SearchMemory")
-        return (known[image], asked) if image in known else ("None", [])
-    if asked:
-        return "SpecifyInfo", asked
-    carts = any("DA:REQUEST:ADD_TO_CART" in each.intent for each in intents)
-    return ("AddToCart" if carts else "None"), []
-
-
-_ASKS = ("DA:ASK:GET", "DA:ASK:CHECK", "DA:INFORM:GET")
-
-
-def _asked(intent: str, slots: Iterable[Any]) -> list[str]:
-    """Returns what an intent of the user asks for; ``info`` where it does not say."""
-    if not any(each in intent for each in _ASKS):
-        return []
-    if "." not in intent:
-        return ["info"]
-    attribute = intent.rpartition(".")[2]
-    if attribute != "info":
-        return [attribute] if attribute else []
-    return [each.id.rpartition(".")[2] for each in slots if "INFO" in each.id] or ["info"]

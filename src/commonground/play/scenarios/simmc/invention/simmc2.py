@@ -21,7 +21,7 @@ from commonground.corpora.simmc.native.simmc2 import (
     Turn2,
 )
 from commonground.play.invented_pictures import COLORS, Thing, draw_scene
-from commonground.play.scenarios.simmc.invention.splits import ListFile
+from commonground.play.scenarios.simmc.invention.splits import write_list
 from commonground.play.scenarios.simmc.shop.invented import load_words
 from commonground.records import UNSET
 
@@ -87,19 +87,14 @@ def simulate_simmc2(out: Path, *, dialogues: int, seed: int) -> None:
             Thing(shape_of[each.kind], each.color, each.x, each.y, 0.28) for each in scene.things
         ]
         draw_scene((out / "images" / f"{scene.name.removeprefix('m_')}.png"), shapes, ground="room")
-    files = {split: _file(out, split) for split in FILES}
+    made: dict[str, list[Dialogue2]] = {split: [] for split in FILES}
     for index in range(dialogues):
         split = SPLITS[index % len(SPLITS)]
         talk = _Talk(random.Random(f"{seed} {index}"), scenes, annotated_doubt=split == "mini")
-        files[split].add(talk.dialogue(7001 + index))
-    for file in files.values():
-        file.close()
-
-
-def _file(out: Path, split: str) -> ListFile:
-    name, version = FILES[split]
-    around = {"split": split, "year": 2021, "domain": "fashion/furniture", "version": version}
-    return ListFile(out / name, around, "dialogue_data")
+        made[split].append(talk.dialogue(7001 + index))
+    for split, (name, version) in FILES.items():
+        around = {"split": split, "year": 2021, "domain": "fashion/furniture", "version": version}
+        write_list(out / name, made[split], around, "dialogue_data")
 
 
 def _scene(rng: random.Random, number: int) -> Scene:
