@@ -55,6 +55,10 @@ M = TypeVar("M")
 """The material of a scenario: a struct that msgspec writes as JSON and reads again."""
 
 
+CHAT = "chat.message"
+"""The type of act by which a player writes to the others, the same in all scenarios."""
+
+
 class Act(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """Something that was done, or is tried, in a session. As JSON it is a line of a log.
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from commonground.errors import FormatError
 from commonground.play.player import Moment, Move, PlayerKind, Wait
-from commonground.play.scenario import Allowed
+from commonground.play.scenario import CHAT, Allowed
 
 WORDS = ("yes", "4", "the red one", "so", "it is $120", "with a white door, I think")
 """What is written where a schema gives no examples."""
@@ -43,7 +43,7 @@ class SchemaPlayer:
 
 
 def _weigh(allowed: Allowed) -> float:
-    is_due = allowed.type != "chat.message" if allowed.due is None else allowed.due
+    is_due = allowed.type != CHAT if allowed.due is None else allowed.due
     return 1.0 if is_due else _PATIENT
 
 

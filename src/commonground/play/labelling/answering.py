@@ -18,6 +18,12 @@ from typing import Any
 
 import msgspec
 
+from commonground.play.acts import (
+    COMMON_REFUSALS,
+    refuse_fields,
+    refuse_stranger,
+    show_message,
+)
 from commonground.play.labelling.units import Candidate, Line, Unit, require_sound
 from commonground.play.scenario import Act, Allowed, OneSeat, Refusal, payload_schema
 
@@ -96,8 +102,7 @@ def _carry_out(state: State, act: Act) -> State:
         case "skip":
             return _replace(state, skipped=payload["reason"], note=payload["note"])
         case "moderator.message":
-            message = {"role": None, "text": payload["text"], "round": None, "at_us": act.at_us}
-            return _replace(state, chat=(*state.chat, message))
+            return _replace(state, chat=(*state.chat, show_message(act, payload["text"])))
     return _replace(state, ended=payload["reason"])
 
 
@@ -115,12 +120,9 @@ _SHARED: dict[str, dict[str, type]] = {
 }
 """The types of act that no player makes, likewise."""
 
-_REFUSALS = frozenset(
-    {
-        *("unknown_type", "wrong_role", "bad_payload", "time_order", "over"),
-        *("no_candidate", "answers_missing", "no_reason", "note_missing", "too_long"),
-    }
-)
+_REFUSALS = COMMON_REFUSALS | {
+    *("no_candidate", "answers_missing", "no_reason", "note_missing", "too_long"),
+}
 
 
 class Labelling(OneSeat[State]):
@@ -141,6 +143,7 @@ class Labelling(OneSeat[State]):
         # With the scenario's name in front, as types of act are told apart across scenarios.
         self._fields = {f"{name}.{kind}": fields for kind, fields in _OWN.items()} | _SHARED
         self.act_types = frozenset(self._fields)
+        self._authors = {kind: (None,) if kind in _SHARED else (ROLE,) for kind in self._fields}
 
     def start(self, material: Unit, seed: int) -> State:
         """Draws the order of the candidates."""
@@ -160,19 +163,10 @@ class Labelling(OneSeat[State]):
     def _refuse(self, state: State, act: Act) -> Refusal | None:
         if self.is_over(state):
             return Refusal("over")
-        fields = self._fields.get(act.type)
-        if fields is None:
-            return Refusal("unknown_type", "protocol", {"type": act.type})
-        by_server = act.type in _SHARED
-        # Acts of the server are nobody's; all others need the role of a worker.
-        if (act.role is not None) if by_server else (act.role not in self.roles):
-            return Refusal("wrong_role", "protocol", {"role": act.role})
-        for name, wanted in fields.items():
-            if not isinstance(act.payload.get(name), wanted):
-                return Refusal("bad_payload", "protocol", {"field": name})
-        # Equal times are refused, too: the order of acts must follow from their times.
-        if state.last_us is not None and act.at_us <= state.last_us:
-            return Refusal("time_order", "protocol", {"after_us": state.last_us})
+        refusal = refuse_stranger(act, self._authors, state.last_us)
+        refusal = refusal or refuse_fields(act.payload, self._fields[act.type])
+        if refusal is not None:
+            return refusal
         match _find_kind(act.type):
             case "label":
                 return _refuse_label(state, act.payload)

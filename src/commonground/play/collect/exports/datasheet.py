@@ -13,9 +13,9 @@ from commonground.play.collect import events
 from commonground.play.collect.events import Event, W, cost_of
 from commonground.play.collect.exports.paying import Pay, reckon_pay
 from commonground.play.collect.exports.replaying import LoggedSession
-from commonground.play.collect.live.sessions import CHAT
 from commonground.play.collect.people import PaymentClass
 from commonground.play.collect.setup.study import Settings, Study
+from commonground.play.scenario import CHAT
 
 FILL_IN = "*to be filled in*"
 """Stands where the log cannot know."""

@@ -13,9 +13,7 @@ from commonground.play.collect import events
 from commonground.play.collect.events import Event, is_act
 from commonground.play.collect.setup.partners import Decision
 from commonground.play.collect.setup.stock import list_texts
-from commonground.play.scenario import Act, Allowed, Refusal, Scenario
-
-CHAT = "chat.message"
+from commonground.play.scenario import CHAT, Act, Allowed, Refusal, Scenario
 
 
 class Page(msgspec.Struct, frozen=True):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from commonground.play.collect.events import Event, SessionPaired
-from commonground.play.collect.live.sessions import CHAT, LiveSession
+from commonground.play.collect.live.sessions import LiveSession
 from commonground.play.collect.setup.partners import Decision
 from commonground.play.collect.setup.stock import list_texts
 from commonground.play.collect.setup.study import Study
@@ -36,6 +36,7 @@ from commonground.play.rooms.players.models import (
     write_asking,
     write_briefing,
 )
+from commonground.play.scenario import CHAT
 from commonground.play.scenarios import get_scenario
 
 if TYPE_CHECKING:

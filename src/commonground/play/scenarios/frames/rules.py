@@ -24,7 +24,17 @@ import msgspec
 
 from commonground.corpora.frames.native import FramesDialogue, Search
 from commonground.corpora.frames.vocabulary import MOST_PACKAGES
-from commonground.play.scenario import Act, Allowed, Refusal, ReleasedFile, Sitting, Timer
+from commonground.play import scenario
+from commonground.play.acts import (
+    BY_SERVER,
+    COMMON_REFUSALS,
+    SERVER_FORMS,
+    read_payload,
+    refuse_line,
+    refuse_stranger,
+    show_message,
+)
+from commonground.play.scenario import CHAT, Act, Allowed, Refusal, ReleasedFile, Sitting, Timer
 from commonground.play.scenarios.frames.game.allowing import allow_user, allow_wizard
 from commonground.play.scenarios.frames.game.gestures import (
     GESTURES,
@@ -47,7 +57,6 @@ from commonground.play.scenarios.frames.game.state import (
 from commonground.play.scenarios.frames.material import Material, draw_card, require_sound
 from commonground.play.scenarios.frames.release import build_dialogue, release_dialogues
 from commonground.play.scenarios.frames.travel.database import open_database
-from commonground.typed_text import is_line
 
 LONGEST = 1_000
 """Characters that a message may have; released turns have 609 at most."""
@@ -58,10 +67,6 @@ LIMIT_S = 45 * 60
 
 class _Text(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     text: str
-
-
-class _Reason(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    reason: str
 
 
 class _Nothing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -76,32 +81,30 @@ class _Success(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     success: bool
 
 
-_BY_SERVER = frozenset({"moderator.message", "moderator.end", "session.ended", "frames.time_up"})
-_BY_USER = frozenset({"chat.message", "frames.end", "frames.survey"})
-_BY_WIZARD = frozenset({"chat.message", "frames.search", "frames.survey", *GESTURES})
-
 _FORMS: dict[str, type] = {
-    "chat.message": _Text,
-    "moderator.message": _Text,
-    "moderator.end": _Reason,
-    "session.ended": _Reason,
+    CHAT: _Text,
     "frames.end": _Nothing,
     "frames.time_up": _Nothing,
     **GESTURES,
+    **SERVER_FORMS,
 }
 """The forms of payloads; those of searches and surveys are looked at apart."""
 
-_REFUSALS = frozenset(
-    {
-        *("unknown_type", "wrong_role", "bad_payload", "time_order", "over"),
-        *("empty", "too_long", "unprintable", "too_many_turns", "user_begins", "chat_closed"),
-        *("not_said", "not_in_text", "nothing_to_note", "draft_open"),
-        *("nothing_to_undo", "needed"),
-        *("bad_act", "bad_slot", "bad_value", "no_frame", "nothing_new", "already_active"),
-        *("no_search", "no_package", "not_of_package", "nothing_to_know_by", "no_change"),
-        *("bad_query", "one_slot", "frame_made", "chat_open", "no_rating", "already_answered"),
-    }
-)
+_AUTHORS: dict[str, tuple[str | None, ...]] = {
+    **dict.fromkeys((CHAT, "frames.survey"), ("user", "wizard")),
+    "frames.end": ("user",),
+    **dict.fromkeys(("frames.search", *GESTURES), ("wizard",)),
+    **dict.fromkeys((*BY_SERVER, "frames.time_up"), (None,)),
+}
+
+_REFUSALS = COMMON_REFUSALS | {
+    *("empty", "too_long", "unprintable", "too_many_turns", "user_begins", "chat_closed"),
+    *("not_said", "not_in_text", "nothing_to_note", "draft_open"),
+    *("nothing_to_undo", "needed"),
+    *("bad_act", "bad_slot", "bad_value", "no_frame", "nothing_new", "already_active"),
+    *("no_search", "no_package", "not_of_package", "nothing_to_know_by", "no_change"),
+    *("bad_query", "one_slot", "frame_made", "chat_open", "no_rating", "already_answered"),
+}
 
 
 class Frames:
@@ -114,7 +117,7 @@ class Frames:
     corpus = "frames"
     version = "1"
     roles = ("user", "wizard")
-    act_types = frozenset({*_FORMS, "frames.search", "frames.survey"})
+    act_types = frozenset(_AUTHORS)
     refusals = _REFUSALS
     material = Material
 
@@ -125,29 +128,13 @@ class Frames:
 
     def apply(self, state: State, act: Act) -> State | Refusal:
         """Returns the state after an act, or why it is refused."""
-        refusal = self._refuse(state, act)
-        if refusal is not None:
-            return refusal
-        found = _carry_out(state, act)
+        if self.is_over(state):
+            return Refusal("over")
+        found = refuse_stranger(act, _AUTHORS, state.last_us) or _carry_out(state, act)
         if isinstance(found, Refusal):
             return found
         first_us = act.at_us if state.first_us is None else state.first_us
         return replace(found, first_us=first_us, last_us=act.at_us)
-
-    def _refuse(self, state: State, act: Act) -> Refusal | None:
-        """Says why an act is refused whatever it says; null where it is not."""
-        if self.is_over(state):
-            return Refusal("over")
-        if act.type not in self.act_types:
-            return Refusal("unknown_type", "protocol", {"type": act.type})
-        allowed = {None: _BY_SERVER, "user": _BY_USER, "wizard": _BY_WIZARD}
-        if act.type not in allowed.get(act.role, ()):
-            return Refusal("wrong_role", "protocol", {"role": act.role})
-        if not isinstance(act.payload, dict):
-            return Refusal("bad_payload", "protocol", {"field": ""})
-        if state.last_us is not None and act.at_us <= state.last_us:
-            return Refusal("time_order", "protocol", {"after_us": state.last_us})
-        return None
 
     def view(self, state: State, role: str) -> dict[str, Any]:
         """Returns what a player sees.
@@ -210,13 +197,11 @@ def _carry_out(state: State, act: Act) -> State | Refusal:
         return _search(state, act)
     # Only a survey has two forms: users rate, wizards say whether it worked out.
     form = _FORMS.get(act.type) or (_Rating if act.role == "user" else _Success)
-    try:
-        payload: Any = msgspec.convert(act.payload, form)
-    except (msgspec.ValidationError, RecursionError) as error:
-        # msgspec ends its messages with the path of the fault: "... - at `$.args[0]`".
-        return Refusal("bad_payload", "protocol", {"field": str(error).rpartition("$")[2][:80]})
+    payload = read_payload(act.payload, form)
+    if isinstance(payload, Refusal):
+        return payload
     match act.type:
-        case "chat.message":
+        case scenario.CHAT:
             return _write(state, act, payload.text)
         case "moderator.message":
             return _show(state, act, payload.text)
@@ -235,7 +220,7 @@ def _carry_out(state: State, act: Act) -> State | Refusal:
 
 def _write(state: State, act: Act, text: str) -> State | Refusal:
     by_user = act.role == "user"
-    refusal = _refuse_text(text)
+    refusal = refuse_line(text, LONGEST)
     if refusal is not None:
         return refusal
     if state.phase == "survey":
@@ -254,17 +239,8 @@ def _write(state: State, act: Act, text: str) -> State | Refusal:
     return add_message(written, "user" if by_user else "wizard", text, act.at_us)
 
 
-def _refuse_text(text: str) -> Refusal | None:
-    if not text.strip():
-        return Refusal("empty")
-    if len(text) > LONGEST:
-        return Refusal("too_long", parameters={"most": LONGEST, "found": len(text)})
-    return None if is_line(text) else Refusal("unprintable")
-
-
 def _show(state: State, act: Act, text: str) -> State:
-    message = {"role": act.role, "text": text, "round": None, "at_us": act.at_us}
-    return replace(state, chat=(*state.chat, message))
+    return replace(state, chat=(*state.chat, show_message(act, text)))
 
 
 def _search(state: State, act: Act) -> State | Refusal:
@@ -273,11 +249,12 @@ def _search(state: State, act: Act) -> State | Refusal:
         return Refusal("user_begins")
     if state.phase == "survey":
         return Refusal("chat_closed")
+    if not isinstance(act.payload, dict):
+        return Refusal("bad_payload", "protocol", {"field": ""})
     given = {"timestamp": act.at_us / 1_000_000, "RESULT_LIMIT": str(MOST_PACKAGES)}
-    try:
-        query = msgspec.convert({**act.payload, **given}, Search)
-    except msgspec.ValidationError as error:
-        return Refusal("bad_payload", "protocol", {"field": str(error).rpartition("$")[2][:80]})
+    query = read_payload({**act.payload, **given}, Search)
+    if isinstance(query, Refusal):
+        return query
     field = _find_bad_field(act.payload)
     if field is not None:
         return Refusal("bad_query", parameters={"field": field})

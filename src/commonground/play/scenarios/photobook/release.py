@@ -25,6 +25,7 @@ from commonground.corpora.photobook.native import (
     Scores,
     render_answers,
 )
+from commonground.play import scenario
 from commonground.play.scenario import Act, ReleasedFile, Sitting
 from commonground.play.scenarios.photobook.material import Page
 
@@ -117,7 +118,7 @@ def _build_messages(acts: Iterable[Act], first_us: int, agents: dict[str, int]) 
 def render_act(act: Act) -> str:
     """Writes an act as a message: a text, or a tag with what belongs to it."""
     match act.type:
-        case "chat.message":
+        case scenario.CHAT:
             text: str = act.payload["text"]
             return text
         case "photobook.mark":

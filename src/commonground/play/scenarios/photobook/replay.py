@@ -31,6 +31,7 @@ from commonground.errors import FormatError
 from commonground.files.dividing import decode_raw, divide_document
 from commonground.findings import shorten
 from commonground.play.scenario import (
+    CHAT,
     Act,
     Difference,
     Recorded,
@@ -320,7 +321,7 @@ def _parse_act(message: Message, number: int, at_us: int) -> Act:
             kind = "photobook.questionnaire"
             payload = msgspec.structs.asdict(answers) | {"text": answers.text.removeprefix(" ")}
         case None:
-            kind, payload = "chat.message", {"text": message.message}
+            kind, payload = CHAT, {"text": message.message}
     return Act(kind, message.speaker, payload, at_us, number)
 
 

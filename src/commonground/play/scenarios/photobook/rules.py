@@ -26,7 +26,17 @@ import msgspec
 
 from commonground.corpora.photobook.native import Answers, Game, Label
 from commonground.corpora.photobook.schedule import ROUNDS
+from commonground.play import scenario
+from commonground.play.acts import (
+    BY_SERVER,
+    COMMON_REFUSALS,
+    refuse_fields,
+    refuse_line,
+    refuse_stranger,
+    show_message,
+)
 from commonground.play.scenario import (
+    CHAT,
     Act,
     Allowed,
     Refusal,
@@ -38,7 +48,6 @@ from commonground.play.scenario import (
 )
 from commonground.play.scenarios.photobook.material import Board, Material, Page, require_sound
 from commonground.play.scenarios.photobook.release import Course, build_game, release_games
-from commonground.typed_text import is_line
 
 LONGEST = 99
 """Characters that a text may have."""
@@ -140,14 +149,10 @@ def _goals(page: Page) -> dict[str, dict[str, Label]]:
 
 
 def _refuse_text(text: str) -> Refusal | None:
-    if not text.strip():
-        return Refusal("empty")
-    if len(text) > LONGEST:
-        return Refusal("too_long", parameters={"most": LONGEST, "found": len(text)})
-    if text[0] == "<":
-        # The released format tells texts from actions by it, and has no way to escape it.
-        return Refusal("starts_with_tag", parameters={"found": text[:1]})
-    return None if is_line(text) else Refusal("unprintable")
+    # The released format tells texts from actions by it, and has no way to escape it.
+    if text.startswith("<") and len(text) <= LONGEST:
+        return Refusal("starts_with_tag", parameters={"found": "<"})
+    return refuse_line(text, LONGEST)
 
 
 def _refuse_mark(state: State, role: str, payload: dict[str, Any]) -> Refusal | None:
@@ -177,7 +182,7 @@ def _refuse_by_type(state: State, act: Act) -> Refusal | None:
     """Says why an act of the right form is not allowed now; null where it is."""
     role = act.role or ""
     match act.type:
-        case "chat.message":
+        case scenario.CHAT:
             return _refuse_text(act.payload["text"])
         case "photobook.mark":
             return _refuse_mark(state, role, act.payload)
@@ -206,13 +211,8 @@ def carry_out(state: State, act: Act) -> State:
     """Returns the state after an act, whether or not the rules would allow it."""
     role, payload = act.role or "", act.payload
     match act.type:
-        case "chat.message" | "moderator.message":
-            message = {
-                "role": act.role,
-                "text": payload["text"],
-                "round": state.round,
-                "at_us": act.at_us,
-            }
+        case scenario.CHAT | "moderator.message":
+            message = show_message(act, payload["text"], state.round)
             return _replace(state, chat=(*state.chat, message))
         case "photobook.mark":
             marks = state.sides[role].marks
@@ -261,31 +261,28 @@ def note(state: State, act: Act) -> State:
     )
 
 
-_FIELDS: dict[str, tuple[tuple[str, type], ...]] = {
-    "chat.message": (("text", str),),
-    "photobook.mark": (("image", str), ("label", str)),
-    "photobook.submit": (),
-    "photobook.review": (),
-    "photobook.next": (),
-    "photobook.questionnaire": (*((name, int) for name in GRADES), ("text", str)),
-    "moderator.message": (("text", str),),
-    "moderator.end": (("reason", str),),
-    "session.ended": (("reason", str),),
+_FIELDS: dict[str, dict[str, type]] = {
+    CHAT: {"text": str},
+    "photobook.mark": {"image": str, "label": str},
+    "photobook.submit": {},
+    "photobook.review": {},
+    "photobook.next": {},
+    "photobook.questionnaire": {**dict.fromkeys(GRADES, int), "text": str},
+    "moderator.message": {"text": str},
+    "moderator.end": {"reason": str},
+    "session.ended": {"reason": str},
 }
 """The types of act, with the fields that their payloads need."""
 
-_REFUSALS = frozenset(
-    {
-        *("unknown_type", "wrong_role", "bad_payload", "time_order"),
-        *("over", "stale_round", "empty", "too_long", "starts_with_tag", "unprintable"),
-        *("not_on_page", "not_highlighted", "locked", "marks_missing", "already_submitted"),
-        *("not_submitted", "already_reviewed", "already_asked", "last_page"),
-        *("no_grade", "already_answered"),
-    }
-)
+_AUTHORS = {kind: (None,) if kind in BY_SERVER else ("A", "B") for kind in _FIELDS}
 
-_NOT_BY_PLAYERS = frozenset({"moderator.message", "moderator.end", "session.ended"})
-_NOT_RELEASED = frozenset({"photobook.review", *_NOT_BY_PLAYERS})
+_REFUSALS = COMMON_REFUSALS | {
+    *("stale_round", "empty", "too_long", "starts_with_tag", "unprintable"),
+    *("not_on_page", "not_highlighted", "locked", "marks_missing", "already_submitted"),
+    *("not_submitted", "already_reviewed", "already_asked", "last_page"),
+    *("no_grade", "already_answered"),
+}
+_NOT_RELEASED = frozenset({"photobook.review", *BY_SERVER})
 """Types that the released format has nothing for."""
 
 
@@ -331,20 +328,10 @@ class PhotoBook:
     def _refuse(self, state: State, act: Act) -> Refusal | None:
         if state.ended is not None or len(state.answers) == 2:
             return Refusal("over")
-        fields = _FIELDS.get(act.type)
-        if fields is None:
-            return Refusal("unknown_type", "protocol", {"type": act.type})
-        by_server = act.type in _NOT_BY_PLAYERS
-        # What the server does has no role, and what players do has one.
-        if (act.role is not None) if by_server else (act.role not in self.roles):
-            return Refusal("wrong_role", "protocol", {"role": act.role})
-        payload = act.payload
-        for name, wanted in fields:
-            if not isinstance(payload.get(name), wanted):
-                return Refusal("bad_payload", "protocol", {"field": name})
-        # No two acts at one time: in released logs every timestamp is later than the one before.
-        if state.last_us is not None and act.at_us <= state.last_us:
-            return Refusal("time_order", "protocol", {"after_us": state.last_us})
+        refusal = refuse_stranger(act, _AUTHORS, state.last_us)
+        refusal = refusal or refuse_fields(act.payload, _FIELDS[act.type])
+        if refusal is not None:
+            return refusal
         if act.round is not None and act.round != state.round:
             return Refusal("stale_round", parameters={"round": state.round})
         return _refuse_by_type(state, act)
@@ -460,7 +447,7 @@ _GRADE = {"type": "integer", "minimum": 1, "maximum": 5}
 # Models are told what `_refuse_text` refuses, as far as JSON Schema can say it.
 _TEXT = {"type": "string", "minLength": 1, "maxLength": LONGEST, "pattern": "^[^<]"}
 _COMMENT = {"type": "string", "maxLength": LONGEST_COMMENT}
-_WRITE = Allowed("chat.message", payload_schema(text=_TEXT))
+_WRITE = Allowed(CHAT, payload_schema(text=_TEXT))
 _SUBMIT = Allowed("photobook.submit", payload_schema())
 _REVIEW = Allowed("photobook.review", payload_schema())
 _NEXT = Allowed("photobook.next", payload_schema())

@@ -7,7 +7,7 @@ from typing import Any
 
 from commonground.corpora.frames.native import Author
 from commonground.corpora.frames.vocabulary import ACTS, MARKS, REFERENCES, SLOTS
-from commonground.play.scenario import Allowed, payload_schema
+from commonground.play.scenario import CHAT, Allowed, payload_schema
 from commonground.play.scenarios.frames.game.state import MOST_TURNS, State
 
 
@@ -60,7 +60,7 @@ _SEARCH = Allowed(
 def _allow_message(state: State, author: Author, longest: int) -> Allowed:
     """Returns that somebody may write; due from whoever did not write last."""
     text = {"type": "string", "minLength": 1, "maxLength": longest}
-    return Allowed("chat.message", payload_schema(text=text), due=state.last_author != author)
+    return Allowed(CHAT, payload_schema(text=text), due=state.last_author != author)
 
 
 def _may_write(state: State, author: Author) -> bool:

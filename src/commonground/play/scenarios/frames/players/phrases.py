@@ -13,6 +13,7 @@ from typing import Any, Literal
 import msgspec
 
 from commonground.play.player import Moment, Move
+from commonground.play.scenario import CHAT
 
 Side = Literal["user", "wizard"]
 
@@ -142,7 +143,7 @@ class Speaker:
             after: what to do when it was sent.
             thinks_s: mean time before the first letter.
         """
-        return self.do("chat.message", {"text": text}, after, thinks_s + len(text) / TYPING)
+        return self.do(CHAT, {"text": text}, after, thinks_s + len(text) / TYPING)
 
     def do(
         self,

@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 
 from commonground.play.player import Moment, Move, PlayerKind, Wait
+from commonground.play.scenario import CHAT
 from commonground.play.scenarios.photobook.material import Material
 from commonground.play.scenarios.photobook.players.phrases import load_phrases, name_image
 from commonground.play.scenarios.photobook.players.understanding import Meaning, understand
@@ -155,7 +156,7 @@ class Script:
             self._begin_page(view)
         spoken = self._listen(view, moment.role)
         if isinstance(moment.pending, Move) and self._intent is not None:
-            clicking = moment.pending.type not in ("chat.message", "photobook.submit")
+            clicking = moment.pending.type not in (CHAT, "photobook.submit")
             # People who type do not always look up; so two texts may cross.
             if not spoken or clicking or rng.random() < 0.1:
                 return moment.pending
@@ -396,7 +397,7 @@ class Script:
 
     def _tell(self, intent: _Intent, text: str, after_s: float) -> Move:
         delay_s = after_s + len(text) / self._habits.typing
-        return self._do(intent, "chat.message", {"text": text}, delay_s)
+        return self._do(intent, CHAT, {"text": text}, delay_s)
 
     def _do(self, intent: _Intent | str, act: str, payload: dict[str, Any], delay_s: float) -> Move:
         self._intent = _Intent(intent) if isinstance(intent, str) else intent

@@ -15,6 +15,17 @@ from typing import Any
 import msgspec
 
 from commonground.corpora.simmc.rules.annotations import ACT
+from commonground.play.acts import (
+    BY_SERVER,
+    COMMON_REFUSALS,
+    SERVER_FORMS,
+    Empty,
+    Reason,
+    Text,
+    read_payload,
+    refuse_stranger,
+    show_message,
+)
 from commonground.play.scenario import (
     Act,
     Allowed,
@@ -36,13 +47,7 @@ from commonground.play.scenarios.simmc.annotation.labels import (
 from commonground.play.scenarios.simmc.annotation.material import Material, require_sound
 from commonground.play.scenarios.simmc.annotation.ontology import offer_for
 from commonground.play.scenarios.simmc.game.graphs import IN_CART, LIKED
-from commonground.play.scenarios.simmc.game.talk import (
-    Empty,
-    Reason,
-    Text,
-    plain,
-    replace,
-)
+from commonground.play.scenarios.simmc.game.talk import plain, replace
 from commonground.play.scenarios.simmc.release import release_records
 from commonground.play.scenarios.simmc.shop.items import Item
 from commonground.records import UNSET
@@ -217,18 +222,13 @@ _OF_GRAPHS = frozenset({"pos", LIKED, IN_CART})
 _PAYLOADS: dict[str, type[msgspec.Struct]] = {
     "simmc.label": Labelled,
     "simmc.submit": Empty,
-    "moderator.message": Text,
-    "moderator.end": Reason,
-    "session.ended": Reason,
+    **SERVER_FORMS,
 }
-_NOT_BY_PLAYERS = frozenset({"moderator.message", "moderator.end", "session.ended"})
-_REFUSALS = frozenset(
-    {
-        *("unknown_type", "wrong_role", "bad_payload", "time_order", "over"),
-        *("no_such_utterance", "too_many_acts", "unknown_act", "unknown_object", "bad_slot"),
-        *("bad_span", "labels_missing"),
-    }
-)
+_AUTHORS = {kind: (None,) if kind in BY_SERVER else ("annotator",) for kind in _PAYLOADS}
+_REFUSALS = COMMON_REFUSALS | {
+    *("no_such_utterance", "too_many_acts", "unknown_act", "unknown_object", "bad_slot"),
+    *("bad_span", "labels_missing"),
+}
 
 
 class Annotation(OneSeat[State]):
@@ -264,8 +264,7 @@ class Annotation(OneSeat[State]):
         if isinstance(payload, Reason):
             return replace(timed, ended=payload.reason)
         if isinstance(payload, Text):
-            note = {"role": None, "text": payload.text, "round": None, "at_us": act.at_us}
-            return replace(timed, notes=(*state.notes, note))
+            return replace(timed, notes=(*state.notes, show_message(act, payload.text)))
         missing = len(state.utterances) - len(state.labels)
         if missing:
             return Refusal("labels_missing", parameters={"missing": missing})
@@ -275,17 +274,8 @@ class Annotation(OneSeat[State]):
         """Returns the payload of an act of the right form, or why it has none."""
         if self.is_over(state):
             return Refusal("over")
-        kind = _PAYLOADS.get(act.type)
-        if kind is None:
-            return Refusal("unknown_type", "protocol", {"type": act.type})
-        if act.role not in ((None,) if act.type in _NOT_BY_PLAYERS else self.roles):
-            return Refusal("wrong_role", "protocol", {"role": act.role})
-        if state.last_us is not None and act.at_us <= state.last_us:
-            return Refusal("time_order", "protocol", {"after_us": state.last_us})
-        try:
-            return msgspec.convert(act.payload, kind)
-        except msgspec.ValidationError as error:
-            return Refusal("bad_payload", "protocol", {"field": str(error)})
+        refusal = refuse_stranger(act, _AUTHORS, state.last_us)
+        return refusal or read_payload(act.payload, _PAYLOADS[act.type])
 
     def show(self, state: State) -> dict[str, Any]:
         """Returns the dialogue, with what was known and a proposal for each utterance.

@@ -22,11 +22,11 @@ from typing import Any
 import msgspec
 
 from commonground.corpora.simmc.native.simmc1 import ApiCall, ApiCalls
+from commonground.play.acts import Empty
 from commonground.play.scenario import Allowed, Refusal, Sitting, payload_schema
 from commonground.play.scenarios.simmc.fashion.material import Material, require_sound
 from commonground.play.scenarios.simmc.game.graphs import Known, put_in_cart, scene_of, show, tell
 from commonground.play.scenarios.simmc.game.talk import (
-    Empty,
     ShopGame,
     ShopState,
     replace,

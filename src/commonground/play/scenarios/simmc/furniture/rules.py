@@ -23,6 +23,7 @@ from typing import Any
 import msgspec
 
 from commonground.corpora.simmc.native.simmc1 import ApiCall, ApiCalls
+from commonground.play.acts import Empty
 from commonground.play.scenario import Allowed, Refusal, Sitting, payload_schema
 from commonground.play.scenarios.simmc.furniture.material import (
     Form,
@@ -64,7 +65,6 @@ from commonground.play.scenarios.simmc.furniture.strokes import (
 )
 from commonground.play.scenarios.simmc.game.graphs import put_in_cart, scene_of, tell
 from commonground.play.scenarios.simmc.game.talk import (
-    Empty,
     ShopGame,
     plain,
     replace,

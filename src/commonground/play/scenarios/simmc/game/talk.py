@@ -13,11 +13,25 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
 
+from commonground.play.acts import (
+    BY_SERVER,
+    COMMON_REFUSALS,
+    SERVER_FORMS,
+    Empty,
+    Reason,
+    Text,
+    read_payload,
+    refuse_line,
+    refuse_stranger,
+    show_message,
+)
 from commonground.play.scenario import (
+    CHAT,
     Act,
     Allowed,
     Refusal,
@@ -28,7 +42,6 @@ from commonground.play.scenario import (
     time_limit,
 )
 from commonground.play.scenarios.simmc.release import release_records
-from commonground.typed_text import is_line
 
 LONGEST = 500
 """Characters that a text may have; released ones have 238 at most."""
@@ -103,61 +116,30 @@ M = TypeVar("M")
 replace = msgspec.structs.replace
 
 
-# What the payloads of acts must be
-
-
-class Empty(msgspec.Struct, frozen=True, gc=False):
-    """Of acts that say all by their type."""
-
-
-class Text(msgspec.Struct, frozen=True, gc=False):
-    """What a user or assistant writes to the other."""
-
-    text: str
-
-
-class Reason(msgspec.Struct, frozen=True, gc=False):
-    """Why a session is ended."""
-
-    reason: str
-
-
 _COMMON: dict[str, type[msgspec.Struct]] = {
-    "chat.message": Text,
+    CHAT: Text,
     "simmc.goodbye": Text,
     "simmc.done": Empty,
     "simmc.survey": Survey,
-    "moderator.message": Text,
-    "moderator.end": Reason,
-    "session.ended": Reason,
+    **SERVER_FORMS,
 }
-_NOT_BY_PLAYERS = frozenset({"moderator.message", "moderator.end", "session.ended"})
 _BY_USER = frozenset({"simmc.goodbye", "simmc.done"})
-_BY_BOTH = frozenset({"chat.message", "simmc.survey"})
+_BY_BOTH = frozenset({CHAT, "simmc.survey"})
 
-_REFUSALS = frozenset(
-    {
-        *("unknown_type", "wrong_role", "bad_payload", "time_order"),
-        *("over", "stale_round", "not_your_turn", "talk_over", "talk_not_over"),
-        *("empty", "too_long", "unprintable", "reserved_sign"),
-        *("nothing_said", "cart_empty", "no_grade", "already_answered"),
-    }
-)
-
+_REFUSALS = COMMON_REFUSALS | {
+    *("stale_round", "not_your_turn", "talk_over", "talk_not_over"),
+    *("empty", "too_long", "unprintable", "reserved_sign"),
+    *("nothing_said", "cart_empty", "no_grade", "already_answered"),
+}
 _SIGNS = ("<SOM>", "<EOM>", "<EOB>", "<EOR>", "<EOS>", "=> Belief State", "User :", "System :")
 """What divides the parts of a target line, which has no way to escape it."""
 
 
 def refuse_text(text: str) -> Refusal | None:
     """Says why a text cannot be said; None where it can."""
-    if not text.strip():
-        return Refusal("empty")
-    if len(text) > LONGEST:
-        return Refusal("too_long", parameters={"most": LONGEST, "found": len(text)})
-    if not is_line(text):
-        return Refusal("unprintable")
     sign = next((each for each in _SIGNS if each in text), None)
-    return Refusal("reserved_sign", parameters={"found": sign}) if sign else None
+    reserved = Refusal("reserved_sign", parameters={"found": sign}) if sign else None
+    return refuse_line(text, LONGEST) or reserved
 
 
 def _refuse_survey(talk: Talk, role: str, survey: Survey) -> Refusal | None:
@@ -267,32 +249,23 @@ class ShopGame(ABC, Generic[S, M]):
         """Returns the payload of an act of the right form, or why it has none."""
         if self.is_over(state):
             return Refusal("over")
-        kind = _COMMON.get(act.type) or self.gestures.get(act.type)
-        if kind is None:
-            return Refusal("unknown_type", "protocol", {"type": act.type})
-        if act.role not in self._authors(act.type):
-            return Refusal("wrong_role", "protocol", {"role": act.role})
-        last_us = state.talk.last_us
-        if last_us is not None and act.at_us <= last_us:
-            return Refusal("time_order", "protocol", {"after_us": last_us})
-        try:
-            return msgspec.convert(act.payload, kind)
-        except msgspec.ValidationError as error:
-            return Refusal("bad_payload", "protocol", {"field": str(error)})
+        refusal = refuse_stranger(act, self._authors, state.talk.last_us)
+        return refusal or read_payload(act.payload, {**_COMMON, **self.gestures}[act.type])
 
-    def _authors(self, kind: str) -> tuple[str | None, ...]:
-        if kind in _NOT_BY_PLAYERS:
-            return (None,)
-        if kind in _BY_BOTH:
-            return self.roles
-        # Whatever is none of these is a gesture.
-        return ("user",) if kind in _BY_USER else ("assistant",)
+    @cached_property
+    def _authors(self) -> dict[str, tuple[str | None, ...]]:
+        return {
+            **dict.fromkeys(self.gestures, ("assistant",)),
+            **dict.fromkeys(_BY_USER, ("user",)),
+            **dict.fromkeys(_BY_BOTH, self.roles),
+            **dict.fromkeys(BY_SERVER, (None,)),
+        }
 
     def _refuse(self, state: S, act: Act, payload: Any) -> Refusal | None:
         talk = state.talk
         if act.round is not None and act.round != talk.round:
             return Refusal("stale_round", parameters={"round": talk.round})
-        if act.type in _NOT_BY_PLAYERS:
+        if act.type in BY_SERVER:
             return None  # moderators and the server may write, and end the session, at any time
         if act.type == "simmc.survey":
             return _refuse_survey(talk, act.role or "", payload)
@@ -315,7 +288,7 @@ class ShopGame(ABC, Generic[S, M]):
     def _carry_out(self, state: S, act: Act, payload: Any) -> S:
         talk = state.talk
         if isinstance(payload, Text):
-            said = {"role": act.role, "text": payload.text, "round": talk.round, "at_us": act.at_us}
+            said = show_message(act, payload.text, talk.round)
             written = replace(state, talk=replace(talk, chat=(*talk.chat, said)))
             return self._take_turn(written, act, payload.text)
         if isinstance(payload, Survey):
@@ -401,7 +374,7 @@ def plain(value: Any) -> Any:
 _TEXT = {"type": "string", "minLength": 1, "maxLength": LONGEST}
 _GRADE = {"type": "integer", "minimum": LEAST_GRADE, "maximum": MOST_GRADE}
 _COMMENT = {"type": "string", "maxLength": LONGEST_COMMENT}
-_WRITE = Allowed("chat.message", payload_schema(text=_TEXT))
+_WRITE = Allowed(CHAT, payload_schema(text=_TEXT))
 _GOODBYE = Allowed("simmc.goodbye", payload_schema(text=_TEXT), due=False)
 _DONE = Allowed("simmc.done", payload_schema(), due=False)
 _SURVEY = Allowed("simmc.survey", payload_schema(grade=_GRADE, text=_COMMENT))

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from commonground.play.player import Moment, Move, Wait
+from commonground.play.scenario import CHAT
 from commonground.play.scenarios.simmc.game.talk import Role
 from commonground.play.scenarios.simmc.players.language import Said, load_phrases, say
 
@@ -75,7 +76,7 @@ class Speaker(ABC):
     def _phrase(self, key: str, words: dict[str, str] | None = None) -> Said:
         return say(self._rng, self._role, key, words)
 
-    def _say(self, text: str, act: str = "chat.message") -> Move:
+    def _say(self, text: str, act: str = CHAT) -> Move:
         return Move(act, {"text": text}, self._after(1.5, 3.0) + self._typing(text))
 
     def _do(self, act: str, **payload: Any) -> Move:
@@ -132,7 +133,7 @@ class User(Speaker):
             return self._do("simmc.done")
         self._parted = True
         text = self._phrase("bye").text
-        return self._say(text, "simmc.goodbye" if view["cart"] else "chat.message")
+        return self._say(text, "simmc.goodbye" if view["cart"] else CHAT)
 
 
 class Assistant(Speaker):

@@ -35,6 +35,14 @@ from commonground.corpora.taskmaster.script_language import (
     Listing,
     Prose,
 )
+from commonground.play.acts import (
+    BY_SERVER,
+    COMMON_REFUSALS,
+    refuse_fields,
+    refuse_line,
+    refuse_stranger,
+    show_message,
+)
 from commonground.play.scenario import (
     Act,
     Allowed,
@@ -67,7 +75,6 @@ from commonground.play.scenarios.taskmaster.release import (
     require_calls,
 )
 from commonground.play.scenarios.taskmaster.scripts.filling import draw_values, fill
-from commonground.typed_text import is_line
 
 ROLE = "worker"
 LONGEST = 1_000
@@ -84,15 +91,6 @@ def _squeeze(text: str) -> str:
     return _WHITE.sub(" ", text).strip().casefold()
 
 
-def _refuse_line(text: str, most: int) -> Refusal | None:
-    """Refuses what is no line that can be read."""
-    if not text.strip():
-        return Refusal("empty")
-    if len(text) > most:
-        return Refusal("too_long", parameters={"most": most, "found": len(text)})
-    return None if is_line(text) else Refusal("unprintable")
-
-
 def _refuse_entering(state: State, payload: dict[str, Any]) -> Refusal | None:
     if state.phase != "forms":
         return Refusal("already_entered")
@@ -102,7 +100,7 @@ def _refuse_entering(state: State, payload: dict[str, Any]) -> Refusal | None:
     for name in sorted(wanted):
         if not isinstance(values.get(name), str):
             return Refusal("field_missing", parameters={"field": name})
-        if refusal := _refuse_line(values[name], LONGEST_VALUE):
+        if refusal := refuse_line(values[name], LONGEST_VALUE):
             return _replace(refusal, parameters={**refusal.parameters, "field": name})
     return None
 
@@ -124,7 +122,7 @@ def _refuse_turn(state: State, payload: dict[str, Any], at_us: int) -> Refusal |
         return Refusal("not_next", parameters={"turn": number, "next": first_open})
     return (
         # The cheapest first; haste last, so that whoever waits is not told of a fault afterwards.
-        _refuse_line(text, LONGEST)
+        refuse_line(text, LONGEST)
         or _refuse_words(state, bubble, text)
         or _refuse_haste(state, number, at_us)
     )
@@ -252,8 +250,7 @@ def carry_out(state: State, act: Act) -> State:
         case "taskmaster.submit":
             return _replace(state, submitted=True)
         case "moderator.message":
-            message = {"role": None, "text": payload["text"], "round": None, "at_us": act.at_us}
-            return _replace(state, chat=(*state.chat, message))
+            return _replace(state, chat=(*state.chat, show_message(act, payload["text"])))
     return _replace(state, ended=payload["reason"])  # moderator.end or session.ended
 
 
@@ -281,18 +278,17 @@ _FIELDS: dict[str, dict[str, type]] = {
 }
 """The types of act, with the fields that their payloads need."""
 
+_AUTHORS = {kind: (None,) if kind in BY_SERVER else (ROLE,) for kind in _FIELDS}
+
 # In the order in which a session meets them: of any act, of forms, of turns, of the review.
-_REFUSALS = frozenset(
-    {
-        *("unknown_type", "wrong_role", "bad_payload", "time_order", "over", "stale_round"),
-        *("already_entered", "not_entered", "field_missing", "unknown_field"),
-        *("empty", "too_long", "unprintable", "no_such_turn", "fixed_turn", "not_next"),
-        *("too_short", "copies_hint", "value_missing", "form_of_address", "too_soon"),
-        *("turns_missing", "no_such_check", "checks_missing"),
-        *("bad_span", "unknown_label", "doubled_span", "spans_missing"),
-    }
-)
-_NOT_BY_PLAYERS = frozenset({"moderator.message", "moderator.end", "session.ended"})
+_REFUSALS = COMMON_REFUSALS | {
+    "stale_round",
+    *("already_entered", "not_entered", "field_missing", "unknown_field"),
+    *("empty", "too_long", "unprintable", "no_such_turn", "fixed_turn", "not_next"),
+    *("too_short", "copies_hint", "value_missing", "form_of_address", "too_soon"),
+    *("turns_missing", "no_such_check", "checks_missing"),
+    *("bad_span", "unknown_label", "doubled_span", "spans_missing"),
+}
 
 
 class SelfDialog(OneSeat[State]):
@@ -342,18 +338,10 @@ class SelfDialog(OneSeat[State]):
     def _refuse(self, state: State, act: Act) -> Refusal | None:
         if self.is_over(state):
             return Refusal("over")
-        fields = _FIELDS.get(act.type)
-        if fields is None:
-            return Refusal("unknown_type", "protocol", {"type": act.type})
-        wanted_role = None if act.type in _NOT_BY_PLAYERS else ROLE
-        # Server and moderators have no role.
-        if act.role != wanted_role:
-            return Refusal("wrong_role", "protocol", {"role": act.role})
-        for name, wanted in fields.items():
-            if not isinstance(act.payload.get(name), wanted):
-                return Refusal("bad_payload", "protocol", {"field": name})
-        if state.last_us is not None and act.at_us <= state.last_us:
-            return Refusal("time_order", "protocol", {"after_us": state.last_us})
+        refusal = refuse_stranger(act, _AUTHORS, state.last_us)
+        refusal = refusal or refuse_fields(act.payload, _FIELDS[act.type])
+        if refusal is not None:
+            return refusal
         # This game has no pages, which is what rounds are in others.
         if act.round is not None:
             return Refusal("stale_round", parameters={"round": None})
