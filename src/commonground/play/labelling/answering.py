@@ -24,8 +24,9 @@ from commonground.play.acts import (
     refuse_stranger,
     show_message,
 )
+from commonground.play.labelling.ballots import Ballot
 from commonground.play.labelling.units import Candidate, Line, Unit, require_sound
-from commonground.play.scenario import Act, Allowed, OneSeat, Refusal, payload_schema
+from commonground.play.scenario import Act, Allowed, OneSeat, Refusal, Sitting, payload_schema
 
 ROLE = "worker"
 REASONS = ("picture_missing", "unclear", "disturbing", "other")
@@ -129,7 +130,7 @@ class Labelling(OneSeat[State]):
     """How a worker says what is so of each candidate; a scenario adds what becomes of it.
 
     Its methods are those of :class:`~commonground.play.scenario.Scenario`; a scenario adds
-    ``corpus``, ``version``, ``material``, ``finish`` and ``release``.
+    ``corpus``, ``version``, ``material`` and ``release``, and says what its votes are.
 
     Args:
         name: of the scenario, with which its types of act begin.
@@ -137,6 +138,7 @@ class Labelling(OneSeat[State]):
 
     roles = (ROLE,)
     refusals = _REFUSALS
+    ballot: type[Ballot] = Ballot
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -222,6 +224,27 @@ class Labelling(OneSeat[State]):
     def is_complete(self, state: State) -> bool:
         """Says whether the unit was submitted or skipped."""
         return state.submitted or state.skipped is not None
+
+    def vote(self, answer: str) -> Any:
+        """Returns the vote that an answer is."""
+        return answer
+
+    def finish(self, state: State, sitting: Sitting) -> Sequence[Ballot]:
+        """Returns the ballot of the worker; nothing where the session broke off."""
+        if not self.is_complete(state):
+            return []
+        answers = state.answers if state.submitted else {}
+        return [
+            self.ballot(
+                unit=state.unit,
+                worker=sitting.agents[ROLE],
+                number=sitting.number,
+                votes={each.id: self.vote(answers[each.id]) for each in state.order if answers},
+                skipped=state.skipped,
+                note=state.note,
+                by_model=ROLE in sitting.models,
+            )
+        ]
 
 
 def _show(shown: Line | Candidate, **fields: Any) -> dict[str, Any]:

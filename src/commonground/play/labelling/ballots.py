@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
 
 from commonground.play.labelling.units import Unit
+from commonground.play.scenario import ReleasedFile
 
 MOST_SKIPS = 3
 """People who skip a unit before it is given to nobody any more."""
@@ -41,8 +42,8 @@ def name_worker(number: int, *, is_model: bool = False) -> str:
     return f"{'M' if is_model else 'W'}{number:04d}"
 
 
-def encode_model_votes(ballots: Iterable[Ballot]) -> bytes | None:
-    """Returns what models said of each unit, as JSON; None where no model was asked."""
+def release_model_votes(ballots: Iterable[Ballot]) -> Iterator[ReleasedFile]:
+    """Yields what models said of each unit, a JSON file; nothing where no model was asked."""
     models = sorted((each for each in ballots if each.by_model), key=lambda each: each.number)
     told = [
         {
@@ -54,7 +55,8 @@ def encode_model_votes(ballots: Iterable[Ballot]) -> bytes | None:
         }
         for each in models
     ]
-    return msgspec.json.encode(told) if told else None
+    if told:
+        yield ReleasedFile("extra/model_votes.json", msgspec.json.encode(told))
 
 
 def is_done(ballots: Sequence[Ballot]) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -17,6 +16,7 @@ from commonground.findings import shorten
 from commonground.model import Dialogue, Event, Object, Utterance
 from commonground.play.labelling.layers import LabelledUnit
 from commonground.play.labelling.units import Candidate, Line, check_unit
+from commonground.play.phrase_files import load_beside
 from commonground.play.scenario import MaterialSource
 from commonground.play.scenarios.labelling.plan import NAME, Plan, read_plan
 from commonground.printing import count_of
@@ -263,8 +263,7 @@ class _Sayings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def load_phrases() -> _Sayings:
     """Returns what invented lines are made of, and what scripted people say of them."""
-    text = Path(__file__).with_name("phrases.toml").read_text(encoding="utf-8")
-    return msgspec.convert(tomllib.loads(text), _Sayings)
+    return load_beside(__file__, "phrases.toml", _Sayings)
 
 
 def invent_material(sessions: int, seed: int) -> list[LabelledUnit]:

@@ -25,15 +25,13 @@ from commonground.corpora.mpchat.native import (
     thread_id,
 )
 from commonground.play.labelling.ballots import Ballot as AnyBallot
-from commonground.play.labelling.ballots import encode_model_votes, is_done, name_worker
+from commonground.play.labelling.ballots import is_done, name_worker, release_model_votes
 from commonground.play.scenario import ReleasedFile
 from commonground.play.scenarios.mpchat.material import VOTES, Origin, Unit, list_responses
 from commonground.play.scenarios.mpchat.ranking import Exported, render_note, tell_tasks
 
 TASKS: tuple[Task, ...] = ("nrp", "gpp", "si")
 SPLITS = ("train", "val", "test")
-MODEL_VOTES = "extra/model_votes.json"
-"""What models said: for each response and model its votes, or why it skipped."""
 
 
 class Ballot(AnyBallot, frozen=True):
@@ -122,9 +120,7 @@ def release_ballots(ballots: Iterable[Ballot]) -> Iterator[ReleasedFile]:
     others; where there are not enough others they go to train, which needs none.
     """
     cast = list(ballots)
-    # 1 for yes, as in the released votes.
-    if votes := encode_model_votes(cast):
-        yield ReleasedFile(MODEL_VOTES, votes)
+    yield from release_model_votes(cast)
     yield from _release_threads(label_threads(cast))
 
 

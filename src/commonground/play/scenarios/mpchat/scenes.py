@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -11,6 +10,7 @@ from random import Random
 import msgspec
 
 from commonground.play.invented_pictures import COLORS, Thing, draw_scene
+from commonground.play.phrase_files import load_beside
 
 _NUMBERS = {2: "two", 3: "three"}
 
@@ -97,8 +97,7 @@ class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"
 @cache
 def load_phrases() -> Phrases:
     """Returns what invented people make and say."""
-    text = Path(__file__).with_name("phrases.toml").read_text(encoding="utf-8")
-    return msgspec.convert(tomllib.loads(text), Phrases)
+    return load_beside(__file__, "phrases.toml", Phrases)
 
 
 class Scene(msgspec.Struct, frozen=True):

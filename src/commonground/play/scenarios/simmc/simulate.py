@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from random import Random
 
@@ -11,11 +11,7 @@ from commonground.play.player import Seat
 from commonground.play.scenario import Sitting
 from commonground.play.scenarios.simmc.annotation import rules as annotation
 from commonground.play.scenarios.simmc.annotation import script as annotator
-from commonground.play.scenarios.simmc.annotation.material import (
-    Material,
-    invent_fashion_talk,
-    invent_furniture_talk,
-)
+from commonground.play.scenarios.simmc.annotation.material import Material, invent_talk
 from commonground.play.scenarios.simmc.fashion import material as fashion
 from commonground.play.scenarios.simmc.furniture import material as furniture
 from commonground.play.scenarios.simmc.invention.simmc2 import simulate_simmc2
@@ -46,24 +42,26 @@ def simulate(out: Path, *, corpus: str, dialogues: int, seed: int) -> None:
     (shop,) = furniture.invent_material(seed)
     fashion.write_material(tasks, out, seed)
     furniture.write_material([shop], out, seed)
-    folder = out / "simmc_fashion"
     # Of an odd number fashion has one more.
-    talks = _talk_of_fashion(tasks, (dialogues + 1) // 2, seed)
-    _write(folder, "fashion", talks, seed, [each.task for each in tasks])
-    talks = _talk_of_furniture(shop, dialogues // 2, seed)
-    _write(out / "simmc_furniture", "furniture", talks, seed, [])
+    clothes = _talk("fashion", tasks, (dialogues + 1) // 2, seed)
+    _write(out / "simmc_fashion", "fashion", clothes, seed, [each.task for each in tasks])
+    _write(
+        out / "simmc_furniture",
+        "furniture",
+        _talk("furniture", [shop], dialogues // 2, seed),
+        seed,
+        [],
+    )
 
 
-def _talk_of_fashion(tasks: list[fashion.Material], count: int, seed: int) -> Iterator[Material]:
+def _talk(
+    domain: str, shops: Sequence[fashion.Material | furniture.Material], count: int, seed: int
+) -> Iterator[Material]:
     for number in range(count):
-        rng = Random(f"{seed} fashion {number}")
-        yield invent_fashion_talk(rng.choice(tasks), Sitting(FIRST + number, {}), rng)
-
-
-def _talk_of_furniture(shop: furniture.Material, count: int, seed: int) -> Iterator[Material]:
-    for number in range(count):
-        rng = Random(f"{seed} furniture {number}")
-        yield invent_furniture_talk(shop, Sitting(FIRST + number, {}), rng)
+        rng = Random(f"{seed} {domain} {number}")
+        # Of a single shop nothing is drawn.
+        shop = rng.choice(shops) if len(shops) > 1 else shops[0]
+        yield invent_talk(shop, Sitting(FIRST + number, {}), rng)
 
 
 def _write(

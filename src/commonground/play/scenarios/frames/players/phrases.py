@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 from random import Random
 from typing import Any, Literal
 
 import msgspec
 
+from commonground.play.phrase_files import load_beside
 from commonground.play.player import Moment, Move
 from commonground.play.scenario import CHAT
 
@@ -38,8 +37,7 @@ class Phrases(msgspec.Struct, frozen=True):
 @cache
 def load_phrases() -> Phrases:
     """Returns what scripted players say."""
-    text = Path(__file__).with_name("phrases.toml").read_text(encoding="utf-8")
-    return msgspec.convert(tomllib.loads(text), Phrases)
+    return load_beside(__file__, "phrases.toml", Phrases)
 
 
 def say(side: Side, phrase: str, rng: Random, **values: str) -> str:

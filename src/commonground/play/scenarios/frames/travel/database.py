@@ -7,12 +7,10 @@ milliseconds, whatever is asked for.
 
 from __future__ import annotations
 
-import tomllib
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from functools import cache, lru_cache, wraps
-from pathlib import Path
 from random import Random
 from typing import Any, Literal, TypeVar
 
@@ -35,6 +33,7 @@ from commonground.corpora.frames.vocabulary import (
     MOST_PACKAGES,
     VICINITY,
 )
+from commonground.play.phrase_files import load_beside
 from commonground.play.scenarios.frames.travel.values import Value, normalise, read_day
 from commonground.records import UNSET, UnsetType
 
@@ -145,8 +144,7 @@ class Places(msgspec.Struct, frozen=True):
 @cache
 def load_places() -> Places:
     """Returns the names that databases and task cards are invented from."""
-    text = Path(__file__).with_name("places.toml").read_text(encoding="utf-8")
-    return msgspec.convert(tomllib.loads(text), Places)
+    return load_beside(__file__, "places.toml", Places)
 
 
 def fold_city(name: str) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 import zlib
 from functools import cache
-from pathlib import Path
 from random import Random
 
 import msgspec
+
+from commonground.play.phrase_files import load_beside
 
 
 class _Said(msgspec.Struct, frozen=True):
@@ -61,8 +61,7 @@ class Phrases(msgspec.Struct, frozen=True):
 @cache
 def load_phrases() -> Phrases:
     """Returns what scripted players say."""
-    text = Path(__file__).with_name("phrases.toml").read_text(encoding="utf-8")
-    return msgspec.convert(tomllib.loads(text), Phrases)
+    return load_beside(__file__, "phrases.toml", Phrases)
 
 
 def name_image(path: str) -> tuple[tuple[str, ...], ...]:

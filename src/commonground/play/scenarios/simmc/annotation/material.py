@@ -137,42 +137,29 @@ def invent_material(sessions: int, seed: int) -> list[Material]:
     # Two at least, so that there is one of each domain.
     for number in range(max(2, min(sessions, MOST_INVENTED))):
         rng = Random(f"{seed} talk {number}")
-        if number % 2:
-            made.append(invent_furniture_talk(furniture, Sitting(number, {}), rng))
-        else:
-            made.append(invent_fashion_talk(rng.choice(clothes), Sitting(number, {}), rng))
+        shop = furniture if number % 2 else rng.choice(clothes)
+        made.append(invent_talk(shop, Sitting(number, {}), rng))
     return made
 
 
-def invent_fashion_talk(
-    material: fashion_material.Material, sitting: Sitting, rng: Random
+def invent_talk(
+    material: fashion_material.Material | furniture_material.Material,
+    sitting: Sitting,
+    rng: Random,
 ) -> Material:
-    """Lets scripted players talk about fashion.
+    """Lets scripted players talk about what a shop sells.
 
     Args:
-        material: catalogue and task that they have.
+        material: that they have: of the fashion game or of the furniture game.
         sitting: number and participants of the session, for its record.
         rng: the source of chance.
     """
-    enter, scenario = fashion_script.PLAYER.enter, fashion_rules.SCENARIO
-    players = {role: enter(Seat(role, material, rng.getrandbits(32))) for role in scenario.roles}
-    session = play(scenario, material, rng.getrandbits(32), players)
-    shelf = {each.number: each for each in material.items}
-    return material_of(scenario.finish(session.state, sitting), shelf)
-
-
-def invent_furniture_talk(
-    material: furniture_material.Material, sitting: Sitting, rng: Random
-) -> Material:
-    """Lets scripted players talk about furniture.
-
-    Args:
-        material: catalogue that they have.
-        sitting: number and participants of the session, for its record.
-        rng: the source of chance.
-    """
-    enter, scenario = furniture_script.PLAYER.enter, furniture_rules.SCENARIO
-    players = {role: enter(Seat(role, material, rng.getrandbits(32))) for role in scenario.roles}
+    is_fashion = isinstance(material, fashion_material.Material)
+    scenario: Any = fashion_rules.SCENARIO if is_fashion else furniture_rules.SCENARIO
+    player = fashion_script.PLAYER if is_fashion else furniture_script.PLAYER
+    players = {
+        role: player.enter(Seat(role, material, rng.getrandbits(32))) for role in scenario.roles
+    }
     session = play(scenario, material, rng.getrandbits(32), players)
     shelf = {each.number: each for each in material.items}
     return material_of(scenario.finish(session.state, sitting), shelf)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
-from pathlib import Path
 
 import msgspec
 
+from commonground.play.phrase_files import load_beside
 from commonground.play.scenarios.simmc.annotation.labels import THINGS
 
 
@@ -47,8 +46,7 @@ class _Ontology(msgspec.Struct, frozen=True):
 @cache
 def offer_for(domain: str) -> Offer:
     """Returns what is offered for a domain; other domains than furniture have that of fashion."""
-    text = Path(__file__).with_name("ontology.toml").read_text(encoding="utf-8")
-    found = msgspec.convert(tomllib.loads(text), _Ontology)
+    found = load_beside(__file__, "ontology.toml", _Ontology)
     names = found.furniture if domain == "furniture" else found.fashion
     thing = THINGS.get(domain, "OBJECT")
     user, assistant = (

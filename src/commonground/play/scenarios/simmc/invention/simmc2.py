@@ -7,7 +7,6 @@ play by rules; this draws plans and words alike.
 from __future__ import annotations
 
 import random
-import tomllib
 from functools import cache
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from commonground.corpora.simmc.native.simmc2 import (
     Turn2,
 )
 from commonground.play.invented_pictures import COLORS, Thing, draw_scene
+from commonground.play.phrase_files import load_beside
 from commonground.play.scenarios.simmc.invention.splits import write_list
 from commonground.play.scenarios.simmc.shop.invented import load_words
 from commonground.records import UNSET
@@ -121,9 +121,7 @@ def _scene(rng: random.Random, number: int) -> Scene:
 
 @cache
 def _load_phrases() -> dict[str, list[tuple[str, str]]]:
-    path = Path(__file__).with_name("phrases_simmc2.toml")
-    found = tomllib.loads(path.read_text(encoding="utf-8"))
-    return msgspec.convert(found, dict[str, list[tuple[str, str]]])
+    return load_beside(__file__, "phrases_simmc2.toml", dict[str, list[tuple[str, str]]])
 
 
 def _act(

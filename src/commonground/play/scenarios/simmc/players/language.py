@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from functools import cache, lru_cache
-from pathlib import Path
 from random import Random
 
 import msgspec
 
+from commonground.play.phrase_files import load_beside
 from commonground.play.scenarios.simmc.game.talk import Role
 
 Extents = dict[str, tuple[int, int]]
@@ -47,8 +46,7 @@ class Phrases(msgspec.Struct, frozen=True):
 @cache
 def load_phrases() -> Phrases:
     """Returns what scripted people say."""
-    text = Path(__file__).with_name("phrases.toml").read_text(encoding="utf-8")
-    return msgspec.convert(tomllib.loads(text), Phrases)
+    return load_beside(__file__, "phrases.toml", Phrases)
 
 
 def _phrases_of(role: Role) -> dict[str, tuple[str, ...]]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
-from pathlib import Path
 from random import Random
 from typing import Any
 
 import msgspec
 
+from commonground.play.phrase_files import load_beside
 from commonground.play.scenarios.simmc.shop.items import (
     DIRECTIONS,
     Item,
@@ -58,8 +57,7 @@ class Words(msgspec.Struct, frozen=True):
 @cache
 def load_words() -> Words:
     """Returns what invented shops sell, and what their customers ask for."""
-    text = Path(__file__).with_name("words.toml").read_text(encoding="utf-8")
-    return msgspec.convert(tomllib.loads(text), Words)
+    return load_beside(__file__, "words.toml", Words)
 
 
 def invent_fashion(seed: int, count: int = 60) -> list[Item]:

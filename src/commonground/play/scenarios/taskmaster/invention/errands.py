@@ -7,10 +7,8 @@ script: the assistant asks for each slot, the user answers, and in the end it wo
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from random import Random
 from typing import Literal
 
@@ -22,6 +20,7 @@ from commonground.corpora.taskmaster.native.dialogues import (
     PlainUtterance,
     Segment,
 )
+from commonground.play.phrase_files import load_beside
 from commonground.play.scenarios.taskmaster.release import make_id
 from commonground.records import UNSET
 
@@ -137,8 +136,7 @@ class Errands(msgspec.Struct, frozen=True):
 @cache
 def load_errands() -> Errands:
     """Returns the errands of ``errands.toml``, read once."""
-    text = Path(__file__).with_name("errands.toml").read_text(encoding="utf-8")
-    return msgspec.convert(tomllib.loads(text), Errands)
+    return load_beside(__file__, "errands.toml", Errands)
 
 
 class Composed(msgspec.Struct, frozen=True):

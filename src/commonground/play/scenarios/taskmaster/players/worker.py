@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import math
 import re
-import tomllib
 from collections.abc import Callable, Sequence
 from functools import cache
-from pathlib import Path
 from random import Random
 from typing import Any, Literal
 
 import msgspec
 
+from commonground.play.phrase_files import load_beside
 from commonground.play.player import Moment, Move, Seat, Wait
 
 _LEAVES_OUT = 0.02
@@ -72,14 +71,10 @@ class Phrases(msgspec.Struct, frozen=True):
 @cache
 def load_phrases(scenario: str = "") -> Phrases:
     """Returns the phrases of all scripts, behind those of one scenario where it has its own."""
-    here, room = Path(__file__).parent, Path(__file__).parents[1]
-    shared = _read_phrases(here / "phrases.toml")
-    own = _read_phrases(room / scenario / "phrases.toml") if scenario else Phrases()
+    shared, own = load_beside(__file__, "phrases.toml", Phrases), Phrases()
+    if scenario:
+        own = load_beside(__file__, f"../{scenario}/phrases.toml", Phrases)
     return msgspec.structs.replace(shared, field=own.field + shared.field, say=own.say + shared.say)
-
-
-def _read_phrases(path: Path) -> Phrases:
-    return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), Phrases)
 
 
 class Worker:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -12,6 +11,7 @@ import msgspec
 
 from commonground.corpora.taskmaster.native.ontology import ApiDeclaration, Entities
 from commonground.corpora.taskmaster.script_language import Enter, Hide
+from commonground.play.phrase_files import load_beside
 from commonground.play.scenario import MaterialSource
 from commonground.play.scenarios.taskmaster.invention.scenes import Frame, Several, write_script
 from commonground.play.scenarios.taskmaster.material import Material, read_material
@@ -110,23 +110,19 @@ class Ontology(msgspec.Struct, frozen=True):
 @cache
 def load_cinemas() -> Cinemas:
     """Returns the invented world of theaters and films that scripts draw from."""
-    return msgspec.convert(_read("cinemas.toml"), Cinemas)
+    return load_beside(__file__, "cinemas.toml", Cinemas)
 
 
 @cache
 def load_scenes() -> Scenes:
     """Returns the pieces of scripts."""
-    return msgspec.convert(_read("scenes.toml"), Scenes)
+    return load_beside(__file__, "scenes.toml", Scenes)
 
 
 @cache
 def load_ontology() -> Ontology:
     """Returns the declarations that invented dialogues keep to."""
-    return msgspec.convert(_read("ontology.toml"), Ontology)
-
-
-def _read(name: str) -> object:
-    return tomllib.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
+    return load_beside(__file__, "ontology.toml", Ontology)
 
 
 def invent_material(sessions: int, seed: int) -> list[Material]:

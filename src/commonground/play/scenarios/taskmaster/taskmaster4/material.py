@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from functools import cache
-from pathlib import Path
 from random import Random
 
 import msgspec
 
 from commonground.corpora.taskmaster.script_language import Enter, Hide, Listing, Rand
+from commonground.play.phrase_files import load_beside
 from commonground.play.scenario import MaterialSource
 from commonground.play.scenarios.taskmaster.invention.scenes import Frame, write_script
 from commonground.play.scenarios.taskmaster.material import (
@@ -48,8 +47,7 @@ class Bar(msgspec.Struct, frozen=True):
 @cache
 def load_bar() -> Bar:
     """Returns what scripts of a coffee bar are made of."""
-    text = Path(__file__).with_name("scenes.toml").read_text(encoding="utf-8")
-    return msgspec.convert(tomllib.loads(text), Bar)
+    return load_beside(__file__, "scenes.toml", Bar)
 
 
 def invent_material(sessions: int, seed: int) -> list[Material]:

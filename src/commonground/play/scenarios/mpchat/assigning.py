@@ -1,5 +1,0 @@
-"""Who labels which response: as in all labelling."""
-
-from commonground.play.labelling.assigning import LABELLING
-
-ASSIGNER = LABELLING
