@@ -99,14 +99,7 @@ def _find_games(entry: Entry, path: Path, split: str | None) -> Gold:
 def _split_conditions(
     measuring: Measuring, name: str, games: Sequence[Any], path: Path
 ) -> dict[str, list[Any]]:
-    """Divides a set by who sat where; a set of which no file says it stays as it is.
-
-    Args:
-        measuring: how the games are measured.
-        name: of the set.
-        games: of the set.
-        path: where they are from.
-    """
+    """Divides a set by who sat where; a set of which no file says it stays as it is."""
     seated = read_seated(path)
     if not seated:
         return {name: list(games)}

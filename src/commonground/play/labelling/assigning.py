@@ -195,11 +195,7 @@ class LabellingAssignments:
 
 
 class _Standing:
-    """How far people agree and how much is done, kept up with each ballot.
-
-    Args:
-        units: how many there are to label.
-    """
+    """How far people agree and how much is done, kept up with each ballot."""
 
     def __init__(self, units: int) -> None:
         self._units = units
@@ -208,12 +204,7 @@ class _Standing:
         self._kappas: dict[int, Kappa] = defaultdict(Kappa)  # by votes of an element
 
     def change(self, before: Sequence[Ballot], after: Sequence[Ballot]) -> None:
-        """Counts the ballots of a unit in place of those that it had.
-
-        Args:
-            before: those that were counted.
-            after: those that there are now.
-        """
+        """Counts the ballots of a unit in place of those that it had."""
         # Taken away as they were, then added as they are: nothing else of the study is looked at.
         for ballots, times in ((before, -1), (after, 1)):
             labels = _Labels(ballots)

@@ -22,13 +22,7 @@ FILL_IN = "*to be filled in*"
 
 
 class _Counts:
-    """What the parts of the sheet count, each once.
-
-    Args:
-        study: that was served.
-        log: all of its events.
-        sessions: the same by session.
-    """
+    """What the parts of the sheet count, each once."""
 
     def __init__(
         self, study: Study, log: Sequence[Event], sessions: Sequence[LoggedSession]

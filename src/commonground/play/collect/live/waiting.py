@@ -107,14 +107,7 @@ class WaitingRoom:
         rng: Random,
         models: Mapping[str, str],
     ) -> Pairing:
-        """Seats whoever can be seated of those who wait, beside models or without.
-
-        Args:
-            waiting: who waits for the same.
-            roles: the seats that are for people.
-            rng: decides what the rules leave open.
-            models: in the other seats, by role.
-        """
+        """Seats whoever can be seated of those who wait, beside models or without."""
         use = self._seating.use_in(models)
         pairing = pair_people(waiting, roles, use, rng, self._limits.places())
         for group in pairing.groups:

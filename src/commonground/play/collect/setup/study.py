@@ -297,14 +297,7 @@ class Study:
         return Consent(self.settings.consent_version, digest, text)
 
     def _render_consent(self, path: Path, template: str, *, alone: bool, models: bool) -> str:
-        """Fills a consent text.
-
-        Args:
-            path: of the text, for what is said of faults.
-            template: what stands in it.
-            alone: whether people work without a partner.
-            models: whether a partner may be a model.
-        """
+        """Fills a consent text."""
         try:
             return _ENVIRONMENT.from_string(template).render(
                 model_partners=models, contact=self.settings.contact, alone=alone

@@ -131,14 +131,14 @@ def come_in(address: str, plan: RoomPlan, role: str | None = None) -> str:
         GuestError: the server does not answer, or turns them away.
     """
     asked = "" if role is None else f"?{urllib.parse.urlencode({'role': role})}"
-    here = f"{address}{post_form(f'{address}/{asked}')}"
-    post_form(f"{here}/consent", agree="yes")
-    post_form(f"{here}/quiz", **{each.name: str(each.right) for each in plan.quiz})
-    post_form(f"{here}/ready")
+    here = f"{address}{_post_form(f'{address}/{asked}')}"
+    _post_form(f"{here}/consent", agree="yes")
+    _post_form(f"{here}/quiz", **{each.name: str(each.right) for each in plan.quiz})
+    _post_form(f"{here}/ready")
     return here.rpartition("/")[2]
 
 
-def post_form(address: str, **fields: str) -> str:
+def _post_form(address: str, **fields: str) -> str:
     """Sends a form; returns the path of the page that comes then.
 
     Raises:
@@ -316,7 +316,7 @@ class Guest:
             self.stay.sessions += 1
             if self.stay.sessions >= self._most:
                 self._player = None
-                await asyncio.to_thread(post_form, f"{self._address}/p/{self.stay.token}/leave")
+                await asyncio.to_thread(_post_form, f"{self._address}/p/{self.stay.token}/leave")
                 return
         self._session = sid
         seat = Seat(view["role"], self._study.stock.pieces[piece], self._seed)

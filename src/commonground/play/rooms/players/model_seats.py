@@ -148,14 +148,7 @@ class ModelSeats:
 
 
 class _Sitter:
-    """A model in a seat of one session.
-
-    Args:
-        owner: has the models and the desk.
-        sid: id of the session.
-        role: of the seat.
-        news: is set when something happened in the session.
-    """
+    """A model in a seat of one session."""
 
     def __init__(self, owner: ModelSeats, sid: str, role: str, news: asyncio.Event) -> None:
         self._owner = owner

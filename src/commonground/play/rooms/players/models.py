@@ -132,7 +132,7 @@ def make_kind(
     folder = Pictures(pictures)
 
     def enter(_: Seat) -> Player:
-        return ModelPlayer(opened, briefing, folder, counted, generate or ask_provider, form)
+        return ModelPlayer(opened, briefing, folder, counted, generate or _ask_provider, form)
 
     prompt = f"{PROMPT_VERSION}-{hash_prompts(scenario, form, voice)}"
     return PlayerKind(
@@ -466,13 +466,8 @@ def write_asking(
     )
 
 
-def ask_provider(model: Model, messages: list[ChatMessage], offer: Offer) -> ModelOutput:
+def _ask_provider(model: Model, messages: list[ChatMessage], offer: Offer) -> ModelOutput:
     """Asks a model in a loop of events that is kept for it.
-
-    Args:
-        model: that is asked.
-        messages: what it is told.
-        offer: what it can do.
 
     Raises:
         StuckError: its provider fails, after some attempts.

@@ -39,8 +39,8 @@ def build_dialogue(state: State, sitting: Sitting) -> FramesDialogue:
     rng = Random(f"{state.setting.seed}:{sitting.number}:{state.first_us}")
     return FramesDialogue(
         id=str(UUID(int=rng.getrandbits(128), version=4)),
-        user_id=name_agent(sitting.agents["user"]),
-        wizard_id=name_agent(sitting.agents["wizard"]),
+        user_id=_name_agent(sitting.agents["user"]),
+        wizard_id=_name_agent(sitting.agents["wizard"]),
         labels=DialogueLabels(
             userSurveyRating=state.rating, wizardSurveyTaskSuccessful=bool(state.success)
         ),
@@ -48,7 +48,7 @@ def build_dialogue(state: State, sitting: Sitting) -> FramesDialogue:
     )
 
 
-def name_agent(agent: int) -> str:
+def _name_agent(agent: int) -> str:
     """Returns a pseudonym of the released form: ``U`` and eight letters or digits.
 
     Different agents have different ones: the last five characters count them.
@@ -72,8 +72,8 @@ def build_turn(run: Run) -> Turn:
         labels=TurnLabels(
             acts=acts,
             active_frame=run.book.active,
-            frames=copy_frames(run.book),
-            acts_without_refs=[strip_references(act) for act in acts] if by_user else UNSET,
+            frames=_copy_frames(run.book),
+            acts_without_refs=[_strip_references(act) for act in acts] if by_user else UNSET,
         ),
         db=UNSET
         if by_user
@@ -84,12 +84,12 @@ def build_turn(run: Run) -> Turn:
     )
 
 
-def copy_frames(book: Book) -> list[Frame]:
+def _copy_frames(book: Book) -> list[Frame]:
     """Returns the frames of a book, to be changed by whoever gets them."""
     return msgspec.convert(msgspec.to_builtins(book.frames), list[Frame])
 
 
-def strip_references(act: DialogueAct) -> DialogueAct:
+def _strip_references(act: DialogueAct) -> DialogueAct:
     """Returns an act with what is in its references as plain slots, values asked for None."""
     bare: list[Slot] = []
     for slot in act.args:

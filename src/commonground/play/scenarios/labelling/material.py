@@ -93,13 +93,7 @@ def _query(path: Path, plan: Plan, corpus: Corpus) -> list[dict[str, Any]]:
 
 
 class _Maker:
-    """Makes units of rows.
-
-    Args:
-        plan: of the study.
-        path: of its file, for what is said of it.
-        corpus: whose events they are.
-    """
+    """Makes units of rows."""
 
     def __init__(self, plan: Plan, path: Path, corpus: Corpus) -> None:
         self._plan = plan

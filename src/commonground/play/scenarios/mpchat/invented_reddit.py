@@ -183,16 +183,7 @@ class InventedReddit:
         craft: Craft,
         scene: Scene | None,
     ) -> Iterator[Message]:
-        """Yields the messages of a thread; the main author has the last one.
-
-        Args:
-            rng: decides what is left open.
-            number: of the thread.
-            plan: the elements that the main author's responses follow from.
-            length: number of messages.
-            craft: what they talk about.
-            scene: what the image of the post shows; None where it has none.
-        """
+        """Yields the messages of a thread; the main author has the last one."""
         main, others = self.author(number), self.near(rng, number, 2)
         created = float(rng.randrange(1_430_000_000, 1_600_000_000))
         for place in range(length):

@@ -108,19 +108,11 @@ def list_responses(thread: NrpThread) -> list[int]:
     return [event for event, author in authors if author == thread.main_author]
 
 
-def list_units(
+def _list_units(
     thread: NrpThread, split: str, pictures: Pictures, meant: dict[int, frozenset[str]] | None
 ) -> Iterator[Unit]:
-    """Yields a unit for each response of the main author.
-
-    Args:
-        thread: its labels and rankings do not matter.
-        split: that it is in.
-        pictures: those that are at hand.
-        meant: for each response, the elements that it follows from, as scripted people will find;
-            None where nobody knows.
-    """
-    origin = Origin(strip_labels(thread), split)
+    """Yields a unit for each response of the main author."""
+    origin = Origin(_strip_labels(thread), split)
     lines = [
         Line(author, text) for author, text in zip(thread.authors, thread.messages, strict=True)
     ]
@@ -143,7 +135,7 @@ def list_units(
         )
 
 
-def strip_labels(thread: NrpThread) -> NrpThread:
+def _strip_labels(thread: NrpThread) -> NrpThread:
     """Returns a thread without what is to be found out about it, and without its rankings."""
     return msgspec.structs.replace(
         thread,
@@ -181,7 +173,7 @@ def _threads(seed: int) -> Iterator[Invented]:
 
 def units_of(invented: Invented, split: str = "train") -> Iterator[Unit]:
     """Yields the units of an invented thread; all its pictures will be there."""
-    return list_units(invented.thread, split, Pictures(), invented.meant)
+    return _list_units(invented.thread, split, Pictures(), invented.meant)
 
 
 def _invent_gold(number: int, seed: int) -> list[Unit]:
@@ -286,7 +278,7 @@ def _read_units(path: Path, pictures: Pictures) -> list[Unit]:
             found = f"expected {MAX_PERSONAS} elements or fewer"
             number = len(thread.candidate_personas)
             raise FormatError(f"{where}.candidate_personas: {found}, found {number}.", _ADVICE)
-        for unit in list_units(thread, split, pictures, None):
+        for unit in _list_units(thread, split, pictures, None):
             _require_sound_at(where, unit)
             units.append(unit)
     for index, repeated in find_repeats(each.id for each in units):
@@ -305,7 +297,7 @@ def _read_gold(path: Path, pictures: Pictures) -> list[Unit]:
     """Returns the units that have labels, with those of their candidates that have them."""
     units = []
     for where, split, thread in _read_threads(path):
-        for unit in list_units(thread, split, pictures, None):
+        for unit in _list_units(thread, split, pictures, None):
             event = unit.event
             answers = {each.id: True for each in thread.grounded_personas[event]}
             answers |= {each.id: False for each in thread.ungrounded_personas[event]}

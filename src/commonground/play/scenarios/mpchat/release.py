@@ -144,7 +144,7 @@ def _release_threads(threads: Sequence[tuple[str, NrpThread]]) -> Iterator[Relea
     for task, found in files.items():
         yield ReleasedFile(f"mpchat_{task}.json", render_task(found))
     yield _release_map("dialog_image_urls.json", map_posts(thread for _, thread in threads))
-    yield _release_map("persona_image_urls.json", map_personas(thread for _, thread in threads))
+    yield _release_map("persona_image_urls.json", _map_personas(thread for _, thread in threads))
     if ranked:
         yield ReleasedFile("CANDIDATES.txt", render_note().encode())
 
@@ -171,7 +171,7 @@ def map_posts(threads: Iterable[NrpThread]) -> Iterator[tuple[str, str]]:
             yield thread.message_ids[0], thread.direct_url
 
 
-def map_personas(threads: Iterable[NrpThread]) -> Iterator[tuple[str, str]]:
+def _map_personas(threads: Iterable[NrpThread]) -> Iterator[tuple[str, str]]:
     """Yields the id and the image's address of each element of the main authors."""
     for thread in threads:
         for persona in thread.all_personas:

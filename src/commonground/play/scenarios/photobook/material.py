@@ -394,7 +394,7 @@ def _read_descriptions(folder: Path) -> dict[str, list[str]]:
         raise FormatError(f"{path}: {error}.", advice) from error
 
 
-def name_images(material: Material) -> frozenset[str]:
+def _name_images(material: Material) -> frozenset[str]:
     """Returns the paths of all images that a game shows to either player."""
     boards = (board for page in material.pages for board in (page.A, page.B))
     return frozenset(image for board in boards for image in board.images)
@@ -405,5 +405,5 @@ MATERIAL = MaterialSource(
     invent=invent_material,
     read=read_material,
     write=write_material,
-    met=name_images,
+    met=_name_images,
 )

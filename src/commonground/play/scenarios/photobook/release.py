@@ -70,7 +70,7 @@ def build_game(course: Course, sitting: Sitting) -> Game | None:
         domain_id=course.domain_id,
         agent_ids=[agents["A"], agents["B"]],
         agent_labels=["A", "B"],
-        start_time=render_time(first_us),
+        start_time=_render_time(first_us),
         feedback=Feedback(A=_squeeze(answers.get("A")), B=_squeeze(answers.get("B"))),
         rounds=rounds,
     )
@@ -106,7 +106,7 @@ def _build_messages(acts: Iterable[Act], first_us: int, agents: dict[str, int]) 
                 turn=turn,
                 speaker=speaker,
                 agent_id=agents[speaker],
-                message=render_act(act),
+                message=_render_act(act),
             )
         )
         # Not a speaker's turn: marks and submissions leave it, all else moves it on.
@@ -115,7 +115,7 @@ def _build_messages(acts: Iterable[Act], first_us: int, agents: dict[str, int]) 
     return messages
 
 
-def render_act(act: Act) -> str:
+def _render_act(act: Act) -> str:
     """Writes an act as a message: a text, or a tag with what belongs to it."""
     match act.type:
         case scenario.CHAT:
@@ -142,7 +142,7 @@ def _squeeze(answers: Answers | None) -> str | None:
     return None if answers is None else "".join(_render_sent(answers).split())
 
 
-def render_time(at_us: int) -> str:
+def _render_time(at_us: int) -> str:
     """Writes a time since 1970 as logs do: with six digits after the second, without a zone."""
     moment = EPOCH + timedelta(microseconds=at_us)
     return moment.replace(tzinfo=None).isoformat(timespec="microseconds")

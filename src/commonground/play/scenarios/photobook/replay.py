@@ -90,12 +90,8 @@ _REASONS = {
 }
 
 
-def replay_log(name: str, data: bytes) -> Replay:
+def _replay_log(name: str, data: bytes) -> Replay:
     """Plays one log again.
-
-    Args:
-        name: of the file, for the list of differences.
-        data: its bytes.
 
     Raises:
         FormatError: it is no log; the message says where.
@@ -103,12 +99,8 @@ def replay_log(name: str, data: bytes) -> Replay:
     return _Game(name, _read_game(name, data)).replay()
 
 
-def record_log(name: str, data: bytes) -> list[Recorded]:
+def _record_log(name: str, data: bytes) -> list[Recorded]:
     """Reads one log as what its players saw and did; nothing of a log that cannot be played.
-
-    Args:
-        name: of the file.
-        data: its bytes.
 
     Raises:
         FormatError: it is no log; the message says where.
@@ -364,6 +356,6 @@ def _parse_clock(stamp: str) -> int:
 REPLAY = Replayer(
     title="Turns, times, messages, common images, scores and feedback, against the released ones.",
     reasons=_REASONS,
-    replay=replay_log,
-    record=record_log,
+    replay=_replay_log,
+    record=_record_log,
 )

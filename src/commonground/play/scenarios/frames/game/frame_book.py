@@ -107,15 +107,8 @@ def set_values(book: Book, number: int, slot: str, values: Sequence[InfoValue]) 
     return change_frame(book, _replace(frame, info=info))
 
 
-def put_value(book: Book, number: int, slot: str, value: Value) -> Book:
-    """Returns the book with one value of a slot in a frame, unless the frame holds it already.
-
-    Args:
-        book: the frames; it stays as it is.
-        number: of the frame, from 1.
-        slot: name of the slot.
-        value: to hold in place of all others.
-    """
+def _put_value(book: Book, number: int, slot: str, value: Value) -> Book:
+    """Returns the book with one value of a slot in a frame, unless the frame holds it already."""
     held = book.frame(number).info.get(slot, ())
     if any(each.val == value and not each.negated for each in held):
         return book
@@ -230,7 +223,7 @@ _WORDINGS = frozenset({"ref_anaphora", "impl_anaphora"})
 
 
 def _say(book: Book, number: int, slot: str, said: Value) -> Book:
-    return put_value(book, number, slot, hold_value(slot, said))
+    return _put_value(book, number, slot, hold_value(slot, said))
 
 
 def _pass_on(book: Book, number: int, slot: str) -> Book:
@@ -344,37 +337,25 @@ def _ask(book: Book, author: Author, act: DialogueAct) -> Book:
     for number, key, value in [*asked, *noted_slots(act)]:
         if isinstance(value, str | bool):
             held = hold_value(key, value)
-            book = ask_whether(book, number, BinaryQuestion(author=author, key=key, value=held))
+            book = _ask_whether(book, number, BinaryQuestion(author=author, key=key, value=held))
         elif act.name == "request":
-            book = ask_for(book, number, Request(author=author, key=key))
+            book = _ask_for(book, number, Request(author=author, key=key))
         elif act.name == "confirm":
             # The released file has an empty list where no value was named.
-            book = ask_whether(book, number, BinaryQuestion(author=author, key=key, value=[]))
+            book = _ask_whether(book, number, BinaryQuestion(author=author, key=key, value=[]))
     return book
 
 
-def ask_for(book: Book, number: int, request: Request) -> Book:
-    """Returns the book with an open question about a slot, once.
-
-    Args:
-        book: the frames; it stays as it is.
-        number: of the frame that lacks an answer, from 1.
-        request: who asks for which slot.
-    """
+def _ask_for(book: Book, number: int, request: Request) -> Book:
+    """Returns the book with an open question about a slot, once."""
     frame = book.frame(number)
     if request in frame.requests:
         return book
     return change_frame(book, _replace(frame, requests=[*frame.requests, request]))
 
 
-def ask_whether(book: Book, number: int, question: BinaryQuestion) -> Book:
-    """Returns the book with an open yes-or-no question, once.
-
-    Args:
-        book: the frames; it stays as it is.
-        number: of the frame that lacks an answer, from 1.
-        question: who asks what of which slot.
-    """
+def _ask_whether(book: Book, number: int, question: BinaryQuestion) -> Book:
+    """Returns the book with an open yes-or-no question, once."""
     frame = book.frame(number)
     if question in frame.binary_questions:
         return book

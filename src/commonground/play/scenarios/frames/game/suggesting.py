@@ -89,11 +89,7 @@ def suggest_gestures(state: State) -> list[Gesture]:
 
 
 class _Noted:
-    """What is noted about a text already, so that it is not suggested again.
-
-    Args:
-        notes: gestures about the text.
-    """
+    """What is noted about a text already, so that it is not suggested again."""
 
     def __init__(self, notes: Iterable[Noted]) -> None:
         acts = [note.act for note in notes if note.act is not None]
@@ -134,13 +130,7 @@ def _propose_offer(state: State, waiting: tuple[Found, ...]) -> Iterator[Gesture
 
 
 def _refer(frame: int, *notes: Gesture, relation: str = "ref") -> Gesture:
-    """Builds an argument that refers to one frame.
-
-    Args:
-        frame: number of the frame.
-        notes: its slots that are named.
-        relation: key of the argument.
-    """
+    """Builds an argument that refers to one frame."""
     return {
         "key": relation,
         "val": [{"frame": frame, "annotations": list(notes), "fromrange": False}],
@@ -180,14 +170,7 @@ def _act(of: Author, name: str, *args: Gesture) -> Gesture:
 
 
 def _read_text(text: str, book: Book, cities: list[str], has_opened: bool) -> Iterator[Gesture]:
-    """Yields the gestures that a text of the user calls for, in the order in which to make them.
-
-    Args:
-        text: of the user.
-        book: the frames before it.
-        cities: those of the database.
-        has_opened: whether its frame is new already.
-    """
+    """Yields the gestures that a text of the user calls for, in the order in which to make them."""
     if _ACTS["greeting"].search(text):
         yield _act("user", "greeting")
     switch = _find_switch(text, book)

@@ -150,14 +150,7 @@ class Wizard(Speaker):
         args: Sequence[dict[str, Any]] = (),
         values: Mapping[str, Value] | None = None,
     ) -> None:
-        """Adds a sentence to the message, with the act that it makes.
-
-        Args:
-            phrase: of the wizard.
-            name: of the act.
-            args: of the act.
-            values: for the gaps of the phrase.
-        """
+        """Adds a sentence to the message, with the act that it makes."""
         assert self._steps is not None  # noqa: S101 - it has made up its mind
         payload: dict[str, Any] = {"of": "wizard", "name": name, "args": list(args)}
         texts = {slot: str(value) for slot, value in (values or {}).items()}

@@ -74,7 +74,7 @@ def sample_card(database: Database, seed: int, number: int) -> Card:
     places = tuple(rng.sample(others, min(_PLACES, len(others))))
     second = _sample_second(rng, wishes, places)
     template = rng.choice(TEMPLATES)
-    text = write_card(template, wishes, second, places)
+    text = _write_card(template, wishes, second, places)
     card = Card(f"{seed}-{number}", template, text, wishes, second, places)
     return msgspec.structs.replace(card, solvable=is_solvable(card, database))
 
@@ -136,17 +136,10 @@ def _load_sentences() -> dict[str, dict[str, str]]:
     return tomllib.loads(text)
 
 
-def write_card(
+def _write_card(
     template: str, wishes: dict[str, Value], second: dict[str, Value], places: tuple[str, ...]
 ) -> str:
-    """Writes what the user reads.
-
-    Args:
-        template: a table of ``cards.toml``.
-        wishes: the constraints by slot.
-        second: what to change where nothing fits.
-        places: cities that the user may ask about besides.
-    """
+    """Writes what the user reads."""
     sentences = _load_sentences()
     asked = sentences[template]
     text = [asked["title"]]

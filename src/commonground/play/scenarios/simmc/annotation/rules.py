@@ -111,7 +111,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     ended: str | None = None
 
 
-def list_utterances(material: Material) -> Iterator[Utterance]:
+def _list_utterances(material: Material) -> Iterator[Utterance]:
     """Yields the utterances of a dialogue with what was known and in view at each."""
     scenes = [*_places(material)]
     items = _items(material)
@@ -248,7 +248,7 @@ class Annotation(OneSeat[State]):
     def start(self, material: Material, _seed: int) -> State:
         """Lays out the whole dialogue, which nobody has labelled yet."""
         require_sound(material)
-        utterances = tuple(list_utterances(material))
+        utterances = tuple(_list_utterances(material))
         return State(material=material, utterances=utterances, shown=_lay_out(material, utterances))
 
     def apply(self, state: State, act: Act) -> State | Refusal:

@@ -109,17 +109,11 @@ def _invent_task(rng: Random, items: Sequence[Item], task_id: int) -> Task:
     memory = rng.choice((0, 3, 3))
     found = rng.choice((6, 8, 9))
     numbers = [each.number for each in rng.sample(items, 1 + memory + found)]
-    return deal_task(task_id, numbers, memory)
+    return _deal_task(task_id, numbers, memory)
 
 
-def deal_task(task_id: int, numbers: Sequence[int], memory: int) -> Task:
-    """Deals images to a task: the first in focus, so many in memory, the rest to be found.
-
-    Args:
-        task_id: number of the task.
-        numbers: of the images, in the order in which they are dealt.
-        memory: how many the user has seen before.
-    """
+def _deal_task(task_id: int, numbers: Sequence[int], memory: int) -> Task:
+    """Deals images to a task: the first in focus, so many in memory, the rest to be found."""
     return Task(
         task_id=task_id,
         image_ids=list(numbers),
@@ -167,7 +161,7 @@ def _deal_tasks(numbers: list[int]) -> Iterator[Task]:
     # Whole tens only: a rest of fewer makes no task.
     for number, start in enumerate(range(0, len(numbers) - 9, 10)):
         memory, _ = _WITHOUT if number % 2 else _WITH_MEMORY
-        yield deal_task(FIRST_TASK + number, numbers[start : start + 10], memory)
+        yield _deal_task(FIRST_TASK + number, numbers[start : start + 10], memory)
 
 
 def write_material(used: Sequence[Material], out: Path, seed: int | None) -> None:

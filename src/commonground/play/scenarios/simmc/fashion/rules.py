@@ -99,14 +99,8 @@ class State(ShopState, frozen=True, kw_only=True):
     open: Round | None = None
 
 
-def action_of(each: Round, material: Material, turn: int) -> ApiCall:
-    """Returns what the assistant did in a round, as API calls have it.
-
-    Args:
-        each: the round, with what was clicked, told of and put in the cart in it.
-        material: says which images are in memory and which in the database.
-        turn: number of the round, from 0.
-    """
+def _action_of(each: Round, material: Material, turn: int) -> ApiCall:
+    """Returns what the assistant did in a round, as API calls have it."""
     attributes = list(each.attributes)
     given: dict[str, Any] | None = None
     if each.clicked is not None:
@@ -225,7 +219,7 @@ class Fashion(ShopGame[State, Material]):
         if role == "user":
             return {"focus": _portray(item), "basket": basket}
         task, now = state.material.task, state.open
-        named = None if now is None else action_of(now, state.material, 0).action
+        named = None if now is None else _action_of(now, state.material, 0).action
         return {
             "focus": _describe(item),
             "basket": basket,
@@ -264,7 +258,7 @@ class Fashion(ShopGame[State, Material]):
                 before=each.before,
                 after=each.after,
                 strokes=[] if each.clicked is None else [{"image_id": each.clicked}],
-                call=action_of(each, state.material, place),
+                call=_action_of(each, state.material, place),
             )
             for place, each in enumerate(state.rounds)
         ]

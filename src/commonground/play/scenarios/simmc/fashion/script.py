@@ -18,14 +18,8 @@ _BUYS = 0.8
 """Share of users who buy something."""
 
 
-class FashionUser(User):
-    """A user who looks at clothes.
-
-    Args:
-        material: of which it takes what such a shop sells, how an image looks that it sees, and
-            how those looked that it has seen on an earlier day.
-        seed: who it is.
-    """
+class _FashionUser(User):
+    """A user who looks at clothes."""
 
     def __init__(self, material: Material, seed: int) -> None:
         super().__init__(seed)
@@ -89,13 +83,8 @@ def _color(item: Item) -> str:
     return item.color or "plain"
 
 
-class FashionAssistant(Assistant):
-    """An assistant who sells clothes; it goes by what its view shows of the catalogue.
-
-    Args:
-        material: of which it takes how images look.
-        seed: who it is.
-    """
+class _FashionAssistant(Assistant):
+    """An assistant who sells clothes; it goes by what its view shows of the catalogue."""
 
     def __init__(self, material: Material, seed: int) -> None:
         super().__init__(seed)
@@ -169,7 +158,7 @@ _REPLIES = {"like": "offer.cart", "dislike": "offer.more", "more": "offer.more",
 
 def enter(seat: Seat) -> Speaker:
     """Returns the player of a seat: of the user or the assistant."""
-    speaker = FashionUser if seat.role == "user" else FashionAssistant
+    speaker = _FashionUser if seat.role == "user" else _FashionAssistant
     return speaker(seat.material, seat.seed)
 
 

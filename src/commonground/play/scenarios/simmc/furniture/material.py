@@ -60,7 +60,7 @@ def make_form(items: Sequence[Item]) -> Form:
     """Returns the search form of a catalogue."""
     prices: dict[str, list[float]] = {}
     for each in items:
-        prices.setdefault(each.kind, []).append(price_of(each))
+        prices.setdefault(each.kind, []).append(_price_of(each))
     return Form(
         types={kind: (min(found), max(found)) for kind, found in sorted(prices.items())},
         colors=_values(items, "color"),
@@ -74,7 +74,7 @@ def _values(items: Sequence[Item], column: str) -> list[str]:
     return sorted({value for each in items for value in list_cell(each.facts[column])})
 
 
-def price_of(item: Item) -> float:
+def _price_of(item: Item) -> float:
     """Returns the price of an item."""
     return float(item.facts["sale_price"])
 
@@ -96,7 +96,7 @@ def search(items: Sequence[Item], query: Query) -> list[Item]:
         each
         for each in items
         if each.kind == query.furniture_type
-        and least <= price_of(each) <= most
+        and least <= _price_of(each) <= most
         # Cells are texts, many of them the `repr` of a list: a word is sought anywhere in them.
         and all(text in str(each.facts[column]).lower() for column, text in wanted.items())
     ]

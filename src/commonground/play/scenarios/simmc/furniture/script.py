@@ -17,13 +17,8 @@ _BUYS = 0.8
 """Share of users who buy something."""
 
 
-class FurnitureUser(User):
-    """A user who furnishes a flat.
-
-    Args:
-        material: of which it takes what such a shop sells.
-        seed: who it is.
-    """
+class _FurnitureUser(User):
+    """A user who furnishes a flat."""
 
     def __init__(self, material: Material, seed: int) -> None:
         super().__init__(seed)
@@ -75,13 +70,8 @@ class FurnitureUser(User):
         return self._phrase("more").text
 
 
-class FurnitureAssistant(Assistant):
-    """An assistant who sells furniture; it goes by its search and the texts that it opens.
-
-    Args:
-        material: of which it takes what the texts say.
-        seed: who it is.
-    """
+class _FurnitureAssistant(Assistant):
+    """An assistant who sells furniture; it goes by its search and the texts that it opens."""
 
     def __init__(self, material: Material, seed: int) -> None:
         super().__init__(seed)
@@ -196,7 +186,7 @@ _REPLIES = {"like": "offer.cart", "dislike": "offer.more", "bye": "bye.too"}
 
 def enter(seat: Seat) -> Speaker:
     """Returns the player of a seat: of the user or the assistant."""
-    speaker = FurnitureUser if seat.role == "user" else FurnitureAssistant
+    speaker = _FurnitureUser if seat.role == "user" else _FurnitureAssistant
     return speaker(seat.material, seat.seed)
 
 

@@ -141,7 +141,7 @@ class SplitFiles:
             dialogue: in full; what the public may not see is left out here.
             calls: its API calls.
         """
-        self._public.append(public_form(dialogue, rng.randint(1, len(dialogue.dialogue))))
+        self._public.append(_public_form(dialogue, rng.randint(1, len(dialogue.dialogue))))
         self._calls.append(calls)
         self._hidden.add(rng, dialogue)
         self._numbers.append(str(dialogue.dialogue_idx))
@@ -174,7 +174,7 @@ class SplitFiles:
                 (folder / name).write_bytes("".join(f"{line}\n" for line in lines).encode())
 
 
-def public_form(dialogue: Dialogue1, length: int) -> Dialogue1:
+def _public_form(dialogue: Dialogue1, length: int) -> Dialogue1:
     """Returns the beginning of a dialogue as test sets are given out: no labels, no last answer."""
     turns = [
         Turn(

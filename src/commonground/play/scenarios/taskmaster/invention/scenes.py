@@ -82,7 +82,7 @@ def write_script(
         several: of the names that stand for several values.
         rng: which words are chosen, and which lines left out.
     """
-    lines = [line for scene in scenes for line in expand_scene(scene, several, rng)]
+    lines = [line for scene in scenes for line in _expand_scene(scene, several, rng)]
     body = "\n".join(lines)
     made = list(directives)
     names = [each.name for each in made if not isinstance(each, Listing)]
@@ -104,14 +104,8 @@ def _list(items: Sequence[str]) -> Listing:
     return Listing(tuple(f" {item}" for item in items))
 
 
-def expand_scene(scene: str, several: Mapping[str, Several], rng: Random) -> list[str]:
-    """Returns the lines of a scene, written out.
-
-    Args:
-        scene: lines; those that begin with ``? `` may be left out.
-        several: of the names that stand for several values.
-        rng: which words are chosen, and which lines left out.
-    """
+def _expand_scene(scene: str, several: Mapping[str, Several], rng: Random) -> list[str]:
+    """Returns the lines of a scene, written out."""
     return [
         _expand(line.removeprefix("? "), several, rng)
         for line in scene.strip().split("\n")
@@ -133,7 +127,7 @@ def _expand(line: str, several: Mapping[str, Several], rng: Random) -> str:
         )
     else:
         words = _ALL.sub(
-            lambda match: join_words([f"var_{match[1]}_{n}" for n in _numbers(several[match[1]])]),
+            lambda match: _join_words([f"var_{match[1]}_{n}" for n in _numbers(several[match[1]])]),
             words,
         )
     return before + words + behind
@@ -143,6 +137,6 @@ def _numbers(several: Several) -> range:
     return range(1, several.count + 1)
 
 
-def join_words(words: Sequence[str]) -> str:
+def _join_words(words: Sequence[str]) -> str:
     """Writes words as a list: ``a, b and c``."""
     return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1]

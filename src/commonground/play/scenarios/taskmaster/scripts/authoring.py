@@ -26,18 +26,12 @@ def make_scripting(scenario: SelfDialog) -> Scripting:
     return Scripting(
         title="Prose with directives such as {{ENTER}}, and a conversation of hints and calls.",
         find=list_scripts,
-        lint=lambda path: lint_file(path, apis),
+        lint=lambda path: _lint_file(path, apis),
     )
 
 
-def lint_file(path: Path, apis: Mapping[str, Api] | None) -> list[Remark]:
-    """Returns what is wrong with a script in a file.
-
-    Args:
-        path: of the file.
-        apis: what may be called where no ``apis.json`` stands beside it; None where that is not
-            known.
-    """
+def _lint_file(path: Path, apis: Mapping[str, Api] | None) -> list[Remark]:
+    """Returns what is wrong with a script in a file."""
     declared = read_apis(path.parent)
     found = lint_script(read_script_text(path), apis if declared is None else declared)
     return [

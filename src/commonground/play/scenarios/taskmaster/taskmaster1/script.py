@@ -18,13 +18,8 @@ from commonground.play.scenarios.taskmaster.invention.errands import (
 from commonground.play.scenarios.taskmaster.players.worker import Worker, load_phrases
 
 
-class ErrandWorker(Worker):
-    """A worker in free form; other instructions than those invented get empty phrases.
-
-    Args:
-        errand: what the instructions are about; None for something else.
-        seed: who it is, and whether the errand works out.
-    """
+class _ErrandWorker(Worker):
+    """A worker in free form; other instructions than those invented get empty phrases."""
 
     def __init__(self, errand: Errand | None, seed: int) -> None:
         super().__init__(load_phrases(), seed)
@@ -94,9 +89,9 @@ def plan_turns(errand: Errand, rng: Random, *, accepted: bool) -> list[str]:
     return turns
 
 
-def _enter(seat: Seat) -> ErrandWorker:
+def _enter(seat: Seat) -> _ErrandWorker:
     errands = {each.name: each for each in load_errands().first}
-    return ErrandWorker(errands.get(seat.material.title), seat.seed)
+    return _ErrandWorker(errands.get(seat.material.title), seat.seed)
 
 
 PLAYER = PlayerKind(
