@@ -17,7 +17,7 @@ from tests.unit.bench.inspect_tasks.stub import Said, serve
 
 from commonground.errors import UsageError
 from commonground.play.player import Moment, Move, Seat, Wait
-from commonground.play.rooms.players.model_answers import WAIT, AnswerForm, read_move
+from commonground.play.rooms.players.model_answers import WAIT, AnswerForm, make_tools, read_move
 from commonground.play.rooms.players.models import (
     MOST_UNREADABLE,
     Tally,
@@ -28,7 +28,7 @@ from commonground.play.rooms.players.models import (
     require_reachable,
     write_briefing,
 )
-from commonground.play.scenario import Allowed
+from commonground.play.scenario import Allowed, payload_schema
 from commonground.play.scenarios import get_scenario
 from commonground.play.sessions import Played, play_sessions, seat_players
 from commonground.store.access import import_files
@@ -311,3 +311,18 @@ def test_after_retries_the_failure_of_the_last_one_is_told() -> None:
 def test_a_model_that_nobody_knows_is_an_error() -> None:
     with pytest.raises(UsageError, match="nobody/nothing"):
         make_kind(get_scenario("photobook"), "nobody/nothing", pictures=None)
+
+
+def test_tools_say_which_arguments_go_together() -> None:
+    reasons = {"enum": ["unclear", "other"]}
+    branches = [{"properties": {"reason": {"enum": ["unclear"]}}}, {"required": ["note"]}]
+    schema = payload_schema(("note",), reason=reasons, note={"type": "string"})
+    plain, skip, _ = make_tools(
+        [Allowed("x.submit", schema), Allowed("x.skip", {**schema, "anyOf": branches})]
+    )
+    assert plain.description == "Do x.submit."
+    head, _, said = skip.description.partition(": ")
+    assert head == "Do x.skip. The arguments must fit one of these JSON Schemas as well"
+    assert json.loads(said) == branches
+    # What they fit besides is in the parameters, as everywhere.
+    assert skip.parameters == plain.parameters

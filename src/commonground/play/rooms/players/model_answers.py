@@ -70,6 +70,8 @@ OFFER = "These are the acts that you may do now:\n{acts}"
 
 _WAITING = "Do nothing until your partner has done something."
 
+_FITTING = "The arguments must fit one of these JSON Schemas as well:"
+
 
 class Offer(msgspec.Struct, frozen=True):
     """What a provider gets beside the messages, so that the model can act.
@@ -149,7 +151,7 @@ def make_tools(allowed: Sequence[Allowed]) -> list[ToolInfo]:
     acts = [
         ToolInfo(
             name=_name_act(each),
-            description=f"Do {each.type}.",
+            description=_describe_act(each),
             parameters=ToolParams.model_validate(
                 {key: each.payload[key] for key in ToolParams.model_fields if key in each.payload}
             ),
@@ -157,6 +159,16 @@ def make_tools(allowed: Sequence[Allowed]) -> list[ToolInfo]:
         for each in allowed
     ]
     return [*acts, ToolInfo(name=WAIT, description=_WAITING)]
+
+
+def _describe_act(act: Allowed) -> str:
+    """Returns what a tool is described by: the act, and what its parameters cannot say of it."""
+    said = f"Do {act.type}."
+    # Parameters of tools have no alternatives at the top.
+    branches = act.payload.get("anyOf")
+    if branches is None:
+        return said
+    return f"{said} {_FITTING} {msgspec.json.encode(branches).decode()}"
 
 
 def _name_act(act: Allowed) -> str:

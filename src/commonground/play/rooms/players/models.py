@@ -53,7 +53,7 @@ T = TypeVar("T")
 Generate = Callable[["Model", "list[ChatMessage]", Offer], "ModelOutput"]
 """Asks a model, which must do something of what it is offered, and returns what came of it."""
 
-PROMPT_VERSION = "1"
+PROMPT_VERSION = "2"
 """Of the sentences below and those of ``model_answers``; raise it when they change."""
 
 # Marks of style as `rich` writes them: `[bold]`, `[/blue]`.
