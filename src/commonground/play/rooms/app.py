@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
@@ -27,7 +27,8 @@ from commonground.play.rooms.admitting import (
 )
 from commonground.play.rooms.desk import Desk
 from commonground.play.rooms.forgetting import Forgetting
-from commonground.play.rooms.rendering import PICTURE_TYPES, ROOM_TYPES, Rooms
+from commonground.play.rooms.pages import Pages, read_body
+from commonground.play.rooms.rendering import Rooms
 from commonground.play.rooms.wire import talk
 
 TURK_SITES = "https://www.mturk.com https://workersandbox.mturk.com https://worker.mturk.com"
@@ -44,7 +45,7 @@ _TEMPLATES = {
 }
 
 
-class Counter:
+class Counter(Pages):
     """Answers participants' requests.
 
     Args:
@@ -57,8 +58,7 @@ class Counter:
     def __init__(
         self, rooms: Rooms, desk: Desk, identities: Identities, forgetting: Forgetting
     ) -> None:
-        self.rooms = rooms
-        self.desk = desk
+        super().__init__(rooms, desk)
         self.identities = identities
         self.settings = rooms.study.settings
         self._forgetting = forgetting
@@ -74,11 +74,11 @@ class Counter:
             return self._problem(request, "problem.arrival", 400)
         if isinstance(identity, Identity) and identity.platform_id:
             return await self._let_in(request, identity)
-        language = self._language(request)
+        language = self.choose_language(request)
         role = request.query_params.get("role", "")
         names = {each: texts("language") for each, texts in self.rooms.texts.items()}
         shown: dict[str, Any] = {"preview": identity == "preview", "role": role, "names": names}
-        return self._page("welcome.html", language, **shown)
+        return self.send_page("welcome.html", language, **shown)
 
     async def enter(self, request: Request) -> Response:
         """Lets somebody in who came by a plain link."""
@@ -105,7 +105,7 @@ class Counter:
         effects = self.desk.hall.arrive(
             pid,
             self.desk.clock(),
-            language=self._language(request),
+            language=self.choose_language(request),
             platform=identity.platform,
             role=request.query_params.get("role"),
         )
@@ -198,7 +198,7 @@ class Counter:
 
     def _erased_page(self, language: str, pid: str, code: str | None) -> Response:
         pending = self._forgetting.is_pending(pid)
-        return self._page("erased.html", language, code=code, pending=pending)
+        return self.send_page("erased.html", language, code=code, pending=pending)
 
     async def _settle(self, effects: Effects) -> None:
         await self.desk.settle(effects)
@@ -230,7 +230,7 @@ class Counter:
             shown["receipt"] = self.identities.receipt(person.pid) if own else None
             # A name may have led somebody else to this address before the person agreed.
             shown["shows_code"] = own or identity.platform != "plain" or not identity.platform_id
-        return self._page(_TEMPLATES[person.stage], person.language, **shown)
+        return self.send_page(_TEMPLATES[person.stage], person.language, **shown)
 
     def _tells_of_model(self, person: Participant) -> bool:
         """Says whether the page is to say that the partner is a model."""
@@ -241,21 +241,9 @@ class Counter:
         return any(seat.model for seat in session.others(person.pid))
 
     async def picture(self, request: Request) -> Response:
-        """Sends a picture that the study plays with."""
+        """Sends a picture that the study plays with, to its participants only."""
         self._person(request)
-        path = self.rooms.find_picture(request.path_params["path"])
-        if path is None:
-            raise HTTPException(404)
-        kept = {"cache-control": "private, max-age=86400"}
-        return FileResponse(path, media_type=PICTURE_TYPES[path.suffix.lower()], headers=kept)
-
-    async def static(self, request: Request) -> Response:
-        """Sends a script, a style or a drawing."""
-        path = self.rooms.files.get(request.path_params["name"])
-        if path is None:
-            raise HTTPException(404)
-        kept = {"cache-control": "no-cache"}
-        return FileResponse(path, media_type=ROOM_TYPES[path.suffix], headers=kept)
+        return await super().picture(request)
 
     async def socket(self, websocket: WebSocket) -> None:
         """Serves a browser's connection until either side ends it."""
@@ -277,32 +265,19 @@ class Counter:
         pid = self.identities.read_token(request.path_params.get("token", ""))
         if pid is None or pid in self.desk.hall.ledger.people:
             return self._problem(request, "problem.link", 404)
-        return self._erased_page(self._language(request), pid, None)
+        return self._erased_page(self.choose_language(request), pid, None)
 
     def _problem(self, request: Request, text: str, status: int) -> Response:
-        return self._page("problem.html", self._language(request), status, text=text)
+        return self.send_page("problem.html", self.choose_language(request), status, text=text)
 
     def _person(self, request: Request) -> Participant:
         pid = self.identities.read_token(request.path_params["token"])
         return self.desk.hall.ledger.person(pid or "")
 
-    def _language(self, request: Request) -> str:
-        wanted = request.query_params.get("lang", "")
-        return self.rooms.choose_language(wanted, request.headers.get("accept-language", ""))
-
-    def _page(self, template: str, language: str, status: int = 200, **values: Any) -> Response:
-        page = self.rooms.render(template, language, **values)
-        # The page has its reader's token in it, and shows a state that is soon over.
-        return HTMLResponse(page, status, headers={"cache-control": "no-store"})
-
 
 async def _read_form(request: Request) -> dict[str, str]:
-    # Starlette's own reader of forms needs one more package; this one stops at a length.
-    data = b""
-    async for part in request.stream():
-        data += part
-        if len(data) > LONGEST_FORM:
-            raise HTTPException(413)
+    # Starlette's own reader of forms needs one more package.
+    data = await read_body(request, LONGEST_FORM)
     return dict(parse_qsl(data.decode("utf-8", "replace"), keep_blank_values=True))
 
 

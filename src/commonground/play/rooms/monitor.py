@@ -8,7 +8,7 @@ import msgspec
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from commonground.errors import CommongroundError, UsageError
@@ -17,7 +17,8 @@ from commonground.play.collect.live.outbox import Effects
 from commonground.play.collect.live.standing import describe_standing
 from commonground.play.rooms.desk import Desk
 from commonground.play.rooms.forgetting import Forgetting
-from commonground.play.rooms.rendering import PICTURE_TYPES, ROOM_TYPES, Rooms
+from commonground.play.rooms.pages import Pages, read_body
+from commonground.play.rooms.rendering import Rooms
 
 LONGEST_ORDER = 8_192
 """Bytes of what a page of the monitor sends."""
@@ -41,7 +42,7 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     roles: list[str] = []
 
 
-class Monitor:
+class Monitor(Pages):
     """Answers the researcher's requests.
 
     Args:
@@ -51,8 +52,7 @@ class Monitor:
     """
 
     def __init__(self, rooms: Rooms, desk: Desk, forgetting: Forgetting) -> None:
-        self.rooms = rooms
-        self.desk = desk
+        super().__init__(rooms, desk)
         self._forgetting = forgetting
 
     async def show(self, request: Request) -> Response:
@@ -80,13 +80,8 @@ class Monitor:
         # Pages of other sites can send forms, but no JSON.
         if request.headers.get("content-type", "").partition(";")[0] != "application/json":
             raise HTTPException(415)
-        body = b""
-        async for part in request.stream():
-            body += part
-            if len(body) > LONGEST_ORDER:
-                raise HTTPException(413)
         try:
-            order = msgspec.json.decode(body, type=Order)
+            order = msgspec.json.decode(await read_body(request, LONGEST_ORDER), type=Order)
         except msgspec.DecodeError as error:
             raise UsageError(f"That is not an order: {error}.") from error
         self.desk.check()
@@ -107,20 +102,6 @@ class Monitor:
             await self._forgetting.erase(hall.ledger.person(order.participant).pid)
             return None
         raise UsageError(f"There is no order {order.what!r}.")
-
-    async def picture(self, request: Request) -> Response:
-        """Sends a picture that the study plays with."""
-        path = self.rooms.find_picture(request.path_params["path"])
-        if path is None:
-            raise HTTPException(404)
-        return FileResponse(path, media_type=PICTURE_TYPES[path.suffix.lower()])
-
-    async def static(self, request: Request) -> Response:
-        """Sends a script or a style."""
-        path = self.rooms.files.get(request.path_params["name"])
-        if path is None:
-            raise HTTPException(404)
-        return FileResponse(path, media_type=ROOM_TYPES[path.suffix])
 
     async def explain(self, request: Request, error: Exception) -> Response:  # noqa: ARG002 - Starlette's
         """Says what is wrong, and what to do about it, in JSON for the monitor's script."""
@@ -145,11 +126,9 @@ class Monitor:
         }
 
     def _page(self, request: Request, template: str, **values: Any) -> Response:
-        accepted = request.headers.get("accept-language", "")
-        language = self.rooms.choose_language(request.query_params.get("lang", ""), accepted)
+        language = self.choose_language(request)
         texts = self.rooms.texts[language].below("monitor.script")
-        page = self.rooms.render(template, language, texts=texts, **values)
-        return HTMLResponse(page, headers={"cache-control": "no-store"})
+        return self.send_page(template, language, texts=texts, **values)
 
 
 def create_monitor(monitor: Monitor) -> Starlette:

@@ -78,13 +78,16 @@ class ScenarioEntry(msgspec.Struct, frozen=True):
         for _, value in find_values(self.package, self.folder, kind, name=name):
             yield value
 
+    def _constant(self, name: str, kind: type[T]) -> T | None:
+        return next(self._constants(name, kind), None)
+
     def material_source(self) -> MaterialSource:
         """Returns where its material comes from.
 
         Raises:
             FormatError: no module says it.
         """
-        found = next(self._constants("MATERIAL", MaterialSource), None)
+        found = self._constant("MATERIAL", MaterialSource)
         if found is None:
             raise FormatError(f"{self.folder}: no module has a constant MATERIAL.")
         return found
@@ -101,28 +104,23 @@ class ScenarioEntry(msgspec.Struct, frozen=True):
 
     def assigner(self) -> Assigner | None:
         """Returns what decides who is given which material; None where the lot does."""
-        found = self._constants("ASSIGNER", Assigner)
-        return next(found, None)
+        return self._constant("ASSIGNER", Assigner)
 
     def scripting(self) -> Scripting | None:
         """Returns what helps people to write scripts for it; None where it has no scripts."""
-        found = self._constants("SCRIPTS", Scripting)
-        return next(found, None)
+        return self._constant("SCRIPTS", Scripting)
 
     def replayer(self) -> Replayer | None:
         """Returns what plays released records again; None where nothing does."""
-        found = self._constants("REPLAY", Replayer)
-        return next(found, None)
+        return self._constant("REPLAY", Replayer)
 
     def outcome(self) -> Outcome | None:
         """Returns what its games come to; None where nothing can be won."""
-        found = self._constants("OUTCOME", Outcome)
-        return next(found, None)
+        return self._constant("OUTCOME", Outcome)
 
     def voices(self) -> Voices | None:
         """Returns who may share its seat; None where nobody does."""
-        found = self._constants("VOICES", Voices)
-        return next(found, None)
+        return self._constant("VOICES", Voices)
 
     def list_places(self, names: Iterable[str] = ()) -> tuple[str, ...]:
         """Returns what players are named for: the roles, or those who share the only one.

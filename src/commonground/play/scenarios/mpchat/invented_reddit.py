@@ -102,7 +102,7 @@ class InventedReddit:
 
     def _author(self, number: int) -> Author:
         rng, names = Random(f"{self.seed}/author/{number}"), load_phrases().author
-        name = f"{rng.choice(names.first)}{rng.choice(names.second)}_{number}"
+        name = f"{rng.choice(names['first'])}{rng.choice(names['second'])}_{number}"
         crafts = rng.sample(load_phrases().craft, 3)
         colors = rng.sample(list(COLORS), rng.randint(3, 7))
         scenes = tuple(
@@ -119,7 +119,7 @@ class InventedReddit:
         # Numbers of posts of personas, of threads and of comments leave 0, 1 and 2 when divided by
         # 3, so that no id is used twice.
         native_id = _reddit_id(self.seed, 3 * number)
-        title, address = say(rng, load_phrases().say.title, scene.craft, scene), _address(rng)
+        title, address = say(rng, load_phrases().say["title"], scene.craft, scene), _address(rng)
         subreddit = scene.craft.subreddit
         page = f"https://posts.example/gallery/{native_id}"
         return Persona(
@@ -148,7 +148,7 @@ class InventedReddit:
         scene = invent_scene(rng, craft) if rng.random() < 0.75 else None
         messages = [*self._messages(rng, number, plan, length, craft, scene)]
         if rng.random() < 0.3:
-            text = say(rng, load_phrases().say.closing, craft)
+            text = say(rng, load_phrases().say["closing"], craft)
             last = messages[-1][3]
             messages.append(
                 (self._message_id(number, len(messages)), messages[-2][1], text, last + 600)
@@ -239,14 +239,14 @@ def _speak(
     """Says what fits a place of a thread; others ask for what the main author answers next."""
     words = load_phrases().say
     if place == 0:
-        return say(rng, words.question if scene is None else words.post, craft, scene)
+        return say(rng, words["question"] if scene is None else words["post"], craft, scene)
     if place in plan:
         return say_grounded(rng, [main.scenes[each] for each in plan[place]])
     if is_main:
-        return say(rng, words.plain, craft)
+        return say(rng, words["plain"], craft)
     if place + 1 in plan:
-        return say(rng, words.asking, main.scenes[plan[place + 1][0]].craft)
-    return say(rng, words.chatting if scene is None else words.reacting, craft, scene)
+        return say(rng, words["asking"], main.scenes[plan[place + 1][0]].craft)
+    return say(rng, words["chatting"] if scene is None else words["reacting"], craft, scene)
 
 
 def _pick(rng: Random, count: int, among: Sequence[int], first: Sequence[int]) -> list[int]:

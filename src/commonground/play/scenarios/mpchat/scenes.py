@@ -39,58 +39,25 @@ class Craft(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     grounds: tuple[str, ...]
 
 
-class Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Ways to say each thing that is said in a thread; ``phrases.toml`` explains the gaps.
-
-    Attributes:
-        title: titles of persona pictures.
-        post: posts with a picture.
-        question: posts without a picture.
-        grounded: messages about what a persona's picture shows.
-        plain: messages of the main author about nothing of the kind.
-        asking: others, who ask for something of the main author's own.
-        reacting: others, on the post's picture.
-        chatting: others, where there is no picture.
-        closing: others, at the end.
-    """
-
-    title: tuple[str, ...]
-    post: tuple[str, ...]
-    question: tuple[str, ...]
-    grounded: tuple[str, ...]
-    plain: tuple[str, ...]
-    asking: tuple[str, ...]
-    reacting: tuple[str, ...]
-    chatting: tuple[str, ...]
-    closing: tuple[str, ...]
-
-
-class Names(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The two words that the name of an author is made of."""
-
-    first: tuple[str, ...]
-    second: tuple[str, ...]
-
-
 class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"words": "with"}):
     """What ``phrases.toml`` holds.
 
     Attributes:
         craft: what people make.
         hidden: colours that cannot be seen on a ground, by ground.
-        author: the parts of invented user names.
+        author: the two words, ``first`` and ``second``, of invented user names.
         place: what each ground is called.
         words: what else gaps are filled with, by name of the gap; ``with`` in the file.
-        say: what people say.
+        say: ways to say each thing that is said in a thread; the file explains their gaps.
         skip: reasons to skip a label, by language.
     """
 
     craft: tuple[Craft, ...]
     hidden: dict[str, tuple[str, ...]]
-    author: Names
+    author: dict[str, tuple[str, ...]]
     place: dict[str, str]
     words: dict[str, tuple[str, ...]]
-    say: Said
+    say: dict[str, tuple[str, ...]]
     skip: dict[str, tuple[str, ...]]
 
 
@@ -169,7 +136,7 @@ def say(rng: Random, templates: Sequence[str], craft: Craft, scene: Scene | None
 
     Args:
         rng: chooses the sentence and what is of no picture.
-        templates: the sentences to choose from, all in a field of :class:`Said`.
+        templates: the sentences to choose from, which all do the same.
         craft: what it is about.
         scene: the picture that it is about; None where the sentences name none.
     """
@@ -192,5 +159,5 @@ def say(rng: Random, templates: Sequence[str], craft: Craft, scene: Scene | None
 
 def say_grounded(rng: Random, scenes: Sequence[Scene]) -> str:
     """Says something that follows from pictures of one's own, a sentence for each."""
-    templates = load_phrases().say.grounded
+    templates = load_phrases().say["grounded"]
     return " ".join(say(rng, templates, scene.craft, scene) for scene in scenes)

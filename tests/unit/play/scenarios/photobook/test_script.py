@@ -156,7 +156,7 @@ def test_texts_are_understood(text: str, meaning: str) -> None:
 
 
 def test_every_phrase_fits_and_can_be_styled() -> None:
-    for phrases in msgspec.structs.asdict(load_phrases().say).values():
+    for phrases in load_phrases().say.values():
         assert phrases
         assert all(0 < len(text) < 60 and text.isprintable() for text in phrases)
         assert not any(text.startswith("<") for text in phrases)

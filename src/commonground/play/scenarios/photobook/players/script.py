@@ -358,7 +358,7 @@ class Script:
         # Invented: most people are content, and readers of the log must meet every grade.
         grades = self._rng.choices((5, 4, 3, 2, 1), (70, 20, 6, 3, 1), k=3)
         answers = dict(zip(("col", "partner_u", "self_u"), grades, strict=True))
-        comment = self._rng.choice(load_phrases().write.comment)
+        comment = self._rng.choice(load_phrases().write["comment"])
         after_s = self._after(6.0, 8.0) + len(comment) / self._habits.typing
         payload = {**answers, "text": comment}
         return self._do("questionnaire", "photobook.questionnaire", payload, after_s)
@@ -387,7 +387,7 @@ class Script:
             name: what to call an image, for phrases that name one.
             after_s: seconds until it begins to type; None for those that reading takes.
         """
-        text = self._rng.choice(getattr(load_phrases().say, phrases)).format(name)
+        text = self._rng.choice(load_phrases().say[phrases]).format(name)
         text = (
             text.lower().removesuffix(".") if self._habits.casual else text[:1].upper() + text[1:]
         )

@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import cache
 from typing import Literal
 
-import msgspec
-
 from commonground.play.scenarios.photobook.players.phrases import load_phrases
 
 Meaning = Literal["yes", "no", "offer", "ask", "correct", "done", "talk"]
@@ -42,7 +40,7 @@ def reduce_text(text: str) -> str:
 
 @cache
 def _known_texts() -> dict[str, Meaning]:
-    said = msgspec.structs.asdict(load_phrases().say)
+    said = load_phrases().say
     return {
         reduce_text(text): _MEANINGS.get(name, "talk")
         for name, texts in said.items()
@@ -54,7 +52,7 @@ def _known_texts() -> dict[str, Meaning]:
 @cache
 def _known_frames() -> list[tuple[str, str, Meaning]]:
     """Returns what stands before and after a name, the most specific first."""
-    said = msgspec.structs.asdict(load_phrases().say)
+    said = load_phrases().say
     frames = []
     for name, texts in said.items():
         for text in texts:
