@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from random import Random
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
@@ -27,6 +27,8 @@ from commonground.play.acts import (
 from commonground.play.labelling.ballots import Ballot
 from commonground.play.labelling.units import Candidate, Line, Unit, require_sound
 from commonground.play.scenario import Act, Allowed, OneSeat, Refusal, Sitting, payload_schema
+
+B = TypeVar("B", bound=Ballot)
 
 ROLE = "worker"
 REASONS = ("picture_missing", "unclear", "disturbing", "other")
@@ -126,11 +128,11 @@ _REFUSALS = COMMON_REFUSALS | {
 }
 
 
-class Labelling(OneSeat[State]):
+class Labelling(OneSeat[State], Generic[B]):
     """How a worker says what is so of each candidate; a scenario adds what becomes of it.
 
     Its methods are those of :class:`~commonground.play.scenario.Scenario`; a scenario adds
-    ``corpus``, ``version``, ``material`` and ``release``, and says what its votes are.
+    ``corpus``, ``version``, ``material``, ``ballot`` and ``release``.
 
     Args:
         name: of the scenario, with which its types of act begin.
@@ -138,7 +140,7 @@ class Labelling(OneSeat[State]):
 
     roles = (ROLE,)
     refusals = _REFUSALS
-    ballot: type[Ballot] = Ballot
+    ballot: type[B]
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -229,7 +231,7 @@ class Labelling(OneSeat[State]):
         """Returns the vote that an answer is."""
         return answer
 
-    def finish(self, state: State, sitting: Sitting) -> Sequence[Ballot]:
+    def finish(self, state: State, sitting: Sitting) -> Sequence[B]:
         """Returns the ballot of the worker; nothing where the session broke off."""
         if not self.is_complete(state):
             return []

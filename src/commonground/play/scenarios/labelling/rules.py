@@ -9,12 +9,12 @@ import msgspec
 
 from commonground.play.labelling.answering import Labelling
 from commonground.play.labelling.assigning import LABELLING
-from commonground.play.labelling.ballots import release_model_votes
+from commonground.play.labelling.ballots import Ballot, release_model_votes
 from commonground.play.labelling.layers import LabelledUnit, sum_up_ballots
 from commonground.play.scenario import ReleasedFile
 
 
-class EventLabelling(Labelling):
+class EventLabelling(Labelling[Ballot]):
     """How people answer a question about events of a corpus, and what they made of it.
 
     Its methods are those of :class:`~commonground.play.scenario.Scenario`.
@@ -23,6 +23,7 @@ class EventLabelling(Labelling):
     corpus = ""
     version = "1"
     material = LabelledUnit
+    ballot = Ballot
 
     def release(self, records: Iterable[Any]) -> Iterator[ReleasedFile]:
         """Yields a file of labels for each layer, and what models said beside."""

@@ -15,7 +15,7 @@ from commonground.play.scenarios.mpchat.material import Unit
 from commonground.play.scenarios.mpchat.release import Ballot, release_ballots
 
 
-class PersonaLabelling(Labelling):
+class PersonaLabelling(Labelling[Ballot]):
     """How a worker says which elements of the main author's persona a response is grounded in.
 
     Its methods are those of :class:`~commonground.play.scenario.Scenario`.
