@@ -6,10 +6,11 @@ import pytest
 
 from commonground.errors import FormatError
 from commonground.play.labelling.answering import Labelling, State
+from commonground.play.labelling.ballots import Ballot
 from commonground.play.labelling.units import Candidate, Line, Unit, check_unit, require_sound
 from commonground.play.scenario import Act, Refusal
 
-RULES = Labelling("tones")
+RULES: Labelling[Ballot] = Labelling("tones")
 UNIT = Unit(
     id="t1",
     question="How does it sound?",

@@ -11,6 +11,7 @@ from tests.unit.play.scenarios.frames.chats import Chat, offered, ref, slot
 
 from commonground.corpora.frames.convert.packages import match_offer, package_id
 from commonground.corpora.frames.native import Package, read_time
+from commonground.play import acts
 from commonground.play.scenario import Act, Refusal, Sitting
 from commonground.play.scenarios.frames import rules
 from commonground.play.scenarios.frames.game import gestures
@@ -571,7 +572,7 @@ def test_a_session_that_broke_off_has_a_record_if_the_wizard_answered() -> None:
 
 
 def test_every_refusal_is_declared() -> None:
-    texts = [Path(module.__file__ or "").read_text() for module in (rules, gestures)]
+    texts = [Path(module.__file__ or "").read_text() for module in (acts, rules, gestures)]
     given = {code for text in texts for code in re.findall(r'Refusal\(\s*"(\w+)"', text)}
     given |= {"chat_closed", "user_begins"}
     assert given == SCENARIO.refusals

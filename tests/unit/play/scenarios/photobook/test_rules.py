@@ -10,6 +10,7 @@ import pytest
 from tests.unit.play.scenarios.photobook.games import GRADES, Course, material
 
 from commonground.corpora.photobook.native import Game
+from commonground.play import acts
 from commonground.play.scenario import Act, Refusal, Sitting
 from commonground.play.scenarios.photobook import rules
 from commonground.play.scenarios.photobook.rules import SCENARIO
@@ -293,8 +294,8 @@ def test_a_game_that_broke_off_keeps_its_rounds(course: Course) -> None:
 
 
 def test_every_refusal_that_the_source_gives_is_listed() -> None:
-    source = Path(rules.__file__).read_text(encoding="utf-8")
-    given = re.findall(r'Refusal\(\s*"(\w+)"', source)
+    sources = [Path(each.__file__).read_text(encoding="utf-8") for each in (acts, rules)]
+    given = re.findall(r'Refusal\(\s*"(\w+)"', "".join(sources))
     assert {*given, "not_highlighted", "not_on_page"} == SCENARIO.refusals
 
 

@@ -31,7 +31,7 @@ from commonground.play.scenarios.simmc.game.talk import (
     ShopState,
     replace,
 )
-from commonground.play.scenarios.simmc.release import Exchange, Opinion, build_dialogue
+from commonground.play.scenarios.simmc.release import Exchange, build_dialogue
 from commonground.play.scenarios.simmc.shop.items import Item, list_cell
 
 ATTRIBUTES = (
@@ -267,11 +267,12 @@ class Fashion(ShopGame[State, Material]):
             actions=[each.call for each in exchanges],
             focus_images=[each.focus for each in state.rounds],
         )
-        opinions = [
-            Opinion("fashion", number, role, sitting.agents.get(role), each.grade, each.text)
-            for role, each in state.talk.surveys.items()
+        return [
+            build_dialogue("fashion", number, exchanges, task.task_id),
+            calls,
+            task,
+            *self.list_opinions(state, sitting),
         ]
-        return [build_dialogue("fashion", number, exchanges, task.task_id), calls, task, *opinions]
 
 
 def _open(state: State) -> Round:

@@ -104,7 +104,7 @@ def search(items: Sequence[Item], query: Query) -> list[Item]:
 
 def check_material(material: Material) -> list[Place]:
     """Returns what of the material cannot be played with, each with where it is."""
-    return [*_check_items(material.items)]
+    return list(_check_items(material.items))
 
 
 def _check_items(items: Sequence[Item]) -> Iterator[Place]:

@@ -69,7 +69,7 @@ from commonground.play.scenarios.simmc.game.talk import (
     plain,
     replace,
 )
-from commonground.play.scenarios.simmc.release import Exchange, Opinion, build_dialogue
+from commonground.play.scenarios.simmc.release import Exchange, build_dialogue
 from commonground.play.scenarios.simmc.shop.items import DIRECTIONS, Item, list_cell
 
 
@@ -309,11 +309,11 @@ class Furniture(ShopGame[State, Material]):
             for place, each in enumerate(state.rounds)
         ]
         calls = ApiCalls(dialog_id=number, actions=[each.call for each in exchanges])
-        opinions = [
-            Opinion("furniture", number, role, sitting.agents.get(role), each.grade, each.text)
-            for role, each in state.talk.surveys.items()
+        return [
+            build_dialogue("furniture", number, exchanges),
+            calls,
+            *self.list_opinions(state, sitting),
         ]
-        return [build_dialogue("furniture", number, exchanges), calls, *opinions]
 
 
 def _on_screen(screen: Screen) -> tuple[str, ...]:

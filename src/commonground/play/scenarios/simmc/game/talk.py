@@ -41,7 +41,7 @@ from commonground.play.scenario import (
     payload_schema,
     time_limit,
 )
-from commonground.play.scenarios.simmc.release import release_records
+from commonground.play.scenarios.simmc.release import Opinion, release_records
 
 LONGEST = 500
 """Characters that a text may have; released ones have 238 at most."""
@@ -360,6 +360,20 @@ class ShopGame(ABC, Generic[S, M]):
     def is_complete(self, state: S) -> bool:
         """Says whether both have graded the talk."""
         return len(state.talk.surveys) == len(self.roles)
+
+    def list_opinions(self, state: S, sitting: Sitting) -> list[Opinion]:
+        """Returns how the two graded the talk, as records have it."""
+        return [
+            Opinion(
+                domain=self.name.removeprefix("simmc-"),
+                dialogue_idx=sitting.number,
+                role=role,
+                agent=sitting.agents.get(role),
+                grade=each.grade,
+                text=each.text,
+            )
+            for role, each in state.talk.surveys.items()
+        ]
 
     def release(self, records: Iterable[Any]) -> Iterator[ReleasedFile]:
         """Yields dialogues and API calls as released, and what people thought of their talks."""

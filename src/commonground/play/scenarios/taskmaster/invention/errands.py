@@ -77,30 +77,6 @@ class Errand(msgspec.Struct, frozen=True):
         return _OFFERED.sub(r"{\1}", rng.choice(self.offer))
 
 
-class Talk(msgspec.Struct, frozen=True):
-    """What people say whatever the errand is; one of each is drawn.
-
-    Attributes:
-        greeting: the assistant's first words.
-        patience: the assistant, before its next question.
-        perhaps: the user, behind an answer.
-        sorry: the assistant, where it has found nothing.
-        thanks: the user, content.
-        pity: the user, not content.
-        welcome: the assistant's last words, where it worked out.
-        later: the assistant's last words, where it did not.
-    """
-
-    greeting: tuple[str, ...]
-    patience: tuple[str, ...]
-    perhaps: tuple[str, ...]
-    sorry: tuple[str, ...]
-    thanks: tuple[str, ...]
-    pity: tuple[str, ...]
-    welcome: tuple[str, ...]
-    later: tuple[str, ...]
-
-
 class Instructions(msgspec.Struct, frozen=True):
     """What the instructions of all errands say.
 
@@ -123,13 +99,13 @@ class Errands(msgspec.Struct, frozen=True):
     Attributes:
         first: those of generation 1.
         second: those of generation 2.
-        talk: what is said in all of them.
+        talk: what people say whatever the errand is; one of each is drawn.
         instructions: what those of generation 1 are told before they write.
     """
 
     first: tuple[Errand, ...]
     second: tuple[Errand, ...]
-    talk: Talk
+    talk: dict[str, tuple[str, ...]]
     instructions: Instructions
 
 
@@ -173,20 +149,20 @@ def invent_dialogue(rng: Random, errand: Errand, *, verdicts: bool) -> PlainDial
     is_accepted, talk = rng.random() < ACCEPTED, load_errands().talk
     ending = (ACCEPT if is_accepted else REJECT) if verdicts else ""
     spoken = _Spoken(rng, errand, ending)
-    spoken.say("ASSISTANT", talk.greeting)
+    spoken.say("ASSISTANT", talk["greeting"])
     spoken.say("USER", errand.opening)
     for slot in errand.slots:
         if rng.random() < 0.3:
-            spoken.say("ASSISTANT", talk.patience)
+            spoken.say("ASSISTANT", talk["patience"])
         spoken.say("ASSISTANT", slot.ask)
         spoken.values[slot.label] = rng.choice(slot.values)
         spoken.say("USER", (slot.choose_answer(rng),))
         if rng.random() < 0.1:
-            spoken.say("USER", talk.perhaps)
-    spoken.say("ASSISTANT", (errand.choose_offer(rng),) if is_accepted else talk.sorry)
-    spoken.say("USER", talk.thanks if is_accepted else talk.pity)
+            spoken.say("USER", talk["perhaps"])
+    spoken.say("ASSISTANT", (errand.choose_offer(rng),) if is_accepted else talk["sorry"])
+    spoken.say("USER", talk["thanks"] if is_accepted else talk["pity"])
     if rng.random() < 0.5:
-        spoken.say("ASSISTANT", talk.welcome if is_accepted else talk.later)
+        spoken.say("ASSISTANT", talk["welcome"] if is_accepted else talk["later"])
     return PlainDialogue(
         conversation_id=make_id(rng.getrandbits(32)),
         instruction_id=errand.name,

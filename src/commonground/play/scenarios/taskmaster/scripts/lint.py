@@ -12,7 +12,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal
+from pathlib import Path
 
 import msgspec
 
@@ -32,8 +32,13 @@ from commonground.corpora.taskmaster.script_language import (
     print_line,
     read_script,
 )
-from commonground.findings import shorten
-from commonground.play.scenarios.taskmaster.material import Api
+from commonground.findings import Severity, shorten
+from commonground.play.scenarios.taskmaster.material import (
+    Api,
+    list_scripts,
+    read_apis,
+    read_script_text,
+)
 from commonground.play.scenarios.taskmaster.release import (
     argument_names,
     find_body_fault,
@@ -45,8 +50,7 @@ from commonground.play.scenarios.taskmaster.scripts.filling import (
     list_used,
     split_arguments,
 )
-
-Severity = Literal["error", "warning", "note"]
+from commonground.play.scripting import Remark, Scripting
 
 LINTS: dict[str, tuple[Severity, str]] = {
     "syntax": ("error", "This is not of the language."),
@@ -79,26 +83,6 @@ LINTS: dict[str, tuple[Severity, str]] = {
 """What is looked for: how bad it is, and what it means."""
 
 
-class ScriptFinding(msgspec.Struct, frozen=True):
-    """A fault of a script.
-
-    Attributes:
-        code: what it is; see :data:`LINTS`.
-        severity: ``error`` where no dialogue can be written, or its record would be wrong.
-        line: from 1.
-        column: from 1, in characters.
-        message: what it means.
-        found: what stands there, cut to a readable length.
-    """
-
-    code: str
-    severity: Severity
-    line: int
-    column: int
-    message: str
-    found: str
-
-
 class _Spot(msgspec.Struct, frozen=True):
     """A fault before its place is looked up: on the line or after it, where ``needle`` stands."""
 
@@ -108,13 +92,34 @@ class _Spot(msgspec.Struct, frozen=True):
     needle: str
 
 
-def lint_script(text: str, apis: Mapping[str, Api] | None = None) -> list[ScriptFinding]:
+def make_scripting(apis: Mapping[str, Api]) -> Scripting:
+    """Returns what can be done with scripts of a scenario.
+
+    Args:
+        apis: that scripts may call that have no ``apis.json`` beside them; none where that is not
+            known.
+    """
+
+    def lint(path: Path) -> list[Remark]:
+        declared = read_apis(path.parent)
+        called = declared if declared is not None else apis or None
+        return lint_script(read_script_text(path), called, str(path))
+
+    return Scripting(
+        title="Prose with directives such as {{ENTER}}, and a conversation of hints and calls.",
+        find=list_scripts,
+        lint=lint,
+    )
+
+
+def lint_script(text: str, apis: Mapping[str, Api] | None = None, file: str = "") -> list[Remark]:
     """Returns what is wrong with a script, in order of place.
 
     Args:
         text: of the script; any text.
         apis: what may be called, by name; None where it is not known, and then neither the names
             of APIs nor those of arguments are looked at.
+        file: that it is in.
     """
     script, faults = read_script(text)
     spots = [*_check_directives(script), *_check_variables(script), *_check_order(script)]
@@ -124,11 +129,10 @@ def lint_script(text: str, apis: Mapping[str, Api] | None = None) -> list[Script
             spots += [] if apis is None else _check_declared(line, apis)
     spots += _check_conflicts(script)
     places = _Places(text)
-    found = [_report(each.code, places.find(each), each.found) for each in spots]
-    found += [
-        _report("syntax", (each.line, each.column), f"expected {each.expected}, found {each.found}")
-        for each in faults
-    ]
+    found = [_report(file, each.code, places.find(each), each.found) for each in spots]
+    for fault in faults:
+        expected = f"expected {fault.expected}, found {fault.found}"
+        found.append(_report(file, "syntax", (fault.line, fault.column), expected))
     return sorted(found, key=lambda each: (each.line, each.column))
 
 
@@ -136,9 +140,9 @@ def _find(code: str, line: int, found: str, needle: str | None = None) -> _Spot:
     return _Spot(code, line, found, found if needle is None else needle)
 
 
-def _report(code: str, place: tuple[int, int], found: str) -> ScriptFinding:
+def _report(file: str, code: str, place: tuple[int, int], found: str) -> Remark:
     severity, message = LINTS[code]
-    return ScriptFinding(code, severity, *place, message, shorten(found))
+    return Remark(file, *place, severity, code, message, shorten(found))
 
 
 class _Places:

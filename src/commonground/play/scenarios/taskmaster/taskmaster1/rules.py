@@ -7,7 +7,7 @@ from commonground.play.scenarios.taskmaster.game.state import Dialect
 from commonground.play.scenarios.taskmaster.invention.errands import ACCEPT, REJECT, load_errands
 from commonground.play.scenarios.taskmaster.players.voices import TWO_SIDES
 from commonground.play.scenarios.taskmaster.release import build_plain, release_plain
-from commonground.play.scenarios.taskmaster.scripts.authoring import make_scripting
+from commonground.play.scenarios.taskmaster.scripts.lint import make_scripting
 
 SCENARIO = SelfDialog(
     Dialect(
@@ -23,5 +23,5 @@ SCENARIO = SelfDialog(
         endings=(ACCEPT, REJECT),
     )
 )
-SCRIPTS = make_scripting(SCENARIO)
+SCRIPTS = make_scripting(SCENARIO.dialect.apis)
 VOICES = TWO_SIDES

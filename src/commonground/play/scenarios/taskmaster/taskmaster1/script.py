@@ -82,10 +82,10 @@ def plan_turns(errand: Errand, rng: Random, *, accepted: bool) -> list[str]:
     turns = [rng.choice(errand.opening)]
     for slot in errand.slots:
         turns += [rng.choice(slot.ask), slot.choose_answer(rng)]
-    turns.append(errand.choose_offer(rng) if accepted else rng.choice(talk.sorry))
-    turns.append(rng.choice(talk.thanks if accepted else talk.pity))
+    turns.append(errand.choose_offer(rng) if accepted else rng.choice(talk["sorry"]))
+    turns.append(rng.choice(talk["thanks"] if accepted else talk["pity"]))
     if rng.random() < 0.5:
-        turns.append(rng.choice(talk.welcome if accepted else talk.later))
+        turns.append(rng.choice(talk["welcome"] if accepted else talk["later"]))
     return turns
 
 

@@ -9,7 +9,7 @@ from commonground.play.scenarios.taskmaster.material import declare_apis
 from commonground.play.scenarios.taskmaster.players.voices import TWO_SIDES
 from commonground.play.scenarios.taskmaster.players.worker import enter_worker
 from commonground.play.scenarios.taskmaster.release import build_tickets, release_data
-from commonground.play.scenarios.taskmaster.scripts.authoring import make_scripting
+from commonground.play.scenarios.taskmaster.scripts.lint import make_scripting
 from commonground.play.scenarios.taskmaster.taskmaster3.material import load_ontology
 
 NAME = "taskmaster3"
@@ -33,5 +33,5 @@ PLAYER = PlayerKind(
     title="Writes both sides of a ticket call with ready phrases, by the hints of the script.",
     enter=enter_worker(NAME),
 )
-SCRIPTS = make_scripting(SCENARIO)
+SCRIPTS = make_scripting(SCENARIO.dialect.apis)
 VOICES = TWO_SIDES

@@ -9,7 +9,7 @@ from commonground.play.scenarios.taskmaster.material import Api
 from commonground.play.scenarios.taskmaster.players.voices import TWO_SIDES
 from commonground.play.scenarios.taskmaster.players.worker import enter_worker
 from commonground.play.scenarios.taskmaster.release import build_coffee, release_data
-from commonground.play.scenarios.taskmaster.scripts.authoring import make_scripting
+from commonground.play.scenarios.taskmaster.scripts.lint import make_scripting
 from commonground.play.scenarios.taskmaster.taskmaster4.material import load_bar
 
 NAME = "taskmaster4"
@@ -28,5 +28,5 @@ PLAYER = PlayerKind(
     title="Writes both sides of an order with ready phrases, by the hints of the script.",
     enter=enter_worker(NAME),
 )
-SCRIPTS = make_scripting(SCENARIO)
+SCRIPTS = make_scripting(SCENARIO.dialect.apis)
 VOICES = TWO_SIDES
