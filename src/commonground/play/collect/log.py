@@ -16,17 +16,8 @@ from typing import Any
 import msgspec
 
 from commonground.errors import StoreError
+from commonground.play.collect import log_chain
 from commonground.play.collect.events import LOBBY, Event, SessionEnded, read_what
-from commonground.play.collect.log_chain import (
-    COLUMNS,
-    chain_anew,
-    check_chain,
-    find_last,
-    is_chained,
-    make_link,
-    read_last,
-    write_last,
-)
 
 VERSION = 2
 """Version of the tables; those of 1 had no chain, and any other is refused."""
@@ -57,7 +48,7 @@ _GUARDS = {
 }
 """Triggers that keep other programs, too, from changing what happened."""
 
-_INSERT = f"INSERT INTO events ({COLUMNS}, chain) VALUES ({', '.join('?' * 11)})"
+_INSERT = f"INSERT INTO events ({log_chain.COLUMNS}, chain) VALUES ({', '.join('?' * 11)})"
 _PATIENCE_S = 5.0
 """Seconds to wait for another program that has the log locked."""
 
@@ -152,9 +143,9 @@ class EventLog:
             with self._connection as connection:
                 # Erasing, of another connection, may make the chain anew at any other time.
                 connection.execute("BEGIN IMMEDIATE")
-                number, chain = find_last(connection)
+                number, chain = log_chain.find_last(connection)
                 for row in rows:
-                    number, chain = number + 1, make_link(chain, row)
+                    number, chain = number + 1, log_chain.make_link(chain, row)
                     connection.execute(_INSERT, (*row, chain))
         except sqlite3.Error as error:
             # A commit that fails leaves its transaction open.
@@ -165,7 +156,7 @@ class EventLog:
         self._guard_place()
         # The commit changed the file; what it looks like now is what the next look compares with.
         self._files = _look_at(self.path)
-        write_last(self.path, number, chain)
+        log_chain.write_last(self.path, number, chain)
         self._last.update(last)
         for event in events:
             if isinstance(event.what, SessionEnded):
@@ -208,7 +199,7 @@ class EventLog:
             StoreError: the log is locked or damaged, or an event is missing.
         """
         last: dict[str, int] = {} if session is None else {session: after}
-        asked, values = f"SELECT {COLUMNS} FROM events", ()  # type: str, tuple[object, ...]
+        asked, values = f"SELECT {log_chain.COLUMNS} FROM events", ()  # type: str, tuple[object, ...]
         if session is not None:
             asked, values = f"{asked} WHERE session = ? AND seq > ?", (session, after)
         try:
@@ -248,15 +239,15 @@ class EventLog:
         Raises:
             StoreError: the copy cannot be written, or the log is damaged.
         """
-        before = read_last(self.path)
+        before = log_chain.read_last(self.path)
         try:
             with closing(sqlite3.connect(path)) as copy:
                 self._connection.backup(copy)
                 # Pages are copied whatever is in them.
                 (verdict,) = copy.execute("PRAGMA quick_check(1)").fetchone()
-                if verdict == "ok" and is_chained(copy):
-                    check_chain(self.path, copy, before)
-                    write_last(path, *find_last(copy))
+                if verdict == "ok" and log_chain.is_chained(copy):
+                    log_chain.check_chain(self.path, copy, before)
+                    log_chain.write_last(path, *log_chain.find_last(copy))
             path.chmod(0o600)
         except sqlite3.Error as error:
             raise _explain(path, error) from error
@@ -330,7 +321,7 @@ def _check(path: Path, connection: sqlite3.Connection, *, thoroughly: bool) -> N
             raise StoreError(f"{path} is damaged: {verdict}.", "Go back to a backup of it.")
         if version == "1":
             _upgrade(connection)
-        check_chain(path, connection, read_last(path))
+        log_chain.check_chain(path, connection, log_chain.read_last(path))
 
 
 def _upgrade(connection: sqlite3.Connection) -> None:
@@ -339,7 +330,7 @@ def _upgrade(connection: sqlite3.Connection) -> None:
         connection.execute("BEGIN IMMEDIATE")
         lift_guards(connection)
         connection.execute("ALTER TABLE events ADD COLUMN chain TEXT NOT NULL DEFAULT ''")
-        chain_anew(connection)
+        log_chain.chain_anew(connection)
         set_guards(connection)
         connection.execute("UPDATE facts SET value = ? WHERE name = 'version'", (str(VERSION),))
 

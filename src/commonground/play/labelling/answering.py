@@ -18,12 +18,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from commonground.play.acts import (
-    COMMON_REFUSALS,
-    refuse_fields,
-    refuse_stranger,
-    show_message,
-)
+from commonground.play import acts
 from commonground.play.labelling.ballots import Ballot
 from commonground.play.labelling.units import Candidate, Line, Unit, require_sound
 from commonground.play.scenario import Act, Allowed, OneSeat, Refusal, Sitting, payload_schema
@@ -72,14 +67,6 @@ class State(msgspec.Struct, frozen=True):
 _replace = msgspec.structs.replace
 
 
-def _refuse_label(state: State, payload: dict[str, Any]) -> Refusal | None:
-    if payload["answer"] not in state.unit.answers:
-        return Refusal("bad_payload", "protocol", {"field": "answer"})
-    if all(each.id != payload["candidate"] for each in state.order):
-        return Refusal("no_candidate", parameters={"candidate": payload["candidate"]})
-    return None
-
-
 def _refuse_skip(payload: dict[str, Any]) -> Refusal | None:
     reason, note = payload["reason"], payload["note"]
     if reason not in REASONS:
@@ -105,7 +92,7 @@ def _carry_out(state: State, act: Act) -> State:
         case "skip":
             return _replace(state, skipped=payload["reason"], note=payload["note"])
         case "moderator.message":
-            return _replace(state, chat=(*state.chat, show_message(act, payload["text"])))
+            return _replace(state, chat=(*state.chat, acts.show_message(act, payload["text"])))
     return _replace(state, ended=payload["reason"])
 
 
@@ -123,7 +110,7 @@ _SHARED: dict[str, dict[str, type]] = {
 }
 """The types of act that no player makes, likewise."""
 
-_REFUSALS = COMMON_REFUSALS | {
+_REFUSALS = acts.COMMON_REFUSALS | {
     *("no_candidate", "answers_missing", "no_reason", "note_missing", "too_long"),
 }
 
@@ -167,13 +154,19 @@ class Labelling(OneSeat[State], Generic[B]):
     def _refuse(self, state: State, act: Act) -> Refusal | None:
         if self.is_over(state):
             return Refusal("over")
-        refusal = refuse_stranger(act, self._authors, state.last_us)
-        refusal = refusal or refuse_fields(act.payload, self._fields[act.type])
+        refusal = acts.refuse_stranger(act, self._authors, state.last_us)
+        refusal = refusal or acts.refuse_fields(act.payload, self._fields[act.type])
         if refusal is not None:
             return refusal
         match _find_kind(act.type):
             case "label":
-                return _refuse_label(state, act.payload)
+                if act.payload["answer"] not in state.unit.answers:
+                    return Refusal("bad_payload", "protocol", {"field": "answer"})
+                if all(each.id != act.payload["candidate"] for each in state.order):
+                    return Refusal(
+                        "no_candidate", parameters={"candidate": act.payload["candidate"]}
+                    )
+                return None
             case "submit" if state.missing:
                 return Refusal("answers_missing", parameters={"missing": state.missing})
             case "skip":

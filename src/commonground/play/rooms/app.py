@@ -158,7 +158,10 @@ class Counter(Pages):
             return self._stage_page(request, person, problem="quiz.missing")
         answers = [int(each) for each in given]
         if answers == [question.right for question in questions]:
-            await self._pass_quiz(person, answers)
+            hall, now_us = self.desk.hall, self.desk.clock()
+            await self._settle(hall.answer_quiz(person.pid, now_us, answers=answers, right=True))
+            if not self.rooms.has_warm_up:
+                await self._settle(hall.get_ready(person.pid, self.desk.clock()))
             return None
         await self._settle(
             self.desk.hall.answer_quiz(person.pid, self.desk.clock(), answers=answers, right=False)
@@ -167,12 +170,6 @@ class Counter(Pages):
             return None
         left = self.settings.quotas.quiz_tries - person.tries
         return self._stage_page(request, person, problem="quiz.again", left=left)
-
-    async def _pass_quiz(self, person: Participant, answers: list[int]) -> None:
-        hall, now_us = self.desk.hall, self.desk.clock()
-        await self._settle(hall.answer_quiz(person.pid, now_us, answers=answers, right=True))
-        if not self.rooms.has_warm_up:
-            await self._settle(hall.get_ready(person.pid, self.desk.clock()))
 
     async def _practice(self, request: Request, person: Participant) -> Response | None:
         form = await _read_form(request)
@@ -256,16 +253,13 @@ class Counter(Pages):
         if isinstance(error, StoreError):
             return self._problem(request, "problem.stuck", 503)
         if isinstance(error, CommongroundError):
-            return self._explain_link(request)
+            # Only who was here has a token that is right; who is in no list any more was erased.
+            pid = self.identities.read_token(request.path_params.get("token", ""))
+            if pid is None or pid in self.desk.hall.ledger.people:
+                return self._problem(request, "problem.link", 404)
+            return self._erased_page(self.choose_language(request), pid, None)
         status = error.status_code if isinstance(error, HTTPException) else 500
         return self._problem(request, "problem.address", status)
-
-    def _explain_link(self, request: Request) -> Response:
-        # Only who was here has a token that is right; who is in no list any more was erased.
-        pid = self.identities.read_token(request.path_params.get("token", ""))
-        if pid is None or pid in self.desk.hall.ledger.people:
-            return self._problem(request, "problem.link", 404)
-        return self._erased_page(self.choose_language(request), pid, None)
 
     def _problem(self, request: Request, text: str, status: int) -> Response:
         return self.send_page("problem.html", self.choose_language(request), status, text=text)

@@ -21,21 +21,8 @@ from commonground.play.collect.setup.stock import list_texts
 from commonground.play.collect.setup.study import Study
 from commonground.play.player import Moment, Wait
 from commonground.play.rooms.desk import RETRY_S, Desk, StuckError
+from commonground.play.rooms.players import models
 from commonground.play.rooms.players.model_answers import NO_ACT, UNREADABLE, make_offer, read_move
-from commonground.play.rooms.players.models import (
-    MOST_CALLS,
-    MOST_UNREADABLE,
-    PROMPT_VERSION,
-    REFUSED,
-    Asking,
-    Pictures,
-    describe_failure,
-    hash_prompts,
-    open_model,
-    refuse_blind_model,
-    write_asking,
-    write_briefing,
-)
 from commonground.play.scenario import CHAT
 from commonground.play.scenarios import get_scenario
 
@@ -88,13 +75,15 @@ class ModelSeats:
         self.settings = settings
         if study.images is not None and study.stock.pictures:
             for name in settings.names:
-                refuse_blind_model(name, "To let it play,")
-        self.models = {name: open_model(name) for name in settings.names}
-        self._briefing = write_briefing(scenario)
-        self._pictures = Pictures(study.images)
+                models.refuse_blind_model(name, "To let it play,")
+        self.models = {name: models.open_model(name) for name in settings.names}
+        self._briefing = models.write_briefing(scenario)
+        self._pictures = models.Pictures(study.images)
         self._news: dict[str, asyncio.Event] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        desk.hall.seating.prompt = f"{PROMPT_VERSION}-{hash_prompts(scenario, settings.answers)}"
+        desk.hall.seating.prompt = (
+            f"{models.PROMPT_VERSION}-{models.hash_prompts(scenario, settings.answers)}"
+        )
         desk.heard = self.hear
 
     async def run(self) -> None:
@@ -131,10 +120,10 @@ class ModelSeats:
         """Forgets a session that is over."""
         self._news.pop(sid, None)
 
-    def prepare(self, moment: Moment, note: str | None) -> Asking:
+    def prepare(self, moment: Moment, note: str | None) -> models.Asking:
         """Returns what a model is asked with."""
         form = self.settings.answers
-        return write_asking(self._briefing, self._pictures, moment, note, form)
+        return models.write_asking(self._briefing, self._pictures, moment, note, form)
 
     def config(self) -> GenerateConfig:
         """Returns how often and how long a provider is asked for one answer."""
@@ -232,11 +221,11 @@ class _Sitter:
             self._failed = 0
         else:
             self._fail("refused", f"Its acts are refused ({refusal.code}).")
-        self._note = None if refusal is None else REFUSED.format(code=refusal.code)
+        self._note = None if refusal is None else models.REFUSED.format(code=refusal.code)
 
     def _fail(self, reason: str, why: str) -> None:
         self._failed += 1
-        if self._failed >= MOST_UNREADABLE:
+        if self._failed >= models.MOST_UNREADABLE:
             raise _LeaveError(reason, f"{why} {self._failed} times in a row.")
 
     async def _decide(self, session: LiveSession, waits: Decision | None, now_us: int) -> None:
@@ -261,8 +250,8 @@ class _Sitter:
         if self._waits >= MOST_WAITS and quiet_s >= self._owner.settings.longest_silence_s:
             # Its partner may wait as well; nobody else would ever end this, and each request costs.
             raise _LeaveError("silent", f"It waited {self._waits} times in a row, {quiet_s:.0f} s.")
-        if session.seats[self._role].asked >= MOST_CALLS:
-            raise _LeaveError("endless", f"It was asked {MOST_CALLS:,} times.")
+        if session.seats[self._role].asked >= models.MOST_CALLS:
+            raise _LeaveError("endless", f"It was asked {models.MOST_CALLS:,} times.")
         if not self._hall.models.may_ask(self._sid):
             raise _LeaveError("cost", "The limit of cost is reached.")
         await self._ask(session.seats[self._role].model, moment, seen)
@@ -300,7 +289,7 @@ class _Sitter:
             self._fail("unreadable", f"{NO_ACT[form].capitalize()},")
             self._note = UNREADABLE[form]
 
-    async def _generate(self, name: str, asking: Asking, moment: Moment) -> ModelOutput:
+    async def _generate(self, name: str, asking: models.Asking, moment: Moment) -> ModelOutput:
         model, most_s = self._owner.models[name], self._owner.settings.longest_silence_s
         offer = make_offer(self._owner.settings.answers, moment.allowed)
         config = offer.configure(self._owner.config())
@@ -311,7 +300,7 @@ class _Sitter:
             raise _LeaveError("late", f"{name} did not answer in {most_s:g} s.") from None
         except Exception as error:  # providers raise whatever they like
             raise _LeaveError(
-                "provider", f"{name} does not answer: {describe_failure(error)}"
+                "provider", f"{name} does not answer: {models.describe_failure(error)}"
             ) from error
 
     def _read(

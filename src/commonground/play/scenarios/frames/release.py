@@ -8,16 +8,7 @@ from uuid import UUID
 
 import msgspec
 
-from commonground.corpora.frames.native import (
-    Database,
-    DialogueAct,
-    DialogueLabels,
-    Frame,
-    FramesDialogue,
-    Slot,
-    Turn,
-    TurnLabels,
-)
+from commonground.corpora.frames import native
 from commonground.play.scenario import ReleasedFile, Sitting
 from commonground.play.scenarios.frames.game.frame_book import Book
 from commonground.play.scenarios.frames.game.gestures import iterate_acts
@@ -28,7 +19,7 @@ from commonground.records import UNSET
 _LETTERS = "0123456789ABCDEFGHJKLMNPQRSTVWXYZ"
 
 
-def build_dialogue(state: State, sitting: Sitting) -> FramesDialogue:
+def build_dialogue(state: State, sitting: Sitting) -> native.FramesDialogue:
     """Builds the released record of a session.
 
     Args:
@@ -37,11 +28,11 @@ def build_dialogue(state: State, sitting: Sitting) -> FramesDialogue:
     """
     # Of the session alone, so that exporting a study twice gives the same ids.
     rng = Random(f"{state.setting.seed}:{sitting.number}:{state.first_us}")
-    return FramesDialogue(
+    return native.FramesDialogue(
         id=str(UUID(int=rng.getrandbits(128), version=4)),
         user_id=_name_agent(sitting.agents["user"]),
         wizard_id=_name_agent(sitting.agents["wizard"]),
-        labels=DialogueLabels(
+        labels=native.DialogueLabels(
             userSurveyRating=state.rating, wizardSurveyTaskSuccessful=bool(state.success)
         ),
         turns=[build_turn(run) for run in state.runs],
@@ -61,15 +52,15 @@ def _name_agent(agent: int) -> str:
     return "U" + "".join(Random(f"agent:{agent}").choices(_LETTERS, k=3)) + counted
 
 
-def build_turn(run: Run) -> Turn:
+def build_turn(run: Run) -> native.Turn:
     """Builds a turn of messages in a row, with the frames after them."""
     acts = list(iterate_acts(run.notes))
     by_user = run.author == "user"
-    return Turn(
+    return native.Turn(
         author=run.author,
         text=run.text,
         timestamp=run.at_us / 1_000,
-        labels=TurnLabels(
+        labels=native.TurnLabels(
             acts=acts,
             active_frame=run.book.active,
             frames=_copy_frames(run.book),
@@ -77,33 +68,34 @@ def build_turn(run: Run) -> Turn:
         ),
         db=UNSET
         if by_user
-        else Database(
+        else native.Database(
             search=[found.query for found in run.searches],
             result=[list(found.packages) for found in run.searches],
         ),
     )
 
 
-def _copy_frames(book: Book) -> list[Frame]:
+def _copy_frames(book: Book) -> list[native.Frame]:
     """Returns the frames of a book, to be changed by whoever gets them."""
-    return msgspec.convert(msgspec.to_builtins(book.frames), list[Frame])
+    return msgspec.convert(msgspec.to_builtins(book.frames), list[native.Frame])
 
 
-def _strip_references(act: DialogueAct) -> DialogueAct:
+def _strip_references(act: native.DialogueAct) -> native.DialogueAct:
     """Returns an act with what is in its references as plain slots, values asked for None."""
-    bare: list[Slot] = []
+    bare: list[native.Slot] = []
     for slot in act.args:
         if isinstance(slot.val, list):
             notes = [note for reference in slot.val for note in reference.annotations]
             bare += [
-                Slot(key=note.key, val=None if note.val is UNSET else note.val) for note in notes
+                native.Slot(key=note.key, val=None if note.val is UNSET else note.val)
+                for note in notes
             ]
         else:
-            bare.append(Slot(key=slot.key, val=None if slot.val is UNSET else slot.val))
-    return DialogueAct(name=act.name, args=bare)
+            bare.append(native.Slot(key=slot.key, val=None if slot.val is UNSET else slot.val))
+    return native.DialogueAct(name=act.name, args=bare)
 
 
-def release_dialogues(dialogues: Iterable[FramesDialogue]) -> Iterator[ReleasedFile]:
+def release_dialogues(dialogues: Iterable[native.FramesDialogue]) -> Iterator[ReleasedFile]:
     """Yields ``frames.json``: a list of dialogues, each on a line."""
     lines = b",\n".join(msgspec.json.encode(dialogue) for dialogue in dialogues)
     yield ReleasedFile("frames.json", b"[\n" + lines + b"\n]\n" if lines else b"[]\n")

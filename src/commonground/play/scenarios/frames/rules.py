@@ -24,16 +24,7 @@ import msgspec
 
 from commonground.corpora.frames.native import FramesDialogue, Search
 from commonground.corpora.frames.vocabulary import MOST_PACKAGES
-from commonground.play import scenario
-from commonground.play.acts import (
-    BY_SERVER,
-    COMMON_REFUSALS,
-    SERVER_FORMS,
-    read_payload,
-    refuse_line,
-    refuse_stranger,
-    show_message,
-)
+from commonground.play import acts, scenario
 from commonground.play.scenario import CHAT, Act, Allowed, Refusal, ReleasedFile, Sitting, Timer
 from commonground.play.scenarios.frames.game.allowing import allow_user, allow_wizard
 from commonground.play.scenarios.frames.game.gestures import (
@@ -86,7 +77,7 @@ _FORMS: dict[str, type] = {
     "frames.end": _Nothing,
     "frames.time_up": _Nothing,
     **GESTURES,
-    **SERVER_FORMS,
+    **acts.SERVER_FORMS,
 }
 """The forms of payloads; those of searches and surveys are looked at apart."""
 
@@ -94,10 +85,10 @@ _AUTHORS: dict[str, tuple[str | None, ...]] = {
     **dict.fromkeys((CHAT, "frames.survey"), ("user", "wizard")),
     "frames.end": ("user",),
     **dict.fromkeys(("frames.search", *GESTURES), ("wizard",)),
-    **dict.fromkeys((*BY_SERVER, "frames.time_up"), (None,)),
+    **dict.fromkeys((*acts.BY_SERVER, "frames.time_up"), (None,)),
 }
 
-_REFUSALS = COMMON_REFUSALS | {
+_REFUSALS = acts.COMMON_REFUSALS | {
     *("empty", "too_long", "unprintable", "too_many_turns", "user_begins", "chat_closed"),
     *("not_said", "not_in_text", "nothing_to_note", "draft_open"),
     *("nothing_to_undo", "needed"),
@@ -130,7 +121,7 @@ class Frames:
         """Returns the state after an act, or why it is refused."""
         if self.is_over(state):
             return Refusal("over")
-        found = refuse_stranger(act, _AUTHORS, state.last_us) or _carry_out(state, act)
+        found = acts.refuse_stranger(act, _AUTHORS, state.last_us) or _carry_out(state, act)
         if isinstance(found, Refusal):
             return found
         first_us = act.at_us if state.first_us is None else state.first_us
@@ -197,7 +188,7 @@ def _carry_out(state: State, act: Act) -> State | Refusal:
         return _search(state, act)
     # Only a survey has two forms: users rate, wizards say whether it worked out.
     form = _FORMS.get(act.type) or (_Rating if act.role == "user" else _Success)
-    payload = read_payload(act.payload, form)
+    payload = acts.read_payload(act.payload, form)
     if isinstance(payload, Refusal):
         return payload
     match act.type:
@@ -220,7 +211,7 @@ def _carry_out(state: State, act: Act) -> State | Refusal:
 
 def _write(state: State, act: Act, text: str) -> State | Refusal:
     by_user = act.role == "user"
-    refusal = refuse_line(text, LONGEST)
+    refusal = acts.refuse_line(text, LONGEST)
     if refusal is not None:
         return refusal
     if state.phase == "survey":
@@ -240,7 +231,7 @@ def _write(state: State, act: Act, text: str) -> State | Refusal:
 
 
 def _show(state: State, act: Act, text: str) -> State:
-    return replace(state, chat=(*state.chat, show_message(act, text)))
+    return replace(state, chat=(*state.chat, acts.show_message(act, text)))
 
 
 def _search(state: State, act: Act) -> State | Refusal:
@@ -252,7 +243,7 @@ def _search(state: State, act: Act) -> State | Refusal:
     if not isinstance(act.payload, dict):
         return Refusal("bad_payload", "protocol", {"field": ""})
     given = {"timestamp": act.at_us / 1_000_000, "RESULT_LIMIT": str(MOST_PACKAGES)}
-    query = read_payload({**act.payload, **given}, Search)
+    query = acts.read_payload({**act.payload, **given}, Search)
     if isinstance(query, Refusal):
         return query
     field = _find_bad_field(act.payload)

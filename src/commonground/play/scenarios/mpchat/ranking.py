@@ -13,19 +13,7 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
-from commonground.corpora.mpchat.native import (
-    CANDIDATES,
-    LABELS,
-    MAX_PERSONAS,
-    GppThread,
-    LabelledPersona,
-    NrpThread,
-    Persona,
-    SiThread,
-    Task,
-    Thread,
-    thread_id,
-)
+from commonground.corpora.mpchat import native
 from commonground.records import UNSET
 
 SEED = 20230709
@@ -48,7 +36,7 @@ def render_note() -> str:
 class Pool(Protocol):
     """Where wrong candidates come from; all that it gives are 99."""
 
-    def responses(self, rng: Random, thread: NrpThread, right: str) -> list[str]:
+    def responses(self, rng: Random, thread: native.NrpThread, right: str) -> list[str]:
         """Draws responses of other people, each with another text, none with the right one.
 
         Args:
@@ -57,7 +45,7 @@ class Pool(Protocol):
             right: the response that was given.
         """
 
-    def personas(self, rng: Random, thread: NrpThread) -> list[Sequence[Persona]]:
+    def personas(self, rng: Random, thread: native.NrpThread) -> list[Sequence[native.Persona]]:
         """Draws one to five elements of each of so many other authors."""
 
 
@@ -68,8 +56,8 @@ class Exported:
         threads: all of them.
     """
 
-    def __init__(self, threads: Sequence[NrpThread]) -> None:
-        self._personas: dict[str, Sequence[Persona]] = {}
+    def __init__(self, threads: Sequence[native.NrpThread]) -> None:
+        self._personas: dict[str, Sequence[native.Persona]] = {}
         self._texts: dict[str, set[str]] = {}
         for thread in threads:
             name = thread.main_author
@@ -80,15 +68,15 @@ class Exported:
             self._texts.setdefault(name, set()).update(said)
         self._said_by = Counter(text for texts in self._texts.values() for text in texts)
 
-    def is_enough(self, thread: NrpThread) -> bool:
+    def is_enough(self, thread: native.NrpThread) -> bool:
         """Says whether 99 wrong candidates can be drawn for every message of a thread."""
         mine = self._texts[thread.main_author]
         own_only = sum(self._said_by[text] == 1 for text in mine)
         # A right response may be somebody else's text as well, which is then left out.
         texts = len(self._said_by) - own_only - 1
-        return min(len(self._personas) - 1, texts) >= CANDIDATES - 1
+        return min(len(self._personas) - 1, texts) >= native.CANDIDATES - 1
 
-    def responses(self, rng: Random, thread: NrpThread, right: str) -> list[str]:
+    def responses(self, rng: Random, thread: native.NrpThread, right: str) -> list[str]:
         """Draws responses of other main authors.
 
         Args:
@@ -100,27 +88,27 @@ class Exported:
         others = {right: None}
         # Sorted, here and below: what is drawn must not depend on the order of a set.
         authors = sorted(self._texts)
-        while len(others) < CANDIDATES:
+        while len(others) < native.CANDIDATES:
             author = rng.choice(authors)
             if author != thread.main_author:
                 others[rng.choice(sorted(self._texts[author]))] = None
         # The right one was there to keep its text out.
         return [*others][1:]
 
-    def personas(self, rng: Random, thread: NrpThread) -> list[Sequence[Persona]]:
+    def personas(self, rng: Random, thread: native.NrpThread) -> list[Sequence[native.Persona]]:
         """Draws other main authors, with their candidate elements."""
         names = [name for name in self._personas if name != thread.main_author]
-        return [self._personas[name] for name in rng.sample(names, CANDIDATES - 1)]
+        return [self._personas[name] for name in rng.sample(names, native.CANDIDATES - 1)]
 
 
 class Told(NamedTuple):
     """A record of a thread, and the task whose file it is for."""
 
-    task: Task
-    thread: Thread
+    task: native.Task
+    thread: native.Thread
 
 
-def tell_tasks(thread: NrpThread, pool: Pool | None) -> Iterator[Told]:
+def tell_tasks(thread: native.NrpThread, pool: Pool | None) -> Iterator[Told]:
     """Yields a labelled thread as a record of each task.
 
     Args:
@@ -132,12 +120,12 @@ def tell_tasks(thread: NrpThread, pool: Pool | None) -> Iterator[Told]:
     yield Told("si", derive_si(thread, pool))
 
 
-def _draws(task: Task, thread: NrpThread) -> Random:
+def _draws(task: native.Task, thread: native.NrpThread) -> Random:
     # Of each thread by itself: what else is exported does not change the draws, only the pool.
-    return Random(f"{SEED}/{task}/{thread_id(thread)}")
+    return Random(f"{SEED}/{task}/{native.thread_id(thread)}")
 
 
-def _rank_responses(thread: NrpThread, pool: Pool) -> NrpThread:
+def _rank_responses(thread: native.NrpThread, pool: Pool) -> native.NrpThread:
     rng = _draws("nrp", thread)
     ranked = [
         [text, *pool.responses(rng, thread, text)] if author == thread.main_author else []
@@ -146,7 +134,7 @@ def _rank_responses(thread: NrpThread, pool: Pool) -> NrpThread:
     return msgspec.structs.replace(thread, nrp_candidate_responses=ranked)
 
 
-def derive_gpp(thread: NrpThread, pool: Pool | None) -> GppThread:
+def derive_gpp(thread: native.NrpThread, pool: Pool | None) -> native.GppThread:
     """Asks of each grounded response on which element it is grounded.
 
     The right element is the one with most votes. The other candidate elements, less those that it
@@ -161,53 +149,55 @@ def derive_gpp(thread: NrpThread, pool: Pool | None) -> GppThread:
     ranked = [
         []
         if gold is None or pool is None
-        else [_bare(gold, Persona), *map(rng.choice, pool.personas(rng, thread))]
+        else [_bare(gold, native.Persona), *map(rng.choice, pool.personas(rng, thread))]
         for gold in right
     ]
-    return GppThread(
+    return native.GppThread(
         **_shared(thread, len(thread.messages)),
         gpp_grounded_persona=[
-            None if gold is None else _bare(gold, LabelledPersona) for gold in right
+            None if gold is None else _bare(gold, native.LabelledPersona) for gold in right
         ],
         gpp_candidate_personas=given,
         gpp_candidate_authors_candidate_personas=UNSET if pool is None else ranked,
     )
 
 
-def _others(thread: NrpThread, grounded: Sequence[LabelledPersona]) -> list[Persona]:
+def _others(
+    thread: native.NrpThread, grounded: Sequence[native.LabelledPersona]
+) -> list[native.Persona]:
     """Returns the candidate elements beside the grounded ones; none where nothing is grounded."""
     ids = {each.id for each in grounded}
     return [each for each in thread.candidate_personas if ids and each.id not in ids]
 
 
-def _most_voted(grounded: Sequence[LabelledPersona]) -> LabelledPersona | None:
-    strong = [each for each in grounded if each.label_overall == LABELS[max(LABELS)]]
+def _most_voted(grounded: Sequence[native.LabelledPersona]) -> native.LabelledPersona | None:
+    strong = [each for each in grounded if each.label_overall == native.LABELS[max(native.LABELS)]]
     return next(iter([*strong, *grounded]), None)
 
 
-def _bare(persona: Persona, kind: type[Persona]) -> Any:
+def _bare(persona: native.Persona, kind: type[native.Persona]) -> Any:
     """Copies an element without its labels."""
-    return kind(**{name: getattr(persona, name) for name in Persona.__struct_fields__})
+    return kind(**{name: getattr(persona, name) for name in native.Persona.__struct_fields__})
 
 
-def derive_si(thread: NrpThread, pool: Pool | None) -> SiThread:
+def derive_si(thread: native.NrpThread, pool: Pool | None) -> native.SiThread:
     """Asks whose the main author's last message is: the thread ends with it."""
     rng = _draws("si", thread)
     # Behind the main author's last message.
     end = len(thread.authors) - thread.authors[::-1].index(thread.main_author)
     mine = thread.candidate_personas
     others = [] if pool is None else pool.personas(rng, thread)
-    options = [mine, *(list(each[:MAX_PERSONAS]) for each in others)]
-    return SiThread(
+    options = [mine, *(list(each[: native.MAX_PERSONAS]) for each in others)]
+    return native.SiThread(
         **_shared(thread, end),
         si_main_author_candidate_personas=mine,
         si_candidate_authors_candidate_personas=UNSET if pool is None else options,
     )
 
 
-def _shared(thread: NrpThread, end: int) -> dict[str, Any]:
+def _shared(thread: native.NrpThread, end: int) -> dict[str, Any]:
     """Returns what all tasks say of a thread, up to one of its messages."""
-    fields = {name: getattr(thread, name) for name in Thread.__struct_fields__}
+    fields = {name: getattr(thread, name) for name in native.Thread.__struct_fields__}
     for name in ("messages", "message_ids", "authors", "created_utcs"):
         fields[name] = fields[name][:end]
     return fields

@@ -14,23 +14,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from commonground.corpora.mpchat.native import (
-    LABELS,
-    LabelledPersona,
-    NrpThread,
-    Persona,
-    Task,
-    Thread,
-    Vote,
-    thread_id,
-)
+from commonground.corpora.mpchat import native
 from commonground.play.labelling.ballots import Ballot as AnyBallot
 from commonground.play.labelling.ballots import is_done, name_worker, release_model_votes
 from commonground.play.scenario import ReleasedFile
 from commonground.play.scenarios.mpchat.material import VOTES, Origin, Unit, list_responses
 from commonground.play.scenarios.mpchat.ranking import Exported, render_note, tell_tasks
 
-TASKS: tuple[Task, ...] = ("nrp", "gpp", "si")
+TASKS: tuple[native.Task, ...] = ("nrp", "gpp", "si")
 SPLITS = ("train", "val", "test")
 
 
@@ -41,13 +32,13 @@ class Ballot(AnyBallot, frozen=True):
     votes: dict[str, int]
 
 
-Votes = Mapping[int, Mapping[str, Sequence[Vote]]]
+Votes = Mapping[int, Mapping[str, Sequence[native.Vote]]]
 """The votes of a thread: by message and element, at most three, of different people."""
 
 
 def count_votes(ballots: Iterable[Ballot]) -> Votes:
     """Gathers the votes of one thread's units; of each person the first, of all the first three."""
-    found: dict[int, dict[str, list[Vote]]] = defaultdict(lambda: defaultdict(list))
+    found: dict[int, dict[str, list[native.Vote]]] = defaultdict(lambda: defaultdict(list))
     people = (each for each in ballots if not each.by_model)
     for ballot in sorted(people, key=lambda each: each.number):
         worker = name_worker(ballot.worker)
@@ -58,21 +49,21 @@ def count_votes(ballots: Iterable[Ballot]) -> Votes:
     return found
 
 
-def label_persona(persona: Persona, votes: Sequence[Vote]) -> LabelledPersona:
+def label_persona(persona: native.Persona, votes: Sequence[native.Vote]) -> native.LabelledPersona:
     """Labels an element by its three votes."""
-    return LabelledPersona(
-        **{name: getattr(persona, name) for name in Persona.__struct_fields__},
-        label_overall=LABELS[sum(vote for _, vote in votes)],
+    return native.LabelledPersona(
+        **{name: getattr(persona, name) for name in native.Persona.__struct_fields__},
+        label_overall=native.LABELS[sum(vote for _, vote in votes)],
         label_per_worker=list(votes),
     )
 
 
-def is_grounded(persona: LabelledPersona) -> bool:
+def is_grounded(persona: native.LabelledPersona) -> bool:
     """Says whether most of an element's people found the response entailed by it."""
-    return persona.label_overall in (LABELS[VOTES], LABELS[VOTES - 1])
+    return persona.label_overall in (native.LABELS[VOTES], native.LABELS[VOTES - 1])
 
 
-def label_thread(thread: NrpThread, votes: Votes) -> NrpThread:
+def label_thread(thread: native.NrpThread, votes: Votes) -> native.NrpThread:
     """Puts the elements that have three votes into the lists of a thread, in candidates' order."""
     labelled = [
         [
@@ -89,7 +80,7 @@ def label_thread(thread: NrpThread, votes: Votes) -> NrpThread:
     )
 
 
-def label_threads(ballots: Iterable[Ballot]) -> list[tuple[str, NrpThread]]:
+def label_threads(ballots: Iterable[Ballot]) -> list[tuple[str, native.NrpThread]]:
     """Returns the threads that are labelled to their end, each with its split.
 
     They stand in the order in which their first units were labelled.
@@ -100,7 +91,7 @@ def label_threads(ballots: Iterable[Ballot]) -> list[tuple[str, NrpThread]]:
         origin = ballot.unit.origin
         # Units with known answers test people; they are of threads that are labelled already.
         if origin is not None and ballot.unit.gold is None:
-            name = thread_id(origin.thread)
+            name = native.thread_id(origin.thread)
             origins.setdefault(name, origin)
             by_thread[name].append(ballot)
     done = []
@@ -124,12 +115,12 @@ def release_ballots(ballots: Iterable[Ballot]) -> Iterator[ReleasedFile]:
     yield from _release_threads(label_threads(cast))
 
 
-def _release_threads(threads: Sequence[tuple[str, NrpThread]]) -> Iterator[ReleasedFile]:
+def _release_threads(threads: Sequence[tuple[str, native.NrpThread]]) -> Iterator[ReleasedFile]:
     if not threads:
         return
     exported = Exported([thread for _, thread in threads])
     ranked = False
-    files: dict[Task, dict[str, list[Thread]]] = {
+    files: dict[native.Task, dict[str, list[native.Thread]]] = {
         task: {split: [] for split in SPLITS} for task in TASKS
     }
     placed = [(_place(split, thread, exported), thread) for split, thread in threads]
@@ -149,12 +140,12 @@ def _release_threads(threads: Sequence[tuple[str, NrpThread]]) -> Iterator[Relea
         yield ReleasedFile("CANDIDATES.txt", render_note().encode())
 
 
-def _place(split: str, thread: NrpThread, exported: Exported) -> str:
+def _place(split: str, thread: native.NrpThread, exported: Exported) -> str:
     known = split in SPLITS and exported.is_enough(thread)
     return split if known else "train"
 
 
-def render_task(threads: Mapping[str, Sequence[Thread]]) -> bytes:
+def render_task(threads: Mapping[str, Sequence[native.Thread]]) -> bytes:
     """Writes a task file: an object with a list for each split, a thread a line."""
     encode = msgspec.json.encode
     lists = [
@@ -164,14 +155,14 @@ def render_task(threads: Mapping[str, Sequence[Thread]]) -> bytes:
     return b"{" + b",\n".join(lists) + b"}\n"
 
 
-def map_posts(threads: Iterable[NrpThread]) -> Iterator[tuple[str, str]]:
+def map_posts(threads: Iterable[native.NrpThread]) -> Iterator[tuple[str, str]]:
     """Yields the id and the image's address of each post that has an image."""
     for thread in threads:
         if thread.has_image and thread.direct_url:
             yield thread.message_ids[0], thread.direct_url
 
 
-def _map_personas(threads: Iterable[NrpThread]) -> Iterator[tuple[str, str]]:
+def _map_personas(threads: Iterable[native.NrpThread]) -> Iterator[tuple[str, str]]:
     """Yields the id and the image's address of each element of the main authors."""
     for thread in threads:
         for persona in thread.all_personas:

@@ -8,29 +8,16 @@ from functools import lru_cache
 
 import msgspec
 
-from commonground.corpora.photobook.native import (
-    COMMON,
-    DIFFERENT,
-    NEXT_ROUND,
-    QUESTIONNAIRE,
-    SELECTION,
-    SUBMIT,
-    Answers,
-    Displays,
-    Feedback,
-    Game,
-    Highlights,
-    Message,
-    Round,
-    Scores,
-    render_answers,
-)
+from commonground.corpora.photobook import native
 from commonground.play import scenario
 from commonground.play.scenario import Act, ReleasedFile, Sitting
 from commonground.play.scenarios.photobook.material import Page
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_LABELS = {"common": SELECTION + COMMON, "different": SELECTION + DIFFERENT}
+_LABELS = {
+    "common": native.SELECTION + native.COMMON,
+    "different": native.SELECTION + native.DIFFERENT,
+}
 # A message is one line; a comment may have been typed in several.
 _SPACES = str.maketrans("\n\r\t", "   ")
 
@@ -50,10 +37,10 @@ class Course(msgspec.Struct, frozen=True):
     pages: Sequence[Page]
     acts: Sequence[Sequence[Act]]
     scores: Sequence[dict[str, int]]
-    answers: dict[str, Answers]
+    answers: dict[str, native.Answers]
 
 
-def build_game(course: Course, sitting: Sitting) -> Game | None:
+def build_game(course: Course, sitting: Sitting) -> native.Game | None:
     """Builds the log of a game; None for one in which nobody did anything."""
     # The clock of a log starts with the first message, whichever round it is in.
     first_us = next((acts[0].at_us for acts in course.acts if acts), None)
@@ -65,18 +52,18 @@ def build_game(course: Course, sitting: Sitting) -> Game | None:
         for number, acts in enumerate(course.acts, 1)
         if acts
     ]
-    return Game(
+    return native.Game(
         game_id=sitting.number,
         domain_id=course.domain_id,
         agent_ids=[agents["A"], agents["B"]],
         agent_labels=["A", "B"],
         start_time=_render_time(first_us),
-        feedback=Feedback(A=_squeeze(answers.get("A")), B=_squeeze(answers.get("B"))),
+        feedback=native.Feedback(A=_squeeze(answers.get("A")), B=_squeeze(answers.get("B"))),
         rounds=rounds,
     )
 
 
-def release_games(games: Iterable[Game]) -> Iterator[ReleasedFile]:
+def release_games(games: Iterable[native.Game]) -> Iterator[ReleasedFile]:
     """Yields the file of each log, under its released name."""
     for game in games:
         a, b = game.agent_ids
@@ -84,24 +71,28 @@ def release_games(games: Iterable[Game]) -> Iterator[ReleasedFile]:
         yield ReleasedFile(f"logs/{name}", msgspec.json.encode(game))
 
 
-def _build_round(course: Course, number: int, first_us: int, agents: dict[str, int]) -> Round:
+def _build_round(
+    course: Course, number: int, first_us: int, agents: dict[str, int]
+) -> native.Round:
     page, score = course.pages[number - 1], course.scores[number - 1]
-    return Round(
+    return native.Round(
         round_nr=number,
-        score=Scores(A=score["A"], B=score["B"]),
-        images=Displays(A=list(page.A.images), B=list(page.B.images)),
+        score=native.Scores(A=score["A"], B=score["B"]),
+        images=native.Displays(A=list(page.A.images), B=list(page.B.images)),
         common=page.common(),
-        highlighted=Highlights(A=list(page.A.highlighted), B=list(page.B.highlighted)),
+        highlighted=native.Highlights(A=list(page.A.highlighted), B=list(page.B.highlighted)),
         messages=_build_messages(course.acts[number - 1], first_us, agents),
     )
 
 
-def _build_messages(acts: Iterable[Act], first_us: int, agents: dict[str, int]) -> list[Message]:
+def _build_messages(
+    acts: Iterable[Act], first_us: int, agents: dict[str, int]
+) -> list[native.Message]:
     turn, messages = 0, []
     for act in acts:
         speaker = act.role or ""
         messages.append(
-            Message(
+            native.Message(
                 timestamp=render_clock(act.at_us - first_us),
                 turn=turn,
                 speaker=speaker,
@@ -124,20 +115,20 @@ def _render_act(act: Act) -> str:
         case "photobook.mark":
             return f"{_LABELS[act.payload['label']]}{act.payload['image']}"
         case "photobook.submit":
-            return SUBMIT
+            return native.SUBMIT
         case "photobook.next":
-            return NEXT_ROUND
-    return QUESTIONNAIRE + _render_sent(msgspec.convert(act.payload, Answers))
+            return native.NEXT_ROUND
+    return native.QUESTIONNAIRE + _render_sent(msgspec.convert(act.payload, native.Answers))
 
 
-def _render_sent(answers: Answers) -> str:
+def _render_sent(answers: native.Answers) -> str:
     """Writes a questionnaire on one line; ``<&>`` divides its parts, so no text may have it."""
     text = answers.text.translate(_SPACES).replace("<&>", "&")
     # Most released messages have a space before the comment.
-    return render_answers(msgspec.structs.replace(answers, text=f" {text}"))
+    return native.render_answers(msgspec.structs.replace(answers, text=f" {text}"))
 
 
-def _squeeze(answers: Answers | None) -> str | None:
+def _squeeze(answers: native.Answers | None) -> str | None:
     # The released feedback is the message with all white space taken out.
     return None if answers is None else "".join(_render_sent(answers).split())
 

@@ -14,18 +14,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.photobook.native import (
-    FORMATS,
-    SELECTION,
-    Answers,
-    Game,
-    Message,
-    NextRound,
-    Round,
-    Selection,
-    Submission,
-    parse_command,
-)
+from commonground.corpora.photobook import native
 from commonground.corpora.photobook.schedule import ROUNDS, schedule_name
 from commonground.errors import FormatError
 from commonground.files.dividing import decode_raw, divide_document
@@ -50,7 +39,7 @@ from commonground.play.scenarios.photobook.rules import (
     turn_page,
 )
 
-_LOG = FORMATS[0]
+_LOG = native.FORMATS[0]
 _FIELDS = ("turn", "timestamp", "agent_id", "message")
 """What is compared of each message."""
 
@@ -108,13 +97,13 @@ def _record_log(name: str, data: bytes) -> list[Recorded]:
     return _Game(name, _read_game(name, data)).record()
 
 
-def _read_game(name: str, data: bytes) -> Game:
+def _read_game(name: str, data: bytes) -> native.Game:
     division = divide_document(name, data, _LOG)
     findings = division.findings
     if division.records:
         read = decode_raw(name, division.records[0], _LOG)
         if read.record is not None:
-            game: Game = read.record
+            game: native.Game = read.record
             return game
         findings = read.findings
     bad = findings[0]
@@ -125,7 +114,7 @@ def _read_game(name: str, data: bytes) -> Game:
 class _Game:
     """A released log on its way through the rules, and what came out otherwise so far."""
 
-    def __init__(self, name: str, game: Game) -> None:
+    def __init__(self, name: str, game: native.Game) -> None:
         self._name = name
         self._game = game
         # As many as there are: a log with other labels is not played at all.
@@ -196,7 +185,9 @@ class _Game:
         # A log has its pages in the order in which they were played.
         return Material(game.domain_id, name, pages, order=tuple(range(ROUNDS)))
 
-    def _play_round(self, state: State, number: int, each: Round, times_us: list[int]) -> State:
+    def _play_round(
+        self, state: State, number: int, each: native.Round, times_us: list[int]
+    ) -> State:
         for index, message in enumerate(each.messages):
             act = _parse_act(message, number, times_us[index])
             result = SCENARIO.apply(state, act)
@@ -216,7 +207,7 @@ class _Game:
     def _differ(self, path: str, code: str, expected: str, found: str) -> None:
         self._differences.append(Difference(self._name, path, code, expected, shorten(found)))
 
-    def _compare(self, made: Game) -> tuple[dict[str, int], dict[str, int]]:
+    def _compare(self, made: native.Game) -> tuple[dict[str, int], dict[str, int]]:
         compared = dict.fromkeys((*_FIELDS, "common", "score", "feedback"), 0)
         before = len(self._differences)
         for number, (ours, theirs) in enumerate(zip(made.rounds, self._game.rounds, strict=True)):
@@ -238,7 +229,9 @@ class _Game:
             equal[next(name for name in equal if difference.code.startswith(name))] -= 1
         return compared, equal
 
-    def _compare_messages(self, number: int, ours: list[Message], theirs: list[Message]) -> None:
+    def _compare_messages(
+        self, number: int, ours: list[native.Message], theirs: list[native.Message]
+    ) -> None:
         if ours == theirs:
             return
         for index, (mine, their) in enumerate(zip(ours, theirs, strict=True)):
@@ -249,7 +242,7 @@ class _Game:
                     path = f"$.rounds[{number}].messages[{index}].{name}"
                     self._differ(path, code, shorten(str(expected)), str(found))
 
-    def _compare_scores(self, number: int, ours: Round, theirs: Round) -> None:
+    def _compare_scores(self, number: int, ours: native.Round, theirs: native.Round) -> None:
         for role in ("A", "B"):
             expected, found = getattr(ours.score, role), getattr(theirs.score, role)
             if expected != found:
@@ -262,13 +255,13 @@ class _Game:
         codes = {
             each.code
             for each in self._differences
-            if each.path.startswith(path) and each.found.startswith(f"{role}: {SELECTION}")
+            if each.path.startswith(path) and each.found.startswith(f"{role}: {native.SELECTION}")
         }
         if codes & {"not_on_page", "not_highlighted"}:
             return "score_stray"
         return "score_locked" if "locked" in codes else "score"
 
-    def _compare_feedback(self, made: Game) -> None:
+    def _compare_feedback(self, made: native.Game) -> None:
         for role in ("A", "B"):
             expected = getattr(made.feedback, role)
             found = getattr(self._game.feedback, role)
@@ -298,17 +291,17 @@ def _overrule(state: State, act: Act, refusal: Refusal) -> State:
     return carry_out(kept, act) if refusal.code in ("locked", "marks_missing") else kept
 
 
-def _parse_act(message: Message, number: int, at_us: int) -> Act:
+def _parse_act(message: native.Message, number: int, at_us: int) -> Act:
     """Returns what a message says its speaker did; an unknown tag is a text that is refused."""
     payload: dict[str, Any] = {}
-    match parse_command(message.message):
-        case Submission():
+    match native.parse_command(message.message):
+        case native.Submission():
             kind = "photobook.submit"
-        case NextRound():
+        case native.NextRound():
             kind = "photobook.next"
-        case Selection(label=label, image=image):
+        case native.Selection(label=label, image=image):
             kind, payload = "photobook.mark", {"image": image, "label": label}
-        case Answers() as answers:
+        case native.Answers() as answers:
             # The space after "text:" is the format's, not the player's.
             kind = "photobook.questionnaire"
             payload = msgspec.structs.asdict(answers) | {"text": answers.text.removeprefix(" ")}
@@ -317,7 +310,7 @@ def _parse_act(message: Message, number: int, at_us: int) -> Act:
     return Act(kind, message.speaker, payload, at_us, number)
 
 
-def _grid(each: Round, role: str) -> tuple[tuple[str, ...], tuple[bool, ...]]:
+def _grid(each: native.Round, role: str) -> tuple[tuple[str, ...], tuple[bool, ...]]:
     return tuple(getattr(each.images, role)), tuple(getattr(each.highlighted, role))
 
 

@@ -11,30 +11,9 @@ from typing import Any, Literal
 
 import msgspec
 
+from commonground.corpora.taskmaster import script_language as language
+from commonground.corpora.taskmaster.native import dialogues as native
 from commonground.corpora.taskmaster.native.calls import parse_body
-from commonground.corpora.taskmaster.native.dialogues import (
-    ApiCall,
-    CallNote,
-    CoffeeDialogue,
-    CoffeeSegment,
-    CoffeeUtterance,
-    Label,
-    PlainDialogue,
-    PlainUtterance,
-    Segment,
-    TicketDialogue,
-    TicketUtterance,
-)
-from commonground.corpora.taskmaster.script_language import (
-    Call,
-    Force,
-    Hint,
-    Line,
-    Other,
-    Response,
-    Script,
-    Speaker,
-)
 from commonground.errors import FormatError
 from commonground.play.scenario import ReleasedFile
 from commonground.play.scenarios.taskmaster.material import Api
@@ -56,7 +35,7 @@ STATUS_WORDS = ("api.response", STATUS)
 class Turn(msgspec.Struct, frozen=True):
     """What one of the two says."""
 
-    speaker: Speaker
+    speaker: language.Speaker
     text: str
 
 
@@ -95,7 +74,7 @@ class Course(msgspec.Struct, frozen=True):
     conversation_id: str
     title: str
     script: str
-    lines: Sequence[Line]
+    lines: Sequence[language.Line]
     values: Mapping[str, str]
     turns: Sequence[Turn]
     marked: Sequence[Marked]
@@ -116,11 +95,11 @@ class Placed(msgspec.Struct, frozen=True):
     """
 
     turn: int
-    call: Call
-    response: Response
+    call: language.Call
+    response: language.Response
 
 
-def place_calls(lines: Iterable[Line]) -> list[Placed]:
+def place_calls(lines: Iterable[language.Line]) -> list[Placed]:
     """Returns the calls of a conversation, each at the turn before it.
 
     A call that no response follows is left out, as it is in the released dialogues.
@@ -129,17 +108,17 @@ def place_calls(lines: Iterable[Line]) -> list[Placed]:
     turn, open_call = -1, None
     for line in lines:
         # Only these lines are said; calls stand between them and belong to the turn before.
-        if isinstance(line, Hint | Force):
+        if isinstance(line, language.Hint | language.Force):
             turn += 1
-        if isinstance(line, Response) and open_call is not None and turn >= 0:
+        if isinstance(line, language.Response) and open_call is not None and turn >= 0:
             placed.append(Placed(turn, open_call, line))
         # Unknown directives are looked past; any other line ends the wait for a response.
-        if not isinstance(line, Other):
-            open_call = line if isinstance(line, Call) else None
+        if not isinstance(line, language.Other):
+            open_call = line if isinstance(line, language.Call) else None
     return placed
 
 
-def require_calls(title: str, script: Script, apis: Mapping[str, Api]) -> None:
+def require_calls(title: str, script: language.Script, apis: Mapping[str, Api]) -> None:
     """Does nothing for a script whose calls and responses can be written into a record.
 
     Args:
@@ -151,11 +130,13 @@ def require_calls(title: str, script: Script, apis: Mapping[str, Api]) -> None:
         FormatError: one is neither JSON nor arguments; the message says where.
     """
     for line in script.lines:
-        if isinstance(line, Call | Response) and (fault := find_body_fault(line, apis)):
+        if isinstance(line, language.Call | language.Response) and (
+            fault := find_body_fault(line, apis)
+        ):
             raise FormatError(f"{title}, line {line.line}: {fault}", "Lint the script for more.")
 
 
-def find_body_fault(line: Call | Response, apis: Mapping[str, Api]) -> str | None:
+def find_body_fault(line: language.Call | language.Response, apis: Mapping[str, Api]) -> str | None:
     """Returns what is wrong with the body of a call or response; None for nothing.
 
     Args:
@@ -190,17 +171,17 @@ def make_id(seed: int) -> str:
     return f"dlg-{uuid.UUID(int=bits, version=4)}"
 
 
-def build_plain(course: Course) -> PlainDialogue:
+def build_plain(course: Course) -> native.PlainDialogue:
     """Builds a dialogue of generation 1, whose title stands for its instructions."""
-    speakers: dict[Speaker, Literal["USER", "ASSISTANT"]] = {
+    speakers: dict[language.Speaker, Literal["USER", "ASSISTANT"]] = {
         "user": "USER",
         "assistant": "ASSISTANT",
     }
-    return PlainDialogue(
+    return native.PlainDialogue(
         conversation_id=course.conversation_id,
         instruction_id=course.title,
         utterances=[
-            PlainUtterance(
+            native.PlainUtterance(
                 index=number,
                 speaker=speakers[turn.speaker],
                 text=turn.text,
@@ -211,31 +192,31 @@ def build_plain(course: Course) -> PlainDialogue:
     )
 
 
-def _segments(course: Course, number: int) -> list[Segment]:
+def _segments(course: Course, number: int) -> list[native.Segment]:
     text = course.turns[number].text
     return [
-        Segment(
+        native.Segment(
             start_index=each.start,
             end_index=each.end,
             text=text[each.start : each.end],
-            annotations=[Label(name=each.label)],
+            annotations=[native.Label(name=each.label)],
         )
         for each in course.marked_in(number)
     ]
 
 
-def build_tickets(course: Course) -> TicketDialogue:
+def build_tickets(course: Course) -> native.TicketDialogue:
     """Builds a dialogue of generation 3: calls are objects."""
-    calls: dict[int, list[ApiCall]] = {}
+    calls: dict[int, list[native.ApiCall]] = {}
     for each in place_calls(course.lines):
         calls.setdefault(each.turn, []).append(_build_call(course, each))
-    return TicketDialogue(
+    return native.TicketDialogue(
         conversation_id=course.conversation_id,
         vertical="Movie Tickets",
         scenario=course.title,
         instructions=course.script,
         utterances=[
-            TicketUtterance(
+            native.TicketUtterance(
                 index=number,
                 speaker=turn.speaker,
                 text=turn.text,
@@ -247,7 +228,7 @@ def build_tickets(course: Course) -> TicketDialogue:
     )
 
 
-def _build_call(course: Course, placed: Placed) -> ApiCall:
+def _build_call(course: Course, placed: Placed) -> native.ApiCall:
     name = placed.call.api
     declared = course.apis.get(name)
     args = _list_values(course, placed.call.body)
@@ -255,7 +236,9 @@ def _build_call(course: Course, placed: Placed) -> ApiCall:
         # An argument that is not declared is for the linter to tell; no record has it.
         args = [(key, value) for key, value in args if key in declared.arguments]
     answer = _list_values(course, placed.response.body)
-    return ApiCall(name=name, index=placed.turn, args=dict(args), response=_number_answers(answer))
+    return native.ApiCall(
+        name=name, index=placed.turn, args=dict(args), response=_number_answers(answer)
+    )
 
 
 def _list_values(course: Course, body: str) -> list[tuple[str, str]]:
@@ -285,7 +268,7 @@ def _number_answers(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
     return numbered
 
 
-def build_coffee(course: Course) -> CoffeeDialogue:
+def build_coffee(course: Course) -> native.CoffeeDialogue:
     """Builds a dialogue of generation 4: calls are flat annotations, numbered throughout."""
     placed = [*enumerate(place_calls(course.lines))]
     notes = {
@@ -293,13 +276,13 @@ def build_coffee(course: Course) -> CoffeeDialogue:
         # Calls are in the order of turns, as `groupby` needs them.
         for turn, group in groupby(placed, lambda pair: pair[1].turn)
     }
-    return CoffeeDialogue(
+    return native.CoffeeDialogue(
         conversation_id=course.conversation_id,
         vertical="Coffee",
         scenario=course.title,
         instructions=course.script,
         utterances=[
-            CoffeeUtterance(
+            native.CoffeeUtterance(
                 index=number,
                 speaker=turn.speaker,
                 text=turn.text,
@@ -311,9 +294,9 @@ def build_coffee(course: Course) -> CoffeeDialogue:
     )
 
 
-def _coffee_segments(course: Course, number: int) -> list[CoffeeSegment]:
+def _coffee_segments(course: Course, number: int) -> list[native.CoffeeSegment]:
     return [
-        CoffeeSegment(
+        native.CoffeeSegment(
             **msgspec.structs.asdict(segment),
             annotator_id="GENERATED" if each.proposed else "worker",
         )
@@ -321,14 +304,16 @@ def _coffee_segments(course: Course, number: int) -> list[CoffeeSegment]:
     ]
 
 
-def _notes(course: Course, number: int, placed: Placed) -> list[CallNote]:
+def _notes(course: Course, number: int, placed: Placed) -> list[native.CallNote]:
     call, back = f"api_call_{number}", f"api_response_{number}"
     name = placed.call.api
     return [
-        CallNote(name="api_call", value=name, context=call),
-        CallNote(name="request", value=_write_body(course, placed.call.body), context=call),
-        CallNote(name="api_response", value=placed.response.api, context=back),
-        CallNote(name="response", value=_write_body(course, placed.response.body), context=back),
+        native.CallNote(name="api_call", value=name, context=call),
+        native.CallNote(name="request", value=_write_body(course, placed.call.body), context=call),
+        native.CallNote(name="api_response", value=placed.response.api, context=back),
+        native.CallNote(
+            name="response", value=_write_body(course, placed.response.body), context=back
+        ),
     ]
 
 

@@ -294,7 +294,7 @@ def test_a_game_that_broke_off_keeps_its_rounds(course: Course) -> None:
 
 
 def test_every_refusal_that_the_source_gives_is_listed() -> None:
-    sources = [Path(each.__file__).read_text(encoding="utf-8") for each in (acts, rules)]
+    sources = [Path(str(each.__file__)).read_text("utf-8") for each in (acts, rules)]
     given = re.findall(r'Refusal\(\s*"(\w+)"', "".join(sources))
     assert {*given, "not_highlighted", "not_on_page"} == SCENARIO.refusals
 

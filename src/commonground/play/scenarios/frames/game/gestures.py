@@ -13,19 +13,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from commonground.corpora.frames.native import (
-    Annotation,
-    Author,
-    BinaryQuestion,
-    CompareRequest,
-    DialogueAct,
-    Frame,
-    InfoValue,
-    Package,
-    Reference,
-    Request,
-    Slot,
-)
+from commonground.corpora.frames import native
 from commonground.corpora.frames.vocabulary import (
     ACTS,
     DONT_CARE,
@@ -55,7 +43,7 @@ class Gesture(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
         of: whose words it is about.
     """
 
-    of: Author
+    of: native.Author
 
 
 class ActGesture(Gesture, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -67,7 +55,7 @@ class ActGesture(Gesture, frozen=True, forbid_unknown_fields=True, kw_only=True)
     """
 
     name: str
-    args: list[Slot] = []
+    args: list[native.Slot] = []
 
 
 class FrameGesture(Gesture, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -79,7 +67,7 @@ class FrameGesture(Gesture, frozen=True, forbid_unknown_fields=True, kw_only=Tru
             the one that is referred to, or else the active one, where the wizard does.
     """
 
-    args: list[Slot]
+    args: list[native.Slot]
     parent: int | None = None
 
 
@@ -95,7 +83,7 @@ class SwitchGesture(Gesture, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
     of: Literal["user"] = "user"
     frame: int
-    slots: list[Annotation] = []
+    slots: list[native.Annotation] = []
     fromrange: bool = False
 
 
@@ -130,7 +118,7 @@ class EditGesture(Gesture, frozen=True, forbid_unknown_fields=True, kw_only=True
 
     frame: int
     slot: str
-    values: list[InfoValue]
+    values: list[native.InfoValue]
 
 
 class QuestionGesture(Gesture, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -147,7 +135,7 @@ class QuestionGesture(Gesture, frozen=True, forbid_unknown_fields=True, kw_only=
 
     frame: int
     kind: Literal["request", "binary", "compare"]
-    by: Author
+    by: native.Author
     keys: list[str]
     value: str | bool | list[str] = []
     open: bool
@@ -213,7 +201,7 @@ def _note(state: State, gesture: Gesture) -> Noted | Refusal:
     return Refusal("unknown_type", "protocol")
 
 
-def _refuse_time(state: State, of: Author) -> Refusal | None:
+def _refuse_time(state: State, of: native.Author) -> Refusal | None:
     """Says why nothing can be noted about these words now; None where it can."""
     if of == "user":
         if state.last_author != "user" or state.success is not None:
@@ -225,7 +213,7 @@ def _refuse_time(state: State, of: Author) -> Refusal | None:
     return None if state.phase == "chat" else Refusal("chat_closed")
 
 
-def undo(state: State, of: Author, number: int | None = None) -> State | Refusal:
+def undo(state: State, of: native.Author, number: int | None = None) -> State | Refusal:
     """Returns the state without a gesture; those after it are made again, as they were made.
 
     Args:
@@ -262,7 +250,7 @@ def _name_frames(note: Noted) -> set[int]:
     return named if note.act is None else named.union(books.frames_of(note.act))
 
 
-def find_missing(acts: Iterable[DialogueAct], text: str) -> str | None:
+def find_missing(acts: Iterable[native.DialogueAct], text: str) -> str | None:
     """Returns the first value of acts that is not said in a text, capitals aside; None for none.
 
     Labels are not said, and "any" is said in many ways.
@@ -282,12 +270,12 @@ def find_missing(acts: Iterable[DialogueAct], text: str) -> str | None:
 def _note_act(book: Book, gesture: ActGesture) -> Noted | Refusal:
     if gesture.name not in ACTS[gesture.of] or gesture.name in ("offer", "switch_frame"):
         return Refusal("bad_act", "protocol", {"name": gesture.name})
-    act = DialogueAct(name=gesture.name, args=gesture.args)
+    act = native.DialogueAct(name=gesture.name, args=gesture.args)
     refusal = _refuse_args(book, gesture.of, act)
     return refusal or Noted(act, books.carry(book, gesture.of, act))
 
 
-def _refuse_args(book: Book, of: Author, act: DialogueAct) -> Refusal | None:
+def _refuse_args(book: Book, of: native.Author, act: native.DialogueAct) -> Refusal | None:
     """Says what is wrong with the slots of an act; None where nothing is."""
     for arg in act.args:
         if arg.key not in REFERENCES:
@@ -308,7 +296,7 @@ def _refuse_args(book: Book, of: Author, act: DialogueAct) -> Refusal | None:
     return None
 
 
-def _refuse_references(book: Book, references: Iterable[Reference]) -> Refusal | None:
+def _refuse_references(book: Book, references: Iterable[native.Reference]) -> Refusal | None:
     for reference in references:
         if not book.has(reference.frame):
             return Refusal("no_frame", parameters={"frame": reference.frame})
@@ -331,7 +319,7 @@ def _refuse_value(slot: str, value: object) -> Refusal | None:
 
 def _note_frame(book: Book, gesture: FrameGesture) -> Noted | Refusal:
     name = "inform" if gesture.of == "user" else "suggest"
-    act = DialogueAct(name=name, args=gesture.args)
+    act = native.DialogueAct(name=name, args=gesture.args)
     refusal = _refuse_args(book, gesture.of, act)
     if refusal is not None:
         return refusal
@@ -349,7 +337,7 @@ def _note_frame(book: Book, gesture: FrameGesture) -> Noted | Refusal:
     if gesture.of == "user":
         book = books.activate(book, len(book.frames))
         return Noted(act, books.carry(book, "user", act), made=len(book.frames))
-    act.args.append(Slot(key="id", val=len(book.frames)))
+    act.args.append(native.Slot(key="id", val=len(book.frames)))
     return Noted(act, books.carry(book, "wizard", act), made=len(book.frames))
 
 
@@ -358,11 +346,11 @@ def _note_switch(book: Book, gesture: SwitchGesture) -> Noted | Refusal:
         return Refusal("no_frame", parameters={"frame": gesture.frame})
     if gesture.frame == book.active:
         return Refusal("already_active", parameters={"frame": gesture.frame})
-    reference = Reference(
+    reference = native.Reference(
         frame=gesture.frame, annotations=gesture.slots, fromrange=gesture.fromrange
     )
     refusal = _refuse_references(book, [reference])
-    act = DialogueAct(name="switch_frame", args=[Slot(key="ref", val=[reference])])
+    act = native.DialogueAct(name="switch_frame", args=[native.Slot(key="ref", val=[reference])])
     return refusal or Noted(act, books.activate(book, gesture.frame))
 
 
@@ -400,7 +388,7 @@ def _note_offer(state: State, gesture: OfferGesture) -> Noted | Refusal:
 
 
 def _make_offer(
-    book: Book, parent: int, name: str, package: Package, told: dict[str, Value]
+    book: Book, parent: int, name: str, package: native.Package, told: dict[str, Value]
 ) -> Noted:
     known = {slot: hold_value(slot, value) for slot, value in say_package(package).items()}
     wrong = [
@@ -408,18 +396,18 @@ def _make_offer(
         for slot, values in book.frame(parent).info.items()
         if slot in _OF_PACKAGES and any(_contradicts(each, known.get(slot)) for each in values)
     ]
-    args = [Slot(key=slot, val=value) for slot, value in told.items()]
+    args = [native.Slot(key=slot, val=value) for slot, value in told.items()]
     if parent != book.active:
-        referred = Reference(frame=parent, annotations=[], fromrange=False)
-        args.insert(0, Slot(key="ref", val=[referred]))
+        referred = native.Reference(frame=parent, annotations=[], fromrange=False)
+        args.insert(0, native.Slot(key="ref", val=[referred]))
     book = books.add_frame(book, parent, [*wrong, *told])
-    args.append(Slot(key="id", val=len(book.frames)))
-    act = DialogueAct(name=name, args=args)
+    args.append(native.Slot(key="id", val=len(book.frames)))
+    act = native.DialogueAct(name=name, args=args)
     after = books.carry(book, "wizard", act)
     return Noted(act, after, describe_offer(told), len(book.frames))
 
 
-def _contradicts(held: InfoValue, value: Value | None) -> bool:
+def _contradicts(held: native.InfoValue, value: Value | None) -> bool:
     """Says whether what a frame holds is not so for a package; it lacks what it does not say."""
     # Held as so and it is not, or ruled out and it is; what a package does not say is no.
     return held.negated == (held.val == (False if value is None else value))
@@ -458,15 +446,17 @@ def _note_question(book: Book, gesture: QuestionGesture) -> Noted | Refusal:
     return Refusal("no_change") if found is None else Noted(None, books.change_frame(book, found))
 
 
-def _change_questions(frame: Frame, gesture: QuestionGesture) -> Frame | None:
+def _change_questions(frame: native.Frame, gesture: QuestionGesture) -> native.Frame | None:
     """Returns a frame with a question more or less; None where that changes nothing."""
-    question: Request | BinaryQuestion | CompareRequest
+    question: native.Request | native.BinaryQuestion | native.CompareRequest
     if gesture.kind == "request":
-        question = Request(author=gesture.by, key=gesture.keys[0])
+        question = native.Request(author=gesture.by, key=gesture.keys[0])
     elif gesture.kind == "binary":
-        question = BinaryQuestion(author=gesture.by, key=gesture.keys[0], value=gesture.value)
+        question = native.BinaryQuestion(
+            author=gesture.by, key=gesture.keys[0], value=gesture.value
+        )
     else:
-        question = CompareRequest(author="user", keys=gesture.keys)
+        question = native.CompareRequest(author="user", keys=gesture.keys)
     field = _QUESTIONS[gesture.kind]
     asked: list[Any] = getattr(frame, field)
     if not gesture.open and question not in asked:
@@ -500,7 +490,7 @@ def list_offers(state: State) -> dict[int, OfferGesture]:
     }
 
 
-def iterate_acts(notes: Iterable[Noted]) -> Iterator[DialogueAct]:
+def iterate_acts(notes: Iterable[Noted]) -> Iterator[native.DialogueAct]:
     """Yields the dialogue acts of gestures."""
     for note in notes:
         if note.act is not None:

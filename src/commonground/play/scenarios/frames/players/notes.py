@@ -127,7 +127,13 @@ class Notes:
             The type and payload of an act; None where there is nothing to note.
         """
         if sentence is None or sentence.phrase is None:
-            return self._confirm_suggestion(view)
+            if not view["notes"] and not self.waiting and not self._confirmed:
+                self.waiting.extend(view["suggestions"])
+            if not self.waiting:
+                return None
+            gesture = self.waiting.popleft()
+            self._confirmed.append(gesture)
+            return gesture
         phrase, values = sentence.phrase, sentence.values
         if phrase in _ACTS:
             return _act(_ACTS[phrase])
@@ -168,15 +174,6 @@ class Notes:
             case "compare":
                 return self._compare(values)
         return None
-
-    def _confirm_suggestion(self, view: dict[str, Any]) -> Gesture | None:
-        if not view["notes"] and not self.waiting and not self._confirmed:
-            self.waiting.extend(view["suggestions"])
-        if not self.waiting:
-            return None
-        gesture = self.waiting.popleft()
-        self._confirmed.append(gesture)
-        return gesture
 
     def _wish(self, slot: str, said: str, view: dict[str, Any]) -> Gesture:
         """Notes a wish: in a new frame where the active one holds another."""

@@ -18,15 +18,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from commonground.corpora.frames.native import (
-    Duration,
-    Flight,
-    Hotel,
-    Moment,
-    Package,
-    Search,
-    Trip,
-)
+from commonground.corpora.frames import native
 from commonground.corpora.frames.vocabulary import (
     AMENITIES,
     DONT_CARE,
@@ -185,7 +177,7 @@ class Database:
         self._days = np.array([deal.days for deal in deals], np.int32)
         self._price = np.array([deal.price for deal in deals], np.float64)
 
-    def search(self, query: Search) -> list[Package]:
+    def search(self, query: native.Search) -> list[native.Package]:
         """Returns the ten cheapest packages that fit a query, the cheapest first.
 
         A city must be the package's, an unknown one finds nothing. The first flight leaves at or
@@ -208,7 +200,7 @@ class Database:
         found = np.flatnonzero(fits)[:MOST_PACKAGES]
         return [self.package(int(number)) for number in found]
 
-    def package(self, number: int) -> Package:
+    def package(self, number: int) -> native.Package:
         """Returns a package by its place in ``deals``, as a search result has it."""
         return _build_package(self.deals[number], self.hotels[self.deals[number].hotel])
 
@@ -227,17 +219,17 @@ def _between(
     return fits
 
 
-def _build_package(deal: Deal, hotel: Lodging) -> Package:
-    return Package(
+def _build_package(deal: Deal, hotel: Lodging) -> native.Package:
+    return native.Package(
         price=deal.price,
-        trip=Trip(
+        trip=native.Trip(
             or_city=deal.or_city,
             leaving=_build_flight(deal.leaves_min, deal.out_min),
             returning=_build_flight(deal.returns_min, deal.back_min),
             seat=deal.seat,
             duration_days=deal.days,
         ),
-        hotel=Hotel(
+        hotel=native.Hotel(
             name=hotel.name,
             dst_city=hotel.dst_city,
             country=hotel.country,
@@ -249,21 +241,21 @@ def _build_package(deal: Deal, hotel: Lodging) -> Package:
     )
 
 
-def _build_flight(leaves_min: int, takes_min: int) -> Flight:
+def _build_flight(leaves_min: int, takes_min: int) -> native.Flight:
     hours, minutes = divmod(takes_min, 60)
-    return Flight(
+    return native.Flight(
         departure=_build_moment(leaves_min),
         arrival=_build_moment(leaves_min + takes_min),
-        duration=Duration(hours=hours, min=minutes),
+        duration=native.Duration(hours=hours, min=minutes),
     )
 
 
-def _build_moment(at_min: int) -> Moment:
+def _build_moment(at_min: int) -> native.Moment:
     at = EPOCH + timedelta(minutes=at_min)
-    return Moment(year=at.year, month=at.month, day=at.day, hour=at.hour, min=at.minute)
+    return native.Moment(year=at.year, month=at.month, day=at.day, hour=at.hour, min=at.minute)
 
 
-def make_deal(package: Package) -> tuple[Lodging, Deal]:
+def make_deal(package: native.Package) -> tuple[Lodging, Deal]:
     """Returns a package as a hotel and a row, in which the hotel's number is still to be set.
 
     Raises:
@@ -294,7 +286,7 @@ def make_deal(package: Package) -> tuple[Lodging, Deal]:
     return lodging, deal
 
 
-def read_moment(at: Moment) -> int:
+def read_moment(at: native.Moment) -> int:
     """Returns a moment in minutes since 1970.
 
     Raises:

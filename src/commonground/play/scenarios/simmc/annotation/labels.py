@@ -14,16 +14,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from commonground.corpora.simmc.native.simmc1 import (
-    ActSlots,
-    ApiCall,
-    Belief,
-    Dialogue1,
-    Graph,
-    LabelObject,
-    Turn,
-    TurnLabel,
-)
+from commonground.corpora.simmc.native import simmc1
 from commonground.play.scenarios.simmc.game.graphs import LIKED, add_facts, name_of
 from commonground.play.scenarios.simmc.shop.items import list_cell
 
@@ -68,7 +59,7 @@ Label = tuple[Frame, ...]
 # Labels in records
 
 
-def label_dialogue(record: Dialogue1, labels: Mapping[int, Label]) -> Dialogue1:
+def label_dialogue(record: simmc1.Dialogue1, labels: Mapping[int, Label]) -> simmc1.Dialogue1:
     """Returns a dialogue with labels in all the fields that released dialogues have for them.
 
     What the user likes enters the state graphs, from the utterance on that says so.
@@ -78,7 +69,7 @@ def label_dialogue(record: Dialogue1, labels: Mapping[int, Label]) -> Dialogue1:
         labels: by utterance: twice the turn for the user's, one more for the assistant's. All
             others have an empty label.
     """
-    liked: Graph = {}
+    liked: simmc1.Graph = {}
     turns = []
     for place, turn in enumerate(record.dialogue):
         user, assistant = labels.get(2 * place, ()), labels.get(2 * place + 1, ())
@@ -95,7 +86,9 @@ def _liked(label: Label) -> Iterator[str]:
             yield from (name_of(number) for number in frame.objects)
 
 
-def _label_turn(turn: Turn, user: Label, assistant: Label, liked: Sequence[Graph]) -> Turn:
+def _label_turn(
+    turn: simmc1.Turn, user: Label, assistant: Label, liked: Sequence[simmc1.Graph]
+) -> simmc1.Turn:
     kinds = _kinds(turn)
     graphs = (turn.state_graph_0, turn.state_graph_1, turn.state_graph_2)
     first, second, third = (
@@ -116,13 +109,13 @@ def _label_turn(turn: Turn, user: Label, assistant: Label, liked: Sequence[Graph
     )
 
 
-def _merge(graph: Graph, more: Graph) -> Graph:
+def _merge(graph: simmc1.Graph, more: simmc1.Graph) -> simmc1.Graph:
     for name in more:
         graph = add_facts(graph, name, more[name])
     return graph
 
 
-def _kinds(turn: Turn) -> dict[int, str]:
+def _kinds(turn: simmc1.Turn) -> dict[int, str]:
     """Returns the type of each thing that is known in a turn, by number."""
     graph = turn.state_graph_2 if isinstance(turn.state_graph_2, dict) else {}
     found = {}
@@ -136,9 +129,9 @@ def _pairs(text: str, frame: Frame) -> list[list[str]]:
     return [[each.slot, text[each.start : each.end]] for each in frame.slots]
 
 
-def _belief(domain: str, text: str, label: Label) -> Belief:
+def _belief(domain: str, text: str, label: Label) -> simmc1.Belief:
     return [
-        ActSlots(
+        simmc1.ActSlots(
             act=frame.act,
             slots=[
                 *([f"{domain}-O", name_of(number)] for number in frame.objects),
@@ -149,12 +142,14 @@ def _belief(domain: str, text: str, label: Label) -> Belief:
     ]
 
 
-def _turn_label(text: str, label: Label, kinds: Mapping[int, str]) -> list[TurnLabel]:
+def _turn_label(text: str, label: Label, kinds: Mapping[int, str]) -> list[simmc1.TurnLabel]:
     return [
-        TurnLabel(
+        simmc1.TurnLabel(
             act=frame.act,
             objects=[
-                LabelObject(obj_idx=each, obj_name=name_of(each), obj_type=kinds.get(each, ""))
+                simmc1.LabelObject(
+                    obj_idx=each, obj_name=name_of(each), obj_type=kinds.get(each, "")
+                )
                 for each in frame.objects
             ],
             slots=_pairs(text, frame),
@@ -242,7 +237,7 @@ _NUMBERS = frozenset({"sale_price", "x_dim", "y_dim", "z_dim"})
 
 
 def propose(
-    text: str, side: Side, domain: str, known: Iterable[Known], call: ApiCall | None
+    text: str, side: Side, domain: str, known: Iterable[Known], call: simmc1.ApiCall | None
 ) -> Label:
     """Proposes a label from exact matches with what is known, and from what the assistant did.
 
@@ -269,7 +264,7 @@ def propose(
     return tuple(Frame(act, about, tuple(slots) if not at else ()) for at, act in enumerate(acts))
 
 
-def _acts(side: Side, thing: str, call: ApiCall | None) -> list[str]:
+def _acts(side: Side, thing: str, call: simmc1.ApiCall | None) -> list[str]:
     name = "None" if call is None else call.action
     given = (call.action_supervision if call else None) or {}
     given = given.get("args", given) or {}

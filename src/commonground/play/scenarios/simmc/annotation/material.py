@@ -27,17 +27,7 @@ from commonground.play.scenarios.simmc.fashion import script as fashion_script
 from commonground.play.scenarios.simmc.furniture import material as furniture_material
 from commonground.play.scenarios.simmc.furniture import rules as furniture_rules
 from commonground.play.scenarios.simmc.furniture import script as furniture_script
-from commonground.play.scenarios.simmc.shop.catalogues import (
-    COLUMNS,
-    FASHION_FILE,
-    FURNITURE_FILE,
-    OWN_FILE,
-    read_fashion,
-    read_furniture,
-    read_records,
-    write_fashion,
-    write_furniture,
-)
+from commonground.play.scenarios.simmc.shop import catalogues
 from commonground.play.scenarios.simmc.shop.items import Item
 from commonground.play.scenarios.simmc.shop.pictures import draw_item, find_pictures
 from commonground.play.session import play
@@ -202,11 +192,11 @@ def _read_dialogues(path: Path, root: Path, pictures: _Pictures) -> Iterator[Mat
     beside = path.with_name(f"{path.stem}_api_calls.json")
     calls: dict[int, ApiCalls] = {}
     if beside.is_file():
-        for _, record in read_records(beside, "api_calls"):
+        for _, record in catalogues.read_records(beside, "api_calls"):
             calls[record.dialog_id] = record
     shelf = _read_shelf((path.parent, root), domain_of_name(path.name) or "", pictures)
     tasks: dict[int, Task] = {}
-    for _, record in read_records(path, "dials"):
+    for _, record in catalogues.read_records(path, "dials"):
         if isinstance(record, Envelope):
             # What stands around dialogues is read before them, wherever in the file it stands.
             tasks = {each.task_id: each for each in record.task_mapping or ()}
@@ -226,13 +216,13 @@ _Pictures = Mapping[str, dict[str, str]]
 def _read_shelf(folders: Sequence[Path], domain: str, pictures: _Pictures) -> dict[int, Item]:
     """Reads the catalogue of a domain; nothing where no folder has one."""
     released, read, other = (
-        (FASHION_FILE, read_fashion, "simmc_furniture")
+        (catalogues.FASHION_FILE, catalogues.read_fashion, "simmc_furniture")
         if domain == "fashion"
-        else (FURNITURE_FILE, read_furniture, "simmc_fashion")
+        else (catalogues.FURNITURE_FILE, catalogues.read_furniture, "simmc_fashion")
     )
     # The nearest first: a folder of several collections may have a catalogue in each.
     for folder in folders:
-        if any((folder / name).is_file() for name in (released, OWN_FILE)):
+        if any((folder / name).is_file() for name in (released, catalogues.OWN_FILE)):
             items = {each.number: each for each in read(folder)}
             return {
                 number: msgspec.structs.replace(item, pictures=_of(number, pictures, other))
@@ -261,11 +251,11 @@ def write_material(used: Sequence[Material], out: Path, seed: int | None) -> Non
             by_domain[material.domain][each.number] = each
     clothes, furniture = ([found[n] for n in sorted(found)] for found in by_domain.values())
     # A catalogue file has all columns: things without some of them cannot be written there.
-    furniture = [each for each in furniture if each.facts.keys() >= set(COLUMNS)]
+    furniture = [each for each in furniture if each.facts.keys() >= set(catalogues.COLUMNS)]
     if clothes:
-        write_fashion(clothes, out / "simmc_fashion" / FASHION_FILE)
+        catalogues.write_fashion(clothes, out / "simmc_fashion" / catalogues.FASHION_FILE)
     if furniture:
-        write_furniture(furniture, out / "simmc_furniture" / FURNITURE_FILE)
+        catalogues.write_furniture(furniture, out / "simmc_furniture" / catalogues.FURNITURE_FILE)
     if seed is not None:
         for each in (*clothes, *furniture):
             draw_item(each, out / "images")

@@ -15,17 +15,7 @@ from typing import Any
 import msgspec
 
 from commonground.corpora.simmc.rules.annotations import ACT
-from commonground.play.acts import (
-    BY_SERVER,
-    COMMON_REFUSALS,
-    SERVER_FORMS,
-    Empty,
-    Reason,
-    Text,
-    read_payload,
-    refuse_stranger,
-    show_message,
-)
+from commonground.play import acts
 from commonground.play.scenario import (
     Act,
     Allowed,
@@ -221,11 +211,11 @@ _OF_GRAPHS = frozenset({"pos", LIKED, IN_CART})
 
 _PAYLOADS: dict[str, type[msgspec.Struct]] = {
     "simmc.label": Labelled,
-    "simmc.submit": Empty,
-    **SERVER_FORMS,
+    "simmc.submit": acts.Empty,
+    **acts.SERVER_FORMS,
 }
-_AUTHORS = {kind: (None,) if kind in BY_SERVER else ("annotator",) for kind in _PAYLOADS}
-_REFUSALS = COMMON_REFUSALS | {
+_AUTHORS = {kind: (None,) if kind in acts.BY_SERVER else ("annotator",) for kind in _PAYLOADS}
+_REFUSALS = acts.COMMON_REFUSALS | {
     *("no_such_utterance", "too_many_acts", "unknown_act", "unknown_object", "bad_slot"),
     *("bad_span", "labels_missing"),
 }
@@ -261,10 +251,10 @@ class Annotation(OneSeat[State]):
             refusal = _refuse_label(state, payload)
             labels = {**state.labels, payload.utterance: payload.frames}
             return refusal or replace(timed, labels=labels)
-        if isinstance(payload, Reason):
+        if isinstance(payload, acts.Reason):
             return replace(timed, ended=payload.reason)
-        if isinstance(payload, Text):
-            return replace(timed, notes=(*state.notes, show_message(act, payload.text)))
+        if isinstance(payload, acts.Text):
+            return replace(timed, notes=(*state.notes, acts.show_message(act, payload.text)))
         missing = len(state.utterances) - len(state.labels)
         if missing:
             return Refusal("labels_missing", parameters={"missing": missing})
@@ -274,8 +264,8 @@ class Annotation(OneSeat[State]):
         """Returns the payload of an act of the right form, or why it has none."""
         if self.is_over(state):
             return Refusal("over")
-        refusal = refuse_stranger(act, _AUTHORS, state.last_us)
-        return refusal or read_payload(act.payload, _PAYLOADS[act.type])
+        refusal = acts.refuse_stranger(act, _AUTHORS, state.last_us)
+        return refusal or acts.read_payload(act.payload, _PAYLOADS[act.type])
 
     def show(self, state: State) -> dict[str, Any]:
         """Returns the dialogue, with what was known and a proposal for each utterance.

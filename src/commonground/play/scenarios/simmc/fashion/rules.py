@@ -167,7 +167,10 @@ class Fashion(ShopGame[State, Material]):
         """
         match kind:
             case "simmc.focus":
-                return _refuse_click(state, payload.image)
+                task = state.material.task
+                if payload.image not in (*task.memory_images, *task.database_images):
+                    return Refusal("no_such_image", parameters={"image": payload.image})
+                return None if _open(state).clicked is None else Refusal("already_clicked")
             case "simmc.specify":
                 unknown = [each for each in payload.attributes if each not in ATTRIBUTES]
                 named = {"attribute": unknown[0]} if unknown else {}
@@ -278,13 +281,6 @@ class Fashion(ShopGame[State, Material]):
 def _open(state: State) -> Round:
     assert state.open is not None  # noqa: S101 - the assistant's turn
     return state.open
-
-
-def _refuse_click(state: State, image: int) -> Refusal | None:
-    task = state.material.task
-    if image not in (*task.memory_images, *task.database_images):
-        return Refusal("no_such_image", parameters={"image": image})
-    return None if _open(state).clicked is None else Refusal("already_clicked")
 
 
 def _is_bought(state: State) -> bool:

@@ -64,9 +64,6 @@ class _FashionUser(User):
                 return self._phrase("buy", it).text
             case "compare":
                 return self._compare(it)
-        return self._recall()
-
-    def _recall(self) -> str | None:
         others = [each for each in self._remembered if each != self._now.number]
         if not others:
             return None

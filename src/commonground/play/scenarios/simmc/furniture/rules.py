@@ -25,6 +25,7 @@ import msgspec
 from commonground.corpora.simmc.native.simmc1 import ApiCall, ApiCalls
 from commonground.play.acts import Empty
 from commonground.play.scenario import Allowed, Refusal, Sitting, payload_schema
+from commonground.play.scenarios.simmc.furniture import strokes
 from commonground.play.scenarios.simmc.furniture.material import (
     Form,
     Material,
@@ -46,22 +47,6 @@ from commonground.play.scenarios.simmc.furniture.state import (
     share,
     shared_scene,
     turn_page,
-)
-from commonground.play.scenarios.simmc.furniture.strokes import (
-    PLACES,
-    SPECIFIED,
-    Action,
-    Query,
-    Screen,
-    Stroke,
-    dominant_action,
-    place_of,
-    scene_actions,
-    seen_after,
-    specify,
-    split_shared,
-    spoken_facts,
-    supervision,
 )
 from commonground.play.scenarios.simmc.game.graphs import put_in_cart, scene_of, tell
 from commonground.play.scenarios.simmc.game.talk import (
@@ -116,7 +101,7 @@ class Furniture(ShopGame[State, Material]):
     version = "1"
     material = Material
     gestures = {  # noqa: RUF012 - nobody changes it
-        "simmc.search": Query,
+        "simmc.search": strokes.Query,
         "simmc.focus": Thing,
         "simmc.unfocus": Empty,
         "simmc.rotate": Turned,
@@ -216,14 +201,14 @@ class Furniture(ShopGame[State, Material]):
         """Notes the answer, what the round comes to, and what the user knows by it."""
         now = _notice_spoken(state, text)
         # What was pressed behind the last share of the round before may be shared in this one.
-        shown, unshared = split_shared([*state.unshared, *now.strokes])
-        actions = [*scene_actions(shown), *_told_actions(now)]
+        shown, unshared = strokes.split_shared([*state.unshared, *now.strokes])
+        actions = [*strokes.scene_actions(shown), *_told_actions(now)]
         known = state.known
         for item, attributes in now.specified.items():
             known = tell(known, item, facts_of(state.shop.items[item], attributes))
         known = known if now.carted is None else put_in_cart(known, now.carted)
         closed = replace(
-            now, answer=text, after=known, action=dominant_action(actions), left=state.seen
+            now, answer=text, after=known, action=strokes.dominant_action(actions), left=state.seen
         )
         rounds = (*state.rounds, closed)
         return replace(state, known=known, open=None, rounds=rounds, unshared=tuple(unshared))
@@ -285,7 +270,11 @@ class Furniture(ShopGame[State, Material]):
         if screen.is_prepared:
             yield Allowed("simmc.share", payload_schema())
         if shown := list(state.known.numbers):
-            names = {"type": "array", "items": {"enum": list(SPECIFIED)}, "uniqueItems": True}
+            names = {
+                "type": "array",
+                "items": {"enum": list(strokes.SPECIFIED)},
+                "uniqueItems": True,
+            }
             yield Allowed("simmc.specify", payload_schema(item={"enum": shown}, attributes=names))
             carted = self.cart(state)
             if free := [each for each in shown if each not in carted]:
@@ -316,14 +305,14 @@ class Furniture(ShopGame[State, Material]):
         ]
 
 
-def _on_screen(screen: Screen) -> tuple[str, ...]:
+def _on_screen(screen: strokes.Screen) -> tuple[str, ...]:
     return (screen.in_focus,) if screen.in_focus else screen.in_row
 
 
 # Why something is refused
 
 
-def _refuse_search(state: State, query: Query) -> Refusal | None:
+def _refuse_search(state: State, query: strokes.Query) -> Refusal | None:
     if query.furniture_type not in state.shop.form.types:
         named = {"furnitureType": query.furniture_type}
         return Refusal("unknown_furniture_type", parameters=named)
@@ -336,7 +325,7 @@ def _refuse_button(state: State, payload: Specified | Thing) -> Refusal | None:
     if payload.item not in state.known.numbers:
         return Refusal("never_shown", parameters={"item": payload.item})
     if isinstance(payload, Specified):
-        unknown = next((each for each in payload.attributes if each not in SPECIFIED), None)
+        unknown = next((each for each in payload.attributes if each not in strokes.SPECIFIED), None)
         named = {"attribute": unknown}
         return Refusal("unknown_attribute", parameters=named) if unknown is not None else None
     there = any(each.carted == payload.item for each in state.rounds)
@@ -366,23 +355,23 @@ def _notice_spoken(state: State, text: str) -> Round:
     now, items = open_of(state), state.shop.items
     if now.specified:
         return now
-    spoken = {item: spoken_facts(text, items[item].facts) for item in now.opened}
+    spoken = {item: strokes.spoken_facts(text, items[item].facts) for item in now.opened}
     known = state.known.numbers
     told = {item: facts for item, facts in spoken.items() if facts and item in known}
     return replace(now, specified=told)
 
 
-def _told_actions(now: Round) -> Iterator[Action]:
+def _told_actions(now: Round) -> Iterator[strokes.Action]:
     for item, attributes in now.specified.items():
-        yield specify(attributes, [str(item)], now.seen)
+        yield strokes.specify(attributes, [str(item)], now.seen)
     if now.carted is not None:
-        place = place_of([str(now.carted)], now.seen)
-        yield Action("AddToCart", {"furniture_id": place})
+        place = strokes.place_of([str(now.carted)], now.seen)
+        yield strokes.Action("AddToCart", {"furniture_id": place})
 
 
 def _action_so_far(state: State, now: Round) -> str:
-    shown, _ = split_shared([*state.unshared, *now.strokes])
-    action = dominant_action([*scene_actions(shown), *_told_actions(now)])
+    shown, _ = strokes.split_shared([*state.unshared, *now.strokes])
+    action = strokes.dominant_action([*strokes.scene_actions(shown), *_told_actions(now)])
     return "None" if action is None else action.name
 
 
@@ -391,14 +380,14 @@ def _call(each: Round, place: int) -> ApiCall:
     return ApiCall(
         turn_idx=place,
         action="None" if action is None else action.name,
-        action_supervision=supervision(action),
+        action_supervision=strokes.supervision(action),
         carousel_state=each.seen,
-        action_output_state=seen_after(action, each.seen),
+        action_output_state=strokes.seen_after(action, each.seen),
         final_carousel_state=each.left,
     )
 
 
-def _write_stroke(stroke: Stroke) -> str:
+def _write_stroke(stroke: strokes.Stroke) -> str:
     return msgspec.json.encode(stroke.released()).decode()
 
 
@@ -422,7 +411,7 @@ def _size(item: Item) -> list[float] | None:
 def _show_screen(state: State) -> dict[str, Any]:
     screen, items = state.screen, state.shop.items
     focus = screen.in_focus
-    row = zip(screen.in_row, PLACES, strict=False)
+    row = zip(screen.in_row, strokes.PLACES, strict=False)
     return {
         "focus": _describe(items[int(focus)], state.side, "focus") if focus else None,
         "row": [_describe(items[int(each)], "front", place) for each, place in row],

@@ -18,18 +18,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
 
-from commonground.play.acts import (
-    BY_SERVER,
-    COMMON_REFUSALS,
-    SERVER_FORMS,
-    Empty,
-    Reason,
-    Text,
-    read_payload,
-    refuse_line,
-    refuse_stranger,
-    show_message,
-)
+from commonground.play import acts
 from commonground.play.scenario import (
     CHAT,
     Act,
@@ -117,16 +106,16 @@ replace = msgspec.structs.replace
 
 
 _COMMON: dict[str, type[msgspec.Struct]] = {
-    CHAT: Text,
-    "simmc.goodbye": Text,
-    "simmc.done": Empty,
+    CHAT: acts.Text,
+    "simmc.goodbye": acts.Text,
+    "simmc.done": acts.Empty,
     "simmc.survey": Survey,
-    **SERVER_FORMS,
+    **acts.SERVER_FORMS,
 }
 _BY_USER = frozenset({"simmc.goodbye", "simmc.done"})
 _BY_BOTH = frozenset({CHAT, "simmc.survey"})
 
-_REFUSALS = COMMON_REFUSALS | {
+_REFUSALS = acts.COMMON_REFUSALS | {
     *("stale_round", "not_your_turn", "talk_over", "talk_not_over"),
     *("empty", "too_long", "unprintable", "reserved_sign"),
     *("nothing_said", "cart_empty", "no_grade", "already_answered"),
@@ -139,7 +128,7 @@ def refuse_text(text: str) -> Refusal | None:
     """Says why a text cannot be said; None where it can."""
     sign = next((each for each in _SIGNS if each in text), None)
     reserved = Refusal("reserved_sign", parameters={"found": sign}) if sign else None
-    return refuse_line(text, LONGEST) or reserved
+    return acts.refuse_line(text, LONGEST) or reserved
 
 
 def _refuse_survey(talk: Talk, role: str, survey: Survey) -> Refusal | None:
@@ -249,8 +238,8 @@ class ShopGame(ABC, Generic[S, M]):
         """Returns the payload of an act of the right form, or why it has none."""
         if self.is_over(state):
             return Refusal("over")
-        refusal = refuse_stranger(act, self._authors, state.talk.last_us)
-        return refusal or read_payload(act.payload, {**_COMMON, **self.gestures}[act.type])
+        refusal = acts.refuse_stranger(act, self._authors, state.talk.last_us)
+        return refusal or acts.read_payload(act.payload, {**_COMMON, **self.gestures}[act.type])
 
     @cached_property
     def _authors(self) -> dict[str, tuple[str | None, ...]]:
@@ -258,14 +247,14 @@ class ShopGame(ABC, Generic[S, M]):
             **dict.fromkeys(self.gestures, ("assistant",)),
             **dict.fromkeys(_BY_USER, ("user",)),
             **dict.fromkeys(_BY_BOTH, self.roles),
-            **dict.fromkeys(BY_SERVER, (None,)),
+            **dict.fromkeys(acts.BY_SERVER, (None,)),
         }
 
     def _refuse(self, state: S, act: Act, payload: Any) -> Refusal | None:
         talk = state.talk
         if act.round is not None and act.round != talk.round:
             return Refusal("stale_round", parameters={"round": talk.round})
-        if act.type in BY_SERVER:
+        if act.type in acts.BY_SERVER:
             return None  # moderators and the server may write, and end the session, at any time
         if act.type == "simmc.survey":
             return _refuse_survey(talk, act.role or "", payload)
@@ -273,7 +262,7 @@ class ShopGame(ABC, Generic[S, M]):
             return Refusal("talk_over")
         if act.role != talk.turn:
             return Refusal("not_your_turn")
-        if isinstance(payload, Text):
+        if isinstance(payload, acts.Text):
             return refuse_text(payload.text) or self._refuse_goodbye(state, act)
         if act.type == "simmc.done":
             # In round 1 there is not yet an answer of the assistant.
@@ -287,14 +276,14 @@ class ShopGame(ABC, Generic[S, M]):
 
     def _carry_out(self, state: S, act: Act, payload: Any) -> S:
         talk = state.talk
-        if isinstance(payload, Text):
-            said = show_message(act, payload.text, talk.round)
+        if isinstance(payload, acts.Text):
+            said = acts.show_message(act, payload.text, talk.round)
             written = replace(state, talk=replace(talk, chat=(*talk.chat, said)))
             return self._take_turn(written, act, payload.text)
         if isinstance(payload, Survey):
             answered = {**talk.surveys, act.role or "": payload}
             return replace(state, talk=replace(talk, surveys=answered))
-        if isinstance(payload, Reason):
+        if isinstance(payload, acts.Reason):
             return replace(state, talk=replace(talk, ended=payload.reason))
         if act.type == "simmc.done":
             return replace(state, talk=replace(talk, closed=True))

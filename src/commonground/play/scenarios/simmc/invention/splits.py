@@ -9,15 +9,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.simmc.native.simmc1 import (
-    ActSlots,
-    ApiCalls,
-    Choice,
-    Choices,
-    Dialogue1,
-    Task,
-    Turn,
-)
+from commonground.corpora.simmc.native import simmc1
 from commonground.corpora.simmc.native.targets import TargetAct, render_acts
 from commonground.play.scenarios.simmc.players.language import load_phrases
 from commonground.play.scenarios.simmc.release import envelope
@@ -69,23 +61,23 @@ class _Candidates:
         # So that there are a hundred to draw from at the first dialogue.
         fillers = (load_phrases().filler.format(number) for number in range(CANDIDATES * 2))
         self._numbers = {text: number for number, text in enumerate(fillers)}
-        self.choices: list[Choices] = []
+        self.choices: list[simmc1.Choices] = []
 
     @property
     def pool(self) -> list[str]:
         """All answers, by number."""
         return [*self._numbers]
 
-    def add(self, rng: Random, dialogue: Dialogue1) -> None:
+    def add(self, rng: Random, dialogue: simmc1.Dialogue1) -> None:
         """Draws candidates for every turn of a dialogue; the answer itself is one of them."""
         choices = []
         for turn in dialogue.dialogue:
             answer = self._numbers.setdefault(turn.system_transcript, len(self._numbers))
             choices.append(self._choose(rng, turn.turn_idx, answer))
         number = dialogue.dialogue_idx
-        self.choices.append(Choices(dialogue_idx=number, retrieval_candidates=choices))
+        self.choices.append(simmc1.Choices(dialogue_idx=number, retrieval_candidates=choices))
 
-    def _choose(self, rng: Random, turn: int, answer: int) -> Choice:
+    def _choose(self, rng: Random, turn: int, answer: int) -> simmc1.Choice:
         # One more than is needed, since the answer may be among them.
         drawn = rng.sample(range(len(self._numbers)), CANDIDATES)
         others = [number for number in drawn if number != answer][: CANDIDATES - 1]
@@ -93,7 +85,7 @@ class _Candidates:
         # Only 99 others are kept, so that the answer makes it 100 wherever it stands.
         numbers = [*others[:place], answer, *others[place:]]
         gold = place if self._gold else UNSET
-        return Choice(turn_idx=turn, retrieval_candidates=numbers, gt_index=gold)
+        return simmc1.Choice(turn_idx=turn, retrieval_candidates=numbers, gt_index=gold)
 
 
 class SplitFiles:
@@ -105,11 +97,11 @@ class SplitFiles:
         tasks: of all dialogues, for fashion.
     """
 
-    def __init__(self, domain: str, split: str, tasks: list[Task]) -> None:
+    def __init__(self, domain: str, split: str, tasks: list[simmc1.Task]) -> None:
         self._domain, self._split, self._tasks = domain, split, tasks
-        self._dials: list[Dialogue1] = []
-        self._public: list[Dialogue1] = []
-        self._calls: list[ApiCalls] = []
+        self._dials: list[simmc1.Dialogue1] = []
+        self._public: list[simmc1.Dialogue1] = []
+        self._calls: list[simmc1.ApiCalls] = []
         # Both forms of the release are to be met by readers: dev is written in that of version 1.0.
         self._choices = _Candidates(gold=split != "dev")
         self._hidden = _Candidates(gold=False)
@@ -117,7 +109,7 @@ class SplitFiles:
         self._targets: list[str] = []
         self._actions: list[str] = []
 
-    def add(self, rng: Random, dialogue: Dialogue1, calls: ApiCalls) -> None:
+    def add(self, rng: Random, dialogue: simmc1.Dialogue1, calls: simmc1.ApiCalls) -> None:
         """Adds a dialogue in full, with everything that goes with it.
 
         Args:
@@ -133,7 +125,7 @@ class SplitFiles:
         if self._split == "devtest":
             self._actions += target_lines(dialogue, calls)
 
-    def add_public(self, rng: Random, dialogue: Dialogue1, calls: ApiCalls) -> None:
+    def add_public(self, rng: Random, dialogue: simmc1.Dialogue1, calls: simmc1.ApiCalls) -> None:
         """Adds a dialogue in the form in which test sets are given out.
 
         Args:
@@ -174,10 +166,10 @@ class SplitFiles:
                 (folder / name).write_bytes("".join(f"{line}\n" for line in lines).encode())
 
 
-def _public_form(dialogue: Dialogue1, length: int) -> Dialogue1:
+def _public_form(dialogue: simmc1.Dialogue1, length: int) -> simmc1.Dialogue1:
     """Returns the beginning of a dialogue as test sets are given out: no labels, no last answer."""
     turns = [
-        Turn(
+        simmc1.Turn(
             turn_idx=turn.turn_idx,
             domain=turn.domain,
             transcript=turn.transcript,
@@ -187,7 +179,7 @@ def _public_form(dialogue: Dialogue1, length: int) -> Dialogue1:
         )
         for turn in dialogue.dialogue[:length]
     ]
-    return Dialogue1(
+    return simmc1.Dialogue1(
         dialogue=turns,
         dialogue_idx=dialogue.dialogue_idx,
         domains=dialogue.domains,
@@ -195,7 +187,7 @@ def _public_form(dialogue: Dialogue1, length: int) -> Dialogue1:
     )
 
 
-def target_lines(dialogue: Dialogue1, calls: ApiCalls | None) -> list[str]:
+def target_lines(dialogue: simmc1.Dialogue1, calls: simmc1.ApiCalls | None) -> list[str]:
     """Returns the state tracking targets of a dialogue, with actions where they are given."""
     lines: list[str] = []
     contexts: list[str] = []
@@ -207,7 +199,7 @@ def target_lines(dialogue: Dialogue1, calls: ApiCalls | None) -> list[str]:
         acts = [
             TargetAct(act=act.act, slots=act.slots)
             for act in turn.belief_state or ()
-            if isinstance(act, ActSlots)
+            if isinstance(act, simmc1.ActSlots)
         ]
         # The context of a line is the two latest turns, as upstream's convert.py has it by default.
         line = f"{' '.join(contexts[-2:])} => Belief State : {render_acts(acts)} <EOB> {answer}"
@@ -217,7 +209,7 @@ def target_lines(dialogue: Dialogue1, calls: ApiCalls | None) -> list[str]:
     return lines
 
 
-def _scene_text(turn: Turn) -> str:
+def _scene_text(turn: simmc1.Turn) -> str:
     parts = []
     for name, attributes in (turn.visual_objects or {}).items():
         shown = [
@@ -229,7 +221,7 @@ def _scene_text(turn: Turn) -> str:
     return f"<SOM> {' '.join(parts)} <EOM>"
 
 
-def _action_text(calls: ApiCalls, index: int) -> str:
+def _action_text(calls: simmc1.ApiCalls, index: int) -> str:
     call = calls.actions[index]
     given = call.action_supervision or {}
     # Furniture has its attributes below `args`, fashion at once.

@@ -57,7 +57,11 @@ class Speaker(ABC):
         if isinstance(moment.pending, Move):
             return moment.pending  # nothing that others do in its turn changes its mind
         if view["phase"] == "survey" and not view["answered"]:
-            return self._grade()
+            # Invented: most people are content, and readers of the file must meet every grade.
+            grade = self._rng.choices((5, 4, 3, 2, 1), (50, 30, 12, 5, 3))[0]
+            text = self._rng.choice(load_phrases().survey.comments)
+            payload = {"grade": grade, "text": text}
+            return Move("simmc.survey", payload, self._after(4.0, 6.0) + self._typing(text))
         if not view["yours"]:
             return Wait()
         return self.take_turn(moment)
@@ -65,13 +69,6 @@ class Speaker(ABC):
     @abstractmethod
     def take_turn(self, moment: Moment) -> Move:
         """Returns what to do next in its turn."""
-
-    def _grade(self) -> Move:
-        # Invented: most people are content, and readers of the file must meet every grade.
-        grade = self._rng.choices((5, 4, 3, 2, 1), (50, 30, 12, 5, 3))[0]
-        text = self._rng.choice(load_phrases().survey.comments)
-        payload = {"grade": grade, "text": text}
-        return Move("simmc.survey", payload, self._after(4.0, 6.0) + self._typing(text))
 
     def _phrase(self, key: str, words: dict[str, str] | None = None) -> Said:
         return say(self._rng, self._role, key, words)

@@ -35,14 +35,7 @@ from commonground.corpora.taskmaster.script_language import (
     Listing,
     Prose,
 )
-from commonground.play.acts import (
-    BY_SERVER,
-    COMMON_REFUSALS,
-    refuse_fields,
-    refuse_line,
-    refuse_stranger,
-    show_message,
-)
+from commonground.play import acts
 from commonground.play.scenario import (
     Act,
     Allowed,
@@ -100,7 +93,7 @@ def _refuse_entering(state: State, payload: dict[str, Any]) -> Refusal | None:
     for name in sorted(wanted):
         if not isinstance(values.get(name), str):
             return Refusal("field_missing", parameters={"field": name})
-        if refusal := refuse_line(values[name], LONGEST_VALUE):
+        if refusal := acts.refuse_line(values[name], LONGEST_VALUE):
             return _replace(refusal, parameters={**refusal.parameters, "field": name})
     return None
 
@@ -122,7 +115,7 @@ def _refuse_turn(state: State, payload: dict[str, Any], at_us: int) -> Refusal |
         return Refusal("not_next", parameters={"turn": number, "next": first_open})
     return (
         # The cheapest first; haste last, so that whoever waits is not told of a fault afterwards.
-        refuse_line(text, LONGEST)
+        acts.refuse_line(text, LONGEST)
         or _refuse_words(state, bubble, text)
         or _refuse_haste(state, number, at_us)
     )
@@ -156,13 +149,6 @@ def _refuse_haste(state: State, number: int, at_us: int) -> Refusal | None:
         return None
     passed_s = (at_us - state.last_us) / 1_000_000
     return Refusal("too_soon", parameters={"least_s": least_s}) if passed_s < least_s else None
-
-
-def _refuse_check(state: State, payload: dict[str, Any]) -> Refusal | None:
-    known = {each.name for each in state.setting.checks}
-    if payload["name"] not in known:
-        return Refusal("no_such_check", parameters={"name": payload["name"]})
-    return None if state.phase == "review" else _refuse_early(state)
 
 
 def _refuse_early(state: State) -> Refusal:
@@ -212,22 +198,6 @@ class _Sent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     label: str
 
 
-def _refuse_by_type(state: State, act: Act) -> Refusal | None:
-    """Says why an act of the right form is not allowed now; null where it is."""
-    match act.type:
-        case "taskmaster.enter":
-            return _refuse_entering(state, act.payload)
-        case "taskmaster.turn":
-            return _refuse_turn(state, act.payload, act.at_us)
-        case "taskmaster.check":
-            return _refuse_check(state, act.payload)
-        case "taskmaster.mark":
-            return _refuse_marks(state, act.payload)
-        case "taskmaster.submit":
-            return _refuse_submit(state)
-    return None  # moderators and the server may write, and end the session, at any time
-
-
 def carry_out(state: State, act: Act) -> State:
     """Returns the state after an act, whether or not the rules would allow it."""
     payload = act.payload
@@ -250,7 +220,7 @@ def carry_out(state: State, act: Act) -> State:
         case "taskmaster.submit":
             return _replace(state, submitted=True)
         case "moderator.message":
-            return _replace(state, chat=(*state.chat, show_message(act, payload["text"])))
+            return _replace(state, chat=(*state.chat, acts.show_message(act, payload["text"])))
     return _replace(state, ended=payload["reason"])  # moderator.end or session.ended
 
 
@@ -278,10 +248,10 @@ _FIELDS: dict[str, dict[str, type]] = {
 }
 """The types of act, with the fields that their payloads need."""
 
-_AUTHORS = {kind: (None,) if kind in BY_SERVER else (ROLE,) for kind in _FIELDS}
+_AUTHORS = {kind: (None,) if kind in acts.BY_SERVER else (ROLE,) for kind in _FIELDS}
 
 # In the order in which a session meets them: of any act, of forms, of turns, of the review.
-_REFUSALS = COMMON_REFUSALS | {
+_REFUSALS = acts.COMMON_REFUSALS | {
     "stale_round",
     *("already_entered", "not_entered", "field_missing", "unknown_field"),
     *("empty", "too_long", "unprintable", "no_such_turn", "fixed_turn", "not_next"),
@@ -338,14 +308,28 @@ class SelfDialog(OneSeat[State]):
     def _refuse(self, state: State, act: Act) -> Refusal | None:
         if self.is_over(state):
             return Refusal("over")
-        refusal = refuse_stranger(act, _AUTHORS, state.last_us)
-        refusal = refusal or refuse_fields(act.payload, _FIELDS[act.type])
+        refusal = acts.refuse_stranger(act, _AUTHORS, state.last_us)
+        refusal = refusal or acts.refuse_fields(act.payload, _FIELDS[act.type])
         if refusal is not None:
             return refusal
         # This game has no pages, which is what rounds are in others.
         if act.round is not None:
             return Refusal("stale_round", parameters={"round": None})
-        return _refuse_by_type(state, act)
+        match act.type:
+            case "taskmaster.enter":
+                return _refuse_entering(state, act.payload)
+            case "taskmaster.turn":
+                return _refuse_turn(state, act.payload, act.at_us)
+            case "taskmaster.check":
+                known = {each.name for each in state.setting.checks}
+                if act.payload["name"] not in known:
+                    return Refusal("no_such_check", parameters={"name": act.payload["name"]})
+                return None if state.phase == "review" else _refuse_early(state)
+            case "taskmaster.mark":
+                return _refuse_marks(state, act.payload)
+            case "taskmaster.submit":
+                return _refuse_submit(state)
+        return None  # moderators and the server may write, and end the session, at any time
 
     def show(self, state: State) -> dict[str, Any]:
         """Returns what the worker sees: everything but calls, answers and unused values.

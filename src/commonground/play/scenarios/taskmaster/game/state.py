@@ -8,15 +8,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from commonground.corpora.taskmaster.script_language import (
-    Check,
-    Enter,
-    Force,
-    Hint,
-    Script,
-    Speaker,
-    parse_script,
-)
+from commonground.corpora.taskmaster import script_language as language
 from commonground.play.scenarios.taskmaster.material import Api, Material
 from commonground.play.scenarios.taskmaster.release import Builder, Marked, Releaser
 from commonground.play.scenarios.taskmaster.scripts.filling import (
@@ -67,10 +59,10 @@ class Setting(msgspec.Struct, frozen=True):
 
     material: Material
     seed: int
-    script: Script
-    turns: tuple[Hint | Force, ...]
-    asked: tuple[Enter, ...]
-    checks: tuple[Check, ...]
+    script: language.Script
+    turns: tuple[language.Hint | language.Force, ...]
+    asked: tuple[language.Enter, ...]
+    checks: tuple[language.Check, ...]
     drawn: dict[str, str]
     labels: frozenset[str]
     apis: dict[str, Api]
@@ -88,7 +80,7 @@ class Bubble(msgspec.Struct, frozen=True):
     """
 
     number: int
-    speaker: Speaker
+    speaker: language.Speaker
     hint: str | None
     text: str | None
 
@@ -147,12 +139,18 @@ class State(msgspec.Struct, frozen=True):
         """How many turns must still be written."""
         if self.is_free:
             return max(0, self.setting.material.least_turns - len(self.written))
-        return sum(isinstance(line, Hint) for line in self.setting.turns) - len(self.written)
+        return sum(isinstance(line, language.Hint) for line in self.setting.turns) - len(
+            self.written
+        )
 
     def bubbles(self) -> list[Bubble]:
         """Returns all turns of the dialogue, written or not."""
         if self.is_free:
-            return _free_bubbles(self)
+            # The user speaks first, and every second time.
+            speakers: tuple[language.Speaker, language.Speaker] = ("user", "assistant")
+            # Every turn that was written, and the next one.
+            room = min(len(self.written) + 1, self.setting.material.most_turns)
+            return [Bubble(n, speakers[n % 2], "", self.written.get(n)) for n in range(room)]
         written = self.written
         return [
             msgspec.structs.replace(each, text=written[each.number])
@@ -163,27 +161,19 @@ class State(msgspec.Struct, frozen=True):
 
 
 @lru_cache(maxsize=512)
-def parse_cached(text: str) -> Script:
+def parse_cached(text: str) -> language.Script:
     """Parses a script; the sessions along one share what comes of it."""
-    return parse_script(text)
+    return language.parse_script(text)
 
 
 def plan_turns(setting: Setting, values: Mapping[str, str]) -> tuple[Bubble, ...]:
     """Returns the turns of a script with the values filled in."""
     return tuple(
         Bubble(number, line.speaker, fill(line.text, values), None)
-        if isinstance(line, Hint)
+        if isinstance(line, language.Hint)
         else Bubble(number, line.speaker, None, fill(line.text, values))
         for number, line in enumerate(setting.turns)
     )
-
-
-def _free_bubbles(state: State) -> list[Bubble]:
-    # The user speaks first, and every second time.
-    speakers: tuple[Speaker, Speaker] = ("user", "assistant")
-    # Every turn that was written, and the next one.
-    room = min(len(state.written) + 1, state.setting.material.most_turns)
-    return [Bubble(n, speakers[n % 2], "", state.written.get(n)) for n in range(room)]
 
 
 def propose(state: State) -> list[Marked]:
@@ -202,7 +192,7 @@ def required_values(state: State, number: int) -> list[str]:
     """Returns the variables that a turn must name: those that its hint quotes."""
     turns = state.setting.turns
     line = turns[number] if number < len(turns) else None
-    return list_quoted(line.text, state.values) if isinstance(line, Hint) else []
+    return list_quoted(line.text, state.values) if isinstance(line, language.Hint) else []
 
 
 def list_labels(setting: Setting) -> list[str]:

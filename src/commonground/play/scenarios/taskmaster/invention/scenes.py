@@ -18,19 +18,7 @@ from random import Random
 
 import msgspec
 
-from commonground.corpora.taskmaster.script_language import (
-    Check,
-    Conversation,
-    Enter,
-    Hide,
-    Listing,
-    Part,
-    Prose,
-    Rand,
-    Script,
-    print_script,
-    read_script,
-)
+from commonground.corpora.taskmaster import script_language as language
 from commonground.play.scenarios.taskmaster.scripts.filling import list_used
 
 # Share of the lines that may be left out that are kept: scripts of one scene differ.
@@ -68,7 +56,7 @@ class Several(msgspec.Struct, frozen=True):
 
 def write_script(
     frame: Frame,
-    directives: Iterable[Hide | Enter | Rand | Listing],
+    directives: Iterable[language.Hide | language.Enter | language.Rand | language.Listing],
     scenes: Iterable[str],
     several: Mapping[str, Several],
     rng: Random,
@@ -85,23 +73,27 @@ def write_script(
     lines = [line for scene in scenes for line in _expand_scene(scene, several, rng)]
     body = "\n".join(lines)
     made = list(directives)
-    names = [each.name for each in made if not isinstance(each, Listing)]
-    asked = [each.prompt for each in made if isinstance(each, Enter)]
+    names = [each.name for each in made if not isinstance(each, language.Listing)]
+    asked = [each.prompt for each in made if isinstance(each, language.Enter)]
     used = {*list_used(body, names), *list_used(" ".join(asked), names)}
-    parts: list[Part] = [Prose(frame.prose), _list(frame.points), Prose("\n\n")]
+    parts: list[language.Part] = [
+        language.Prose(frame.prose),
+        _list(frame.points),
+        language.Prose("\n\n"),
+    ]
     for each in made:
-        if isinstance(each, Listing | Enter) or each.name in used:
-            parts += [each, Prose("\n")]
+        if isinstance(each, language.Listing | language.Enter) or each.name in used:
+            parts += [each, language.Prose("\n")]
     # Through the reader, so that an invented script has no line that a written one could not have.
-    script, _ = read_script("{{CONVERSATION\n" + body + "\n}}")
-    parts += [Prose("\n"), script.of(Conversation)[0], Prose("\n")]
+    script, _ = language.read_script("{{CONVERSATION\n" + body + "\n}}")
+    parts += [language.Prose("\n"), script.of(language.Conversation)[0], language.Prose("\n")]
     for name, text in frame.checks.items():
-        parts += [Prose("\n"), Check(name, text)]
-    return print_script(Script(tuple(parts)))
+        parts += [language.Prose("\n"), language.Check(name, text)]
+    return language.print_script(language.Script(tuple(parts)))
 
 
-def _list(items: Sequence[str]) -> Listing:
-    return Listing(tuple(f" {item}" for item in items))
+def _list(items: Sequence[str]) -> language.Listing:
+    return language.Listing(tuple(f" {item}" for item in items))
 
 
 def _expand_scene(scene: str, several: Mapping[str, Several], rng: Random) -> list[str]:
