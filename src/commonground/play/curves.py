@@ -57,20 +57,6 @@ def measure_sets(
         UsageError: the corpus has no measures, or no material is in every set.
     """
     measuring = get_measuring(entry)
-    found = _read_sets(entry, sets, same=same, conditions=conditions, split=split)
-    return {name: measuring.measure(games, seed) for name, games in found.items()}
-
-
-def _read_sets(
-    entry: Entry,
-    sets: Mapping[str, Path],
-    *,
-    same: bool = False,
-    conditions: bool = False,
-    split: str | None = None,
-) -> Mapping[str, Sequence[Any]]:
-    """Reads sets of games, by name; its arguments are those of :func:`measure_sets`."""
-    measuring = get_measuring(entry)
     found: Mapping[str, Sequence[Any]] = {
         name: measuring.read(_find_games(entry, path, split)) for name, path in sets.items()
     }
@@ -87,7 +73,7 @@ def _read_sets(
                 "No material was played in every set.",
                 "Play them on one schedule: commonground play --schedule.",
             )
-    return found
+    return {name: measuring.measure(games, seed) for name, games in found.items()}
 
 
 def _find_games(entry: Entry, path: Path, split: str | None) -> Gold:

@@ -56,7 +56,7 @@ from commonground.play.rooms.players.models import (
 )
 from commonground.play.scenarios import ScenarioEntry, iterate_scenarios
 from commonground.play.session import StuckError
-from commonground.play.sessions import Setup, open_deal, play_session, seat_players
+from commonground.play.sessions import Dealer, Setup, play_session, seat_players
 from commonground.play.sessions.schedules import REPLAY, make_replay_kind, read_schedule
 from commonground.play.sessions.session_logs import SessionLog
 
@@ -120,7 +120,7 @@ class Table:
         path = playing.schedule
         schedule = None if path is None else read_schedule(self.scenario, path)
         self._replay = None if schedule is None else make_replay_kind(schedule)
-        deal = open_deal(
+        deal = Dealer(
             self.scenario,
             playing.games,
             playing.seed,

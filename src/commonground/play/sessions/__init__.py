@@ -108,7 +108,7 @@ def play_sessions(
         OSError: the folder cannot be written.
     """
     source, invented = scenario.material_source(), schedule is None and material is None
-    deal = open_deal(scenario, sessions, seed, material=material, schedule=schedule)
+    deal = Dealer(scenario, sessions, seed, material=material, schedule=schedule)
     if invented and any(kind.model for kind in seats.values()):
         source.write_beside(deal.materials, out, seed)  # models are shown the pictures
 
@@ -153,15 +153,8 @@ class Setup(msgspec.Struct, frozen=True):
     people: dict[str, int]
 
 
-def open_deal(
-    scenario: ScenarioEntry,
-    sessions: int,
-    seed: int,
-    *,
-    material: Path | None = None,
-    schedule: Sequence[Recorded] | None = None,
-) -> Dealer:
-    """Returns what says with what each session is played.
+class Dealer:
+    """Says what each session is played with, and by whom: as the assigner does, or by lot.
 
     Args:
         scenario: what is played.
@@ -174,39 +167,29 @@ def open_deal(
         SourceError: the material cannot be read.
         FormatError: it is not what the scenario demands.
     """
-    if schedule is not None:
-        return Dealer(scenario, [each.material for each in schedule], sessions, seed, schedule)
-    source = scenario.material_source()
-    found = source.invent(sessions, seed) if material is None else source.read(material)
-    return Dealer(scenario, found, sessions, seed)
-
-
-class Dealer:
-    """Says what each session is played with, and by whom: as the assigner does, or by lot.
-
-    Args:
-        scenario: what is played.
-        materials: what it can be played with.
-        sessions: how many there will be at most.
-        seed: of whatever is drawn.
-        schedule: sessions that the materials are of, one each; None where they are drawn.
-    """
 
     def __init__(
         self,
         scenario: ScenarioEntry,
-        materials: Sequence[Any],
         sessions: int,
         seed: int,
+        *,
+        material: Path | None = None,
         schedule: Sequence[Recorded] | None = None,
     ) -> None:
-        self.materials = materials
+        self.materials: Sequence[Any]
+        if schedule is not None:
+            self.materials = [each.material for each in schedule]
+        elif material is not None:
+            self.materials = scenario.material_source().read(material)
+        else:
+            self.materials = scenario.material_source().invent(sessions, seed)
         self._roles = scenario.rules.roles
         self._seed = seed
         self._schedule = schedule
         assigner = scenario.assigner() if schedule is None else None
         self._people = range(assigner.people(sessions)) if assigner else range(0)
-        self._assignments = assigner.open(materials, seed) if assigner else None
+        self._assignments = assigner.open(self.materials, seed) if assigner else None
 
     def give(self, number: int) -> Setup | None:
         """Returns what a session is played with; None where nobody can be given anything."""
