@@ -88,7 +88,6 @@ def draw_scene(
         radius = thing.size * min(width_px, height_px) / 2
         _draw_thing(canvas, thing, thing.x * width_px, thing.y * height_px, radius)
     path.parent.mkdir(parents=True, exist_ok=True)
-    # PNG takes no notice of the quality.
     image.save(path, quality=80)
 
 

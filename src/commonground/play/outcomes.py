@@ -66,7 +66,6 @@ def rate_share(count: int, of: int) -> Rate:
     if not of:
         return Rate(None, None, None, count, of)
     share, spread = count / of, _Z * _Z / of
-    # Wilson's interval: the usual one has no width where none or all were won.
     middle = (share + spread / 2) / (1 + spread)
     reach = math.sqrt(share * (1 - share) * spread + spread * spread / 4) / (1 + spread)
     return Rate(share, max(0.0, middle - reach), min(1.0, middle + reach), count, of)

@@ -138,7 +138,6 @@ class _Table(Generic[S, M]):
             while not scenario.is_over(self._state):
                 self._step()
         except StuckError as error:
-            # As far as it came, for the log.
             error.session = Session(self._state, self._acts, self._rejected)
             raise
         return Session(self._state, self._acts, self._rejected)

@@ -131,7 +131,6 @@ class Labelling(OneSeat[State], Generic[B]):
 
     def __init__(self, name: str) -> None:
         self.name = name
-        # With the scenario's name in front, as types of act are told apart across scenarios.
         self._fields = {f"{name}.{kind}": fields for kind, fields in _OWN.items()} | _SHARED
         self.act_types = frozenset(self._fields)
         self._authors = {kind: (None,) if kind in _SHARED else (ROLE,) for kind in self._fields}
@@ -140,7 +139,6 @@ class Labelling(OneSeat[State], Generic[B]):
         """Draws the order of the candidates."""
         require_sound(material)
         number = len(material.candidates)
-        # Another order for each session, so that what stands first is not always answered first.
         order = Random(f"{seed}:candidates").sample(material.candidates, number)
         return State(material, tuple(order))
 

@@ -43,7 +43,6 @@ class _Labels:
             if ballot.unit.gold is None and not ballot.by_model:
                 self._people = ballot.unit.people
                 for candidate, vote in ballot.votes.items():
-                    # What somebody said first counts.
                     self.votes[candidate].setdefault(ballot.worker, vote)
 
     def whole(self) -> Iterator[list[tuple[int, Any]]]:
@@ -130,7 +129,6 @@ class LabellingAssignments:
             level.pop(number, None)
         self._held[number] += step
         if self._held[number] < self._units[number].people and self._skips[number] < MOST_SKIPS:
-            # Behind those that wait at this level already.
             self._waiting[self._held[number]][number] = None
 
     def end(self, person: int, number: int, records: Sequence[Any]) -> None:
@@ -144,7 +142,6 @@ class LabellingAssignments:
         before = self._ballots[number]
         after = self._ballots[number] = [*before, *records]
         skipped = any(each.skipped is not None for each in records)
-        # A truth value counts as 1 or 0.
         self._labelled[person] += bool(records) and not skipped
         if self._units[number].gold is not None:
             return

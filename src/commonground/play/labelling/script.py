@@ -58,7 +58,6 @@ def invent_habits(seed: int) -> Habits:
 @lru_cache(maxsize=4096)
 def _content(text: str) -> frozenset[str]:
     """Returns the words of a text that say something, without the ``s`` of plurals."""
-    # Runs of letters of any alphabet.
     words = re.findall(r"[^\W\d_]+", text.lower())
     return frozenset(each.removesuffix("s") for each in words if len(each) >= _SHORTEST)
 

@@ -193,7 +193,6 @@ async def _run(
     writing = asyncio.create_task(desk.run(stop))
     erasing = asyncio.create_task(forgetting.run())
     playing = asyncio.create_task(models.run()) if models is not None else None
-    # As soon as the loop runs, so that whoever is told the address finds somebody there.
     asyncio.get_running_loop().call_soon(ready)
     try:
         await server.serve(sockets=listeners)

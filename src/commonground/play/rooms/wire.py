@@ -155,7 +155,6 @@ class _TooLargeError(Exception):
 
 
 def _decode(text: str) -> tuple[str, dict[str, Any]]:
-    """Reads a message: its name, and its fields."""
     if len(text) > LONGEST_MESSAGE:
         raise _TooLargeError
     try:

@@ -383,9 +383,7 @@ def write_sessions(
             for each in played:
                 _count(done, each)
                 if each.log is not None:
-                    # Only what was played with is written beside the records.
                     used[each.piece] = each.material
-                    # Written while the sessions are played, so that none has to be kept.
                     writer.add(each.log)
                 yield from each.records
 

@@ -96,7 +96,6 @@ def _tell_people(counts: _Counts) -> Iterator[Row]:
     log, arrived = counts.log, counts.of(events.ParticipantArrived)
     yield "from", _day(log[0].at_us) if log else "-"
     yield "to", _day(log[-1].at_us) if log else "-"
-    # Arrivals that were erased are no longer of their type.
     yield "people who came", len(arrived) + counts.erased
     yield "people whose data were deleted at their wish", counts.erased
     for name, count in _counted(e.platform for e in arrived):

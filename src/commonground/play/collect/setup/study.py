@@ -297,7 +297,6 @@ class Study:
         return Consent(self.settings.consent_version, digest, text)
 
     def _render_consent(self, path: Path, template: str, *, alone: bool, models: bool) -> str:
-        """Fills a consent text."""
         try:
             return _ENVIRONMENT.from_string(template).render(
                 model_partners=models, contact=self.settings.contact, alone=alone

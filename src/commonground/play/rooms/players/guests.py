@@ -160,8 +160,6 @@ def _post_form(address: str, **fields: str) -> str:
 
 
 class _Sent(msgspec.Struct):
-    """An act that is not answered yet."""
-
     body: dict[str, Any]
     sent_s: float | None
 
@@ -231,7 +229,6 @@ class Guest:
 
     async def _connect(self) -> ClientConnection:
         end_s = time.monotonic() + PATIENCE_S
-        # http becomes ws, and https wss.
         address = self._address.replace("http", "ws", 1) + "/talk"
         while True:
             try:
@@ -351,7 +348,6 @@ class Guest:
             role=view["role"],
             view=view["game"],
             allowed=[Allowed(each, {}) for each in view["allowed"]],
-            # The player's clock runs as fast as it does.
             at_us=int(time.time_ns() // 1000 * self._speed),
             pending=before,
             refusal=self._refusal,

@@ -137,8 +137,6 @@ class ModelSeats:
 
 
 class _Sitter:
-    """A model in a seat of one session."""
-
     def __init__(self, owner: ModelSeats, sid: str, role: str, news: asyncio.Event) -> None:
         self._owner = owner
         self._desk = owner.desk
@@ -177,7 +175,6 @@ class _Sitter:
             await self._desk.settle(effects)
 
     async def _wait(self, until_us: int | None = None) -> None:
-        """Waits for news, or for a time."""
         if until_us is None:
             await self._news.wait()
             return
@@ -188,7 +185,6 @@ class _Sitter:
             return
 
     async def _step(self, session: LiveSession) -> None:
-        """Does what is due, asks the model, or waits."""
         now_us, decided = self._desk.clock(), session.seats[self._role].decided
         if self._desk.stuck is not None:
             await asyncio.sleep(RETRY_S)
@@ -229,7 +225,6 @@ class _Sitter:
             raise _LeaveError(reason, f"{why} {self._failed} times in a row.")
 
     async def _decide(self, session: LiveSession, waits: Decision | None, now_us: int) -> None:
-        """Asks the model what to do, unless it may do nothing or nothing is new."""
         allowed = session.scenario.allowed(session.state, self._role)
         if not allowed:
             await self._wait()
@@ -257,7 +252,6 @@ class _Sitter:
         await self._ask(session.seats[self._role].model, moment, seen)
 
     async def _ask(self, name: str, moment: Moment, seen: str) -> None:
-        """Asks the model, and notes what it answers."""
         # A view is large, and its pictures are read and made small: people need not wait for it.
         asking = await asyncio.to_thread(self._owner.prepare, moment, self._note)
         session = self._session
@@ -271,7 +265,6 @@ class _Sitter:
             text=asking.seen,
             pictures=list(asking.pictures),
             tools=[each.type for each in moment.allowed],
-            # The instructions are the same each time: the log has them once.
             told=asking.told if session.seats[self._role].asked == 0 else None,
         )
         await self._desk.settle(effects)

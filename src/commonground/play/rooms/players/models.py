@@ -494,6 +494,5 @@ def describe_failure(error: Exception) -> str:
 @cache
 def _open_loop() -> asyncio.AbstractEventLoop:
     loop = asyncio.new_event_loop()
-    # A daemon, so that it ends with the process.
     threading.Thread(target=loop.run_forever, daemon=True, name="models").start()
     return loop

@@ -194,7 +194,6 @@ def serve_beside(folder: Path) -> Iterator[str]:
                 raise SourceError("".join([*said, server.stdout.read()]).strip())
             yield found[0].rstrip("/")
         finally:
-            # As whoever serves a study ends it, so that its way to the end is rehearsed as well.
             server.send_signal(signal.SIGINT)
             server.wait(_STOP_S)
 

@@ -93,8 +93,6 @@ def _query(path: Path, plan: Plan, corpus: Corpus) -> list[dict[str, Any]]:
 
 
 class _Maker:
-    """Makes units of rows."""
-
     def __init__(self, plan: Plan, path: Path, corpus: Corpus) -> None:
         self._plan = plan
         self._path = path

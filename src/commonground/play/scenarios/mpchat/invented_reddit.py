@@ -286,7 +286,6 @@ def _reddit_id(seed: int, number: int) -> str:
 
 
 def _address(rng: Random) -> str:
-    """Makes up the web address of an image."""
     name = "".join(rng.choices(_DIGITS, k=13))
     return f"https://images.example/{name}.{rng.choice(('jpg', 'jpg', 'jpg', 'png'))}"
 

@@ -176,7 +176,6 @@ def _most_voted(grounded: Sequence[native.LabelledPersona]) -> native.LabelledPe
 
 
 def _bare(persona: native.Persona, kind: type[native.Persona]) -> Any:
-    """Copies an element without its labels."""
     return kind(**{name: getattr(persona, name) for name in native.Persona.__struct_fields__})
 
 

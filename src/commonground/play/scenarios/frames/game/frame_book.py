@@ -273,7 +273,6 @@ def _answer(book: Book, author: Author, act: DialogueAct) -> Book:
             binary_questions=questions,
             compare_requests=comparisons,
         )
-        # Most frames stay as they are, and are shared with the book before.
         if found != frame:
             book = change_frame(book, found)
     return book

@@ -279,7 +279,6 @@ def _refuse_args(book: Book, of: native.Author, act: native.DialogueAct) -> Refu
     """Says what is wrong with the slots of an act; None where nothing is."""
     for arg in act.args:
         if arg.key not in REFERENCES:
-            # The words of a reference belong into it.
             if arg.key == "ref_anaphora":
                 return Refusal("bad_slot", "protocol", {"slot": arg.key})
             refusal = _refuse_value(arg.key, arg.val)

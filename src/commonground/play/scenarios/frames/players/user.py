@@ -104,7 +104,6 @@ class User(Speaker):
             rest, self._rest = self._rest, ""
             return self.write(rest, None, 2.0)
         if self._leaving:
-            # It may be that the wizard says goodbye as well.
             return self.do("frames.end", {}, None, 3.0 if heard else 30.0)
         if not heard:
             return self._wait()
@@ -137,7 +136,6 @@ class User(Speaker):
         return self.write(" ".join(parts), None, 15.0)
 
     def _wish(self, card: dict[str, Any], slot: str) -> str:
-        """Says one wish of the card."""
         self._said.add(slot)
         value = card["wishes"][slot]
         if value == DONT_CARE:

@@ -86,11 +86,9 @@ def _sample_wishes(rng: Random, database: Database, deal: Deal) -> dict[str, Val
         place = rng.choice(load_places().names["nowhere"])
     elif kind < _ANYWHERE:
         place = DONT_CARE
-    # Enough for the package around which the card is drawn, in round hundreds.
     hundreds = int(deal.price // 100) + rng.randrange(1, 8)
     if _ANYWHERE <= kind < _TOO_CHEAP:
         hundreds = max(1, hundreds // 3)
-    # Days on both sides of the package's, so that it fits.
     leaves, returns = _day(deal.leaves_min), _day(deal.returns_min)
     wishes: dict[str, Value] = {
         "or_city": deal.or_city,
@@ -139,7 +137,6 @@ def _load_sentences() -> dict[str, dict[str, str]]:
 def _write_card(
     template: str, wishes: dict[str, Value], second: dict[str, Value], places: tuple[str, ...]
 ) -> str:
-    """Writes what the user reads."""
     sentences = _load_sentences()
     asked = sentences[template]
     text = [asked["title"]]

@@ -196,7 +196,6 @@ class Database:
         fits &= _between(self._price, query.PRICE_MIN, query.PRICE_MAX)
         if query.MAX_DURATION is not UNSET:
             fits &= self._days * DAY_MS <= query.MAX_DURATION
-        # Deals stand cheapest first, so the first that fit are the cheapest.
         found = np.flatnonzero(fits)[:MOST_PACKAGES]
         return [self.package(int(number)) for number in found]
 

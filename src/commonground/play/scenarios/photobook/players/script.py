@@ -163,7 +163,6 @@ class Script:
         return self._decide(view, moment.at_us)
 
     def _conclude(self, intent: _Intent, at_us: int) -> None:
-        """Notes that a move was made."""
         self._said.add(intent.kind)
         self._rest = intent.rest
         match intent.kind:

@@ -19,8 +19,6 @@ _BUYS = 0.8
 
 
 class _FashionUser(User):
-    """A user who looks at clothes."""
-
     def __init__(self, material: Material, seed: int) -> None:
         super().__init__(seed)
         self._looks = {each.number: each for each in material.items}

@@ -18,8 +18,6 @@ _BUYS = 0.8
 
 
 class _FurnitureUser(User):
-    """A user who furnishes a flat."""
-
     def __init__(self, material: Material, seed: int) -> None:
         super().__init__(seed)
         self._kinds = sorted({each.kind for each in material.items})

@@ -187,7 +187,6 @@ def read_records(path: Path, format_name: str) -> list[tuple[str | None, Any]]:
         else:
             records.append((raw.key, read.record))
     if findings:
-        # One is enough to put right before the next try.
         bad = findings[0]
         detail = f" Expected {bad.expected}, found {bad.found}." if bad.expected else ""
         raise FormatError(f"{path.name}: {bad.source_path or '$'}: {bad.message}{detail}")

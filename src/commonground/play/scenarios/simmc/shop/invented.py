@@ -70,7 +70,6 @@ def _invent_clothes(rng: Random, number: int) -> Item:
     words = load_words()
     of = words.fashion
     kind = rng.choice(tuple(of.shapes))
-    # First the attribute, such as `dressStyle`, then its values.
     style, *styles = of.styles[kind]
     facts: dict[str, Any] = {
         "type": kind,

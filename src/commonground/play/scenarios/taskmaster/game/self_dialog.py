@@ -190,8 +190,6 @@ def _refuse_submit(state: State) -> Refusal | None:
 
 
 class _Sent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A stretch as a page sends it."""
-
     turn: int
     start: int
     end: int
