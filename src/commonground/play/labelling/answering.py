@@ -218,21 +218,20 @@ class Labelling(OneSeat[State], Generic[B]):
         """Says whether the unit was submitted or skipped."""
         return state.submitted or state.skipped is not None
 
-    def vote(self, answer: str) -> Any:
-        """Returns the vote that an answer is."""
-        return answer
+    def list_votes(self, state: State) -> dict[str, Any]:
+        """Returns the vote for each candidate: the answers as they were given."""
+        return dict(state.answers)
 
     def finish(self, state: State, sitting: Sitting) -> Sequence[B]:
         """Returns the ballot of the worker; nothing where the session broke off."""
         if not self.is_complete(state):
             return []
-        answers = state.answers if state.submitted else {}
         return [
             self.ballot(
                 unit=state.unit,
                 worker=sitting.agents[ROLE],
                 number=sitting.number,
-                votes={each.id: self.vote(answers[each.id]) for each in state.order if answers},
+                votes=self.list_votes(state) if state.submitted else {},
                 skipped=state.skipped,
                 note=state.note,
                 by_model=ROLE in sitting.models,
