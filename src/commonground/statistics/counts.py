@@ -107,11 +107,16 @@ def ratio(numerator: float | None, denominator: float | None) -> float | None:
 
 
 def harmonic_mean(precision: float | None, recall: float | None) -> float | None:
-    """Returns F1: None where a part is undefined, 0.0 where both are 0."""
-    if precision is None or recall is None:
+    """Returns F1: 0.0 where nothing is right, None where there is nothing to be right about.
+
+    Where only one part is undefined, things were predicted and none was right, or the other way
+    round: nothing is right then, either.
+    """
+    if precision is None and recall is None:
         return None
-    both = precision + recall
-    return 2 * precision * recall / both if both else 0.0
+    if not precision or not recall:
+        return 0.0
+    return 2 * precision * recall / (precision + recall)
 
 
 def precision_recall_f1(correct: float, predicted: float, gold: float, prefix: str = "") -> Values:
@@ -126,6 +131,24 @@ def precision_recall_f1(correct: float, predicted: float, gold: float, prefix: s
     precision, recall = ratio(correct, predicted), ratio(correct, gold)
     f1 = harmonic_mean(precision, recall)
     return {f"{prefix}precision": precision, f"{prefix}recall": recall, f"{prefix}f1": f1}
+
+
+def list_f1_parts(
+    correct: str, predicted: str, gold: str, prefix: str = ""
+) -> dict[str, tuple[str, ...]]:
+    """Names the counts that the values of :func:`precision_recall_f1` come of.
+
+    Args:
+        correct: name of the count of what both have.
+        predicted: that of what is predicted.
+        gold: that of what is right.
+        prefix: put before the names of the values.
+    """
+    return {
+        f"{prefix}precision": (correct, predicted),
+        f"{prefix}recall": (correct, gold),
+        f"{prefix}f1": (correct, predicted, gold),
+    }
 
 
 # About five times the last bit of a float: more than is left of the variance of equal values.

@@ -14,6 +14,7 @@ from commonground.metric import Metric
 from commonground.statistics.counts import (
     group_rows,
     harmonic_mean,
+    precision_recall_f1,
     ratio,
     spread,
     standard_error,
@@ -70,7 +71,17 @@ def test_f1_of_precision_and_recall() -> None:
     # 2 · 0.5 · 1 / 1.5
     assert harmonic_mean(0.5, 1.0) == pytest.approx(2 / 3)
     assert harmonic_mean(0.0, 0.0) == 0.0
-    assert harmonic_mean(None, 1.0) is None
+
+
+@pytest.mark.parametrize(
+    ("predicted", "gold", "f1"),
+    # Nothing said where something was asked, and the other way round: nothing is right.
+    [(0, 3, 0.0), (3, 0, 0.0), (3, 3, 0.0), (0, 0, None)],
+)
+def test_f1_of_nothing_right_is_0(predicted: int, gold: int, f1: float | None) -> None:
+    values = precision_recall_f1(0, predicted, gold)
+    assert values["f1"] == f1
+    assert (values["precision"] is None, values["recall"] is None) == (not predicted, not gold)
 
 
 def test_spread_of_three_numbers() -> None:
@@ -101,6 +112,14 @@ def test_a_measure_of_nothing_has_numbers_of_nothing_only(metric: Metric) -> Non
     # Numbers of things may be 0 of nothing; whatever is better or worse is undefined.
     for name, value in metric.combine({}).items():
         assert value is None or (value == 0 and not metric.find_direction(name))
+
+
+@pytest.mark.parametrize("metric", MEASURES, ids=name)
+def test_an_f1_that_is_undefined_says_of_which_counts(metric: Metric) -> None:
+    for name, value in metric.combine({}).items():
+        if name.endswith(("f1", "precision", "recall")):
+            assert value is None
+            assert metric.explain(name, {}), name
 
 
 def test_names_are_unique_and_scripts_are_named_with_their_commit() -> None:

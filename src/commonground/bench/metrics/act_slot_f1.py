@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterable, Sequence
 import msgspec
 
 from commonground.metric import Counts, Metric, Values
-from commonground.statistics.counts import precision_recall_f1, ratio
+from commonground.statistics.counts import list_f1_parts, precision_recall_f1, ratio
 
 
 class ActFrame(msgspec.Struct, frozen=True, gc=False):
@@ -73,8 +73,15 @@ def combine(sums: Counts) -> Values:
 
 ACT_SLOT_F1 = Metric(
     name="act_slot_f1",
-    version="1",
+    version="2",
     title="Precision, recall and F1 of a turn's acts, of their slots and of their values.",
     score=score_acts,
     combine=combine,
+    parts={
+        name: parts
+        for kind in _KINDS
+        for name, parts in list_f1_parts(
+            f"correct_{kind}", f"predicted_{kind}", f"gold_{kind}", f"{kind.removesuffix('s')}_"
+        ).items()
+    },
 )

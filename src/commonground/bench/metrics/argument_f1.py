@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from commonground.metric import Counts, Metric, Values
-from commonground.statistics.counts import precision_recall_f1, ratio
+from commonground.statistics.counts import list_f1_parts, precision_recall_f1, ratio
 
 
 class Call(msgspec.Struct, frozen=True):
@@ -71,11 +71,14 @@ def _normalise_value(value: Any) -> Any:
     return value
 
 
+_KINDS = ("calls", "arguments")
+
+
 def combine(sums: Counts) -> Values:
     """Returns accuracy of the API's name, F1 of calls and of arguments, and exact match."""
     number = sums.get("n", 0)
     values: Values = {"name_accuracy": ratio(sums.get("names_correct", 0), number)}
-    for kind in ("calls", "arguments"):
+    for kind in _KINDS:
         correct, predicted = sums.get(f"correct_{kind}", 0), sums.get(f"predicted_{kind}", 0)
         prefix = f"{kind.removesuffix('s')}_"
         values |= precision_recall_f1(correct, predicted, sums.get(f"gold_{kind}", 0), prefix)
@@ -84,8 +87,15 @@ def combine(sums: Counts) -> Values:
 
 ARGUMENT_F1 = Metric(
     name="argument_f1",
-    version="1",
+    version="2",
     title="Accuracy of the API's name, F1 of calls and of their arguments, exact match.",
     score=score_call,
     combine=combine,
+    parts={
+        name: parts
+        for kind in _KINDS
+        for name, parts in list_f1_parts(
+            f"correct_{kind}", f"predicted_{kind}", f"gold_{kind}", f"{kind.removesuffix('s')}_"
+        ).items()
+    },
 )

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 
 from commonground.errors import TaskError
 from commonground.metric import Counts, Metric, Values
-from commonground.statistics.counts import precision_recall_f1, ratio
+from commonground.statistics.counts import list_f1_parts, precision_recall_f1, ratio
 
 
 def score_choice(
@@ -80,8 +80,16 @@ def combine(sums: Counts) -> Values:
 
 SET_F1 = Metric(
     name="set_f1",
-    version="1",
+    version="2",
     title="Precision, recall, F1 and accuracy of chosen candidates, and mean reciprocal rank.",
     score=score_choice,
     combine=combine,
+    parts={
+        **list_f1_parts("correct", "predicted", "gold"),
+        "reject_precision": ("rejected", "candidates", "predicted"),
+        "reject_recall": ("rejected", "candidates", "gold"),
+        "reject_f1": ("rejected", "candidates", "predicted", "gold"),
+        "first": ("first", "ranked"),
+        "mrr": ("reciprocal", "ranked"),
+    },
 )

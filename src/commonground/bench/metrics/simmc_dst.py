@@ -160,7 +160,7 @@ def find_zero_divisions(sums: Counts) -> list[str]:
 
 SIMMC_DST = Metric(
     name="simmc_dst",
-    version="1",
+    version="2",
     title="Joint accuracy per frame, and recall, precision and F1 of acts and slots.",
     matches="facebookresearch/simmc@2747421 mm_dst/utils/evaluate_dst.py",
     score=score_turn,
@@ -171,7 +171,7 @@ SIMMC_DST = Metric(
 
 SIMMC_DST_ALL_FRAMES = Metric(
     name="simmc_dst_all_frames",
-    version="1",
+    version="2",
     title="As simmc_dst, with predicted frames beyond the gold ones counted as wrong.",
     score=score_turn,
     combine=combine_all_frames,

@@ -8,7 +8,12 @@ from collections.abc import Sequence
 import msgspec
 
 from commonground.metric import Counts, Metric, Values
-from commonground.statistics.counts import harmonic_mean, precision_recall_f1, ratio
+from commonground.statistics.counts import (
+    harmonic_mean,
+    list_f1_parts,
+    precision_recall_f1,
+    ratio,
+)
 
 
 class LabelledSpan(msgspec.Struct, frozen=True, gc=False):
@@ -70,10 +75,16 @@ def combine(sums: Counts) -> Values:
 
 SPAN_F1 = Metric(
     name="span_f1",
-    version="1",
+    version="2",
     title="Precision, recall and F1 of labelled spans, exact and by overlap.",
     score=score_spans,
     combine=combine,
+    parts={
+        **list_f1_parts("exact", "predicted", "gold", "exact_"),
+        "overlap_precision": ("overlapping", "predicted"),
+        "overlap_recall": ("found", "gold"),
+        "overlap_f1": ("overlapping", "found", "predicted", "gold"),
+    },
 )
 
 
@@ -102,7 +113,7 @@ def combine_labels(sums: Counts) -> Values:
 
 SPAN_F1_BY_LABEL = Metric(
     name="span_f1_by_label",
-    version="1",
+    version="2",
     title="Precision, recall and F1 of exact spans, label by label.",
     score=score_labels,
     combine=combine_labels,

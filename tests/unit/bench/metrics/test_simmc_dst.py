@@ -89,7 +89,7 @@ def test_standard_error_of_f1() -> None:
 def test_nothing_predicted_leaves_precision_undefined() -> None:
     sums = sum_counts([score_turn([LAMP], [])])
     values = combine(sums)
-    assert (values["act_rec"], values["act_prec"], values["act_f1"]) == (0.0, None, None)
+    assert (values["act_rec"], values["act_prec"], values["act_f1"]) == (0.0, None, 0.0)
     assert std_err(sums)["act_f1"] is None
 
 

@@ -24,7 +24,7 @@ from commonground.files.dividing import divide_document
 from commonground.files.formats import FileFormat
 from commonground.files.predictions import decode_json, read_predictions
 from commonground.metric import Counts, Metric, Values
-from commonground.statistics.counts import precision_recall_f1, ratio
+from commonground.statistics.counts import list_f1_parts, precision_recall_f1, ratio
 from commonground.task import (
     MISSING,
     Gold,
@@ -316,13 +316,20 @@ def combine_cases(sums: Counts) -> Values:
 
 SEGMENT_F1 = Metric(
     name="segment_f1",
-    version="2",
+    version="3",
     title=(
         "Precision, recall and F1 of segments, of their texts alone (boundaries), of "
         "pairs of text and image (links), and of whole reference chains."
     ),
     score=score_segments,
     combine=combine_parts,
+    parts={
+        name: counts
+        for part in _PARTS
+        for name, counts in list_f1_parts(
+            f"correct {part}", f"predicted {part}", f"gold {part}", f"{part}_"
+        ).items()
+    },
 )
 
 STATISTICS = Metric(
