@@ -167,20 +167,26 @@ def _lay_out(report: TaskReport) -> list[object]:
     """Makes a table of numbers, and below it what each line's source is."""
     from rich.markup import escape
 
-    from commonground.bench.evaluation.rendering import list_cells, list_notes
+    from commonground.bench.evaluation.rendering import (
+        describe_problems,
+        list_cells,
+        list_headings,
+        list_notes,
+    )
 
     notes = list_notes(report)
-    table = new_table("system", "split", *report.names, "n", right=(*report.names, "n"))
+    headings = list_headings(report)[:-1]  # the note stands behind the system
+    table = new_table(*headings, right=tuple(headings[2:]))
     for row in report.rows:
-        system, split, *_, count, note = list_cells(report, row)
+        system, split, *cells, note = list_cells(report, row)
         name = plain(system, "dim" if row.is_published else "bold") + plain(f" [{note}]")
         numbers = (number_cell(row.numbers.get(name)) for name in report.names)
-        table.add_row(name, split, *numbers, count)
-    references = [plain(f"[{each.number}] {each.text}") for each in notes.values()]
+        table.add_row(name, split, *numbers, *cells[len(report.names) :])
+    origins = [plain(f"[{each.number}] {each.text}") for each in notes.values()]
     problems = [
-        f"[yellow]{escape(row.system)}: {', '.join(row.problems)}[/]"
+        f"[yellow]{escape(row.system)}: {escape(told)}[/]"
         for row in report.rows
-        if row.problems
+        if (told := describe_problems(row))
     ]
     unlisted = [plain(report.unlisted)] if report.unlisted else []
-    return [table, *references, *problems, *unlisted, ""]
+    return [table, *origins, *problems, *unlisted, ""]

@@ -70,17 +70,37 @@ def render_spread(deviation: float | None, mark: str) -> str:
 
 
 def list_headings(report: TaskReport) -> list[str]:
-    """Returns the headings of a report's table."""
-    return ["system", "split", *report.names, "n", "note"]
+    """Returns the headings of a report's table.
+
+    Where something could not be read, a second column has each number of what was.
+    """
+    read = ["n read", *(f"{name} (read)" for name in report.names)] if _has_unread(report) else []
+    return ["system", "split", *report.names, "n", *read, "note"]
+
+
+def _has_unread(report: TaskReport) -> bool:
+    return any(row.n_read is not None and row.n_read != row.n for row in report.rows)
 
 
 def list_cells(report: TaskReport, row: Row) -> list[str]:
     """Returns the cells of a line, as :func:`list_headings` names them."""
     numbers = [render_number(row.numbers.get(name)) for name in report.names]
     name = f"{row.system} (published)" if row.is_published else row.system
-    count = "–" if row.n is None else f"{row.n:,}"
     note = list_notes(report)[_origin(row)]
-    return [name, row.split, *numbers, count, str(note.number)]
+    read = _list_read(report, row) if _has_unread(report) else []
+    return [name, row.split, *numbers, _render_count(row.n), *read, str(note.number)]
+
+
+def _list_read(report: TaskReport, row: Row) -> list[str]:
+    """Returns the cells of what was read: all of a line where that is everything."""
+    found = row.numbers if row.n_read == row.n else row.read
+    if row.n_read is None:
+        found = {}
+    return [_render_count(row.n_read), *(render_number(found.get(name)) for name in report.names)]
+
+
+def _render_count(count: int | None) -> str:
+    return "–" if count is None else f"{count:,}"
 
 
 def render_markdown(reports: Iterable[TaskReport], *, level: int = 2) -> str:
@@ -118,7 +138,13 @@ def escape_cell(text: str) -> str:
 
 
 def _list_problems(rows: Sequence[Row]) -> list[str]:
-    return [f"{row.system}: {', '.join(row.problems)}" for row in rows if row.problems]
+    return [f"{row.system}: {told}" for row in rows if (told := describe_problems(row))]
+
+
+def describe_problems(row: Row) -> str:
+    """Says what must be known of a line: its problems, and why numbers of it are undefined."""
+    undefined = (f"{name} is undefined: {why}" for name, why in row.undefined.items())
+    return "; ".join(filter(None, [", ".join(row.problems), *undefined]))
 
 
 def render_html(reports: Iterable[TaskReport]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -182,6 +183,9 @@ class ResultFile(msgspec.Struct, kw_only=True):
         coverage: how much of each split was predicted; empty in results of earlier versions.
         asked: who was asked for the predictions; None where nothing tells.
         judged: what a judge thought of them; None where none was asked.
+        n_read: how many of the instances have a prediction that was read; None where nothing
+            tells.
+        read: the numbers of these alone; empty where all were read, or none.
     """
 
     task: str
@@ -199,6 +203,8 @@ class ResultFile(msgspec.Struct, kw_only=True):
     coverage: list[Coverage] = []
     asked: AskedModel | None = None
     judged: Judged | None = None
+    n_read: int | None = None
+    read: list[MeasureResult] = []
 
     @property
     def system(self) -> str:
@@ -225,6 +231,10 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
         is_published: whether somebody else published them.
         kind: what gave them, one of :data:`KINDS`.
         problems: kinds of problems with the predictions, with their number.
+        n_read: how many of the instances have a prediction that was read; None where nothing
+            tells.
+        read: the numbers of these alone, by name; empty where all were read, or none.
+        undefined: the names of numbers that are undefined, with the counts that leave them so.
     """
 
     system: str
@@ -236,6 +246,9 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     is_published: bool
     kind: str = KINDS[0]
     problems: list[str] = []
+    n_read: int | None = None
+    read: dict[str, Number] = {}
+    undefined: dict[str, str] = {}
 
 
 class TaskReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -352,6 +365,7 @@ def condense_result(task: Task, result: ResultFile) -> ResultFile:
         problems=problems,
         # Without main values, a report shows the first few of the first measure, see `list_main`.
         measures=[each for each in measures if each.values] or result.measures[:1],
+        read=[each for each in map(partial(_condense, wanted=wanted), result.read) if each.values],
     )
 
 
@@ -393,7 +407,7 @@ def _row(task: Task, result: ResultFile) -> Row:
     told = asked.describe() if asked else told
     told += f", {result.judged.describe()}" if result.judged else ""
     told = "; ".join([told, *(f"{name} {each}" for name, each in result.settings.items())])
-    numbers = {v.name: Number(v.value, v.low, v.high) for v in list_main(task, result.measures)}
+    numbers = _list_numbers(task, result.measures)
     return Row(
         system=result.system,
         split=_name_split(result),
@@ -404,7 +418,25 @@ def _row(task: Task, result: ResultFile) -> Row:
         is_published=False,
         kind=_name_kind(result),
         problems=[f"{each.count:,} {each.kind}" for each in result.problems],
+        n_read=result.n_read,
+        read=_list_numbers(task, result.read),
+        undefined=_explain_undefined(task, result.measures),
     )
+
+
+def _list_numbers(task: Task, measures: Sequence[MeasureResult]) -> dict[str, Number]:
+    return {v.name: Number(v.value, v.low, v.high) for v in list_main(task, measures)}
+
+
+def _explain_undefined(task: Task, measures: Sequence[MeasureResult]) -> dict[str, str]:
+    """Says of each main number that is undefined which counts leave it so."""
+    told = {f"{m.name}:{name}": why for m in measures for name, why in m.undefined.items()}
+    named = {short_name(task, each): told.get(each) for each in task.main}
+    return {
+        each.name: named.get(each.name) or "it is a share of nothing"
+        for each in list_main(task, measures)
+        if each.value is None
+    }
 
 
 def _name_kind(result: ResultFile) -> str:

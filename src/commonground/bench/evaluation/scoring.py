@@ -101,6 +101,9 @@ class Result(Tabled, msgspec.Struct, kw_only=True):
         coverage: how much of each split was predicted.
         is_inferred: whether the splits are those that the predictions name; if not, they were
             asked for.
+        n_read: how many of the instances have a prediction that was read; None in results of
+            earlier versions.
+        read: the numbers of these alone; empty where all were read, or none.
     """
 
     task: str
@@ -117,6 +120,8 @@ class Result(Tabled, msgspec.Struct, kw_only=True):
     settings: dict[str, str] = {}
     coverage: list[Coverage] = []
     is_inferred: bool = False
+    n_read: int | None = None
+    read: list[MeasureResult] = []
 
     def name_system(self) -> str:
         """Returns what answered, for the title of a table."""
@@ -190,6 +195,8 @@ def evaluate_predictions(
     if not scoring.is_undefined and not any(each.counts for each in scoring.instances):
         raise _nothing_scored(task, predictions, scoring)
     measures, infinite = measure_scored(task, scoring.instances, intervals=intervals)
+    read = [each for each in scoring.instances if each.answer is not None]
+    n_read = count_measured(task, read)
     result = Result(
         task=task.name,
         commonground=__version__,
@@ -205,6 +212,8 @@ def evaluate_predictions(
         settings=scoring.settings,
         coverage=covered.coverage,
         is_inferred=covered.is_inferred,
+        n_read=n_read,
+        read=measure_read(task, read, measures[0].n, intervals=intervals),
     )
     return Evaluation(result, scoring.instances)
 
@@ -229,6 +238,27 @@ def measure_scored(
             official = "prints inf; here the value is null, since JSON has no infinity"
             infinite.add("infinite values", f"{measured.result.name}:{name}", official)
     return [each.result for each in found], infinite.problems()
+
+
+def count_measured(task: Task, instances: Sequence[Scored]) -> int:
+    """Counts the instances that the first measure of a task is of."""
+    return sum(task.measures[0].name in each.counts for each in instances)
+
+
+def measure_read(
+    task: Task, read: Sequence[Scored], asked: int, *, intervals: bool = True
+) -> list[MeasureResult]:
+    """Returns the numbers of what was read alone; nothing where that is all, or none.
+
+    Args:
+        task: the task.
+        read: the instances whose prediction was read.
+        asked: how many there are, read or not.
+        intervals: whether to resample.
+    """
+    if count_measured(task, read) in (0, asked):
+        return []
+    return measure_scored(task, read, intervals=intervals)[0]
 
 
 def _name_split(gold: Gold, coverage: Sequence[Coverage]) -> str | None:

@@ -61,6 +61,7 @@ def score(instance: Instance, mood: str | None, _tally: Tally) -> Scored:
         counts={"accuracy": score_mood(instance.gold, mood)},
         gold=instance.gold,
         predicted=mood,
+        answer=mood,
     )
 
 

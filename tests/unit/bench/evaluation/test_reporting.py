@@ -138,6 +138,40 @@ def test_what_predictions_cover_decides_what_they_compare_with(
     assert (report.rows[0].split, report.rows[0].comparable) == (split, comparable)
 
 
+def test_what_was_read_stands_in_a_second_column(
+    make_corpus: MakeCorpus, tmp_path: Path, results: list[ResultFile]
+) -> None:
+    corpus = make_corpus(test={"b": "glad", "c": "sad"})
+    path = tmp_path / "predicted.json"
+    path.write_text(json.dumps({"b:0": "glad", "c:0": None}))
+    result = evaluate_predictions(get_task("toy/mood"), path, Gold(corpus=corpus)).result
+    found = msgspec.json.decode(msgspec.json.encode(result), type=ResultFile)
+    (report,) = make_reports([found, *results[:1]])
+    row = report.rows[0]
+    assert (row.n, row.n_read) == (2, 1)
+    assert row.numbers["accuracy"].value == 0.5
+    assert row.read["accuracy"].value == 1
+    markdown = render_markdown([report])
+    assert "| system | split | accuracy | n | n read | accuracy (read) | note |" in markdown
+    assert "| 0.500 (0.000–1.000) | 2 | 1 | 1.000 |" in markdown
+    # Of a system all of whose answers were read, the column says the same again.
+    assert "| 0.500 (0.000–1.000) | 2 | 2 | 0.500 (0.000–1.000) |" in markdown
+
+
+def test_a_report_of_what_was_read_has_no_second_column(results: list[ResultFile]) -> None:
+    assert "(read)" not in render_markdown(make_reports(results))
+
+
+def test_a_dash_says_why(results: list[ResultFile]) -> None:
+    value = Value(name="f1", value=None, std_err=None, low=None, high=None)
+    measure = MeasureResult(
+        name="all", version="1", title="", matches=None, values=[value], undefined={"f1": "n is 0"}
+    )
+    task = msgspec.structs.replace(get_task("toy/mood"), main=("all:f1",))
+    report = report_task(task, [msgspec.structs.replace(results[0], measures=[measure])])
+    assert "- majority: f1 is undefined: n is 0" in render_markdown([report])
+
+
 def test_settings_are_named_with_the_source(results: list[ResultFile]) -> None:
     results[0].settings = {"tokenizer": "nltk 3.4.5 word_tokenize"}
     report = report_task(get_task("toy/mood"), results)

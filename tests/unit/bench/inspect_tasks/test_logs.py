@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from inspect_ai.log import EvalLog, read_eval_log, write_eval_log
-from tests.unit.bench.inspect_tasks.saying import run, say_target
+from tests.unit.bench.inspect_tasks.saying import run, say_target, say_texts
 
+from commonground.bench.evaluation.comparing import compare_evaluations
 from commonground.bench.evaluation.reporting import is_log, list_logs
 from commonground.bench.inspect_tasks import TASKS
 from commonground.bench.inspect_tasks.logs.results import keep_common, read_logs
@@ -123,6 +124,25 @@ def test_instances_that_one_log_lacks_are_left_out(
     _, one, other, left_out = keep_common(few, whole)
     assert len(one.instances) == len(other.instances) == len(task.dataset)
     assert left_out == len(whole.evaluation.instances) - len(task.dataset)
+
+
+def test_a_refusal_loses_against_an_answer(store: Path, tmp_path: Path) -> None:
+    """Compared are all that were asked, and not those that both models answered."""
+    dataset = TASKS["mpchat_nrp"](store=str(store), split="val").dataset
+    texts = {str(each.id): "I cannot." for each in dataset}
+    texts |= {str(each.id): str(each.target) for each in dataset[:3]}
+    found = []
+    for say in (say_texts(texts), say_target):
+        task = TASKS["mpchat_nrp"](store=str(store), split="val")
+        found += read_logs([find_file(run(task, say, tmp_path))])
+    refusing, answering = found
+    asked = answering.evaluation.result.n
+    assert (refusing.evaluation.result.n, refusing.evaluation.result.n_read) == (asked, 3)
+    task, one, other, left_out = keep_common(refusing, answering)
+    compared = compare_evaluations(task, one, other)
+    assert (compared.instances, left_out) == (asked, 0)
+    recall = next(each for each in compared.numbers if each.name == "recall@1")
+    assert (recall.first, recall.second, recall.better) == (3 / asked, 1, "second")
 
 
 def test_logs_of_other_tasks_are_not_compared(

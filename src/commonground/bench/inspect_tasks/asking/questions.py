@@ -34,6 +34,7 @@ from commonground.bench.evaluation.tasks import get_task, require_corpus
 from commonground.bench.inspect_tasks.asking.pictures import LARGEST, Pictures
 from commonground.bench.inspect_tasks.asking.schemas import ask_for_object, make_schema, wrap_target
 from commonground.bench.inspect_tasks.asking.tools import find_tools
+from commonground.bench.inspect_tasks.scoring.logged_replies import UNANSWERED
 from commonground.bench.inspect_tasks.scoring.open_scorers import Asked, open_scorer, write_asked
 from commonground.errors import TaskError, UsageError, unknown_name
 from commonground.exports.tool_schemas import Tool
@@ -371,8 +372,16 @@ class _Writer:
                 "part": line.part,
                 "split": line.split,
                 **self._about,
+                UNANSWERED: self._score_silence(instance.instance_id),
             },
         )
+
+    def _score_silence(self, name: str) -> dict[str, Any]:
+        """Returns what no reply is worth, which is what a call that fails leaves of a sample."""
+        reply = self._scorer.score(name, "")
+        counts = reply.scored.counts if reply.scored else {}
+        told = {measure: dict(each) for measure, each in counts.items()}
+        return {"place": reply.place, "counts": told}
 
 
 def _describe(

@@ -12,10 +12,18 @@ from inspect_ai.model import ModelUsage
 
 from commonground.bench.evaluation.prompts import get_prompt
 from commonground.bench.evaluation.reporting import BASELINE, AskedModel, Judged, ResultFile, Used
-from commonground.bench.evaluation.scoring import Evaluation, Result, hash_file, measure_scored
+from commonground.bench.evaluation.scoring import (
+    Evaluation,
+    Result,
+    count_measured,
+    hash_file,
+    measure_read,
+    measure_scored,
+)
 from commonground.bench.evaluation.tasks import get_task
 from commonground.bench.inspect_tasks.scoring.judging import JUDGED, ROLE, summarise
 from commonground.bench.inspect_tasks.scoring.logged_replies import (
+    UNANSWERED,
     Row,
     group_rows,
     merge_epochs,
@@ -90,8 +98,9 @@ def _read(path: Path) -> Iterator[LoggedRun]:
     if "prompt_hash" not in facts:
         problem = f"{path} is a log of {log.eval.task}, which is not a task of commonground."
         raise TaskError(problem, "commonground tasks lists them.")
-    rows = [row for each in log.samples or () if (row := _make_row(each)) is not None]
-    if not rows:
+    samples = log.samples or []
+    rows = [row for each in samples if (row := _make_row(each)) is not None]
+    if not any(SCORER in (each.scores or {}) for each in samples):
         advice = "Go on with `inspect eval-retry`, or score it with `inspect score`."
         raise TaskError(f"{path} has no scored reply: it ended with {log.status!r}.", advice)
     groups = group_rows(rows)
@@ -107,8 +116,20 @@ def _name_part(rows: Sequence[Row]) -> str:
 
 
 def _make_row(sample: EvalSample) -> Row | None:
+    """Returns what a log tells of a sample; None where it was not scored.
+
+    A call that failed has no score as a rule, and counts as a reply that cannot be read.
+    """
     found = (sample.scores or {}).get(SCORER)
-    return None if found is None else (sample.metadata, found.metadata or {}, str(sample.id))
+    told = None if found is None else found.metadata or {}
+    if sample.error is not None:
+        silence = (sample.metadata or {}).get(UNANSWERED)
+        if told is None and silence is not None:
+            about = sample.metadata
+            told = {**silence, "part": about.get("part"), "split": about.get("split")}
+        if told is not None:
+            told = {**told, "fault": f"{sample.id}: the call failed: {sample.error.message}"}
+    return None if told is None else (sample.metadata, told, str(sample.id))
 
 
 def _make_run(
@@ -117,6 +138,8 @@ def _make_run(
     task = get_task(facts["task"])
     scored = merge_epochs(filter(None, map(read_scored, rows)))
     measures, infinite = measure_scored(task, scored)
+    heard = (row for row in rows if not row[1].get("fault"))
+    read = merge_epochs(filter(None, map(read_scored, heard)))
     result = Result(
         task=task.name,
         commonground=facts["commonground"],
@@ -129,6 +152,8 @@ def _make_run(
         skipped=0,
         problems=[*_list_problems(log, rows), *infinite],
         measures=measures,
+        n_read=count_measured(task, read),
+        read=measure_read(task, read, measures[0].n),
     )
     judged = _read_judged(log, {row[2] for row in rows})
     return LoggedRun(_describe(log, facts, group, rows), Evaluation(result, scored), judged)
@@ -151,12 +176,13 @@ def _list_problems(log: EvalLog, rows: Sequence[Row]) -> list[Problem]:
     """
     told = [each.store[PROBLEMS] for each in log.samples or () if each.store.get(PROBLEMS)]
     of_files = msgspec.convert(told[0], list[Problem]) if told else []
-    unread = [row for row in rows if row[1].get("fault")]
     failed = [each for each in log.samples or () if each.error is not None]
+    lost = {str(each.id) for each in failed}
+    unread = [row for row in rows if row[1].get("fault") and row[2] not in lost]
     ended = [f"{each.id}: {each.limit.type}" for each in log.samples or () if each.limit]
     found = [
         ("unread replies", [str(row[1]["fault"]) for row in unread], "counts what is missing"),
-        ("failed calls", [str(each.id) for each in failed], "is not asked about them"),
+        ("failed calls", [str(each.id) for each in failed], "counts what is missing"),
         ("replies ended by a limit", ended, "reads what was said by then"),
         (
             "replies without a place",

@@ -12,6 +12,9 @@ from commonground.errors import TaskError
 from commonground.statistics.counts import sum_counts
 from commonground.task import Scored
 
+UNANSWERED = "unanswered"
+"""What the metadata of a sample holds: the counts that it has without a reply, and its place."""
+
 Row = tuple[Mapping[str, Any], Mapping[str, Any], str]
 """Metadata of a sample, metadata of its score, and the sample's id."""
 

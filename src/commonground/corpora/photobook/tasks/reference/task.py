@@ -295,8 +295,8 @@ def score(instance: Instance, given: Choice | None, faults: Tally) -> Scored:
     choice = given or Choice(dict.fromkeys(instance.inputs["images"], _NEVER), [])
     counts: dict[str, float] = score_choice(instance.gold, choice.scores, choice.chosen)
     if given is None:
-        # What was not judged was not judged right.
-        counts["rejected"] = 0
+        # What was not judged was not judged right, and what was not ranked has no rank.
+        counts |= {"rejected": 0, "reciprocal": 0.0, "tied": 0, "first": 0}
     elif counts["tied"]:
         consequence = "wrong images come before right ones of the same score."
         faults.add("ties", instance.instance_id, consequence)
