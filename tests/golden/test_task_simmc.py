@@ -12,6 +12,7 @@ from commonground.bench.metrics.simmc_actions import confusion_matrix
 from commonground.corpora.simmc.tasks.actions import task as actions
 from commonground.corpora.simmc.tasks.generation import task as generation
 from commonground.corpora.simmc.tasks.retrieval import task as retrieval
+from commonground.metric import Metric
 from commonground.statistics.counts import sum_counts
 from commonground.task import Gold, Scoring, Task
 from tests.golden import test_parity_simmc_actions as action_rules
@@ -21,13 +22,17 @@ from tests.golden.conftest import read_json
 LINES_OF = "boychaboy_furniture_devtest_vs_DERIVED_gt"
 
 
+def find_official(task: Task) -> Metric:
+    return next(each for each in task.measures if each.matches)
+
+
 def sum_official(task: Task, scoring: Scoring) -> dict[str, float]:
-    name = task.measures[0].name
+    name = find_official(task).name
     return sum_counts(each.counts[name] for each in scoring.instances if name in each.counts)
 
 
 def check(task: Task, sums: dict[str, float], entry: dict[str, Any]) -> None:
-    official = task.measures[0]
+    official = find_official(task)
     assert official.std_err is not None
     assert official.combine(sums) == pytest.approx(entry["metrics"], rel=0, abs=1e-9)
     assert official.std_err(sums) == pytest.approx(entry["std_err"], rel=0, abs=1e-9)

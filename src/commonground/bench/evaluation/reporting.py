@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -391,14 +392,24 @@ def list_main(task: Task, measures: Sequence[MeasureResult]) -> Iterator[Value]:
 def short_name(task: Task, name: str) -> str:
     """Names a value without its measure, unless another value would be called the same.
 
-    Then what sets its measure apart stands behind: ``mrr (first)`` of ``set_f1_first``.
+    Then what sets its measure apart stands behind: ``mrr (first)`` of ``set_f1_first``, and
+    ``r1 (official)`` of ``ranks`` where another is of ``ranks_expected``.
     """
     measure, _, value = name.partition(":")
     # The first of a name keeps it bare, so that columns of published results, which are named so,
     # meet those of ours.
     same = [each for each in task.main if each.partition(":")[2] == value]
-    apart = measure.removeprefix(same[0].partition(":")[0]).strip("_")
-    return value if same[0] == name else f"{value} ({apart or measure})"
+    if same[0] == name:
+        return value
+    apart = _drop_common(measure.split("_"), same[0].partition(":")[0].split("_"))
+    is_official = any(each.matches for each in task.measures if each.name == measure)
+    return f"{value} ({'_'.join(apart) or ('official' if is_official else measure)})"
+
+
+def _drop_common(words: Sequence[str], others: Sequence[str]) -> Sequence[str]:
+    """Returns words without those with which others begin as well."""
+    pairs = zip(words, others, strict=False)
+    return words[len([*takewhile(lambda pair: pair[0] == pair[1], pairs)]) :]
 
 
 def _row(task: Task, result: ResultFile) -> Row:

@@ -1,8 +1,10 @@
 """The rank of the right candidate among scored ones.
 
-The official rank is 1 + the number of strictly larger scores, so ties help: where all scores are
-equal the right candidate is first. :data:`RETRIEVAL_RANKS_PESSIMISTIC` puts it last among its
-equals, :data:`RETRIEVAL_RANKS_EXPECTED` gives what a random order of equals gives on average.
+:data:`RETRIEVAL_RANKS_EXPECTED` gives what a random order of equals gives on average, so that who
+ranks a few of a hundred candidates gets nothing for the others. The official rank,
+:data:`RETRIEVAL_RANKS`, is 1 + the number of strictly larger scores, so ties help: where all scores
+are equal the right candidate is first. It is for files of real scores, which have no ties.
+:data:`RETRIEVAL_RANKS_PESSIMISTIC` puts the right candidate last among its equals.
 
 The script leaves the comparison to numpy, which takes texts, truth values and lists, too, and turns
 whole numbers into floats where others are. Scores other than plain numbers are compared so here.
@@ -166,7 +168,8 @@ def std_err(sums: Counts) -> Values:
 RETRIEVAL_RANKS = Metric(
     name="retrieval_ranks",
     version="1",
-    title="Recall at 1, 5 and 10, mean rank and mean reciprocal rank; ties help.",
+    title="As retrieval_ranks_expected, with the right candidate first among its equals: the "
+    "official rule, for files of real scores.",
     matches="facebookresearch/simmc@2747421 mm_action_prediction/tools/retrieval_evaluation.py",
     score=score_candidates,
     combine=combine,
@@ -177,7 +180,7 @@ RETRIEVAL_RANKS = Metric(
 RETRIEVAL_RANKS_PESSIMISTIC = Metric(
     name="retrieval_ranks_pessimistic",
     version="1",
-    title="As retrieval_ranks, with the right candidate last among its equals.",
+    title="As retrieval_ranks_expected, with the right candidate last among its equals.",
     score=score_candidates_pessimistic,
     combine=combine,
     std_err=std_err,
@@ -187,8 +190,9 @@ RETRIEVAL_RANKS_PESSIMISTIC = Metric(
 
 RETRIEVAL_RANKS_EXPECTED = Metric(
     name="retrieval_ranks_expected",
-    version="1",
-    title="As retrieval_ranks, with equal candidates in random order, averaged.",
+    version="2",
+    title="Recall at 1, 5 and 10, mean rank and mean reciprocal rank; ties in random order, "
+    "averaged.",
     score=score_candidates_expected,
     combine=combine,
     std_err=std_err,

@@ -38,7 +38,7 @@ PERFECT = {
     "simmc/actions": "fashion/train/simmc_actions:action_accuracy",
     "simmc/dst": "fashion/train/simmc_dst:joint_accuracy",
     "simmc/generation": "fashion/train/bleu:bleu",
-    "simmc/retrieval": "fashion/devtest/retrieval_ranks:r1",
+    "simmc/retrieval": "fashion/devtest/retrieval_ranks_expected:r1",
     "taskmaster3/actions": "exact_target:exact_target",
     "taskmaster3/spans": "span_f1:exact_f1",
 }

@@ -16,6 +16,7 @@ from commonground.bench.evaluation.reporting import (
     make_reports,
     read_results,
     report_task,
+    short_name,
 )
 from commonground.bench.evaluation.scoring import MeasureResult, Value, evaluate_predictions
 from commonground.bench.evaluation.tasks import get_task
@@ -117,6 +118,15 @@ def test_main_values_are_named_apart(results: list[ResultFile]) -> None:
     ]
     task = msgspec.structs.replace(get_task("toy/mood"), main=("all:f1", "late:f1", "none:f1"))
     assert [each.name for each in list_main(task, measures)] == ["f1", "f1 (late)"]
+
+
+def test_a_rule_of_its_own_is_named_by_what_sets_it_apart() -> None:
+    task = get_task("simmc/retrieval")
+    assert [short_name(task, each) for each in task.main] == ["r1", "r5", "r10", "mean", "mrr"]
+    others = ("retrieval_ranks:r1", "retrieval_ranks_pessimistic:r1")
+    with_rules = msgspec.structs.replace(task, main=(*task.main, *others))
+    named = [short_name(with_rules, each) for each in others]
+    assert named == ["r1 (official)", "r1 (pessimistic)"]
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,13 @@ def test_expected_values_are_means_over_orders() -> None:
     assert counts["reciprocal"] == pytest.approx((1 + 1 / 2 + 1 / 3 + 1 / 4) / 4)
 
 
+def test_naming_one_candidate_for_ever_is_worth_a_random_order() -> None:
+    """The right one may stand anywhere among four: what is not named ties."""
+    said = [RETRIEVAL_RANKS_EXPECTED.score([1.0, 0.0, 0.0, 0.0], place) for place in range(4)]
+    at_random = [RETRIEVAL_RANKS_EXPECTED.score([4.0, 3.0, 2.0, 1.0], place) for place in range(4)]
+    assert combine(sum_counts(said)) == pytest.approx(combine(sum_counts(at_random)))
+
+
 def test_values_of_two_examples() -> None:
     sums = sum_counts([RETRIEVAL_RANKS.score([1, 0], 0), RETRIEVAL_RANKS.score([1, 0], 1)])
     # Ranks 1 and 2: mean 3/2, spread 1/2; reciprocal 1 and 1/2: mean 3/4, spread 1/4.

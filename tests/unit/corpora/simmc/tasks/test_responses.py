@@ -9,6 +9,11 @@ from typing import Any
 import pytest
 
 from commonground.bench.evaluation.scoring import evaluate_predictions
+from commonground.bench.metrics.retrieval_ranks import (
+    RETRIEVAL_RANKS,
+    RETRIEVAL_RANKS_EXPECTED,
+    RETRIEVAL_RANKS_PESSIMISTIC,
+)
 from commonground.bench.metrics.words import name_tokenizer
 from commonground.corpora.simmc.tasks.actions import task as actions
 from commonground.corpora.simmc.tasks.generation import task as generation
@@ -68,17 +73,25 @@ def test_ranks_follow_the_right_place(tmp_path: Path) -> None:
     assert not scoring.problems
 
 
+RULES = (RETRIEVAL_RANKS_EXPECTED, RETRIEVAL_RANKS, RETRIEVAL_RANKS_PESSIMISTIC)
+
+
+def rank_means(scoring: Scoring) -> list[float | None]:
+    """Returns the mean rank by each rule: expected, official, pessimistic."""
+    places = [retrieval.TASK.measures.index(rule) for rule in RULES]
+    return [value(retrieval.TASK, scoring, "mean", place) for place in places]
+
+
 def test_ties_help_the_official_measure_only(tmp_path: Path) -> None:
     scoring = score(retrieval.TASK, tmp_path, ranks([0, 0, 0], [0, 0, 0]))
-    means = [value(retrieval.TASK, scoring, "mean", measure) for measure in range(3)]
-    assert means == [1, 3, 2]
+    assert rank_means(scoring) == [2, 1, 3]
     assert kinds(scoring) == {"ties": 2}
 
 
-def test_missing_turn_is_last_in_corrected_measure(tmp_path: Path) -> None:
+def test_missing_turn_has_the_worst_rank_where_it_counts(tmp_path: Path) -> None:
     scoring = score(retrieval.TASK, tmp_path, ranks([3, 2, 1]))
-    means = [value(retrieval.TASK, scoring, "mean", measure) for measure in range(3)]
-    assert means == [1, 2, 1.5]
+    # Ranks 1, and 3 of 3 candidates; the script counts what is there.
+    assert rank_means(scoring) == [2, 1, 2]
     assert kinds(scoring) == {"missing turns": 1}
 
 
@@ -112,7 +125,7 @@ def test_odd_scores_are_ranked_as_the_script_ranks_them(
 ) -> None:
     scoring = score(retrieval.TASK, tmp_path, ranks([3, 2, 1], second))
     # The first turn's rank is 1; the right candidate of the second is number 1.
-    assert value(retrieval.TASK, scoring, "mean") == (1 + rank) / 2
+    assert rank_means(scoring)[1] == (1 + rank) / 2
 
 
 @pytest.mark.parametrize("number", [3.0, 3])

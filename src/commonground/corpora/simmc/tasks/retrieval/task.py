@@ -51,8 +51,8 @@ _FORM = Format(
     "one score for each candidate",
 )
 _PROBLEMS = {
-    "ties": "ranks the right candidate first among its equals; see retrieval_ranks_pessimistic "
-    "and retrieval_ranks_expected",
+    "ties": "ranks the right candidate first among its equals, as retrieval_ranks does; "
+    "retrieval_ranks_expected gives the mean over all orders",
     "not a number": "takes NaN as smaller than nothing, so a NaN of the right candidate is rank 1; "
     "retrieval_ranks_pessimistic ranks it last",
     "hidden right answers": "stops with a KeyError; here such turns are left out",
@@ -131,7 +131,8 @@ def score(instance: Instance, item: dict[str, Any] | None, tally: Tally) -> Scor
 
     Args:
         instance: the turn.
-        item: the turn as predictions have it; None where it cannot be read.
+        item: the turn as predictions have it; None where it cannot be read, which is the worst
+            rank.
         tally: counts its faults.
     """
     place, size = instance.right.place, instance.right.candidates
@@ -146,7 +147,7 @@ def score(instance: Instance, item: dict[str, Any] | None, tally: Tally) -> Scor
         pessimistic = score_candidates_pessimistic(scores, place)
         expected = score_candidates_expected(scores, place)
     if item is None:
-        official = pessimistic
+        official = expected = pessimistic
     else:
         _note_scores(instance, scores, tally, is_plain=is_plain)
         tally.add("ties", instance.instance_id, count=int(official["tied"]))
@@ -155,12 +156,12 @@ def score(instance: Instance, item: dict[str, Any] | None, tally: Tally) -> Scor
         instance_id=instance.instance_id,
         dialogue_id=instance.dialogue_id,
         counts={
+            RETRIEVAL_RANKS_EXPECTED.name: expected,
             RETRIEVAL_RANKS.name: official,
             RETRIEVAL_RANKS_PESSIMISTIC.name: pessimistic,
-            RETRIEVAL_RANKS_EXPECTED.name: expected,
         },
         gold=place,
-        predicted=None if item is None else {"rank": official["rank"]},
+        predicted=None if item is None else {"rank": expected["rank"]},
         answer=None if item is None else {"scores": scores},
     )
 
@@ -226,20 +227,19 @@ TASK = Task(
     summary=f"JSON: {_FORM.example}.",
     allowed={**ALLOWED, **ALLOWED_RESPONSE, "candidates": "The answers to choose from."},
     measures=(
+        RETRIEVAL_RANKS_EXPECTED,
         RETRIEVAL_RANKS,
         RETRIEVAL_RANKS_PESSIMISTIC,
-        RETRIEVAL_RANKS_EXPECTED,
     ),
     instances=instances,
     read=read,
     score=score,
     modes=MODES,
     main=(
-        "retrieval_ranks:r1",
-        "retrieval_ranks:r5",
-        "retrieval_ranks:r10",
-        "retrieval_ranks:mean",
-        "retrieval_ranks:mrr",
-        "retrieval_ranks_pessimistic:r1",
+        "retrieval_ranks_expected:r1",
+        "retrieval_ranks_expected:r5",
+        "retrieval_ranks_expected:r10",
+        "retrieval_ranks_expected:mean",
+        "retrieval_ranks_expected:mrr",
     ),
 )
