@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.replies import read_number, read_whole
+from commonground.replies import UnknownNameError, read_number, read_whole
 from commonground.task import Instance, Tally
 
 
@@ -143,7 +143,7 @@ def _read_candidate(value: Any, count: int) -> int:
     """Reads the number of a candidate; ``3.0`` and ``"3"`` are 3."""
     number = read_whole(value)
     if number not in range(count):
-        raise ValueError(f"there is no candidate {value}")
+        raise UnknownNameError(f"there is no candidate {value}")
     return number
 
 
@@ -175,6 +175,8 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
             one, which tells the right one in some corpora; None where nothing is to be shown so.
         pictures: names of the pictures that people saw, or ids of the objects that they are of;
             None where there are none.
+        names: gives the names that a reply uses of those that a corpus has, such as acts, APIs and
+            labels, whatever form it has; None where there are none.
     """
 
     task: str
@@ -191,6 +193,7 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
     form: Any = None
     shuffled: str | None = None
     pictures: Callable[[Instance], Iterable[str]] | None = None
+    names: Callable[[Any], Iterable[str]] | None = None
 
 
 class NothingToLearnError(ValueError):

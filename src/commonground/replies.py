@@ -12,6 +12,10 @@ from typing import Any
 import msgspec
 
 
+class UnknownNameError(ValueError):
+    """A reply names what is not there, such as a candidate that was not shown."""
+
+
 def read_number(value: Any) -> float:
     """Reads a number, which may stand in quotation marks; true and false are none.
 

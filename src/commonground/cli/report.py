@@ -172,6 +172,7 @@ def _lay_out(report: TaskReport) -> list[object]:
         list_cells,
         list_headings,
         list_notes,
+        list_outcomes,
     )
 
     notes = list_notes(report)
@@ -189,4 +190,10 @@ def _lay_out(report: TaskReport) -> list[object]:
         if (told := describe_problems(row))
     ]
     unlisted = [plain(report.unlisted)] if report.unlisted else []
-    return [table, *origins, *problems, *unlisted, ""]
+    outcomes = []
+    if listed := list_outcomes(report):
+        head, *rows = listed
+        outcomes.append(new_table(*head, right=tuple(head[1:])))
+        for cells in rows:
+            outcomes[0].add_row(*cells)
+    return [table, *origins, *outcomes, *problems, *unlisted, ""]

@@ -217,7 +217,7 @@ def read_answer(prompt: Prompt, question: Question | Instance, text: str) -> Any
     value: Any = text.strip()
     try:
         if not prompt.is_text:
-            value = _take_out(read_json(value))
+            value = take_out(read_json(value))
         elif not value:
             raise ValueError("it is empty")
         return prompt.answer(Reply(asked.instance, value, asked.order))
@@ -227,7 +227,7 @@ def read_answer(prompt: Prompt, question: Question | Instance, text: str) -> Any
         raise TaskError(f"{name}: the answer cannot be read: {error}.") from error
 
 
-def _take_out(value: Any) -> Any:
+def take_out(value: Any) -> Any:
     """Returns what stands in the field for the answer, where there is nothing else."""
     is_wrapped = isinstance(value, dict) and value.keys() == {ANSWER}
     return value[ANSWER] if is_wrapped else value

@@ -120,12 +120,29 @@ def _markdown(report: TaskReport, heading: str) -> str:
     lines.append(_line("---" if each in ("system", "split") else "---:" for each in headings))
     lines += [_line(list_cells(report, row)) for row in report.rows]
     lines += ["", *(f"{note.number}. {note.text}" for note in list_notes(report).values())]
+    if outcomes := list_outcomes(report):
+        head, *rows = outcomes
+        aligned = ["---", *("---:" for _each in head[1:])]
+        lines += ["", "Questions without a good answer:", "", *map(_line, (head, aligned, *rows))]
     told = _list_problems(report.rows)
     if told:
         lines += ["", "Problems of the predictions:", "", *(f"- {each}" for each in told)]
     if report.unlisted:
         lines += ["", report.unlisted]
     return "\n".join(lines) + "\n"
+
+
+def list_outcomes(report: TaskReport) -> list[list[str]]:
+    """Returns a table of why questions were not answered, its headings first.
+
+    A column has each system that was asked; the table is empty where none was.
+    """
+    asked = [row for row in report.rows if row.outcomes]
+    if not asked:
+        return []
+    names = dict.fromkeys(name for row in asked for name in row.outcomes)
+    head = ["reason", *(row.system for row in asked)]
+    return [head, *([name, *(f"{row.outcomes.get(name, 0):,}" for row in asked)] for name in names)]
 
 
 def _line(cells: Iterable[str]) -> str:
@@ -167,10 +184,24 @@ def _section(report: TaskReport) -> str:
     told = _list_problems(report.rows)
     problems = f"<p>To be known of the predictions:</p>\n{_html_list('ul', told)}" if told else ""
     unlisted = f"<p>{html.escape(report.unlisted)}</p>\n" if report.unlisted else ""
+    outcomes = _html_outcomes(list_outcomes(report))
     return (
         f"<h2>{html.escape(report.task)}</h2>\n<p>{html.escape(report.title)}.</p>\n"
         f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table>\n"
-        f"{_html_list('ol', notes)}\n{problems}{unlisted}"
+        f"{_html_list('ol', notes)}\n{outcomes}{problems}{unlisted}"
+    )
+
+
+def _html_outcomes(listed: list[list[str]]) -> str:
+    if not listed:
+        return ""
+    are_numbers = [False, *(True for _each in listed[0][1:])]
+    head, *rows = listed
+    lines = "\n".join(f"<tr>{_html_cells('td', row, are_numbers)}</tr>" for row in rows)
+    return (
+        f"<p>Questions without a good answer:</p>\n<table>\n<thead><tr>"
+        f"{_html_cells('th', head, are_numbers)}</tr></thead>\n"
+        f"<tbody>\n{lines}\n</tbody>\n</table>\n"
     )
 
 

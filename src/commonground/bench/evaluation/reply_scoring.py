@@ -10,17 +10,21 @@ from typing import Any
 import msgspec
 
 from commonground.bench.evaluation.baselines.methods import get_baselines
+from commonground.bench.evaluation.outcomes import EMPTY, MALFORMED, OUTCOMES, UNKNOWN
 from commonground.bench.evaluation.prompts import (
     SEED,
     Question,
     get_prompt,
     pose_question,
     read_answer,
+    render_inputs,
     render_target,
+    take_out,
 )
 from commonground.bench.evaluation.tasks import get_task
 from commonground.errors import TaskError
 from commonground.metric import Values
+from commonground.replies import UnknownNameError, read_json
 from commonground.statistics.counts import sum_counts
 from commonground.store.corpus import Corpus
 from commonground.store.opening import load
@@ -41,6 +45,8 @@ class ScoredReply(msgspec.Struct, frozen=True, kw_only=True):
         place: place of the instance among all.
         scored: the instance, scored; None where no right answer was released.
         fault: why the reply cannot be read; None where it can.
+        outcome: what became of the question, a key of
+            :data:`~commonground.bench.evaluation.outcomes.OUTCOMES`; None where it was answered.
     """
 
     instance_id: str
@@ -50,6 +56,7 @@ class ScoredReply(msgspec.Struct, frozen=True, kw_only=True):
     place: int
     scored: Scored | None
     fault: str | None
+    outcome: str | None = None
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -120,12 +127,28 @@ class ReplyScorer:
     def _has_target(self, line: Line) -> bool:
         return render_target(self.prompt, line.instance) is not None
 
-    def score(self, name: str, text: str) -> ScoredReply:
+    @cached_property
+    def known_names(self) -> frozenset[str]:
+        """The names that right answers use, such as acts, APIs and labels."""
+        if self.prompt.names is None:
+            return frozenset()
+        targets = (render_target(self.prompt, each.instance) for each in self.lines.values())
+        return frozenset(
+            name
+            for target in targets
+            if target is not None
+            for name in self.prompt.names(target if self.prompt.is_text else read_json(target))
+        )
+
+    def score(self, name: str, text: str, *, ending: str | None = None) -> ScoredReply:
         """Scores what was said of an instance; a reply that cannot be read is wrong.
 
         Args:
             name: id of the instance.
             text: what was said.
+            ending: what the provider says of its end, one of
+                :data:`~commonground.bench.evaluation.outcomes.ENDINGS`: then what was said is no
+                answer; None where it ended by itself.
 
         Raises:
             TaskError: there is no such instance.
@@ -136,10 +159,14 @@ class ReplyScorer:
                 f"{self.task.name} has no instance {name!r} here.",
                 "See that the store holds the corpus and the split that were asked about.",
             )
-        try:
-            value, fault = self._read(line, text), None
-        except TaskError as error:
-            value, fault = None, error.message
+        value, fault, outcome = None, None, ending
+        if ending is not None:
+            fault = f"{name}: {OUTCOMES[ending][:-1]}"
+        else:
+            try:
+                value, outcome = self._read(line, text), self._find_unknown(line, text)
+            except TaskError as error:
+                fault, outcome = error.message, _name_fault(text, error)
         return ScoredReply(
             instance_id=name,
             dialogue_id=line.instance.dialogue_id,
@@ -148,7 +175,23 @@ class ReplyScorer:
             place=line.place,
             scored=self._score(line, value) if self._has_target(line) else None,
             fault=fault,
+            outcome=outcome,
         )
+
+    def _find_unknown(self, line: Line, text: str) -> str | None:
+        """Says whether a reply that was read uses a name that there is not."""
+        if self.prompt.names is None:
+            return None
+        try:
+            said = text if self.prompt.is_text else take_out(read_json(text))
+            unknown = set(self.prompt.names(said)) - self.known_names
+        # It was read in a form that its names are not looked for in.
+        except (ValueError, TypeError, LookupError, AttributeError):
+            return None
+        if not unknown:
+            return None
+        shown = render_inputs(self.task, line.instance)
+        return None if all(name in shown for name in unknown) else UNKNOWN
 
     def _read(self, line: Line, text: str) -> Any:
         answer = read_answer(self.prompt, line.question, text)
@@ -164,6 +207,13 @@ class ReplyScorer:
     def _score(self, line: Line, value: Any) -> Scored:
         scored = self.task.score(line.released, value, Tally())
         return msgspec.structs.replace(scored, split=line.split)
+
+
+def _name_fault(text: str, error: TaskError) -> str:
+    """Names the outcome of a reply that cannot be read."""
+    if not text.strip():
+        return EMPTY
+    return UNKNOWN if isinstance(error.__cause__, UnknownNameError) else MALFORMED
 
 
 def _find_splits(corpus: Corpus) -> dict[str, str | None]:

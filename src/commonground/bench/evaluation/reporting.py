@@ -84,6 +84,8 @@ class AskedModel(msgspec.Struct, frozen=True, kw_only=True):
         input_tokens: tokens of all questions of the log; a judge's are not among them.
         output_tokens: tokens of all replies.
         cost: price of these in US dollars; None where it is not known.
+        outcomes: how many questions were not answered, or not well, by the reason:
+            :data:`~commonground.bench.evaluation.outcomes.OUTCOMES`; failed calls beside them.
     """
 
     model: str
@@ -102,6 +104,7 @@ class AskedModel(msgspec.Struct, frozen=True, kw_only=True):
     input_tokens: int
     output_tokens: int
     cost: float | None
+    outcomes: dict[str, int] = {}
 
     def describe(self) -> str:
         """Says how it was asked, in one line."""
@@ -236,6 +239,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
             tells.
         read: the numbers of these alone, by name; empty where all were read, or none.
         undefined: the names of numbers that are undefined, with the counts that leave them so.
+        outcomes: how many questions a model did not answer, or not well, by the reason; empty
+            where nobody was asked.
     """
 
     system: str
@@ -250,6 +255,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     n_read: int | None = None
     read: dict[str, Number] = {}
     undefined: dict[str, str] = {}
+    outcomes: dict[str, int] = {}
 
 
 class TaskReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -432,6 +438,7 @@ def _row(task: Task, result: ResultFile) -> Row:
         n_read=result.n_read,
         read=_list_numbers(task, result.read),
         undefined=_explain_undefined(task, result.measures),
+        outcomes=result.asked.outcomes if result.asked else {},
     )
 
 

@@ -14,15 +14,17 @@ from inspect_ai.model import ModelOutput
 from inspect_ai.solver import Generate, Solver, TaskState
 from inspect_ai.solver import solver as as_solver
 
-Say = Callable[[TaskState], str]
+Say = Callable[[TaskState], str | ModelOutput]
 
 
 @as_solver
 def says(say: Say) -> Solver:
-    """Answers each sample with a text."""
+    """Answers each sample with a text, or with all that a provider says of one."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        state.output = ModelOutput.from_content("said", say(state))
+        said = say(state)
+        is_whole = isinstance(said, ModelOutput)
+        state.output = said if is_whole else ModelOutput.from_content("said", said)
         return state
 
     return solve

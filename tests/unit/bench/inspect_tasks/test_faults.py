@@ -98,7 +98,9 @@ def test_odd_replies_are_counted(store: Path, tmp_path: Path) -> None:
     problems = {each.kind: each.count for each in run.evaluation.result.problems}
     assert problems == {"unread replies": 3}
     reasons = [score.reason for each in log.samples or () for score in (each.scores or {}).values()]
-    assert sorted(filter(None, reasons)) == ["invalid_response_format"] * 2 + ["no_response"]
+    assert sorted(filter(None, reasons)) == ["cut_off", "invalid_response_format", "no_response"]
+    told = {name: count for name, count in run.asked.outcomes.items() if count}
+    assert told == {"cut off": 1, "malformed": 1, "empty": 1}
 
 
 LATE = Said("[]", after_s=1.5)

@@ -10,10 +10,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from inspect_ai.log import EvalLog, read_eval_log, write_eval_log
+from inspect_ai.model import ModelOutput, StopDetails, StopReason
 from tests.unit.bench.inspect_tasks.saying import run, say_target, say_texts
 
 from commonground.bench.evaluation.comparing import compare_evaluations
-from commonground.bench.evaluation.reporting import is_log, list_logs
+from commonground.bench.evaluation.outcomes import OUTCOMES, UNJUDGED
+from commonground.bench.evaluation.rendering import render_html, render_markdown
+from commonground.bench.evaluation.reporting import is_log, list_logs, make_reports
 from commonground.bench.inspect_tasks import TASKS
 from commonground.bench.inspect_tasks.logs.results import keep_common, read_logs
 from commonground.cli import group
@@ -143,6 +146,54 @@ def test_a_refusal_loses_against_an_answer(store: Path, tmp_path: Path) -> None:
     assert (compared.instances, left_out) == (asked, 0)
     recall = next(each for each in compared.numbers if each.name == "recall@1")
     assert (recall.first, recall.second, recall.better) == (1 / asked, 1, "second")
+
+
+def end(text: str, reason: StopReason, kind: str | None = None) -> ModelOutput:
+    """Returns what a provider says of a text that it did not let end."""
+    output = ModelOutput.from_content("said", text, stop_reason=reason)
+    if kind is not None:
+        output.choices[0].stop_details = StopDetails(type=kind, explanation="no")
+    return output
+
+
+def test_what_became_of_each_question_stands_in_a_report(store: Path, tmp_path: Path) -> None:
+    """The right answer is none where a provider says that it stopped it."""
+    task = TASKS["photobook_reference"](store=str(store), split="all")
+    targets = {str(each.id): str(each.target) for each in task.dataset}
+    names = list(targets)
+    said: dict[str, str | ModelOutput] = dict(targets)
+    said |= {
+        names[0]: end(targets[names[0]], "model_length"),
+        names[1]: end(targets[names[1]], "max_tokens"),
+        names[2]: end(targets[names[2]], "content_filter"),
+        names[3]: end(targets[names[3]], "content_filter", "refusal"),
+        names[4]: " ",
+        names[5]: "The red one.",
+        names[6]: '["nonesuch.jpg"]',
+    }
+    log = run(task, lambda state: said[str(state.sample_id)], tmp_path)
+    (logged,) = read_logs([find_file(log)])
+    assert logged.asked.outcomes == dict.fromkeys(OUTCOMES, 1) | {UNJUDGED: 0}
+    result = logged.evaluation.result
+    # Six cannot be read; one was, and names what is not there.
+    assert (result.n, result.n_read) == (len(names), len(names) - 6)
+    scores = {str(each.id): (each.scores or {})["official"] for each in log.samples or ()}
+    assert [scores[name].reason for name in names[:8]] == [
+        "context_overflow",
+        "cut_off",
+        "refusal",
+        "refusal",
+        "no_response",
+        "invalid_response_format",
+        None,
+        None,
+    ]
+    assert [scores[name].value for name in names[:8]] == [0] * 7 + [1]
+    reports = make_reports([logged.as_result()])
+    assert "| context overflow | 1 |" in render_markdown(reports)
+    assert "<tr><td>grader failed</td>" in render_html(reports)
+    done = CliRunner().invoke(group, ["report", str(find_file(log))])
+    assert "unknown name" in done.stdout
 
 
 def test_logs_of_other_tasks_are_not_compared(

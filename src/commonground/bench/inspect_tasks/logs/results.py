@@ -10,6 +10,7 @@ import msgspec
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 from inspect_ai.model import ModelUsage
 
+from commonground.bench.evaluation.outcomes import FAILED, MALFORMED, UNJUDGED, count_outcomes
 from commonground.bench.evaluation.prompts import get_prompt
 from commonground.bench.evaluation.reporting import BASELINE, AskedModel, Judged, ResultFile, Used
 from commonground.bench.evaluation.scoring import (
@@ -128,7 +129,8 @@ def _make_row(sample: EvalSample) -> Row | None:
             about = sample.metadata
             told = {**silence, "part": about.get("part"), "split": about.get("split")}
         if told is not None:
-            told = {**told, "fault": f"{sample.id}: the call failed: {sample.error.message}"}
+            fault = f"{sample.id}: the call failed: {sample.error.message}"
+            told = {**told, "fault": fault, "outcome": FAILED}
     return None if told is None else (sample.metadata, told, str(sample.id))
 
 
@@ -156,7 +158,17 @@ def _make_run(
         read=measure_read(task, read, measures[0].n),
     )
     judged = _read_judged(log, {row[2] for row in rows})
-    return LoggedRun(_describe(log, facts, group, rows), Evaluation(result, scored), judged)
+    asked = _describe(log, facts, group, rows)
+    outcomes = count_outcomes(map(_find_outcome, rows))
+    outcomes[UNJUDGED] = judged.unjudged if judged else 0
+    asked = msgspec.structs.replace(asked, outcomes=outcomes)
+    return LoggedRun(asked, Evaluation(result, scored), judged)
+
+
+def _find_outcome(row: Row) -> str | None:
+    """Returns what became of a question; logs of earlier versions tell faults only."""
+    outcome: str | None = row[1].get("outcome")
+    return outcome or (MALFORMED if row[1].get("fault") else None)
 
 
 def _read_judged(log: EvalLog, ids: set[str]) -> Judged | None:
@@ -176,13 +188,12 @@ def _list_problems(log: EvalLog, rows: Sequence[Row]) -> list[Problem]:
     """
     told = [each.store[PROBLEMS] for each in log.samples or () if each.store.get(PROBLEMS)]
     of_files = msgspec.convert(told[0], list[Problem]) if told else []
-    failed = [each for each in log.samples or () if each.error is not None]
-    lost = {str(each.id) for each in failed}
-    unread = [row for row in rows if row[1].get("fault") and row[2] not in lost]
+    failed = [row for row in rows if _find_outcome(row) == FAILED]
+    unread = [row for row in rows if row[1].get("fault") and _find_outcome(row) != FAILED]
     ended = [f"{each.id}: {each.limit.type}" for each in log.samples or () if each.limit]
     found = [
         ("unread replies", [str(row[1]["fault"]) for row in unread], "counts what is missing"),
-        ("failed calls", [str(each.id) for each in failed], "counts what is missing"),
+        ("failed calls", [str(row[1]["fault"]) for row in failed], "counts what is missing"),
         ("replies ended by a limit", ended, "reads what was said by then"),
         (
             "replies without a place",

@@ -29,6 +29,7 @@ from commonground.bench.evaluation.reply_scoring import combine_scored
 from commonground.bench.evaluation.reporting import Judged
 from commonground.bench.evaluation.scoring import SEED
 from commonground.bench.evaluation.tasks import get_task
+from commonground.bench.inspect_tasks.scoring.endings import find_ending
 from commonground.bench.inspect_tasks.scoring.logged_replies import Row, read_scored
 from commonground.bench.metrics.rank_correlation import correlate_ranks
 from commonground.errors import TaskError
@@ -89,9 +90,9 @@ def judged() -> Scorer:
             "rubric_version": get_prompt(task).rubric_version,
             "rubric_hash": hash_rubric(get_prompt(task)),
         }
-        if not said.strip():
+        if not said.strip() or find_ending(state.output) is not None:
             # Nobody need be paid to say what nothing is worth.
-            return Score(value=WORST, answer=said, explanation="empty", metadata=about)
+            return Score(value=WORST, answer=said, explanation="no answer", metadata=about)
         output = await grader.generate(_ask(task, state, target.text, said))
         try:
             points, why = read_points(output.completion)

@@ -19,15 +19,36 @@ from inspect_ai.scorer import (
 )
 from inspect_ai.solver import TaskState
 
+from commonground.bench.evaluation.outcomes import (
+    CUT,
+    EMPTY,
+    FILTERED,
+    MALFORMED,
+    OVERFLOW,
+    REFUSED,
+    UNKNOWN,
+)
 from commonground.bench.evaluation.prompts import get_prompt, write_json
 from commonground.bench.evaluation.reply_scoring import ScoredReply, combine_scored, is_right
 from commonground.bench.evaluation.reporting import short_name
 from commonground.bench.evaluation.tasks import get_task
 from commonground.bench.inspect_tasks.asking.tools import write_reply
+from commonground.bench.inspect_tasks.scoring.endings import find_ending
 from commonground.bench.inspect_tasks.scoring.logged_replies import summarise
 from commonground.bench.inspect_tasks.scoring.open_scorers import Asked, open_scorer, read_asked
 
 MISSING_PLACE = "no right answer was released"
+
+_REASONS = {
+    OVERFLOW: "context_overflow",
+    CUT: "cut_off",
+    FILTERED: "refusal",
+    REFUSED: "refusal",
+    EMPTY: "no_response",
+    MALFORMED: "invalid_response_format",
+    UNKNOWN: "invalid_response_format",
+}
+"""inspect_ai's words for why a reply is no answer, and two of ours where it has none."""
 
 
 @metric(scores="unreduced")
@@ -62,18 +83,20 @@ def official(store: str | None = None) -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - inspect_ai's
         asked = read_asked(state.metadata)
-        said = _read_reply(asked.task, state)
+        said, ending = _read_reply(asked.task, state), find_ending(state.output)
         async with lock:
             reply = await anyio.to_thread.run_sync(
-                _score_reply, asked, store, str(state.sample_id), said
+                _score_reply, asked, store, str(state.sample_id), said, ending
             )
         return _make_score(asked.task, reply, said)
 
     return score
 
 
-def _score_reply(asked: Asked, store: str | None, name: str, said: str) -> ScoredReply:
-    return open_scorer(asked, store).score(name, said)
+def _score_reply(
+    asked: Asked, store: str | None, name: str, said: str, ending: str | None
+) -> ScoredReply:
+    return open_scorer(asked, store).score(name, said, ending=ending)
 
 
 def _read_reply(task: str, state: TaskState) -> str:
@@ -95,6 +118,7 @@ def _make_score(task: str, reply: ScoredReply, text: str) -> Score:
         "split": reply.split,
         "place": reply.place,
         "fault": reply.fault,
+        "outcome": reply.outcome,
     }
     if scored is not None:
         told |= {
@@ -106,14 +130,9 @@ def _make_score(task: str, reply: ScoredReply, text: str) -> Score:
         value=int(right),
         answer=text,
         explanation=reply.fault or _explain(task, reply),
-        reason=None if reply.fault is None else _name_fault(text),
+        reason=None if reply.fault is None else _REASONS.get(reply.outcome or MALFORMED),
         metadata=told,
     )
-
-
-def _name_fault(text: str) -> str:
-    """Returns inspect_ai's word for what is wrong with a reply that cannot be read."""
-    return "invalid_response_format" if text.strip() else "no_response"
 
 
 def _write(value: Any) -> str | None:

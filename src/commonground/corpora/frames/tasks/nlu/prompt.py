@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -41,9 +42,17 @@ def _read_slot(slot: dict[str, Any]) -> dict[str, Any]:
     return {"key": str(slot["key"]), **unify_numbers(slot)}
 
 
+def list_names(said: Any) -> Iterator[str]:
+    """Yields the acts and slots that a reply names."""
+    for act in said:
+        yield str(act["name"])
+        yield from (str(slot["key"]) for slot in act["args"])
+
+
 PROMPT = Prompt(
     task="frames/nlu",
     answer=read_acts,
     target=lambda instance: instance.gold,
     form=list[AskedAct],
+    names=list_names,
 )

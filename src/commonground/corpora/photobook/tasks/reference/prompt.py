@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from commonground.corpora.photobook.tasks.reference.baselines import Choice
 from commonground.method import Prompt, Reply
 from commonground.replies import read_number
@@ -22,10 +25,16 @@ def read_images(reply: Reply) -> Choice:
     return Choice(scores, [image for image in images if image in chosen])
 
 
+def list_names(said: Any) -> Iterator[str]:
+    """Yields the images that a reply names."""
+    yield from map(str, said["targets"] if isinstance(said, dict) else said)
+
+
 PROMPT = Prompt(
     task="photobook/reference",
     answer=read_images,
     target=lambda instance: instance.gold,
     form=list[str],
     pictures=lambda instance: instance.inputs["images"],
+    names=list_names,
 )

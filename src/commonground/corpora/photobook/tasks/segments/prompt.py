@@ -47,6 +47,12 @@ def list_segments(instance: Instance) -> list[AskedSegment]:
     return [AskedSegment(*row[1:]) for row in instance.gold]
 
 
+def list_names(said: Any) -> Iterator[str]:
+    """Yields the images that a reply names."""
+    for segment in said:
+        yield from map(str, segment["images"])
+
+
 PROMPT = Prompt(
     task="photobook/segments",
     answer=read_segments,
@@ -54,4 +60,5 @@ PROMPT = Prompt(
     target=list_segments,
     form=list[AskedSegment],
     pictures=list_pictures,
+    names=list_names,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -70,11 +70,18 @@ def list_action(instance: Instance) -> dict[str, Any]:
     return {"action": instance.gold["action"], "attributes": attributes}
 
 
+def list_names(said: Any) -> Iterator[str]:
+    """Yields the API that a reply names, and its attributes."""
+    yield str(said["action"])
+    yield from map(str, dict(said.get("attributes") or {}))
+
+
 PROMPT = Prompt(
     task="simmc/actions",
     answer=read_action,
     target=list_action,
     form=AskedAction,
     called=write_call,
+    names=list_names,
     pictures=list_pictures,
 )

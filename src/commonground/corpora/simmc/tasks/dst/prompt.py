@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -38,10 +39,18 @@ def list_belief(instance: Instance) -> Any:
     return msgspec.to_builtins(instance.gold)
 
 
+def list_names(said: Any) -> Iterator[str]:
+    """Yields the acts and slots that a reply names."""
+    for act in said:
+        yield str(act["act"])
+        yield from (str(name) for name, _value in act["slots"])
+
+
 PROMPT = Prompt(
     task="simmc/dst",
     answer=read_belief,
     target=list_belief,
     form=list[AskedAct],
+    names=list_names,
     pictures=list_pictures,
 )

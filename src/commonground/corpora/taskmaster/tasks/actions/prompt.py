@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
 from commonground.corpora.taskmaster.tasks.actions.targets import Target, make_call, render_target
 from commonground.method import Prompt, Reply
 from commonground.replies import unify_numbers
+
+# Such as: [PN]find_movies[PAN]name.movie[PAV]Dune
+_API = re.compile(r"\[PN\]([^\[]*)")
 
 
 def write_call(said: str, calls: Sequence[tuple[str, dict[str, Any]]]) -> str:
@@ -42,5 +46,6 @@ PROMPT = Prompt(
     say=say_target,
     target=lambda instance: instance.gold,
     called=write_call,
+    names=_API.findall,
     is_text=True,
 )

@@ -40,4 +40,5 @@ PROMPT = Prompt(
     say=lambda answered: answered.value["spans"],
     target=lambda instance: instance.gold or [],
     form=list[AskedSpan],
+    names=lambda said: (str(each["label"]) for each in said),
 )

@@ -1,0 +1,43 @@
+"""What became of questions: a reply that answers, or one of eight reasons why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+OVERFLOW = "context overflow"
+FILTERED = "content filter"
+CUT = "cut off"
+REFUSED = "refusal"
+MALFORMED = "malformed"
+UNKNOWN = "unknown name"
+EMPTY = "empty"
+UNJUDGED = "grader failed"
+FAILED = "failed call"
+
+OUTCOMES = {
+    OVERFLOW: "The question is longer than the model can read; what came instead is no answer.",
+    FILTERED: "The provider's filter stopped the reply.",
+    CUT: "The reply reached the limit of tokens before its end.",
+    REFUSED: "The provider says that the model refused.",
+    MALFORMED: "The reply has another form than was asked for.",
+    UNKNOWN: "The reply names what no right answer of the corpus and no question has.",
+    EMPTY: "There is no reply.",
+    UNJUDGED: "What the judge said of the reply cannot be read; the official numbers stand.",
+}
+"""Why a reply is no answer, or no good one, by name with a sentence each."""
+
+ENDINGS = (OVERFLOW, FILTERED, CUT, REFUSED)
+"""What a provider says of a reply: then nothing that it holds is read as an answer."""
+
+
+def count_outcomes(found: Iterable[str | None]) -> dict[str, int]:
+    """Counts what became of questions, in order of :data:`OUTCOMES`; those of none are 0.
+
+    Args:
+        found: the outcome of each; None where it was answered.
+    """
+    counts = dict.fromkeys(OUTCOMES, 0)
+    for each in found:
+        if each is not None:
+            counts[each] = counts.get(each, 0) + 1
+    return counts
