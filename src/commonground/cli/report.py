@@ -142,6 +142,7 @@ def _read_logs(paths: Sequence[Path]) -> tuple[list[LoggedRun], list[TaskReport]
 def _compare(runs: Sequence[LoggedRun]) -> None:
     """Compares the runs of two logs, part by part where they have parts."""
     from commonground.bench.evaluation.comparing import compare_evaluations
+    from commonground.bench.evaluation.reporting import list_differences
     from commonground.bench.inspect_tasks.logs.results import keep_common
 
     for group in dict.fromkeys(each.asked.group for each in runs):
@@ -153,6 +154,8 @@ def _compare(runs: Sequence[LoggedRun]) -> None:
                 compare_evaluations(task, one, other),
                 (f"1 {mine[0].asked.model}", f"2 {mine[1].asked.model}"),
             )
+            for told in list_differences(mine[0].asked, mine[1].asked):
+                click.echo(f"Not asked alike: {told}.")
             if left_out:
                 click.echo(f"Left out: {count_of(left_out, 'instance')} that only one log counts.")
 

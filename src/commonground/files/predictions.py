@@ -20,6 +20,7 @@ N = TypeVar("N", bound="Named")
 
 _ZIP = b"PK\x03\x04"
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_ONE_OF = 20
 # The escapes of JSON for halves of surrogate pairs begin so: d800 to dfff.
 _HALVES = (b"\\ud", b"\\uD")
 
@@ -51,6 +52,24 @@ def _read(path: Path) -> bytes:
         command = find_command(document) or unpack_disguised(document, ending)
         raise TaskError(f"{path} is compressed.", f"Unpack it: {command}")
     return data
+
+
+def require_share(path: Path, found: int, lines: int, what: str, advice: str) -> None:
+    """Refuses text of another kind, a few of whose lines look like predictions by chance.
+
+    Args:
+        path: the file.
+        found: how many of its lines are predictions.
+        lines: how many there are.
+        what: what such a line holds.
+        advice: what to do.
+
+    Raises:
+        TaskError: fewer than one in twenty is.
+    """
+    if found * _ONE_OF < lines:
+        told = f"{found:,} of the {lines:,} lines of {path} {'holds' if found == 1 else 'hold'}"
+        raise TaskError(f"{path.name} is no file of predictions: {told} {what}.", advice)
 
 
 def find_encoding_problems(path: Path) -> list[Problem]:

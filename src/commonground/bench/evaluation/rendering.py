@@ -88,7 +88,10 @@ def list_cells(report: TaskReport, row: Row) -> list[str]:
     name = f"{row.system} (published)" if row.is_published else row.system
     note = list_notes(report)[_origin(row)]
     read = _list_read(report, row) if _has_unread(report) else []
-    return [name, row.split, *numbers, _render_count(row.n), *read, str(note.number)]
+    count = _render_count(row.n)
+    # How much of a split was asked about: 4 of 30.
+    count += f" of {row.of:,}" if row.n is not None and row.of is not None else ""
+    return [name, row.split, *numbers, count, *read, str(note.number)]
 
 
 def _list_read(report: TaskReport, row: Row) -> list[str]:

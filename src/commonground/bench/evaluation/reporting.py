@@ -12,6 +12,7 @@ import msgspec
 
 from commonground.bench.evaluation.baselines.results import Run
 from commonground.bench.evaluation.coverage import Coverage
+from commonground.bench.evaluation.outcomes import FAILED
 from commonground.bench.evaluation.scoring import Hashed, MeasureResult, Value
 from commonground.bench.evaluation.tasks import get_task, iterate_tasks
 from commonground.errors import SourceError, TaskError
@@ -78,7 +79,8 @@ class AskedModel(msgspec.Struct, frozen=True, kw_only=True):
         answers: how answers were given: ``text``, ``json``, ``schema``, ``tools``.
         variant: what was shown: ``text``, ``pictures``.
         few_shot: number of examples.
-        is_part: whether only some dialogues of the split were asked about.
+        narrowed: the options that left questions out, as they were given: ``-T limit=3``.
+        of: instances with a right answer that the split has, of the part; None where nothing tells.
         dialogues: number of dialogues.
         epochs: how often everything was asked.
         input_tokens: tokens of all questions of the log; a judge's are not among them.
@@ -98,13 +100,14 @@ class AskedModel(msgspec.Struct, frozen=True, kw_only=True):
     answers: str
     variant: str
     few_shot: int
-    is_part: bool
     dialogues: int
     epochs: int
     input_tokens: int
     output_tokens: int
     cost: float | None
     outcomes: dict[str, int] = {}
+    narrowed: list[str] = []
+    of: int | None = None
 
     def describe(self) -> str:
         """Says how it was asked, in one line."""
@@ -119,6 +122,29 @@ class AskedModel(msgspec.Struct, frozen=True, kw_only=True):
             input_tokens=self.input_tokens, output_tokens=self.output_tokens, cost=self.cost
         )
         return ", ".join([*told, used.describe()])
+
+
+def list_differences(one: AskedModel, other: AskedModel) -> list[str]:
+    """Lists how two models were asked in different ways; empty where they were asked alike.
+
+    Args:
+        one: who was asked, and how.
+        other: another one.
+    """
+    told = {
+        "corpus": "corpus",
+        "prompt_version": "version of the prompt",
+        "prompt_hash": "prompt",
+        "answers": "answers",
+        "variant": "variant",
+        "few_shot": "examples",
+        "epochs": "epochs",
+    }
+    return [
+        f"{name} {getattr(one, field)} and {getattr(other, field)}"
+        for field, name in told.items()
+        if getattr(one, field) != getattr(other, field)
+    ]
 
 
 class Judged(msgspec.Struct, frozen=True, kw_only=True):
@@ -230,6 +256,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
         split: what it was tested on.
         numbers: by name, as in :attr:`TaskReport.names`.
         n: instances scored; None where that was not published.
+        of: instances that there are in the split; None where nothing tells.
         source: where the numbers are from.
         comparable: whether they may be compared with ours, or why not.
         is_published: whether somebody else published them.
@@ -250,6 +277,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     source: str
     comparable: str
     is_published: bool
+    of: int | None = None
     kind: str = KINDS[0]
     problems: list[str] = []
     n_read: int | None = None
@@ -431,8 +459,9 @@ def _row(task: Task, result: ResultFile) -> Row:
         numbers=numbers | (result.judged.numbers() if result.judged else {}),
         n=result.n,
         source=": ".join([_name_origin(result), told]),
-        comparable=_compare(result),
+        comparable=_compare(task, result),
         is_published=False,
+        of=_count_there(result),
         kind=_name_kind(result),
         problems=[f"{each.count:,} {each.kind}" for each in result.problems],
         n_read=result.n_read,
@@ -478,35 +507,81 @@ def _name_split(result: ResultFile) -> str:
     return protocol.test or "all" if protocol.kind == "splits" else "derived_holdout"
 
 
-def _compare(result: ResultFile) -> str:
-    """Says whether a result of ours may stand beside published ones."""
-    run, asked = result.baseline, result.asked
+def _count_there(result: ResultFile) -> int | None:
+    """Counts the instances of what was to be answered; None where nothing tells."""
+    if result.asked is not None:
+        return result.asked.of
+    return sum(each.of for each in result.coverage) or None
+
+
+def _compare(task: Task, result: ResultFile) -> str:
+    """Says whether a result of ours may stand beside published ones.
+
+    It may if a whole split was asked about and answered, and measured as it is now.
+    """
+    asked, run = result.asked, result.baseline
     if asked is not None:
-        return _compare_asked(asked, result)
-    if run is None:
-        return _compare_covered(result.coverage)
-    if run.protocol.limit is not None:
-        return "no: cut short"
-    if run.protocol.kind == "derived_holdout":
-        return "no: on a hold-out of ours"
-    return "on the same split"
-
-
-def _compare_asked(asked: AskedModel, result: ResultFile) -> str:
-    if asked.status != "success":
-        return f"no: the run ended with {asked.status!r}"
-    if asked.is_part:
-        return f"no: {count_of(asked.dialogues, 'dialogue')} only"
-    return "on the same split" if result.split else "no: on all splits"
-
-
-def _compare_covered(coverage: Sequence[Coverage]) -> str:
-    if not coverage:
+        reasons = list(_list_limits(asked, result))
+    elif run is not None:
+        reasons = list(_list_cuts(run))
+    else:
+        reasons = list(_list_gaps(result.coverage))
+    reasons += [f"mode {result.mode}"] if result.mode else []
+    reasons += _list_other_measures(task, result.measures)
+    if reasons:
+        return f"no: {'; '.join(reasons)}"
+    if asked is None and run is None and not result.coverage:
         return "on the same split, if it is whole"
+    part = _name_part(result)
+    return f"on the same split of {part}" if part else "on the same split"
+
+
+def _list_limits(asked: AskedModel, result: ResultFile) -> Iterator[str]:
+    """Yields why what was asked of a model is not what others were asked."""
+    if asked.status != "success":
+        yield f"the run ended with {asked.status!r}"
+    by = f" ({', '.join(asked.narrowed)})" if asked.narrowed else ""
+    if asked.of is not None and result.n < asked.of:
+        yield f"{result.n:,} of {asked.of:,} instances were asked about{by}"
+    elif by:
+        yield f"{count_of(asked.dialogues, 'dialogue')} only{by}"
+    if failed := asked.outcomes.get(FAILED):
+        yield f"{count_of(failed, 'call')} failed"
+    if not result.split:
+        yield "on all splits"
+
+
+def _list_cuts(run: Run) -> Iterator[str]:
+    if run.protocol.limit is not None:
+        yield "cut short"
+    if run.protocol.kind == "derived_holdout":
+        yield "on a hold-out of ours"
+
+
+def _list_gaps(coverage: Sequence[Coverage]) -> Iterator[str]:
     missing, of = sum(each.missing for each in coverage), sum(each.of for each in coverage)
     if missing:
-        return f"no: {missing:,} of {of:,} instances are missing"
-    return "on the same split" if len(coverage) == 1 else "no: on several splits"
+        yield f"{missing:,} of {of:,} instances are missing"
+    elif len(coverage) > 1:
+        yield "on several splits"
+
+
+def _list_other_measures(task: Task, measures: Sequence[MeasureResult]) -> list[str]:
+    """Lists the main measures that count in another way than when a result was made."""
+    main = {name.partition(":")[0] for name in task.main}
+    now = {each.name: each.version for each in task.measures if each.name in main}
+    return [
+        f"measured by {each.name} {each.version}, which is {now[each.name]} now"
+        for each in measures
+        if each.name in now and each.version != now[each.name]
+    ]
+
+
+def _name_part(result: ResultFile) -> str:
+    """Names the part of a corpus that a result is of; empty where it is of all."""
+    if result.asked is not None:
+        return result.asked.group.partition("/")[0]
+    return (result.baseline.protocol.part if result.baseline else None) or ""
 
 
 def _published_row(published: Published) -> Row:

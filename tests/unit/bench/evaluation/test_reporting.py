@@ -163,9 +163,9 @@ def test_what_was_read_stands_in_a_second_column(
     assert row.read["accuracy"].value == 1
     markdown = render_markdown([report])
     assert "| system | split | accuracy | n | n read | accuracy (read) | note |" in markdown
-    assert "| 0.500 (0.000–1.000) | 2 | 1 | 1.000 |" in markdown
+    assert "| 0.500 (0.000–1.000) | 2 of 2 | 1 | 1.000 |" in markdown
     # Of a system all of whose answers were read, the column says the same again.
-    assert "| 0.500 (0.000–1.000) | 2 | 2 | 0.500 (0.000–1.000) |" in markdown
+    assert "| 0.500 (0.000–1.000) | 2 of 2 | 2 | 0.500 (0.000–1.000) |" in markdown
 
 
 def test_a_report_of_what_was_read_has_no_second_column(results: list[ResultFile]) -> None:
@@ -180,6 +180,15 @@ def test_a_dash_says_why(results: list[ResultFile]) -> None:
     task = msgspec.structs.replace(get_task("toy/mood"), main=("all:f1",))
     report = report_task(task, [msgspec.structs.replace(results[0], measures=[measure])])
     assert "- majority: f1 is undefined: n is 0" in render_markdown([report])
+
+
+def test_other_measures_and_modes_are_not_compared(results: list[ResultFile]) -> None:
+    task = msgspec.structs.replace(get_task("toy/mood"), main=("accuracy:accuracy",))
+    older = msgspec.structs.replace(results[0].measures[0], version="0")
+    found = msgspec.structs.replace(results[0], measures=[older], mode="single")
+    (row,) = report_task(task, [found]).rows
+    expected = "no: mode single; measured by accuracy 0, which is 1 now"
+    assert row.comparable == expected
 
 
 def test_settings_are_named_with_the_source(results: list[ResultFile]) -> None:

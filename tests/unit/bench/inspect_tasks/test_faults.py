@@ -19,6 +19,7 @@ from inspect_ai.model import GenerateConfig, get_model
 from tests.unit.bench.inspect_tasks.saying import list_values
 from tests.unit.bench.inspect_tasks.stub import Answer, Said, Stub, serve
 
+from commonground.bench.evaluation.reporting import make_reports
 from commonground.bench.inspect_tasks import TASKS
 from commonground.bench.inspect_tasks.logs.results import read_logs
 from commonground.errors import TaskError
@@ -142,6 +143,8 @@ def test_what_stays_broken_is_in_the_log_and_counted(
     assert problems == {"failed calls": 1}
     # A call that failed is a wrong answer: no number is of those alone that were answered.
     assert (run.evaluation.result.n, run.evaluation.result.n_read) == (3, 2)
+    (report,) = make_reports([run.as_result()])
+    assert "1 call failed" in report.rows[0].comparable
 
 
 def test_a_provider_that_says_no_json_ends_the_run(store: Path, tmp_path: Path) -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from inspect_ai import Task
 from inspect_ai.log import EvalLog, read_eval_log, write_eval_log
 from inspect_ai.model import ModelOutput, StopDetails, StopReason
 from tests.unit.bench.inspect_tasks.saying import run, say_target, say_texts
@@ -194,6 +197,37 @@ def test_what_became_of_each_question_stands_in_a_report(store: Path, tmp_path: 
     assert "<tr><td>grader failed</td>" in render_html(reports)
     done = CliRunner().invoke(group, ["report", str(find_file(log))])
     assert "unknown name" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("asked", "options", "told"),
+    [
+        ({}, {}, "on the same split of furniture"),
+        ({}, {"limit": 2}, "no: 2 of {} instances were asked about (--limit 2)"),
+        ({"limit": 1}, {}, "no: {} of {} instances were asked about (-T limit=1)"),
+        ({"where": "turns > 1000000 OR true"}, {}, "no: {} (-T where=turns > 1000000 OR true)"),
+        ({}, {"sample_id": 0}, "no: 1 of {} instances were asked about (--sample-id {})"),
+    ],
+)
+def test_comparable_is_what_was_asked_whole(
+    asked: dict[str, Any], options: dict[str, Any], told: str, store: Path, tmp_path: Path
+) -> None:
+    def make() -> Task:
+        more = {"store": str(store), "split": "devtest", "part": "furniture"}
+        return TASKS["simmc_dst"](**more, **asked)
+
+    task = make()
+    if "sample_id" in options:
+        options = {"sample_id": str(task.dataset[0].id)}
+    (logged,) = read_logs([find_file(run(task, say_target, tmp_path, **options))])
+    (report,) = make_reports([logged.as_result()])
+    row = report.rows[0]
+    whole = (task.metadata or {})["instances"]
+    (of,) = (x["instances"] for x in whole if (x["part"], x["split"]) == ("furniture", "devtest"))
+    assert row.of == of
+    pattern = re.escape(told).replace(r"\{\}", ".+")
+    assert re.fullmatch(pattern, row.comparable), row.comparable
+    assert f"| {row.n} of {of} |" in render_markdown([report])
 
 
 def test_logs_of_other_tasks_are_not_compared(

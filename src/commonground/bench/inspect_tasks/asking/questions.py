@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Annotated, Any
@@ -157,6 +158,7 @@ def make_dataset(asking: Asking) -> Made:
     facts = _describe(asking, scorer, corpus, split, variant, examples, told) | {
         "dialogues": len({line.instance.dialogue_id for line in lines}),
         "samples": len(lines),
+        "instances": _count_parts(scorer),
         "missing_pictures": dict(islice(pictures.missing.items(), _SHOWN)) if pictures else {},
         "number_of_missing_pictures": len(pictures.missing) if pictures else 0,
     }
@@ -170,6 +172,16 @@ def make_dataset(asking: Asking) -> Made:
         [(each.question, writer.wrap(each.answer)) for each in examples],
         tools,
     )
+
+
+def _count_parts(scorer: ReplyScorer) -> list[dict[str, Any]]:
+    """Counts the instances with a right answer of each part and split, asked about or not."""
+    lines = (scorer.lines[name] for name in scorer.list_asked())
+    counts = Counter((line.part, line.split) for line in lines)
+    return [
+        {"part": part, "split": split, "instances": number}
+        for (part, split), number in counts.items()
+    ]
 
 
 def _open(asking: Asking, split: str | None) -> ReplyScorer:

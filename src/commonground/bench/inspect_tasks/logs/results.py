@@ -37,6 +37,7 @@ from commonground.task import Problem, Scored, Task
 SCORER = "official"
 """Name that scores have in a log."""
 
+_FEW = 3  # ids of samples that are named
 _NOTHING = 1e-9  # dollars: differences of sums of fractions
 
 
@@ -234,12 +235,46 @@ def _describe(log: EvalLog, facts: dict[str, Any], group: str, rows: Sequence[Ro
         answers=_name_answers(facts),
         variant=facts["variant"],
         few_shot=facts["few_shot"],
-        is_part=any(facts[name] is not None for name in ("limit", "where")),
+        narrowed=list(_list_narrowing(log, facts)),
+        of=_count_there(facts, rows),
         dialogues=len({row[0]["dialogue_id"] for row in rows}),
         epochs=log.eval.config.epochs or 1,
         input_tokens=used.input_tokens,
         output_tokens=used.output_tokens,
         cost=used.cost,
+    )
+
+
+def _list_narrowing(log: EvalLog, facts: dict[str, Any]) -> Iterator[str]:
+    """Yields the options that left questions of a split out: those of the task, inspect_ai's."""
+    for name in ("limit", "where"):
+        if facts[name] is not None:
+            yield f"-T {name}={facts[name]}"
+    config = log.eval.config
+    if config.limit is not None:
+        yield f"--limit {_write_option(config.limit)}"
+    if config.sample_id is not None:
+        yield f"--sample-id {_write_option(config.sample_id)}"
+
+
+def _write_option(value: Any) -> str:
+    """Writes the value of an option as it is given; long ones in short."""
+    listed = [str(each) for each in value] if isinstance(value, list | tuple) else [str(value)]
+    more = ",..." if len(listed) > _FEW else ""
+    return ",".join(listed[:_FEW]) + more
+
+
+def _count_there(facts: dict[str, Any], rows: Sequence[Row]) -> int | None:
+    """Counts the instances of the parts and splits that rows are of; None in older logs."""
+    if "instances" not in facts:
+        return None
+    told = [{name: row[0].get(name) for name in ("part", "split")} for row in rows]
+    parts, splits = ({each[name] for each in told} for name in ("part", "split"))
+    return sum(
+        each["instances"]
+        for each in facts["instances"]
+        # Without parts, a file of predictions has all splits.
+        if each["part"] in parts and (each["split"] in splits or not each["part"])
     )
 
 

@@ -27,7 +27,7 @@ from commonground.corpora.simmc.tasks.inputs import ALLOWED, list_turns, load_pl
 from commonground.corpora.simmc.tasks.released import Released, read_released
 from commonground.corpora.simmc.tasks.target_lines import group_turns, number_dialogues
 from commonground.errors import TaskError
-from commonground.files.predictions import decode_json, read_predictions
+from commonground.files.predictions import decode_json, read_predictions, require_share
 from commonground.statistics.counts import sum_counts
 from commonground.task import (
     MISSING,
@@ -157,6 +157,10 @@ def _read_lines(path: Path, data: bytes) -> list[str]:
             "Expected one turn a line, or a whole JSON file; it may be cut off, or another task's. "
             "The official script takes such lines as empty and stops with a ZeroDivisionError.",
         )
+    written = [line for line in lines if line.strip()]
+    held = sum(BELIEF_STARTS in line for line in written)
+    advice = "Expected one turn a line, or a whole JSON file."
+    require_share(path, held, len(written), repr(BELIEF_STARTS), advice)
     return lines
 
 

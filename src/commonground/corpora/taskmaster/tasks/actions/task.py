@@ -38,6 +38,7 @@ from commonground.corpora.taskmaster.tasks.predictions import (
     unique_id,
 )
 from commonground.errors import TaskError
+from commonground.files.predictions import require_share
 from commonground.metric import Counts, Metric, Values
 from commonground.model import Action, Dialogue
 from commonground.statistics.counts import ratio
@@ -180,6 +181,8 @@ def read(path: Path, gold: Gold) -> Predictions:
         problems = lines.problems
     else:
         given, problems = _from_lines(text, list(examples.values()), faults), []
+        if readable := sum(each is not None for each in given.values()):
+            require_share(path, readable, len(given), "a target", _LINE)
     if not any(given.values()):
         told = "; ".join(f"{p.count} {p.kind} ({p.example})" for p in faults.problems())
         raise TaskError(f"No line of {path} holds a target: {told}.", _LINE)
