@@ -63,8 +63,7 @@ def command(
     """
     from commonground.explorer.corpora import OpenCorpora
     from commonground.explorer.server.serving import parse_images, serve
-    from commonground.explorer.web.listening import plan_serving
-    from commonground.explorer.web.workers import count_workers
+    from commonground.explorer.web.listening import count_workers, plan_serving
     from commonground.store.opening import open_store
 
     opened = open_store(store)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, suppress
+from multiprocessing import resource_tracker
 from multiprocessing.context import BaseContext
 from typing import Any
 
@@ -71,3 +73,23 @@ def end_with_parent() -> None:
         os._exit(1)
 
     threading.Thread(target=wait, name="end-with-parent", daemon=True).start()
+
+
+@contextmanager
+def without_interrupts() -> Iterator[None]:
+    """Has processes and threads that this thread starts meanwhile never see Ctrl-C.
+
+    It reaches every process of a terminal; the one that the user started ends the others. A process
+    begins with the signals blocked that are blocked in the thread that starts it.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    # Multiprocessing's tracker, started with the first process, would unblock the signal.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        # Else whatever this thread starts later could not be stopped by Ctrl-C either.
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -51,6 +51,10 @@ _RANK_LABELS = {
 _TONED = 16
 """Dialogues whose speakers are looked at for their roles: one block."""
 
+GC_THRESHOLD = 50_000
+"""Objects that are made before Python looks for cycles, in processes that make pages: much is open,
+and little of it ever goes."""
+
 LOOK_S = 2.0
 """Seconds between two looks for new imports."""
 
@@ -439,7 +443,7 @@ class Reloader:
     """
 
     def __init__(self, corpora: OpenCorpora) -> None:
-        self._corpora = corpora
+        self.corpora = corpora
         self._looked_at = time.monotonic()
         self._signs: _Signs = {}
 
@@ -456,18 +460,18 @@ class Reloader:
 
     def reload(self) -> None:
         """Opens every import that is not the one shown; what is damaged is left as it is."""
-        signs = _signs_of(self._corpora.store.path)
+        signs = _signs_of(self.corpora.store.path)
         if signs == self._signs:
             return
         with suppress(CommongroundError, OSError):
-            store = open_store(self._corpora.store.path)
+            store = open_store(self.corpora.store.path)
             for name in store.corpora():
                 self._reload(store, name)
             self._signs = signs
 
     def _reload(self, store: Store, name: str) -> None:
         """Shows the import of a corpus that is in force."""
-        corpora = self._corpora
+        corpora = self.corpora
         shown = corpora.by_name.get(name)
         if shown is None and not corpora.shows_all:
             return

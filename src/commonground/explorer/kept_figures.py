@@ -10,20 +10,19 @@ import hashlib
 import multiprocessing
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
-from datetime import datetime
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from multiprocessing.process import BaseProcess
-from multiprocessing.queues import SimpleQueue
 from pathlib import Path
 
 import msgspec
 
 import commonground
-from commonground.engines.processes import end_with_parent
+from commonground.engines.processes import end_with_parent, without_interrupts
 from commonground.errors import CommongroundError, SourceError
 from commonground.explorer.corpora import CorporaPlan, OpenCorpora, OpenCorpus
 from commonground.figures.views import FigureView
+from commonground.files.locks import hold_lock, lock_folder
 from commonground.files.outputs import write_file
 
 FIGURES = Path(commonground.__file__).parent / "figures"
@@ -127,7 +126,7 @@ def _place_of_comparisons(corpora: OpenCorpora) -> Path:
     return next(iter(corpora)).index.folder / f"comparisons-{digest}.msgpack"
 
 
-def _imports(corpora: OpenCorpora) -> str:
+def _imports(corpora: Iterable[OpenCorpus]) -> str:
     return "\n".join(f"{each.name} {each.corpus.manifest.data}" for each in corpora)
 
 
@@ -149,13 +148,16 @@ def _digest(about: str, folders: Iterable[Path]) -> str:
 
 
 class FigureDrawer:
-    """Has figures drawn by a process of their own, which gives way to those of the pages.
+    """Has figures drawn by processes of their own, which stand back behind those of the pages.
+
+    Processes of several servers and workers may be asked for the same figures: only one of them
+    draws them, and the others wait for it.
 
     Args:
-        plan: how that process opens the corpora.
+        plan: how those processes open the corpora.
         address: gives what charts of a corpus link to, as an example, by the corpus's name.
         draw: draws and keeps the figures of one corpus; a function of a module.
-        compare: draws and keeps the comparisons of all, when those are done; likewise.
+        compare: draws and keeps the comparisons of all; likewise.
     """
 
     def __init__(
@@ -169,72 +171,58 @@ class FigureDrawer:
         self._address = address
         self._draw = draw
         self._compare = compare
-        self._processes: dict[tuple[str, datetime], BaseProcess] = {}
+        self._processes: dict[str, BaseProcess] = {}
         self._started: list[BaseProcess] = []
-        self._asked: dict[BaseProcess, SimpleQueue[str]] = {}
-        self._kept: set[tuple[str, datetime]] = set()
-        self._hurried: set[tuple[str, datetime]] = set()
-        self._comparing: dict[str, BaseProcess] = {}
-        self._awaited: set[str] = set()  # those that somebody waits for
+        self._kept: set[str] = set()
         self._closed = False
-        # Pages ask for figures while the thread after them starts what is missing. A process that
-        # is ended while this one still hands it its work complains of that, so closing waits.
+        # Several threads ask. A process that is ended while this one still hands it its work
+        # complains of that, so closing waits.
         self._lock = threading.Lock()
 
-    def start(self, corpora: Iterable[OpenCorpus]) -> None:
-        """Starts to draw what is neither kept nor being drawn, one corpus after the other."""
-        with self._lock:
-            wanted = {}
-            for each in corpora:
-                # What is wrong with a corpus is said on its pages.
-                with suppress(CommongroundError):
-                    if self._is_missing(each) and _key(each) not in self._processes:
-                        wanted[_key(each)] = each.name
-            compared = self._lacking_comparisons(corpora)
-            is_to_compare = compared is not None and compared not in self._comparing
-            if self._closed or (not wanted and not is_to_compare):
-                return
-            # A fork would copy this process's threads' locks, some of them held for ever.
-            context = multiprocessing.get_context("spawn")
-            asked: SimpleQueue[str] = context.SimpleQueue()
-            compare = self._compare if is_to_compare else None
-            arguments = (self._plan, list(wanted.values()), self._draw, compare, asked)
-            process = context.Process(target=_draw_all, args=arguments, daemon=True)
-            process.start()
-            self._processes.update(dict.fromkeys(wanted, process))
-            self._started.append(process)
-            self._asked[process] = asked
-            if compared is not None and is_to_compare:
-                self._comparing[compared] = process
+    def start(self, corpora: OpenCorpora) -> None:
+        """Starts to draw all that is missing, one corpus after the other, then the comparisons."""
+        wanted = {}
+        for each in corpora:
+            # What is wrong with a corpus is said on its pages.
+            with suppress(CommongroundError):
+                if self._is_missing(each):
+                    wanted[_key(each)] = each.name
+        with suppress(CommongroundError):
+            if _lack_comparisons(corpora):
+                wanted[_imports(corpora)] = COMPARISONS
+        self._launch(wanted)
 
     def is_at_work(self, opened: OpenCorpus) -> bool:
-        """Tells whether the figures of a corpus are being drawn; starts that for a new import."""
-        if not self._is_missing(opened):
-            return False
-        if _key(opened) not in self._processes:
-            self.start([opened])
-        process = self._processes.get(_key(opened))
-        if process is None:  # closed meanwhile
-            return False
-        if _key(opened) not in self._hurried:
-            self._hurried.add(_key(opened))
-            self._asked[process].put(opened.name)  # somebody waits for these
-        return process.is_alive()
+        """Tells whether the figures of a corpus are being drawn; starts that where they lack."""
+        return self._is_missing(opened) and self._is_drawing(_key(opened), opened.name)
 
     def is_comparing(self, corpora: OpenCorpora) -> bool:
         """Tells whether the comparisons of all are being drawn; starts that where they lack."""
-        compared = self._lacking_comparisons(corpora)
-        if compared is None:
-            return False
-        if compared not in self._comparing:
-            self.start(corpora)
-        process = self._comparing.get(compared)
-        if process is None:  # closed meanwhile
-            return False
-        if compared not in self._awaited:
-            self._awaited.add(compared)
-            self._asked[process].put(COMPARISONS)  # somebody waits for these
-        return process.is_alive()
+        return _lack_comparisons(corpora) and self._is_drawing(_imports(corpora), COMPARISONS)
+
+    def _is_drawing(self, key: str, name: str) -> bool:
+        self._launch({key: name})
+        process = self._processes.get(key)
+        return process is not None and process.is_alive()  # None: it was closed meanwhile
+
+    def _launch(self, wanted: dict[str, str]) -> None:
+        """Starts a process that draws what none was started for, in order.
+
+        Args:
+            wanted: names of corpora, or that of the comparisons, by what tells imports apart.
+        """
+        with self._lock:
+            new = {key: name for key, name in wanted.items() if key not in self._processes}
+            if self._closed or not new:
+                return
+            # A fork would copy this process's threads' locks, some of them held for ever.
+            context = multiprocessing.get_context("spawn")
+            arguments = (self._plan, list(new.values()), self._draw, self._compare)
+            process = context.Process(target=_draw_all, args=arguments, daemon=True)
+            with without_interrupts():
+                process.start()
+            self._processes.update(dict.fromkeys(new, process))
+            self._started.append(process)
 
     def close(self) -> None:
         """Ends the processes that draw; what they had not finished is drawn when asked for."""
@@ -252,54 +240,51 @@ class FigureDrawer:
             self._kept.add(key)
         return False
 
-    def _lacking_comparisons(self, corpora: Iterable[OpenCorpus]) -> str | None:
-        """Names the imports whose comparisons are missing; None where none are."""
-        if not isinstance(corpora, OpenCorpora) or len(corpora) < 2 or not corpora.shows_all:
-            return None
-        imports = _imports(corpora)
-        return None if has_kept_comparisons(corpora) else imports
+
+def _lack_comparisons(corpora: OpenCorpora) -> bool:
+    is_compared = len(corpora) > 1 and corpora.shows_all
+    return is_compared and not has_kept_comparisons(corpora)
 
 
-def _key(opened: OpenCorpus) -> tuple[str, datetime]:
-    return opened.name, opened.corpus.manifest.imported_at
+def _key(opened: OpenCorpus) -> str:
+    return _imports([opened])
 
 
 def _draw_all(
     plan: CorporaPlan,
     names: list[str],
     draw: Callable[[OpenCorpus], object],
-    compare: Callable[[OpenCorpora], object] | None,
-    asked: SimpleQueue[str],
+    compare: Callable[[OpenCorpora], object],
 ) -> None:
-    """Draws figures of corpora, then comparisons; what is wrong with one is said on its page.
+    """Draws figures of corpora or comparisons; what is wrong with one is said on its page.
 
     Args:
         plan: how they are opened.
-        names: those whose figures are wanted.
-        draw: draws the figures of one.
-        compare: draws the comparisons of all; None where they are kept, or not wanted.
-        asked: what somebody waits for comes first: names of corpora, or the comparisons.
+        names: of the corpora; ``COMPARISONS`` for those of all.
+        draw: draws the figures of one, unless they are kept.
+        compare: draws the comparisons of all, unless they are kept.
     """
     end_with_parent()
     if hasattr(os, "nice"):
         os.nice(NICENESS)
     corpora = OpenCorpora.from_plan(plan)
-    for name in _ordered([*names, *([] if compare is None else [COMPARISONS])], asked):
+    for name in names:
         with suppress(CommongroundError):
-            if name != COMPARISONS:
-                draw(corpora.get(name))
-            elif compare is not None:
-                compare(corpora)
+            if name == COMPARISONS:
+                with _alone(next(iter(corpora)).index.folder):
+                    compare(corpora)
+            else:
+                with _alone(corpora.get(name).index.folder):
+                    draw(corpora.get(name))
     os._exit(0)  # DuckDB's threads need not be waited for
 
 
-def _ordered(names: Sequence[str], asked: SimpleQueue[str]) -> Iterator[str]:
-    """Yields each name once; of those left, the last one that was asked for comes first."""
-    left = list(names)
-    while left:
-        while not asked.empty():
-            name = asked.get()
-            if name in left:
-                left.remove(name)
-                left.insert(0, name)
-        yield left.pop(0)
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Waits until no other process draws what is kept in a folder."""
+    try:
+        number = lock_folder(folder, wait=True)
+    except OSError:  # a file system without locks: figures may be drawn twice
+        number = None
+    with hold_lock(number) if number is not None else nullcontext():
+        yield

@@ -63,12 +63,13 @@ def take_lock(file: int | IO[bytes], *, shared: bool = False, wait: bool = False
     return True
 
 
-def lock_folder(folder: Path, *, shared: bool = False) -> int | None:
+def lock_folder(folder: Path, *, shared: bool = False, wait: bool = False) -> int | None:
     """Locks a folder until the file number that is returned is closed, however the process ends.
 
     Args:
         folder: the folder.
         shared: whether others may hold a shared lock on it at the same time.
+        wait: whether to wait for a process whose lock excludes this one.
 
     Returns:
         The number; None where another process has a lock that excludes this one, or where the
@@ -83,7 +84,7 @@ def lock_folder(folder: Path, *, shared: bool = False) -> int | None:
         # A link that somebody else put there is not followed, in a folder such as /tmp.
         number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
-        is_ours = take_lock(number, shared=shared)
+        is_ours = take_lock(number, shared=shared, wait=wait)
     except OSError:
         os.close(number)
         raise

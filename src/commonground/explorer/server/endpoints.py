@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import msgspec
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 
@@ -36,7 +38,7 @@ from commonground.explorer.pages.findings import build_findings_page
 from commonground.explorer.pages.found import show_code, write_found
 from commonground.explorer.pages.results import ResultQuery, build_results_page
 from commonground.explorer.pages.search_all import build_search_page
-from commonground.explorer.pages.sql import build_sql_page, draw_sql
+from commonground.explorer.pages.sql import build_sql_page
 from commonground.explorer.rendering.environment import STATIC, find_view, render_page
 from commonground.explorer.results.runs import ResultFiles
 from commonground.explorer.results.showing import Answered, find_answered
@@ -54,6 +56,7 @@ from commonground.explorer.server.answering import (
     page_number,
     wants_json,
 )
+from commonground.explorer.server.querying import AnsweredQuery, QueryPool, answer_query
 from commonground.explorer.web.addresses import decode_id, encode_id
 from commonground.figures.drawing.paper import Paper
 from commonground.store.pictures import Missing
@@ -77,21 +80,39 @@ def show_search(request: Request) -> Response:
     return answer_page(request, "search.html", page, twin="/search.json")
 
 
-def show_sql(request: Request, ended: LimitError | None = None) -> Response:
+async def show_sql(request: Request) -> Response:
     """Shows a query in SQL and the table or chart that it gives.
 
-    Args:
-        request: the request.
-        ended: why the query was ended elsewhere; None where it is to be run here.
+    Where the application has a pool for queries, they run there; else like pages.
     """
-    query = sql_of(request)
-    chart = choice_of(request, "chart", ("", "bar", "line"))
-    page = build_sql_page(corpora_of(request), query, chart, ended=ended)
+    query, chart = sql_of(request), choice_of(request, "chart", ("", "bar", "line"))
+    queries: QueryPool | None = request.app.state.queries
+    if queries is None:
+        answered = await run_in_threadpool(answer_query, corpora_of(request), query, chart)
+    elif query:
+        answered = await _run_apart(request, queries, query, chart)
+    else:
+        # Whoever opens the page asks something soon.
+        await run_in_threadpool(queries.prepare)
+        answered = await run_in_threadpool(answer_query, corpora_of(request), "", chart)
+    return await run_in_threadpool(_answer_sql, request, answered)
+
+
+async def _run_apart(request: Request, queries: QueryPool, query: str, chart: str) -> AnsweredQuery:
+    try:
+        return await queries.run(query, chart)
+    except LimitError as error:
+        show = partial(build_sql_page, corpora_of(request), query, chart, ended=error)
+        return AnsweredQuery(await run_in_threadpool(show), None)
+
+
+def _answer_sql(request: Request, answered: AnsweredQuery) -> Response:
+    page = answered.page
     status = 400 if page.error else 200
     if wants_json(request):
         return answer_json(page, status)
-    shell = make_shell(request, twin="/sql.json" if query else None)
-    return HTMLResponse(render_page("sql.html", shell, page=page, chart=draw_sql(page)), status)
+    shell = make_shell(request, twin="/sql.json" if page.asked else None)
+    return HTMLResponse(render_page("sql.html", shell, page=page, chart=answered.drawing), status)
 
 
 def sql_of(request: Request) -> str:

@@ -3,31 +3,44 @@
 from __future__ import annotations
 
 import gc
+import sys
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 
 import msgspec
+from anyio.to_thread import current_default_thread_limiter, run_sync
+from starlette.applications import Starlette
+from starlette.types import ASGIApp
+from uvicorn.config import STARTUP_FAILURE
 
+from commonground.engines.processes import end_with_parent
 from commonground.errors import CommongroundError, StoreError
-from commonground.explorer.corpora import OpenCorpora, Reloader
+from commonground.explorer.corpora import GC_THRESHOLD, CorporaPlan, OpenCorpora, Reloader
 from commonground.explorer.kept_figures import FigureDrawer
 from commonground.explorer.pages.figures import make_drawer
-from commonground.explorer.server.app import create_app, open_querying, open_worker
-from commonground.explorer.server.querying import make_querying
+from commonground.explorer.pages.sql import ROWS
+from commonground.explorer.results.runs import ResultFiles
+from commonground.explorer.server.app import create_app
+from commonground.explorer.server.querying import QueryPool
+from commonground.explorer.web.guard import Rules
 from commonground.explorer.web.listening import (
     Serving,
     exit_on_sigterm,
     listen,
-    make_server,
     rules_of,
+    run_server,
 )
-from commonground.explorer.web.workers import GC_THRESHOLD, WorkerPool
+from commonground.store.sql.limits import page_limits
 
 ENDING_S = 5.0
 """Seconds that the end of serving waits for what goes on behind."""
+
+THREADS = 3
+"""Pages that one process makes at the same time. They are nearly all computing: in many threads at
+once every one of them would be late, so the others wait."""
 
 
 def serve(
@@ -39,75 +52,91 @@ def serve(
 ) -> None:
     """Serves until stopped.
 
+    Each process opens the corpora, makes pages, and has a process for queries in SQL.
+
     Args:
         corpora: those that are shown.
         serving: where.
         ready: told the address once the server listens.
-        workers: processes that make pages; with 1 the one that listens makes them.
+        workers: processes that make pages; with 1 this one does.
 
     Raises:
-        CommongroundError: the address is taken, or the file of results cannot be read.
+        CommongroundError: the address is taken, the file of results cannot be read, or the
+            environment sets a limit that is none.
     """
-    pool = WorkerPool(partial(open_worker, corpora.plan()), workers) if workers > 1 else None
+    # What every process would fail at is said before one is started.
+    ResultFiles.open(corpora.results)
+    page_limits(ROWS)
     drawer = make_drawer(corpora)
-    queries = make_querying(partial(open_querying, corpora.plan()))
-    application = create_app(
-        corpora,
-        rules_of(serving),
-        workers=pool,
-        drawer=drawer,
-        queries=queries,
-    )
-    # Before anything is started that would have to be ended where the address is taken.
-    listener = listen(serving)
-    port = listener.getsockname()[1]
-    ended = threading.Event()
-    arguments = (corpora, pool, drawer, ended)
-    behind = threading.Thread(target=_get_ready, args=arguments, daemon=True)
-    exit_on_sigterm()
-    try:
-        ready(msgspec.structs.replace(serving, port=port).address)
+    behind = threading.Thread(target=drawer.start, args=(corpora,), daemon=True)
+    with listen(serving) as listener:
+        address = msgspec.structs.replace(serving, port=listener.getsockname()[1]).address
+        exit_on_sigterm()
         behind.start()
-        make_server(application).run(sockets=[listener])
+        try:
+            run_server(
+                partial(open_app, corpora.plan(), rules_of(serving)),
+                listener,
+                partial(ready, address),
+                workers=workers,
+            )
+        finally:
+            drawer.close()
+            behind.join(ENDING_S)
+
+
+def open_app(plan: CorporaPlan, rules: Rules | None = None) -> ASGIApp:
+    """Opens corpora in a process that makes pages of them.
+
+    Args:
+        plan: how they are opened.
+        rules: who may talk to the application; None for everybody.
+    """
+    end_with_parent()
+    try:
+        corpora = OpenCorpora.from_plan(plan)
+        drawer, queries = make_drawer(corpora), QueryPool(plan)
+        lifespan = partial(_live, corpora, drawer, queries)
+        return create_app(corpora, rules, drawer=drawer, queries=queries, lifespan=lifespan)
+    except CommongroundError as error:
+        sys.stderr.write(f"{error}\n")
+        sys.exit(STARTUP_FAILURE)
+
+
+@asynccontextmanager
+async def _live(
+    corpora: OpenCorpora, drawer: FigureDrawer, queries: QueryPool, _app: Starlette
+) -> AsyncIterator[None]:
+    """Opens what pages need and watches for imports, as long as an application is served."""
+    current_default_thread_limiter().total_tokens = THREADS
+    ended = threading.Event()
+    behind = threading.Thread(target=_get_ready, args=(corpora, ended), daemon=True)
+    behind.start()
+    try:
+        yield
     finally:
         ended.set()
         queries.close()
         drawer.close()
-        if pool is not None:
-            pool.close()
-        if behind.ident is not None:
-            behind.join(ENDING_S)
+        await run_sync(behind.join, ENDING_S)
         gc.unfreeze()  # or DuckDB complains at the end of what was never let go
 
 
-def _get_ready(
-    corpora: OpenCorpora,
-    pool: WorkerPool | None,
-    drawer: FigureDrawer,
-    ended: threading.Event,
-) -> None:
-    """Opens what pages need, makes what is missing, starts workers, and watches for imports.
+def _get_ready(corpora: OpenCorpora, ended: threading.Event) -> None:
+    """Opens what the first pages need, then watches for imports.
 
     Args:
         corpora: those that are shown.
-        pool: the workers; None where there are none.
-        drawer: draws figures before they are asked for.
         ended: set when serving ends.
     """
     for each in corpora:
         # What is wrong with a corpus is said on its pages.
         with suppress(CommongroundError):
             each.warm_up()
-    if ended.is_set():
-        return
-    gc.freeze()  # what is open stays open, and need not be looked through again and again
-    gc.set_threshold(GC_THRESHOLD)
-    reloader = Reloader(corpora)
-    if pool is not None and not ended.is_set():
-        pool.start()
     if not ended.is_set():
-        drawer.start(corpora)
-    reloader.watch(ended)
+        gc.freeze()  # what is open stays open, and need not be looked through again and again
+        gc.set_threshold(GC_THRESHOLD)
+        Reloader(corpora).watch(ended)
 
 
 def parse_images(given: tuple[str, ...]) -> dict[str, Path]:

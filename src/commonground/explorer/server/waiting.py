@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Awaitable, Callable
 
 from anyio import sleep
 from markupsafe import Markup
@@ -21,7 +20,9 @@ LOOK_S = 0.2
 """Seconds between two looks whether figures are there."""
 
 
-def while_drawn(drawer: FigureDrawer, page: Callable[..., Any]) -> Callable[..., Any]:
+def while_drawn(
+    drawer: FigureDrawer, page: Callable[[Request], Response]
+) -> Callable[[Request], Awaitable[Response]]:
     """Returns an endpoint that waits for the figures that are being drawn, or says so on a page.
 
     Args:
@@ -35,8 +36,7 @@ def while_drawn(drawer: FigureDrawer, page: Callable[..., Any]) -> Callable[...,
             if request.url.path.endswith("/figures"):
                 return await run_in_threadpool(_figures_so_far, request, opened)
             await sleep(LOOK_S)
-        answered: Response = await page(request)
-        return answered
+        return await run_in_threadpool(page, request)
 
     return answer
 

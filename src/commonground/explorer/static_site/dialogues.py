@@ -14,14 +14,13 @@ from typing import Any
 import msgspec
 
 from commonground.engines.processes import end_with_parent, open_pool
-from commonground.explorer.corpora import OpenCorpus
+from commonground.explorer.corpora import GC_THRESHOLD, OpenCorpus
 from commonground.explorer.dialogue import draw_indexed, join_native, render_dialogue
 from commonground.explorer.links import FileLinks
 from commonground.explorer.rendering.environment import Shell
 from commonground.explorer.static_site.packing import pack_file, pack_page
 from commonground.explorer.static_site.search_data import write_search_data
 from commonground.explorer.web.addresses import encode_file_name, encode_id
-from commonground.explorer.web.workers import GC_THRESHOLD
 from commonground.store.arrow import forgo_pandas
 from commonground.store.opening import open_store
 from commonground.store.pictures import PictureFolder

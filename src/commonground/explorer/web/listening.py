@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import secrets
 import signal
 import socket
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
 import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.supervisors import Multiprocess
+from uvicorn.supervisors.multiprocess import SIGNALS
 
+from commonground.engines.processes import without_interrupts
 from commonground.errors import StoreError
 from commonground.explorer.web.guard import LOOPBACK, Rules, is_loopback
+from commonground.printing import make_visible
 
 # 192 bits cannot be guessed, and are 32 characters of an address.
 TOKEN_BYTES = 24
@@ -167,24 +173,115 @@ def listen(serving: Serving) -> socket.socket:
     return listener
 
 
-def make_server(app: ASGIApp, **options: Any) -> uvicorn.Server:
-    """Makes a server of ours: quiet, without a name, and not to be blocked by slow requests.
+MOST_WORKERS = 4
+"""Processes that are started where nobody says how many."""
+
+GRACE_S = 2
+"""Seconds that browsers have to end their requests when a server stops."""
+
+PING_S = 60
+"""Seconds in which a process must show that it is alive; a busy machine lets it wait for long."""
+
+
+def count_workers() -> int:
+    """Returns how many processes fit this machine."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return min(cores or 1, MOST_WORKERS)
+
+
+class VisibleFormatter(logging.Formatter):
+    """Makes visible what a terminal would obey: what went wrong may quote any text."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Returns the lines of a record."""
+        return make_visible(super().format(record))
+
+
+_LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"default": {"()": VisibleFormatter, "fmt": "%(levelname)s: %(message)s"}},
+    "handlers": {"default": {"class": "logging.StreamHandler", "formatter": "default"}},
+    "loggers": {"uvicorn": {"handlers": ["default"], "level": "WARNING", "propagate": False}},
+}
+
+
+def make_config(app: ASGIApp | Callable[[], ASGIApp], **options: Any) -> uvicorn.Config:
+    """Configures a server of ours: quiet, without a name, and not to be blocked by slow requests.
 
     Args:
-        app: that answers.
+        app: that answers; or what makes it, with the option ``factory``.
         options: further ones of ``uvicorn.Config``.
     """
-    config = uvicorn.Config(
+    return uvicorn.Config(
         app,
         http=ImpatientProtocol,
-        log_level="warning",
-        use_colors=False,
+        log_config=_LOGGING,
         access_log=False,
         server_header=False,
-        lifespan="off",
+        timeout_graceful_shutdown=GRACE_S,
         **options,
     )
-    return uvicorn.Server(config)
+
+
+def run_server(
+    open_app: Callable[[], ASGIApp],
+    listener: socket.socket,
+    ready: Callable[[], None],
+    *,
+    workers: int,
+) -> None:
+    """Serves an application until stopped.
+
+    Args:
+        open_app: makes the application, in each process; pickled, so a function of a module or a
+            ``partial`` of one.
+        listener: where it listens.
+        ready: called once whoever connects is answered, if with some delay.
+        workers: processes that answer; with 1 this one does.
+    """
+    config = make_config(open_app, factory=True, workers=workers, timeout_worker_healthcheck=PING_S)
+    if workers == 1:
+        ready()
+        uvicorn.Server(config).run(sockets=[listener])
+        return
+    crew = _Crew(config, [listener])
+    ready()
+    crew.run()
+    if crew.is_interrupted:
+        raise KeyboardInterrupt
+
+
+class _Crew(Multiprocess):
+    """Processes that answer, each started again when it ends.
+
+    Attributes:
+        is_interrupted: whether Ctrl-C ended them.
+    """
+
+    is_interrupted = False
+
+    def __init__(self, config: uvicorn.Config, sockets: list[socket.socket]) -> None:
+        before = {number: signal.getsignal(number) for number in SIGNALS}
+        super().__init__(config, sockets)
+        # A terminal that is closed ends the server; uvicorn would start its processes again.
+        for number in before.keys() - {signal.SIGINT, signal.SIGTERM}:
+            signal.signal(number, before[number] or signal.SIG_DFL)
+
+    # Ctrl-C reaches every process of a terminal. The processes learn of it from this one alone:
+    # while they start they would not know how to end.
+
+    def init_processes(self) -> None:
+        with without_interrupts():
+            super().init_processes()
+
+    def keep_subprocess_alive(self) -> None:
+        with without_interrupts():
+            super().keep_subprocess_alive()
+
+    def handle_int(self) -> None:
+        self.is_interrupted = True
+        super().handle_int()
 
 
 def exit_on_sigterm() -> None:

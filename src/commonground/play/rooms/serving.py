@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import msgspec
+import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from commonground.explorer.web.guard import Guard, Rules
@@ -17,7 +18,7 @@ from commonground.explorer.web.listening import (
     Serving,
     exit_on_sigterm,
     listen,
-    make_server,
+    make_config,
     rules_of,
 )
 from commonground.play.collect.erasing import UnfinishedError, end_sessions, finish_erasing
@@ -31,9 +32,6 @@ from commonground.play.rooms.forgetting import Forgetting
 from commonground.play.rooms.monitor import Monitor, create_monitor, monitor_headers
 from commonground.play.rooms.players.model_seats import ModelSeats
 from commonground.play.rooms.rendering import Rooms
-
-GRACE_S = 2
-"""Seconds that browsers have to end their requests when the server stops."""
 
 THRESHOLD = 20_000
 """Objects that are made before Python looks for garbage among them."""
@@ -172,16 +170,17 @@ async def _run(
     listeners: list[Any],
     ready: Callable[[], None],
 ) -> None:
-    server = make_server(
+    config = make_config(
         app,
+        lifespan="off",
         ws="websockets-sansio",
         ws_max_size=65_536,
         # Messages are small: compressing them takes longer than sending them.
         ws_per_message_deflate=False,
         # Heartbeats are our own: a person counts as there when the page answers.
         ws_ping_interval=None,
-        timeout_graceful_shutdown=GRACE_S,
     )
+    server = uvicorn.Server(config)
 
     def stop() -> None:
         server.should_exit = True
