@@ -183,6 +183,8 @@ class FigureDrawer:
         """Starts to draw all that is missing, one corpus after the other, then the comparisons."""
         wanted = {}
         for each in corpora:
+            if self._closed:
+                return
             # What is wrong with a corpus is said on its pages.
             with suppress(CommongroundError):
                 if self._is_missing(each):

@@ -139,7 +139,7 @@ class QueryPool:
         except (ProcessExpired, BrokenProcessPool, MemoryError) as error:
             raise too_hungry() from error
         if answered.memory > self._spent:
-            await run_in_threadpool(self._replace)
+            self._replace()
         return answered
 
     def _schedule(self, query: str, chart: str) -> Future[AnsweredQuery]:
@@ -154,7 +154,7 @@ class QueryPool:
             pool, self._pool = self._pool, None
         if pool is not None:
             pool.close()
-            pool.join()
+            threading.Thread(target=pool.join, daemon=True).start()
 
     def close(self) -> None:
         """Ends the process, whatever it is at."""

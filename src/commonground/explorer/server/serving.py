@@ -72,17 +72,18 @@ def serve(
     with listen(serving) as listener:
         address = msgspec.structs.replace(serving, port=listener.getsockname()[1]).address
         exit_on_sigterm()
-        behind.start()
         try:
             run_server(
                 partial(open_app, corpora.plan(), rules_of(serving)),
                 listener,
                 partial(ready, address),
                 workers=workers,
+                behind=behind.start,
             )
         finally:
             drawer.close()
-            behind.join(ENDING_S)
+            if behind.ident is not None:
+                behind.join(ENDING_S)
 
 
 def open_app(plan: CorporaPlan, rules: Rules | None = None) -> ASGIApp:
@@ -130,6 +131,8 @@ def _get_ready(corpora: OpenCorpora, ended: threading.Event) -> None:
         ended: set when serving ends.
     """
     for each in corpora:
+        if ended.is_set():
+            return
         # What is wrong with a corpus is said on its pages.
         with suppress(CommongroundError):
             each.warm_up()

@@ -8,6 +8,7 @@ import os
 import secrets
 import signal
 import socket
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -16,7 +17,7 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.supervisors import Multiprocess
-from uvicorn.supervisors.multiprocess import SIGNALS
+from uvicorn.supervisors.multiprocess import SIGNALS, Process
 
 from commonground.engines.processes import without_interrupts
 from commonground.errors import StoreError
@@ -183,6 +184,10 @@ PING_S = 60
 """Seconds in which a process must show that it is alive; a busy machine lets it wait for long."""
 
 
+PAUSE_S = 0.1
+"""Seconds between two looks whether processes have started."""
+
+
 def count_workers() -> int:
     """Returns how many processes fit this machine."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
@@ -230,6 +235,7 @@ def run_server(
     ready: Callable[[], None],
     *,
     workers: int,
+    behind: Callable[[], None],
 ) -> None:
     """Serves an application until stopped.
 
@@ -239,13 +245,15 @@ def run_server(
         listener: where it listens.
         ready: called once whoever connects is answered, if with some delay.
         workers: processes that answer; with 1 this one does.
+        behind: called once those processes have started, to begin what they need not wait for.
     """
     config = make_config(open_app, factory=True, workers=workers, timeout_worker_healthcheck=PING_S)
     if workers == 1:
         ready()
+        behind()
         uvicorn.Server(config).run(sockets=[listener])
         return
-    crew = _Crew(config, [listener])
+    crew = _Crew(config, [listener], behind)
     ready()
     crew.run()
     if crew.is_interrupted:
@@ -255,13 +263,21 @@ def run_server(
 class _Crew(Multiprocess):
     """Processes that answer, each started again when it ends.
 
+    Args:
+        config: of each.
+        sockets: where they listen.
+        behind: called once they have started.
+
     Attributes:
         is_interrupted: whether Ctrl-C ended them.
     """
 
     is_interrupted = False
 
-    def __init__(self, config: uvicorn.Config, sockets: list[socket.socket]) -> None:
+    def __init__(
+        self, config: uvicorn.Config, sockets: list[socket.socket], behind: Callable[[], None]
+    ) -> None:
+        self._behind = behind
         before = {number: signal.getsignal(number) for number in SIGNALS}
         super().__init__(config, sockets)
         # A terminal that is closed ends the server; uvicorn would start its processes again.
@@ -274,6 +290,10 @@ class _Crew(Multiprocess):
     def init_processes(self) -> None:
         with without_interrupts():
             super().init_processes()
+        # Ctrl-C ends the waiting, too.
+        while not self.signal_queue and any(map(_is_starting, self.processes)):
+            time.sleep(PAUSE_S)
+        self._behind()
 
     def keep_subprocess_alive(self) -> None:
         with without_interrupts():
@@ -282,6 +302,10 @@ class _Crew(Multiprocess):
     def handle_int(self) -> None:
         self.is_interrupted = True
         super().handle_int()
+
+
+def _is_starting(process: Process) -> bool:
+    return process.process.is_alive() and not process.is_ready(PAUSE_S)
 
 
 def exit_on_sigterm() -> None:
