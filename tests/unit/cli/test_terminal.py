@@ -8,6 +8,7 @@ import os
 import pty
 import re
 import shlex
+import signal
 import socket
 import subprocess
 import sys
@@ -48,8 +49,9 @@ def evil(toy: Entry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Run]:
     """Runs a command to its end; the explorer ends as soon as it is ready."""
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     monkeypatch.setattr("commonground.store.arrow.forgo_pandas", lambda: None)
     monkeypatch.setattr("click.launch", lambda _: None)
 
@@ -58,6 +60,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
             each.close()
 
     monkeypatch.setattr("uvicorn.Server.run", serve_nobody)
+    monkeypatch.setattr("uvicorn.supervisors.Multiprocess.run", lambda _: None)
 
     def call(*words: str) -> tuple[int, str, str]:
         monkeypatch.setattr("sys.argv", ["commonground", *words])
@@ -65,7 +68,9 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
             main()
         return int(ended.value.code or 0), *capsys.readouterr()
 
-    return call
+    yield call
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
 
 
 def value_of(parameter: click.Parameter, folder: Path) -> str:

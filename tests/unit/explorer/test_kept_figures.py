@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import time
 from collections.abc import Iterator
-from multiprocessing.queues import SimpleQueue
 from pathlib import Path
 
 import pytest
@@ -16,7 +14,6 @@ from commonground.explorer.corpora import OpenCorpora, OpenCorpus
 from commonground.explorer.kept_figures import (
     DrawnFigures,
     FigureDrawer,
-    _ordered,
     has_kept_comparisons,
     keep_figures,
     keep_some_figures,
@@ -139,7 +136,9 @@ def test_all_who_ask_for_figures_share_one_run(
         assert client.get("/frames/figures.json").json()["waits"] == []
         assert client.get("/frames/figures/overview?format=csv").status_code == 200
         assert "<svg" in client.get("/figures").text
-        assert len(drawer._started) == 1
+        for each in drawer._started:  # each was asked for once, however many pages asked
+            each.join()
+        assert len(drawer._started) == 2
     finally:
         drawer.close()
 
@@ -164,13 +163,29 @@ def test_what_is_there_is_shown_while_the_rest_is_counted(opened: OpenCorpus) ->
     assert read_some_figures(opened, "/frames/?q=x") is None  # all are there
 
 
-def test_figures_that_somebody_waits_for_come_first() -> None:
-    asked: SimpleQueue[str] = multiprocessing.get_context("spawn").SimpleQueue()
-    names = _ordered(["a", "b", "c", "d"], asked)
-    assert next(names) == "a"
-    for name in ("c", "a", "nosuch"):
-        asked.put(name)
-    assert list(names) == ["c", "b", "d"]
+def draw_alone(opened: OpenCorpus) -> None:
+    """Keeps how many were drawing at once, unless that is kept."""
+    if read_figures(opened, "x") is None:
+        other = opened.index.folder / "figures-other"
+        is_alone = not other.exists()
+        other.touch()
+        time.sleep(0.5)  # in which the other process would come
+        other.unlink()
+        keep_figures(opened, "x", DrawnFigures([], {}, [] if is_alone else ["two at once"]))
+
+
+def test_processes_of_two_servers_do_not_draw_the_same_at_once(opened: OpenCorpus) -> None:
+    corpora = OpenCorpora(opened.corpus.store, names=["frames"])
+    drawers = [FigureDrawer(corpora.plan(), lambda _: "x", draw_alone, fail) for _ in range(2)]
+    try:
+        assert all(each.is_at_work(opened) for each in drawers)
+        for each in drawers:
+            each._started[0].join()
+    finally:
+        for each in drawers:
+            each.close()
+    assert [each._started[0].exitcode for each in drawers] == [0, 0]
+    assert read_figures(opened, "x") == DrawnFigures([], {})
 
 
 def test_figures_that_cannot_be_drawn_apart_are_drawn_by_the_page(opened: OpenCorpus) -> None:

@@ -75,7 +75,7 @@ def test_pages_are_those_that_are_made_without_a_pool(corpora: OpenCorpora, make
     for asked in ({"q": query, "chart": "bar"}, {"q": "SELECT nothing FROM dialogues"}, {"q": ""}):
         made, expected = apart.get("/sql", params=asked), alone.get("/sql", params=asked)
         assert made.status_code == expected.status_code
-        assert ("<svg" in made.text) == ("<svg" in expected.text) == ("chart" in asked)
+        assert made.text.count("<rect") == expected.text.count("<rect")
         made, expected = apart.get("/sql.json", params=asked), alone.get("/sql.json", params=asked)
         assert {**made.json(), "seconds": 0} == {**expected.json(), "seconds": 0}
 
@@ -119,14 +119,11 @@ def test_a_process_that_is_gone_is_said_to_lack_memory(
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="nobody says what memory it has")
 def test_memory_is_limited_beside_what_duckdb_counts(corpora: OpenCorpora, make: MakePool) -> None:
-    queries = make(memory=1_500_000_000)
-    error = str(
-        ask(corpora, queries, "SELECT string_agg(repeat('x', 900000000), '') FROM range(4)")[
-            "error"
-        ]
-    )
-    assert "memory" in error
+    hungry = "SELECT len(range(100000000)) AS n"  # a list of 800 MB, for which DuckDB takes 1 GiB
+    queries = make(memory=1_000_000_000)
+    assert "needs more memory than" in str(ask(corpora, queries, hungry)["error"])
     assert ask(corpora, queries, "SELECT 1")["rows"] == [[1]]
+    assert ask(corpora, make(), hungry)["rows"] == [[100_000_000]]
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="nobody says what memory it has")
