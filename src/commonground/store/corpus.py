@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 from commonground.errors import NEAR, unknown_name
 from commonground.extras import needing
+from commonground.files.dividing import RawRecord
+from commonground.files.formats import FileFormat
+from commonground.files.gold import NativeRecord
 from commonground.files.sources import find_path
 from commonground.model import Candidate, Dialogue, Display, EventRow, Grounding, Object
 from commonground.printing import count_of
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
     from commonground.store.opening import Store
     from commonground.store.sql.answer import Answer
     from commonground.store.sql.query import Database
+
+_NATIVE = "SELECT source_file, source_path, format, dialogue_id, json"
 
 
 class Corpus:
@@ -290,6 +295,32 @@ class Corpus:
         query = "SELECT json FROM native WHERE corpus = ? AND dialogue_id = ?"
         return [row[0] for row in self.database.rows(query, [self.name, dialogue_id])]
 
+    def native_records(
+        self, formats: Sequence[FileFormat], names: Collection[str]
+    ) -> Iterator[NativeRecord]:
+        """Yields the released records of some formats, in the order of the files.
+
+        Args:
+            formats: formats that the corpus has.
+            names: names of those wanted.
+        """
+        layouts = {fmt.name: fmt.layout for fmt in formats}
+        splits = dict(
+            self.database.rows(
+                "SELECT dialogue_id, split FROM dialogues WHERE corpus = ?", [self.name]
+            )
+        )
+        for name, path, kind, dialogue_id, text in self._native_rows(list(names)):
+            # What is kept of a whole file, or of one of its lists, has no number in its path.
+            is_envelope = layouts[kind] in ("envelope", "splits") and not path.endswith("]")
+            raw = RawRecord(path, text.encode(), is_envelope=is_envelope)
+            known = dialogue_id if dialogue_id in splits else ""
+            yield NativeRecord(name, kind, raw, known, splits.get(dialogue_id))
+
+    def _native_rows(self, formats: list[str]) -> list[tuple[Any, ...]]:
+        query = f"{_NATIVE} FROM native WHERE corpus = ? AND list_contains(?, format)"
+        return self.database.rows(query, [self.name, formats])
+
     def table(self, name: str, columns: Sequence[str] | None = None) -> Any:
         """Returns one table of the corpus as an Arrow table.
 
@@ -404,6 +435,16 @@ class Part(Corpus):
     def iter_events(self) -> Iterator[EventRow]:
         """Yields every event of the part with the id of its dialogue, in order."""
         return (row for row in super().iter_events() if row.dialogue_id in self._keep)
+
+    def _native_rows(self, formats: list[str]) -> list[tuple[Any, ...]]:
+        # The whole is asked and numbered, since a join does not keep the order of the files.
+        query = (
+            f"{_NATIVE} FROM (SELECT *, row_number() OVER () AS place FROM native "
+            "WHERE corpus = ? AND list_contains(?, format)) "
+            "WHERE dialogue_id IS NULL OR dialogue_id IN (SELECT unnest(?)) ORDER BY place"
+        )
+        parameters = [self.name, formats, list(self._keep)]
+        return self._whole.database.rows(query, parameters)
 
     def _read(self, name: str, columns: Sequence[str] | None = None) -> Any:
         import pyarrow.compute as pc

@@ -1,4 +1,4 @@
-"""The annotated dialogues that predictions are held against, from released files or the store.
+"""The annotated dialogues that predictions are held against.
 
 They are read through ``native``, but only what tasks ask for: files that the official tagger wrote
 have a field more (``tags``), files that were cut down to what the official script reads lack most
@@ -15,6 +15,7 @@ import msgspec
 
 from commonground.corpora.frames.convert import FOLD_OF
 from commonground.corpora.frames.native import (
+    FORMATS,
     Database,
     Frame,
     FramesDialogue,
@@ -23,10 +24,10 @@ from commonground.corpora.frames.native import (
     Turn,
     TurnLabels,
 )
-from commonground.errors import TaskError, unknown_name
-from commonground.files.sources import list_json
+from commonground.errors import TaskError
+from commonground.files.gold import read_dialogues
 from commonground.records import UNSET, UnsetType, choose_fields
-from commonground.task import Gold
+from commonground.task import Gold, Tally
 
 
 class TaggedLabels(TurnLabels):
@@ -111,66 +112,29 @@ class UserTurn(msgspec.Struct, frozen=True):
         return cast("TaggedLabels", self.turn.labels).tags or []
 
 
-_DIALOGUE = msgspec.json.Decoder(GoldDialogue)
-_DIALOGUES: msgspec.json.Decoder[list[FramesDialogue]] = msgspec.json.Decoder(
-    list[GoldDialogue]  # type: ignore[valid-type] # made above
+_FORMATS = tuple(
+    msgspec.structs.replace(fmt, record=GoldDialogue, keys=frozenset({"id", "user_id", "turns"}))
+    for fmt in FORMATS
 )
 
 
-def load_dialogues(gold: Gold) -> Iterator[FramesDialogue]:
+def load_dialogues(gold: Gold, faults: Tally) -> Iterator[FramesDialogue]:
     """Gives the dialogues of a gold source, of its split where it names one.
 
+    Args:
+        gold: where they are.
+        faults: counts what cannot be read.
+
     Raises:
-        TaskError: a file is not one of Frames, or there is no gold source.
+        TaskError: there are none.
         UsageError: there is no such split.
     """
-    if gold.files:
-        splits = sorted({f"fold-{fold}" for fold in FOLD_OF.values()})
-        if gold.split is not None and gold.split not in splits:
-            raise unknown_name("split", gold.split, splits)
-        for dialogue in _load_files(gold):
-            is_of_split = gold.split in (None, name_split(dialogue.user_id))
-            if is_of_split and gold.keeps(dialogue.id):
-                yield dialogue
-    elif gold.corpus is not None:
-        yield from _load_store(gold)
-    else:
-        raise TaskError("There is nothing to score against.", "Name frames.json or import it.")
-
-
-def _load_files(gold: Gold) -> Iterator[FramesDialogue]:
-    """Gives the dialogues of all files; in a folder there may be others, which are passed over."""
-    named = {str(path) for path in gold.files}
-    fault = "there is no JSON"
-    found = False
-    for document in list_json(gold.files):
-        try:
-            yield from _DIALOGUES.decode(document.read())
-            found = True
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            fault = f"{document.name} is not a file of annotated Frames dialogues: {error}"
-            # JSON of another kind may lie in the folder; a file that was named has to be right.
-            is_other = isinstance(error, msgspec.ValidationError)
-            if not is_other or document.path in named:
-                raise _not_frames(fault) from error
-    if not found:
-        raise _not_frames(fault)
-
-
-def _not_frames(fault: str) -> TaskError:
-    return TaskError(f"{fault}.", "Name the released frames.json.")
-
-
-def _load_store(gold: Gold) -> Iterator[FramesDialogue]:
-    query = "SELECT dialogue_id, json FROM native WHERE corpus = ? AND format = 'dialogues'"
-    ids = gold.corpus.ids(gold.split)
-    records = dict(gold.corpus.rows(query, [gold.corpus.name]))
-    for dialogue_id in ids:
-        if dialogue_id in records:
-            dialogue = _DIALOGUE.decode(records[dialogue_id])
-            # Of two records with one id the store calls the second `ID~2`.
-            dialogue.id = dialogue_id
-            yield dialogue
+    for each in read_dialogues(
+        gold, _FORMATS, ("dialogues",), faults, lambda dialogue: name_split(dialogue.user_id)
+    ):
+        # Of two records with one id the import calls the second `ID~2`.
+        each.record.id = each.dialogue_id
+        yield each.record
 
 
 def decode_frames(turn: Turn) -> list[Any]:
@@ -184,7 +148,9 @@ def decode_frames(turn: Turn) -> list[Any]:
             msgspec.json.decode(raw) for raw in cast("list[msgspec.Raw]", turn.labels.frames or [])
         ]
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise _not_frames(f"A frame of a turn is not JSON: {error}") from error
+        raise TaskError(
+            f"A frame of a turn is not JSON: {error}.", "Name the released frames.json."
+        ) from error
 
 
 def list_user_turns(dialogue: FramesDialogue) -> Iterator[UserTurn]:

@@ -4,37 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from commonground.corpora.mpchat.native import GppThread, Persona
+from commonground.corpora.mpchat.native import Persona
 from commonground.corpora.mpchat.tasks.ranking import make_prompt, make_task
 from commonground.corpora.mpchat.tasks.ranking_baselines import Side, make_baselines, read_element
 from commonground.corpora.mpchat.tasks.threads import (
     Example,
-    RankedThread,
+    choose_format,
     describe_context,
     describe_element,
     load_threads,
-    make_source,
     nth_or_none,
 )
-from commonground.task import Gold
+from commonground.files.gold import GoldRecord
+from commonground.task import Gold, Tally
 
-SOURCE = make_source(
+THREADS = choose_format(
     "gpp",
-    GppThread,
     "gpp_grounded_persona gpp_candidate_personas gpp_candidate_authors_candidate_personas?",
 )
 
 
-def list_examples(gold: Gold) -> Iterator[Example]:
+def list_examples(gold: Gold, faults: Tally) -> Iterator[Example]:
     """Lists an example for each message of a main author that is grounded on an element."""
-    for thread in load_threads(SOURCE, gold):
+    for thread in load_threads(THREADS, gold, faults):
         for turn, author in enumerate(thread.record.authors):
             grounded = nth_or_none(thread.record.gpp_grounded_persona, turn)
             if author == thread.record.main_author and grounded is not None:
                 yield _describe(thread, turn, grounded)
 
 
-def _describe(thread: RankedThread[GppThread], turn: int, grounded: Persona) -> Example:
+def _describe(thread: GoldRecord, turn: int, grounded: Persona) -> Example:
     record = thread.record
     given = nth_or_none(record.gpp_candidate_personas, turn) or []
     ranked = nth_or_none(record.gpp_candidate_authors_candidate_personas, turn)

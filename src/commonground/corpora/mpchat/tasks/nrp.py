@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from commonground.corpora.mpchat.native import NrpThread
 from commonground.corpora.mpchat.tasks.ranking import make_prompt, make_task
 from commonground.corpora.mpchat.tasks.ranking_baselines import Side, make_baselines, read_message
 from commonground.corpora.mpchat.tasks.threads import (
     Example,
+    choose_format,
     describe_context,
     describe_element,
     load_threads,
-    make_source,
     nth_or_none,
 )
-from commonground.task import Gold
+from commonground.task import Gold, Tally
 
-SOURCE = make_source("nrp", NrpThread, "candidate_personas nrp_candidate_responses?")
+THREADS = choose_format("nrp", "candidate_personas nrp_candidate_responses?")
 
 
-def list_examples(gold: Gold) -> Iterator[Example]:
+def list_examples(gold: Gold, faults: Tally) -> Iterator[Example]:
     """Lists an example for each message of a main author."""
-    for each in load_threads(SOURCE, gold):
+    for each in load_threads(THREADS, gold, faults):
         thread = each.record
         personas = [describe_element(persona) for persona in thread.candidate_personas]
         for turn, author in enumerate(thread.authors):

@@ -97,9 +97,10 @@ def _read_lines(path: Path, data: bytes, tally: Tally) -> dict[str, Named]:
     return answers
 
 
-ListExamples = Callable[[Gold], Iterator[Example]]
+ListExamples = Callable[[Gold, Tally], Iterator[Example]]
 
 OFFICIAL = {
+    "unreadable records": "It reads no file; they are left out.",
     "unreadable lines": "It reads no file; here the instances that they name count as wrong.",
     "unknown instances": "It reads no file; they are left out.",
     "repeated instances": "It would count each; here the last one counts.",
@@ -131,7 +132,7 @@ def read(list_examples: ListExamples, name: str, path: Path, gold: Gold) -> Pred
     """
     tally = Tally(OFFICIAL)
     answers = read_answers(path, tally)
-    examples = [each for each in list_examples(gold) if each.candidates is not None]
+    examples = [each for each in list_examples(gold, tally) if each.candidates is not None]
     if not examples:
         advice = "Name a file or split that has them: val or test."
         raise TaskError("The gold threads have no candidates to rank.", advice)
@@ -266,9 +267,9 @@ def list_instances(list_examples: ListExamples, gold: Gold) -> Iterator[Instance
     """Gives the instances of a task; those without released candidates have none as input.
 
     Raises:
-        TaskError: no file is one of the task.
+        TaskError: there are none.
     """
-    return map(make_instance, list_examples(gold))
+    return map(make_instance, list_examples(gold, Tally(OFFICIAL)))
 
 
 def make_instance(example: Example) -> Instance:

@@ -4,34 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from commonground.corpora.mpchat.native import Persona, SiThread
+from commonground.corpora.mpchat.native import Persona
 from commonground.corpora.mpchat.tasks.ranking import make_prompt, make_task
 from commonground.corpora.mpchat.tasks.ranking_baselines import Side, make_baselines, read_persona
 from commonground.corpora.mpchat.tasks.threads import (
     Example,
-    RankedThread,
+    choose_format,
     describe_context,
     describe_element,
     load_threads,
-    make_source,
 )
-from commonground.task import Gold
+from commonground.files.gold import GoldRecord
+from commonground.task import Gold, Tally
 
-SOURCE = make_source(
+THREADS = choose_format(
     "si",
-    SiThread,
     "si_main_author_candidate_personas si_candidate_authors_candidate_personas?",
 )
 
 
-def list_examples(gold: Gold) -> Iterator[Example]:
+def list_examples(gold: Gold, faults: Tally) -> Iterator[Example]:
     """Lists an example for each thread: the author of its last message."""
-    for thread in load_threads(SOURCE, gold):
+    for thread in load_threads(THREADS, gold, faults):
         if thread.record.messages:
             yield _describe(thread)
 
 
-def _describe(thread: RankedThread[SiThread]) -> Example:
+def _describe(thread: GoldRecord) -> Example:
     record = thread.record
     last = len(record.messages) - 1
     ranked = record.si_candidate_authors_candidate_personas or None

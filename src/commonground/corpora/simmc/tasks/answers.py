@@ -17,11 +17,11 @@ from commonground.corpora.simmc.tasks.released import (
     TITLES,
     Released,
     ReleasedDialogue,
-    describe_gold,
     read_released,
 )
 from commonground.corpora.simmc.tasks.target_lines import choose_targets, read_line_records
 from commonground.errors import TaskError
+from commonground.files.gold import describe_gold
 from commonground.files.predictions import decode_json, read_predictions
 from commonground.task import Gold, Instance, Prediction, Predictions, Tally
 

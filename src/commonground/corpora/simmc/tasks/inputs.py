@@ -171,7 +171,7 @@ def load_places(
     Raises:
         StoreError: the store is damaged.
     """
-    if gold.files or gold.corpus is None:
+    if gold.corpus is None:
         return {}
     rows = gold.corpus.rows(
         "SELECT dialogue_id, turn, min(event) FROM events "

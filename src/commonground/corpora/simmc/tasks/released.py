@@ -1,14 +1,15 @@
-"""Right answers of SIMMC's tasks: released files, named by the user or kept in the store."""
+"""Released files that hold right answers of SIMMC's tasks."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from types import GenericAlias
 from typing import Any
 
 import msgspec
 
+from commonground.corpora.simmc.native.catalogue import FORMATS as CATALOGUE_FORMATS
+from commonground.corpora.simmc.native.simmc1 import FORMATS as JSON_FORMATS
 from commonground.corpora.simmc.native.simmc1 import (
     ApiCalls,
     Choice,
@@ -17,14 +18,14 @@ from commonground.corpora.simmc.native.simmc1 import (
     domain_of_name,
     split_of_name,
 )
+from commonground.corpora.simmc.native.targets import FORMATS as TEXT_FORMATS
 from commonground.corpora.simmc.tasks.beliefs import BELIEF_STARTS, split_lines
 from commonground.errors import TaskError
-from commonground.files.dividing import peek_record
-from commonground.files.predictions import decode_json
-from commonground.files.sources import list_documents, read_path
+from commonground.files.formats import FileFormat, TextRecord
+from commonground.files.gold import GoldRecord, describe_gold, read_gold
 from commonground.printing import count_of
 from commonground.records import choose_fields
-from commonground.task import Gold
+from commonground.task import Gold, Tally
 
 TITLES = {
     "targets": "target lines (*_target.txt)",
@@ -123,6 +124,30 @@ _SHAPES: dict[str, Any] = {
 NUMBERS = {"api_calls": "dialog_id", "retrieval": "dialogue_idx", "dials": "dialogue_idx"}
 """Where the number of a dialogue stands, by format."""
 
+LISTS = {"api_calls": "actions", "retrieval": "retrieval_candidates", "dials": "dialogue"}
+"""Where the turns of a dialogue stand, by format."""
+
+
+def _parse_lines(text: str) -> Iterator[TextRecord]:
+    for number, line in enumerate(split_lines(text), 1):
+        yield TextRecord(number, line, line)
+
+
+def _choose_format(fmt: FileFormat) -> FileFormat:
+    """Returns a format as it is read here: what a record holds is looked at by the tasks."""
+    if fmt.name == "targets":
+        return msgspec.structs.replace(fmt, parse_text=_parse_lines)
+    if fmt.name in LISTS:
+        keys = frozenset({LISTS[fmt.name]})
+        return msgspec.structs.replace(fmt, record=dict[str, Any], keys=keys, dialogue_id=None)
+    return fmt
+
+
+_NAMED = tuple(map(_choose_format, (*JSON_FORMATS, *TEXT_FORMATS, *CATALOGUE_FORMATS)))
+# Lines cannot be known by their fields, so any text that no other name is of may be some.
+_LINES = next(fmt for fmt in _NAMED if fmt.name == "targets")
+_FORMATS = (*_NAMED, msgspec.structs.replace(_LINES, pattern=r".*\.txt"))
+
 
 def read_released(gold: Gold, formats: Sequence[str], beside: Sequence[str] = ()) -> list[Released]:
     """Reads the released files of the named formats; those of other formats are passed over.
@@ -139,19 +164,52 @@ def read_released(gold: Gold, formats: Sequence[str], beside: Sequence[str] = ()
         TaskError: there is none, or one is not as the authors' files are.
         SourceError: a file cannot be read.
     """
-    kinds = (*formats, *beside)
-    found = _read_files(gold) if gold.files else _read_store(gold, kinds)
-    chosen = [each for each in found if each.format in kinds]
+    kinds, faults = (*formats, *beside), Tally()
+    files: dict[str, Released] = {}
+    for each in read_gold(gold, _FORMATS, kinds, faults, whole=True):
+        if gold.split in (None, split_of_name(each.document.rpartition("/")[2])):
+            _add(each, files)
+    chosen = [each for each in files.values() if _has_answers(each)]
     if not any(each.format in formats for each in chosen):
         wanted = " or ".join(TITLES[each] for each in formats)
+        split = f" for split {gold.split!r}" if gold.split else ""
         raise TaskError(
-            f"There are no right answers in {describe_gold(gold)}.", f"Name a file of {wanted}."
+            f"There are no right answers in {describe_gold(gold)}{split}: "
+            f"found {faults.describe()}.",
+            f"Name a file of {wanted}.",
         )
     for each in chosen:
         _check_shape(each)
     if gold.dialogues is None or "targets" in formats:
         return chosen
     return [_keep(each, gold.dialogues) for each in chosen]
+
+
+def _add(each: GoldRecord, files: dict[str, Released]) -> None:
+    """Adds a record to its file."""
+    file = files.get(each.document)
+    if file is None:
+        file = Released(each.document, each.format, _find_domain(each), [], [])
+        files[each.document] = file
+    if each.raw.is_envelope:
+        file.pool.extend(each.record.get("system_transcript_pool") or ())
+    # A dialogue without turns is none to score.
+    elif each.format == "targets" or isinstance(each.record.get(LISTS[each.format]), list):
+        file.records.append(each.record)
+
+
+def _find_domain(each: GoldRecord) -> str | None:
+    domain = domain_of_name(each.document)
+    if domain is None and each.format == "api_calls":
+        # Only API calls of fashion have ``focus_images``, which tells what a renamed file is of.
+        return "fashion" if "focus_images" in each.record else "furniture"
+    return domain
+
+
+def _has_answers(released: Released) -> bool:
+    """Says whether a file has records and, where it has lines, any with a belief state."""
+    lines = released.records if released.format == "targets" else [BELIEF_STARTS]
+    return bool(released.records) and any(BELIEF_STARTS in line for line in lines)
 
 
 def _check_shape(released: Released) -> None:
@@ -172,110 +230,3 @@ def _keep(released: Released, dialogues: frozenset[str]) -> Released:
     key, domain = NUMBERS[released.format], released.domain or "simmc"
     kept = [each for each in released.records if f"{domain}-{each.get(key)}" in dialogues]
     return msgspec.structs.replace(released, records=kept)
-
-
-def describe_gold(gold: Gold) -> str:
-    """Returns the files of a gold source, or that it is the store, for messages."""
-    if gold.corpus is None and not gold.files:
-        return "what was named (nothing)"
-    named = ", ".join(str(path) for path in gold.files) or "the store"
-    return named + (f" for split {gold.split!r}" if gold.split else "")
-
-
-def _read_files(gold: Gold) -> Iterator[Released]:
-    """Reads files, and those in folders and archives; of other splits those that say so are left.
-
-    A file that is named by itself is read whatever its name ends in.
-    """
-    for path in gold.files:
-        if path.is_dir() or path.suffix.lower() == ".zip":
-            # The reader of the import, so that folders and archives mean here what they mean there.
-            for each in list_documents([path]).documents:
-                if each.base.endswith((".json", ".txt")) and _is_of_split(each.base, gold):
-                    yield _read(f"{path}/{each.name}", each.read())
-        elif _is_of_split(path.name, gold):
-            yield _read(str(path), read_path(path))
-
-
-def _is_of_split(base: str, gold: Gold) -> bool:
-    return gold.split is None or split_of_name(base) in (None, gold.split)
-
-
-def _read(name: str, data: bytes) -> Released:
-    try:
-        return _recognise(name, decode_json(data))
-    except ValueError:
-        # Target files and target lines are no JSON.
-        text = data.decode("utf-8", "replace")
-        kind = "targets" if BELIEF_STARTS in text else "unknown"
-        base = name.replace("\\", "/").rpartition("/")[2]
-        return Released(name, kind, domain_of_name(base), split_lines(text))
-
-
-def _recognise(name: str, value: Any) -> Released:
-    domain = domain_of_name(name.replace("\\", "/"))
-    # By what it holds, not by its name: the official scripts take files of any name.
-    if isinstance(value, dict) and _are_dicts(value.get("dialogue_data"), "dialogue"):
-        return Released(name, "dials", domain, value["dialogue_data"])
-    if isinstance(value, dict) and _are_dicts(
-        value.get("retrieval_candidates"), "retrieval_candidates"
-    ):
-        pool = value.get("system_transcript_pool")
-        pool = pool if isinstance(pool, list) else []
-        return Released(name, "retrieval", domain, value["retrieval_candidates"], pool)
-    if _are_dicts(value, "actions"):
-        # Only API calls of fashion have ``focus_images``, which tells what a renamed file is of.
-        kind = domain or ("fashion" if "focus_images" in value[0] else "furniture")
-        return Released(name, "api_calls", kind, value)
-    return Released(name, "unknown", domain, [])
-
-
-def _are_dicts(value: Any, key: str) -> bool:
-    """Says whether a value is a list of objects that have a list under a key."""
-    if not isinstance(value, list) or not value:
-        return False
-    return all(isinstance(each, dict) and isinstance(each.get(key), list) for each in value)
-
-
-def _read_store(gold: Gold, formats: Sequence[str]) -> Iterator[Released]:
-    if gold.corpus is None:
-        return
-    marks = ", ".join("?" for _ in formats)
-    # Target lines are numbered by whole files, so what is to be kept is chosen afterwards.
-    corpus = gold.corpus if gold.dialogues is None else gold.corpus.whole
-    rows = corpus.rows(
-        "SELECT source_file, source_path, format, json FROM native "
-        f"WHERE corpus = ? AND format IN ({marks})",
-        [gold.corpus.name, *formats],
-    )
-    files: dict[tuple[str, str], list[tuple[int, str]]] = {}
-    for file, path, kind, text in rows:
-        if gold.split in (None, split_of_name(file.rpartition("/")[2])):
-            files.setdefault((file, kind), []).append((_number(path), text))
-    for (file, kind), numbered in sorted(files.items()):
-        yield _rebuild(file, kind, [text for _number, text in sorted(numbered)])
-
-
-def _decode(text: str) -> dict[str, Any]:
-    """Decodes a native record; one that is no JSON, which had a finding, is as good as empty."""
-    return peek_record(text.encode(), dict[str, Any]) or {}
-
-
-def _number(path: str) -> int:
-    """Returns the place of a record in its file; what stands around the records is -1."""
-    # The last number is that of the record; any before it are in names.
-    numbers = re.findall(r"\d+", path)
-    return int(numbers[-1]) if numbers else -1
-
-
-def _rebuild(file: str, kind: str, texts: list[str]) -> Released:
-    domain = domain_of_name(file)
-    if kind == "targets":
-        return Released(file, kind, domain, texts)
-    records = [_decode(text) for text in texts]
-    key = {"dials": "dialogue", "retrieval": "retrieval_candidates", "api_calls": "actions"}[kind]
-    # The store keeps what stands around the records as a record too: it has no number.
-    inner = [each for each in records if {"dialogue_idx", "dialog_id"} & each.keys()]
-    pools = [each["system_transcript_pool"] for each in records if "system_transcript_pool" in each]
-    whole = [each for each in inner if isinstance(each.get(key), list)]
-    return Released(file, kind, domain, whole, pools[0] if pools else [])

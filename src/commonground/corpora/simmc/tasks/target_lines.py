@@ -15,7 +15,7 @@ from typing import Any
 
 from commonground.corpora.simmc.native.targets import parse_acts
 from commonground.corpora.simmc.tasks.beliefs import BELIEF_ENDS, BeliefTurn, read_line_turns
-from commonground.corpora.simmc.tasks.released import NUMBERS, Released
+from commonground.corpora.simmc.tasks.released import LISTS, NUMBERS, Released
 
 _USER = "User : "
 _CALL_STARTS, _LINE_ENDS = "<EOR>", "<EOS>"
@@ -23,7 +23,6 @@ _CALL_STARTS, _LINE_ENDS = "<EOR>", "<EOS>"
 # brackets.
 _CALL = re.compile(r"<EOR>\s*(\S+)\s+\[([^\]]*)\]")
 _WITHOUT_ATTRIBUTES = ("None", "AddToCart")
-_LISTS = {"api_calls": "actions", "retrieval": "retrieval_candidates", "dials": "dialogue"}
 
 
 def number_dialogues(
@@ -59,12 +58,12 @@ def group_turns(turns: Iterable[BeliefTurn]) -> list[list[BeliefTurn]]:
 
 
 def _are_same(groups: list[list[BeliefTurn]], source: Released, other: Released) -> bool:
-    if other.format not in _LISTS or len(other.records) != len(groups):
+    if other.format not in LISTS or len(other.records) != len(groups):
         return False
     if other.domain != source.domain or other.split != source.split:
         return False
     fits = _has_words if other.format == "dials" else _has_length
-    inner = _LISTS[other.format]
+    inner = LISTS[other.format]
     return all(fits(one, each[inner]) for one, each in zip(groups, other.records, strict=True))
 
 

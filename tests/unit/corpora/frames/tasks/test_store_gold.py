@@ -1,4 +1,4 @@
-"""Gold from the store is gold from the files."""
+"""Instances name the events of the import that they are about."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ import pytest
 
 from commonground.corpora import get_corpus
 from commonground.corpora.frames.tasks.nlu import task as nlu
-from commonground.corpora.frames.tasks.tracking import task as tracking
 from commonground.play.simulating import simulate_corpus
 from commonground.store.importing import import_corpus
 from commonground.store.opening import load
-from commonground.task import Gold, Task
+from commonground.task import Gold
 
 
 @pytest.fixture(scope="module")
@@ -22,17 +21,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     simulate_corpus(entry, folder / "files", dialogues=11, seed=2)
     import_corpus(entry, [folder / "files"], store=folder / "store", jobs=1)
     return folder
-
-
-@pytest.mark.parametrize("split", [None, "fold-1"])
-@pytest.mark.parametrize("task", [nlu.TASK, tracking.TASK], ids=lambda task: task.name)
-def test_instances_are_the_same(folder: Path, task: Task, split: str | None) -> None:
-    corpus = load("frames", folder / "store")
-    stored = list(task.instances(Gold(corpus=corpus, split=split)))
-    assert stored == list(
-        task.instances(Gold(files=[folder / "files" / "frames.json"], split=split))
-    )
-    assert stored
 
 
 def test_events_are_those_of_the_store(folder: Path) -> None:

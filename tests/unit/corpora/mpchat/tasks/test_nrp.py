@@ -10,7 +10,7 @@ from tests.unit.corpora.mpchat.samples import nrp_thread
 from tests.unit.corpora.mpchat.tasks.ranking_samples import gold_of, right_lines, score, values_of
 
 from commonground.corpora.mpchat.tasks.nrp import TASK, list_examples
-from commonground.task import Gold
+from commonground.task import Gold, Tally
 
 
 def write_gold(folder: Path, threads: list[dict[str, Any]]) -> Gold:
@@ -20,7 +20,7 @@ def write_gold(folder: Path, threads: list[dict[str, Any]]) -> Gold:
 
 
 def test_the_last_message_of_a_thread(tmp_path: Path) -> None:
-    first, last = list_examples(write_gold(tmp_path, [nrp_thread()]))
+    first, last = list_examples(write_gold(tmp_path, [nrp_thread()]), Tally())
     assert first.candidates is None
     assert (last.instance_id, last.answer) == (
         "nrp-ddd444-gfff666-rye_anna:2",
@@ -33,7 +33,7 @@ def test_the_last_message_of_a_thread(tmp_path: Path) -> None:
 
 
 def test_repeated_threads_are_told_apart(tmp_path: Path) -> None:
-    examples = list_examples(write_gold(tmp_path, [nrp_thread(), nrp_thread()]))
+    examples = list_examples(write_gold(tmp_path, [nrp_thread(), nrp_thread()]), Tally())
     assert len({each.instance_id for each in examples}) == 4
 
 

@@ -4,12 +4,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 from tests.unit.corpora.photobook.samples import OWL, SEA, SUN, message, small_log
 
 from commonground.corpora.photobook.tasks.segments.task import TASK
-from commonground.errors import SourceError, TaskError
+from commonground.errors import SourceError, TaskError, UsageError
 from commonground.metric import Values
 from commonground.play.scenarios.photobook.simulate import simulate
 from commonground.statistics.counts import sum_counts
@@ -181,10 +180,10 @@ def test_gold_that_cannot_be_read(gold: Gold, tmp_path: Path) -> None:
     path = tmp_path / "1_2_3_4.json"
     path.write_text("{")
     scoring = TASK.score_file(predict(tmp_path, [RIGHT]), Gold(files=[*gold.files, path]))
-    assert (scoring.problems[0].kind, scoring.problems[0].skipped) == ("unreadable games", 1)
-    with pytest.raises(TaskError, match="no PhotoBook games"):
+    assert (scoring.problems[0].kind, scoring.problems[0].skipped) == ("unreadable records", 1)
+    with pytest.raises(TaskError, match=r"no right answers in .*1_2_3_4\.json: found 1 unreadable"):
         list(TASK.instances(Gold(files=[path])))
-    with pytest.raises(TaskError, match="no PhotoBook games"):
+    with pytest.raises(TaskError, match="nothing to score against"):
         list(TASK.instances(Gold()))
 
 
@@ -197,24 +196,14 @@ def test_a_split_of_files(tmp_path: Path) -> None:
     assert found
 
 
-@pytest.mark.parametrize(("split", "message"), [("x", "no split 'x'"), ("dev", "do not say")])
-def test_splits_that_are_not_known(gold: Gold, split: str, message: str) -> None:
-    with pytest.raises(TaskError, match=message):
-        list(TASK.instances(Gold(files=gold.files, split=split)))
+def test_splits_that_are_not_known(gold: Gold, tmp_path: Path) -> None:
+    with pytest.raises(TaskError, match="does not say which dialogues are in split 'dev'"):
+        list(TASK.instances(Gold(files=gold.files, split="dev")))
+    (tmp_path / "data_splits.json").write_text('{"train": [12], "dev": []}')
+    with pytest.raises(UsageError, match="There is no split 'x'"):
+        list(TASK.instances(Gold(files=[tmp_path], split="x")))
 
 
-class FakeCorpus:
-    """Answers as an imported corpus does."""
-
-    name = "photobook"
-
-    def rows(self, query: str, parameters: list[str]) -> list[tuple[str, str]]:
-        assert ("split" in query) == (parameters == ["photobook", "dev"])
-        other = small_log() | {"game_id": 3}
-        return [("12", msgspec.json.encode(each).decode()) for each in (small_log(), other)]
-
-
-@pytest.mark.parametrize("split", [None, "dev"])
-def test_games_of_a_store_are_in_order(split: str | None) -> None:
-    gold = Gold(corpus=FakeCorpus(), split=split)
-    assert [each.instance_id for each in TASK.instances(gold)] == ["3", "12"]
+def test_games_are_in_order_of_their_ids(gold: Gold, tmp_path: Path) -> None:
+    (tmp_path / "3_7_9_3.json").write_text(json.dumps(small_log() | {"game_id": 3}))
+    assert [each.instance_id for each in TASK.instances(Gold(files=[tmp_path]))] == ["3", "12"]

@@ -19,9 +19,10 @@ LINES = (FIRST, SECOND, THIRD)
 
 
 def score(folder: Path, gold: str, predicted: str, *, single: bool = False) -> Scoring:
-    (folder / "fashion_dev_dials_target.txt").write_text(gold)
+    path = folder / ("fashion_dev_dials.json" if gold[0] == "{" else "fashion_dev_dials_target.txt")
+    path.write_text(gold)
     (folder / "predicted").write_text(predicted)
-    named = Gold(files=[folder / "fashion_dev_dials_target.txt"])
+    named = Gold(files=[path])
     return TASK.score_file(folder / "predicted", named, mode="single-round" if single else None)
 
 

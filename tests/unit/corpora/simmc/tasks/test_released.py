@@ -83,6 +83,6 @@ def test_a_folder_is_read_for_its_split(tmp_path: Path) -> None:
     both = read_released(Gold(files=(tmp_path,)), ("api_calls",))
     assert [(each.domain, len(each.records)) for each in both] == [("fashion", 2)] * 2
     (one,) = read_released(Gold(files=(tmp_path,), split="dev"), ("api_calls",))
-    assert one.name == f"{tmp_path}/fashion_dev_dials_api_calls.json"
+    assert one.name == "fashion_dev_dials_api_calls.json"
     with pytest.raises(TaskError, match=r"There are no right answers in .* for split 'train'"):
         read_released(Gold(files=(tmp_path,), split="train"), ("api_calls",))

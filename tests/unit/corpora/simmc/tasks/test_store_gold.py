@@ -9,47 +9,17 @@ from typing import Any
 
 import pytest
 
+from commonground.corpora import get_corpus
 from commonground.corpora.simmc.tasks.actions import task as actions
 from commonground.corpora.simmc.tasks.dst import task as dst
 from commonground.corpora.simmc.tasks.generation import task as generation
 from commonground.corpora.simmc.tasks.retrieval import task as retrieval
 from commonground.statistics.counts import sum_counts
+from commonground.store.importing import import_corpus
+from commonground.store.opening import load
 from commonground.task import Gold, Task
 
 NAME = "simmc_furniture/furniture_devtest_dials"
-
-
-class Rows:
-    """Stands for an imported corpus: its released records, as SQL gives them."""
-
-    name = "simmc"
-
-    def __init__(self, folder: Path) -> None:
-        self.whole = self
-        self._rows: list[tuple[str, str, str, str]] = []
-        for path in sorted(folder.rglob("*_dials*")):
-            self._add(path, path.relative_to(folder).as_posix())
-
-    def _add(self, path: Path, name: str) -> None:
-        if path.suffix == ".txt":
-            lines = enumerate(path.read_text().splitlines(), 1)
-            self._rows += [(name, f"line {number}", "targets", line) for number, line in lines]
-            return
-        value = json.loads(path.read_bytes())
-        keys = ("dialogue_data", "retrieval_candidates")
-        key = next((key for key in keys if key in value), None)
-        kind = {"dialogue_data": "dials", "retrieval_candidates": "retrieval"}.get(
-            str(key), "api_calls"
-        )
-        if key is not None:
-            rest = {k: each for k, each in value.items() if k != key}
-            self._rows.append((name, "$", kind, json.dumps(rest)))
-        records = value[key] if key else value
-        for number, each in reversed(list(enumerate(records))):
-            self._rows.append((name, f"$[{number}]", kind, json.dumps(each)))
-
-    def rows(self, _query: str, parameters: list[Any]) -> list[tuple[str, str, str, str]]:
-        return [row for row in self._rows if row[2] in parameters[1:]]
 
 
 @pytest.fixture(scope="module")
@@ -59,8 +29,10 @@ def released(shelf: Any) -> Path:
 
 
 @pytest.fixture(scope="module")
-def gold(released: Path) -> Gold:
-    return Gold(corpus=Rows(released), split="devtest")
+def gold(released: Path, tmp_path_factory: pytest.TempPathFactory) -> Gold:
+    store = tmp_path_factory.mktemp("store")
+    import_corpus(get_corpus("simmc"), [released], store=store, jobs=1)
+    return Gold(corpus=load("simmc", store), split="devtest")
 
 
 def copy_actions(folder: Path) -> Any:

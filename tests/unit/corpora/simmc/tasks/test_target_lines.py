@@ -203,4 +203,4 @@ class Events:
 def test_store_tells_where_turns_stand() -> None:
     found = load_places(Gold(corpus=Events()), "action", "assistant")
     assert found == {"fashion-70:0": 1, "fashion-70:1": 4}
-    assert load_places(Gold(files=[Path("any")], corpus=Events()), "action", "assistant") == {}
+    assert load_places(Gold(files=[Path("any")]), "action", "assistant") == {}

@@ -5,14 +5,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.unit.corpora.taskmaster.samples import COFFEE, TICKETS, convert_sample
+from tests.unit.corpora.taskmaster.samples import COFFEE, TICKETS
 
+from commonground.corpora import get_corpus
 from commonground.corpora.taskmaster.tasks.actions.task import TASK, show_target
 from commonground.errors import SourceError, TaskError
 from commonground.metric import Values
-from commonground.model import Dialogue
 from commonground.play.scenarios.taskmaster.simulate import simulate
 from commonground.statistics.counts import sum_counts
+from commonground.store.importing import import_corpus
+from commonground.store.opening import load
 from commonground.task import Gold, Scoring, select_inputs
 
 CALL = "[PN]find_movies[PAN]location[PAV]Köln"
@@ -147,15 +149,16 @@ def test_files_that_are_not_there(rows: Gold, tmp_path: Path) -> None:
 
 def test_gold_that_holds_nothing(tmp_path: Path) -> None:
     path = predict(tmp_path, [CALL])
-    for gold in (Gold(), Gold(files=[path])):
-        with pytest.raises(TaskError, match="no Taskmaster dialogues"):
-            TASK.score_file(path, gold)
+    with pytest.raises(TaskError, match="nothing to score against"):
+        TASK.score_file(path, Gold())
+    with pytest.raises(TaskError, match=r"no right answers in .*predicted\.txt: found nothing"):
+        TASK.score_file(path, Gold(files=[path]))
 
 
 def test_a_split_of_rows_but_not_of_dialogues(rows: Gold, raw: Gold, tmp_path: Path) -> None:
     path = predict(tmp_path, [CALL, TEXT])
     assert TASK.score_file(path, Gold(files=rows.files, split="test")).instances
-    with pytest.raises(TaskError, match="no Taskmaster"):
+    with pytest.raises(TaskError, match="no right answers"):
         TASK.score_file(path, Gold(files=rows.files, split="dev"))
     with pytest.raises(TaskError, match="split 'test'"):
         TASK.score_file(path, Gold(files=raw.files, split="test"))
@@ -195,7 +198,7 @@ def test_unreadable_dialogues_are_told(tmp_path: Path, raw: Gold) -> None:
     path.write_text('[{"conversation_id": 1}]')
     gold = Gold(files=[*raw.files, path])
     scoring = TASK.score_file(predict(tmp_path, [CALL]), gold)
-    assert kinds(scoring) == {"unreadable dialogues": 1, "missing instances": 1}
+    assert kinds(scoring) == {"unreadable records": 1, "missing instances": 1}
     assert scoring.problems[0].skipped == 1
 
 
@@ -213,37 +216,23 @@ def test_gold_targets_of_a_simulated_corpus_are_right(corpus: str, tmp_path: Pat
         assert values(scoring, "exact_target") == {"exact_target": 1}
 
 
-class FakeCorpus:
-    """Answers as an imported corpus does."""
-
-    name = "taskmaster3"
-
-    def __init__(self, rows: list[tuple[str, str, str]]) -> None:
-        self._rows = rows
-
-    def rows(self, query: str, parameters: list[str]) -> list[tuple[str, str, str]]:
-        assert "native" in query
-        assert parameters == ["taskmaster3", "splits3"]
-        return self._rows
-
-    def dialogues(self, split: str | None) -> list[Dialogue]:
-        return [convert_sample(TICKETS, "dialogs3")] if split in (None, "train") else []
+def test_an_import_gives_its_rows_in_order_of_lines(tmp_path: Path) -> None:
+    folder = tmp_path / "files"
+    folder.mkdir()
+    write_rows(folder / "test-aa.tsv", ROWS[:1] * 11)
+    write_rows(folder / "dev.tsv", ROWS[:1])
+    (folder / "data_00.json").write_text(json.dumps([TICKETS]), "utf-8")
+    import_corpus(get_corpus("taskmaster3"), [folder], store=tmp_path / "store", jobs=1)
+    for source in (Gold(files=[folder]), Gold(corpus=load("taskmaster3", tmp_path / "store"))):
+        found = [each.instance_id for each in TASK.instances(source)]
+        assert found == ["dev.tsv:1", *(f"test-aa.tsv:{line}" for line in range(1, 12))]
+        source.split = "dev"
+        assert [each.instance_id for each in TASK.instances(source)] == ["dev.tsv:1"]
 
 
-def test_a_store_gives_its_rows_in_order_of_lines() -> None:
-    text = "\t".join(ROWS[0])
-    stored = [("splits/test-aa.tsv", f"line {n}", text) for n in (10, 2)]
-    stored.append(("splits/dev.tsv", "line 1", text))
-    corpus = FakeCorpus(stored)
-    found = [each.instance_id for each in TASK.instances(Gold(corpus=corpus))]
-    assert found == ["dev.tsv:1", "test-aa.tsv:2", "test-aa.tsv:10"]
-    found = [each.instance_id for each in TASK.instances(Gold(corpus=corpus, split="dev"))]
-    assert found == ["dev.tsv:1"]
-
-
-def test_a_store_without_rows_gives_its_dialogues() -> None:
-    gold = Gold(corpus=FakeCorpus([]), split="train")
-    assert [each.event for each in TASK.instances(gold)] == [1, 2]
+def test_rows_stand_for_the_dialogues_that_they_are_made_of(rows: Gold, raw: Gold) -> None:
+    both = Gold(files=[*rows.files, *raw.files])
+    assert list(TASK.instances(both)) == list(TASK.instances(rows))
 
 
 def test_folders_may_hold_other_files(tmp_path: Path) -> None:
@@ -256,7 +245,7 @@ def test_two_dialogues_of_one_id_are_two_instances(tmp_path: Path) -> None:
     path = tmp_path / "data_00.json"
     path.write_text(json.dumps([TICKETS, TICKETS]), "utf-8")
     found = [each.instance_id for each in TASK.instances(Gold(files=[path]))]
-    assert found == ["dlg-tickets:1", "dlg-tickets:2", "dlg-tickets:1#2", "dlg-tickets:2#2"]
+    assert found == ["dlg-tickets:1", "dlg-tickets:2", "dlg-tickets~2:1", "dlg-tickets~2:2"]
 
 
 def test_predictions_that_are_no_text_or_a_folder(rows: Gold, tmp_path: Path) -> None:

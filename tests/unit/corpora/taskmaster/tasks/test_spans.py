@@ -101,7 +101,7 @@ def test_a_released_file_with_predicted_segments(gold: Gold, tmp_path: Path) -> 
     scoring = TASK.score_file(path, gold)
     assert values(scoring)["exact_f1"] == 1
     assert kinds(scoring) == {
-        "unreadable dialogues in the predictions": 1,
+        "unreadable records in the predictions": 1,
         "other texts": 1,
         "unknown instances": 2,
     }
@@ -115,7 +115,7 @@ def test_a_dialogue_that_cannot_be_read_is_named(gold: Gold, tmp_path: Path) -> 
     path = tmp_path / "predicted.json"
     path.write_text(json.dumps([TICKETS, misspelt]))
     scoring = TASK.score_file(path, Gold(files=[*gold.files, tmp_path / "data_01.json"]))
-    assert kinds(scoring) == {"unreadable dialogues in the predictions": 1}
+    assert kinds(scoring) == {"unreadable records in the predictions": 1}
     assert not any(each.is_missing for each in scoring.instances)
     assert values(scoring)["exact_recall"] == 0.5
 

@@ -31,6 +31,7 @@ from commonground.task import (
 
 _NONE = "There is no official script."
 OFFICIAL = {
+    "unreadable records": f"{_NONE} They are left out.",
     "unreadable lines": f"{_NONE} The turns that they name count as wrong.",
     "unknown turns": f"{_NONE} They are left out: the wizard's, other folds', or nobody's.",
     "repeated turns": f"{_NONE} The last of them counts.",
@@ -81,7 +82,7 @@ def read(path: Path, gold: Gold) -> Predictions:
 
 
 def _pair(answers: dict[str, Named], gold: Gold, tally: Tally) -> Iterator[Prediction]:
-    for place in _list_turns(gold):
+    for place in _list_turns(gold, tally):
         # Taken out, so that what is left in the end was predicted for nobody.
         answer = answers.pop(place.instance_id, None)
         if answer is None:
@@ -106,8 +107,8 @@ def _read_answers(path: Path, tally: Tally) -> dict[str, Named]:
     return answers
 
 
-def _list_turns(gold: Gold) -> Iterator[UserTurn]:
-    for dialogue in load_dialogues(gold):
+def _list_turns(gold: Gold, tally: Tally) -> Iterator[UserTurn]:
+    for dialogue in load_dialogues(gold, tally):
         yield from list_user_turns(dialogue)
 
 
@@ -187,9 +188,9 @@ def instances(gold: Gold) -> Iterator[Instance]:
     """Gives the user turns.
 
     Raises:
-        TaskError: a file is not one of Frames.
+        TaskError: there are none.
     """
-    return map(_make_instance, _list_turns(gold))
+    return map(_make_instance, _list_turns(gold, Tally(OFFICIAL)))
 
 
 def _make_instance(place: UserTurn) -> Instance:

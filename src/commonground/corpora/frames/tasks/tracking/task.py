@@ -128,6 +128,7 @@ def _list_odd_answers(path: Path, data: bytes, tally: Tally) -> Iterator[Answer]
 
 
 OFFICIAL = {
+    "unreadable records": "Stops; here they are left out.",
     "not dialogues": "Stops: it looks for `id`, `user_id` and `turns` in each. Here the turns of "
     "those with an id count as wrong.",
     "repeated dialogues": "Takes the last of them, as here.",
@@ -166,7 +167,7 @@ def read(path: Path, gold: Gold) -> Predictions:
 
 def _pair(answers: Mapping[str, Answer], gold: Gold, tally: Tally) -> Iterator[Prediction]:
     known = set()
-    for dialogue in load_dialogues(gold):
+    for dialogue in load_dialogues(gold, tally):
         known.add(dialogue.id)
         yield from _pair_dialogue(dialogue, answers.get(dialogue.id), tally)
     for dialogue_id, answer in answers.items():
@@ -352,9 +353,9 @@ def instances(gold: Gold) -> Iterator[Instance]:
     """Gives the user turns, with what is known before their frames are.
 
     Raises:
-        TaskError: a file is not one of Frames.
+        TaskError: there are none.
     """
-    for dialogue in load_dialogues(gold):
+    for dialogue in load_dialogues(gold, Tally(OFFICIAL)):
         yield from map(_make_instance, list_user_turns(dialogue))
 
 

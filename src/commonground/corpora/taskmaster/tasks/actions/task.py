@@ -96,9 +96,7 @@ def list_examples(source: Source) -> dict[str, Example]:
         owner = row.row.conversation_id or name
         found[name] = Example(name, owner, None, target, row, partial(_row_inputs, row))
     for dialogue in source.dialogues:
-        for example in _cut(dialogue):
-            name = unique_id(example.instance_id, found)
-            found[name] = msgspec.structs.replace(example, instance_id=name)
+        found |= {example.instance_id: example for example in _cut(dialogue)}
     source.problems += _bad_rows(bad)
     return found
 

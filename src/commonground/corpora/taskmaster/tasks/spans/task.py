@@ -15,16 +15,14 @@ from commonground.bench.metrics.span_f1 import (
     score_labels,
     score_spans,
 )
-from commonground.corpora.taskmaster.tasks.dialogues import Source, load_source, read_dialogues
+from commonground.corpora.taskmaster.tasks.dialogues import Source, load_source, read_released
 from commonground.corpora.taskmaster.tasks.predictions import (
     NO_SCRIPT,
     note_missing,
     parse_json_lines,
     read_text,
-    unique_id,
 )
 from commonground.errors import TaskError
-from commonground.files.sources import list_documents
 from commonground.metric import Counts
 from commonground.model import Dialogue, Utterance
 from commonground.task import (
@@ -33,6 +31,7 @@ from commonground.task import (
     Instance,
     Prediction,
     Predictions,
+    Problem,
     Scored,
     Tally,
     Task,
@@ -74,7 +73,7 @@ def list_said(source: Source) -> dict[str, Said]:
         spans = _spans_by_event(dialogue)
         for number, event in enumerate(dialogue.events):
             if isinstance(event, Utterance):
-                name = unique_id(f"{dialogue.dialogue_id}:{number}", found)
+                name = f"{dialogue.dialogue_id}:{number}"
                 mine = spans.get(number, [])
                 found[name] = Said(name, dialogue, number, event.speaker, event.text, mine)
     return found
@@ -120,12 +119,12 @@ def read(path: Path, gold: Gold) -> Predictions:
     """
     source = load_source(gold, with_rows=False)
     wanted = list_said(source)
-    predicted, faults = Source(), Tally(prefix=NO_SCRIPT)
+    faults = Tally(prefix=NO_SCRIPT)
     # Released files are lists; lines of JSON begin with a brace.
     if read_text(path).lstrip().startswith("["):
-        given = _from_released(path, wanted, predicted, faults)
+        given, problems = _from_released(path, wanted, faults)
     else:
-        given = _from_lines(path, wanted, predicted, faults)
+        given, problems = _from_lines(path, wanted, faults)
     note_missing(wanted, given, f"{MISSING} they count as having no spans.", faults)
     return Predictions(
         found=(
@@ -137,15 +136,16 @@ def read(path: Path, gold: Gold) -> Predictions:
             for name, each in wanted.items()
         ),
         tally=faults,
-        problems=[*source.problems, *predicted.problems],
+        problems=[*source.problems, *problems],
     )
 
 
-def _from_lines(
-    path: Path, wanted: Mapping[str, Said], predicted: Source, faults: Tally
-) -> dict[str, list[LabelledSpan]]:
+Given = tuple[dict[str, list[LabelledSpan]], list[Problem]]
+"""Spans by utterance, and what is wrong with the file that they are from."""
+
+
+def _from_lines(path: Path, wanted: Mapping[str, Said], faults: Tally) -> Given:
     found = parse_json_lines(read_text(path), path, wanted.keys(), _LINE)
-    predicted.problems += found.problems
     given = {}
     for name, line in found.by_id.items():
         spans = line.get("spans")
@@ -156,7 +156,7 @@ def _from_lines(
             given[name] = []
     if not any(isinstance(line.get("spans"), list) for line in found.by_id.values()):
         raise TaskError(f"No line of {path} has a list of spans.", _LINE)
-    return given
+    return given, found.problems
 
 
 def read_spans(values: list[Any], name: str, text: str, faults: Tally) -> list[LabelledSpan]:
@@ -189,13 +189,11 @@ def _check_span(span: LabelledSpan, name: str, text: str, faults: Tally) -> Labe
     return span
 
 
-def _from_released(
-    path: Path, wanted: Mapping[str, Said], predicted: Source, faults: Tally
-) -> dict[str, list[LabelledSpan]]:
+def _from_released(path: Path, wanted: Mapping[str, Said], faults: Tally) -> Given:
     """Reads predicted segments of a file in the released form."""
-    read_dialogues(list_documents([path]).documents[0], predicted)
+    predicted = read_released(path)
     # What cannot be read here is a prediction, not an instance that is left out.
-    predicted.problems = [
+    problems = [
         msgspec.structs.replace(p, kind=f"{p.kind} in the predictions", skipped=0)
         for p in predicted.problems
     ]
@@ -209,14 +207,14 @@ def _from_released(
             faults.add("other texts", name, "their spans are scored as they stand.")
         given[name] = [_check_span(span, name, mine.text, faults) for span in said.spans]
     if not given:
-        told = [*predicted.problems, *faults.problems()]
+        told = [*problems, *faults.problems()]
         found = "; ".join(f"{p.count} {p.kind} ({p.example})" for p in told)
         raise TaskError(f"No utterance of {path} can be scored: {found}.", _LINE)
     # What is named and cannot be read counts as having no spans.
     for name, said in wanted.items():
         if said.dialogue.dialogue_id in predicted.unread:
             given.setdefault(name, [])
-    return given
+    return given, problems
 
 
 def score(instance: Instance, spans: list[LabelledSpan] | None, _tally: Tally) -> Scored:
