@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -89,13 +90,17 @@ def documented(docstring: str, part: str = "Args") -> set[str]:
     return {name.strip(" *") for head in heads for name in head.split(",")}
 
 
-ALL = {each.place: each for path in sorted(ROOT.rglob("*.py")) for each in find_public(path)}
+@cache
+def all_public() -> dict[str, Public]:
+    """Every public name, by its place."""
+    found = (each for path in sorted(ROOT.rglob("*.py")) for each in find_public(path))
+    return {each.place: each for each in found}
 
 
 def test_parameters_are_explained() -> None:
     unexplained = {
         place: sorted(missing)
-        for place, each in ALL.items()
+        for place, each in all_public().items()
         if len(each.parameters) >= MANY and not each.is_command
         # What a signature is asked to take and does not look at begins with an underscore.
         if (missing := {name for name in each.parameters if name[0] != "_"} - each.explained)
@@ -106,14 +111,14 @@ def test_parameters_are_explained() -> None:
 def test_what_is_explained_is_there() -> None:
     strangers = {
         place: sorted(more)
-        for place, each in ALL.items()
+        for place, each in all_public().items()
         if each.parameters and (more := documented(each.docstring) - set(each.parameters))
     }
     assert strangers == {}
 
 
 def test_docstrings_say_more_than_a_name() -> None:
-    short = [p for p, each in ALL.items() if 0 < len(each.docstring.split()) <= 4]
+    short = [p for p, each in all_public().items() if 0 < len(each.docstring.split()) <= 4]
     assert short == []
 
 
@@ -124,7 +129,7 @@ JSON_OR_SQL = ("/native", "/rules", "records.py", "schema.py")
 def test_python_says_none_where_json_and_sql_say_null() -> None:
     said = [
         place
-        for place, each in ALL.items()
+        for place, each in all_public().items()
         if not any(part in place for part in JSON_OR_SQL)
         and re.search(r"(?<!`)\bnull (where|for|means|otherwise|if|likewise)\b", each.docstring)
     ]
