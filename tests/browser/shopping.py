@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
-from tests.browser.visiting import COMMAND, Served, check_accessible, check_fits, consent, keep
+from tests.browser.visiting import Served, check_accessible, check_fits, consent, keep, run
 
 import commonground.play.scenarios.simmc as scenario
 from commonground.play.collect.setup.plan import read_plan
@@ -90,9 +88,8 @@ def check_export(served: Served, shop: str) -> dict[str, Any]:
     """Exports, imports and replays the one talk that was held; returns its dialogue."""
     out, store = served.folder.parent / "OUT", served.folder.parent / "store"
     assert "1 complete session" in served.run("export", str(served.folder), str(out))
-    command = [sys.executable, "-c", COMMAND, "import", "simmc", str(out), "--store", str(store)]
-    said = subprocess.run([*command, "--json"], check=True, capture_output=True)
-    assert json.loads(said.stdout)["manifest"]["findings"] == {}
+    said = run("import", "simmc", out, "--store", store, "--json")
+    assert json.loads(said)["manifest"]["findings"] == {}
     path = out / f"simmc_{shop}" / f"{shop}_collected_dials.json"
     [dialogue] = json.loads(path.read_bytes())["dialogue_data"]
     replayed = json.loads(served.run("replay", str(served.folder), "s0001", "--json"))

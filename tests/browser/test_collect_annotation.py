@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -21,7 +19,7 @@ from tests.browser.annotating import (
     write_dialogues,
 )
 from tests.browser.test_collect_keyboard import Typist
-from tests.browser.visiting import COMMAND, Served, check_accessible, check_fits, keep
+from tests.browser.visiting import Served, check_accessible, check_fits, keep, run
 
 
 @pytest.fixture
@@ -41,13 +39,6 @@ def export(served: Served) -> list[dict[str, Any]]:
     path = out / "simmc_fashion" / "fashion_collected_dials.json"
     found: list[dict[str, Any]] = json.loads(path.read_bytes())["dialogue_data"]
     return found
-
-
-def run(*words: object) -> str:
-    command = [sys.executable, "-c", COMMAND, *map(str, words)]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def test_two_dialogues_by_keyboard_alone(served: Served, open_page: Callable[..., Any]) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -25,7 +23,7 @@ from tests.browser.travelling import (
     show,
     write,
 )
-from tests.browser.visiting import COMMAND, Served, check_accessible, check_fits, keep
+from tests.browser.visiting import Served, check_accessible, check_fits, keep, run
 
 WIDE = {"viewport": {"width": 1440, "height": 900}}
 NARROW = {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}
@@ -37,13 +35,6 @@ def trip(tmp_path: Path) -> Iterator[Served]:
     study.start()
     yield study
     study.kill()
-
-
-def run(*words: object) -> str:
-    command = [sys.executable, "-c", COMMAND, *map(str, words)]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def export(study: Served) -> Any:

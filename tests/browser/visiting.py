@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests import forks
+from tests.forks import Fork
 
-COMMAND = "from commonground.cli import main; main()"
 ANSWERS = {"common": "1", "chat": "2", "submit": "0"}
 MARKS = {"red_cup": "common", "house_tree": "different", "boat": "common"}
 SHOTS = os.environ.get("COMMONGROUND_SHOTS")
 """A folder to keep pictures of the pages in, to be looked at."""
+
+
+def run(*words: object) -> str:
+    """Runs a command, which succeeds, and returns what it prints."""
+    done = forks.run(*words)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
 
 
 class Served:
@@ -39,27 +45,21 @@ class Served:
         words = [word for each in languages for word in ("--language", each)]
         words += [] if material is None else ["--images", str(material)]
         self.run("new", str(self.folder), "--scenario", scenario, *words)
-        self.process: subprocess.Popen[str] | None = None
+        self.process: Fork | None = None
         self.port = "0"
 
     def run(self, *words: str) -> str:
-        command = [sys.executable, "-c", COMMAND, "collect", *words]
-        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        return run("collect", *words)
 
     def start(self) -> None:
-        command = [sys.executable, "-c", COMMAND, "collect", "serve", str(self.folder)]
-        self.process = subprocess.Popen(
-            [*command, "--port", self.port, "--monitor-port", "0"],
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        assert self.process.stdout is not None
+        ports = ("--port", self.port, "--monitor-port", "0")
+        self.process = Fork("collect", "serve", self.folder, *ports)
         said = [self.process.stdout.readline().split()[-1] for _ in range(2)]
         self.address, self.monitor = said[0].rstrip("/"), said[1]
         self.port = self.address.rpartition(":")[2]
 
     def kill(self) -> None:
-        if self.process is not None and self.process.stdout is not None:
+        if self.process is not None:
             self.process.kill()
             self.process.wait()
             self.process.stdout.close()

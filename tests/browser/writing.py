@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
-from tests.browser.visiting import COMMAND, Served
+from tests.browser.visiting import Served, run
 
 ANSWERS = {"who": "1", "words": "2", "values": "0"}
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
@@ -56,11 +54,7 @@ class Writers(Served):
     def export(self) -> list[dict[str, Any]]:
         """Exports what was written; the reader finds nothing wrong with it."""
         assert "1 complete session" in self.run("export", str(self.folder), str(self.out))
-        words = ("check", self.scenario, str(self.out), "--fail-on", "warning")
-        done = subprocess.run(
-            [sys.executable, "-c", COMMAND, *words], capture_output=True, text=True
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
+        run("check", self.scenario, self.out, "--fail-on", "warning")
         (path,) = (each for each in self.out.glob("*/*.json") if each.parent.name == "data")
         records: list[dict[str, Any]] = json.loads(path.read_bytes())
         assert self.replay() == records

@@ -13,6 +13,7 @@ import pytest
 
 import commonground as cg
 from commonground.cli import group
+from tests import forks
 from tests.faults.commands import COMMAND, run
 
 ODD = os.fsdecode(b"caf\xe9")
@@ -95,7 +96,7 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "play photobook --games 1 --out played",
         "collect new study --scenario photobook",
     ):
-        subprocess.run([*COMMAND, *words.split()], cwd=folder, check=True, capture_output=True)
+        assert forks.run(*words.split(), cwd=folder).returncode == 0
     return folder
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from pathlib import Path
+
+from tests import forks
 
 from commonground.cli.collect import command
 from commonground.play.collect.people import EXITS
@@ -15,7 +15,6 @@ from commonground.play.collect.setup.study import Recruiting, Settings, Times
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "collect.md"
 TEXT = PAGE.read_text(encoding="utf-8")
-MAIN = "from commonground.cli import main; main()"
 
 
 def test_every_way_out_is_in_the_table_with_its_pay() -> None:
@@ -62,4 +61,4 @@ def test_the_commands_run_in_order(tmp_path: Path) -> None:
 def run(line: str, folder: Path) -> int:
     words = line.split()
     assert words[0] == "commonground"
-    return subprocess.run([sys.executable, "-c", MAIN, *words[1:]], cwd=folder).returncode
+    return forks.run(*words[1:], cwd=folder).returncode

@@ -6,13 +6,11 @@ import asyncio
 import json
 import re
 import shlex
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.docs.test_collect import MAIN
+from tests import forks
 from tests.unit.play.rooms.conftest import Server
 
 from commonground.play.collect.setup.study import open_study
@@ -35,8 +33,7 @@ def follow(tmp_path: Path) -> Callable[[str], str]:
             if words[:2] == ["collect", "serve"]:
                 said = str(let_people_in(tmp_path / words[2]))
             else:
-                command = [sys.executable, "-c", MAIN, *words]
-                done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+                done = forks.run(*words, cwd=tmp_path)
                 assert done.returncode == 0, f"{line}\n{done.stderr}"
                 said = done.stdout
         return said

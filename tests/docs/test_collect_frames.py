@@ -6,23 +6,22 @@ import csv
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
+
+from tests import forks
 
 from commonground.play.scenarios.frames import material, rules
 from commonground.play.scenarios.frames.game.state import MOST_TURNS
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "collect-frames.md"
 TEXT = PAGE.read_text(encoding="utf-8")
-MAIN = "from commonground.cli import main; main()"
 
 
 def run(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
     words = line.split()
     assert words[0] == "commonground"
     environment = {**os.environ, "COMMONGROUND_STORE": str(folder / "store")}
-    command = [sys.executable, "-c", MAIN, *words[1:]]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    return forks.run(*words[1:], cwd=folder, env=environment)
 
 
 def test_the_commands_lead_from_a_study_to_figures(tmp_path: Path) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
+
+from tests import forks
 
 from commonground.play.collect.setup.plan import read_plan
 from commonground.play.labelling import assigning, ballots
@@ -15,17 +15,13 @@ from commonground.play.scenarios import get_scenario
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "collect-mpchat.md"
 TEXT = PAGE.read_text(encoding="utf-8")
-MAIN = "from commonground.cli import main; main()"
 
 
 def run(line: str, folder: Path) -> str:
     words = line.split()
     assert words[0] == "commonground"
     environment = {**os.environ, "COMMONGROUND_STORE": str(folder / "store")}
-    command = [sys.executable, "-c", MAIN, *words[1:]]
-    done = subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
+    done = forks.run(*words[1:], cwd=folder, env=environment)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from tests import forks
 
 from commonground.errors import FormatError
 from commonground.play.scenarios.simmc.fashion.material import read_material
@@ -20,17 +19,13 @@ from commonground.play.scenarios.simmc.shop import catalogues, items
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "collect-simmc.md"
 TEXT = PAGE.read_text(encoding="utf-8")
 FLAT = " ".join(TEXT.split())
-MAIN = "from commonground.cli import main; main()"
 
 
 def run(line: str, folder: Path) -> str:
     words = line.split()
     assert words[0] == "commonground"
     environment = {**os.environ, "COMMONGROUND_STORE": str(folder / "store")}
-    command = [sys.executable, "-c", MAIN, *words[1:]]
-    done = subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
+    done = forks.run(*words[1:], cwd=folder, env=environment)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

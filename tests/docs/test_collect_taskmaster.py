@@ -6,18 +6,16 @@ import json
 import os
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from tests import forks
 
 from commonground.corpora.taskmaster.script_language import parse_script
 from commonground.play.scenarios import get_scenario, iterate_scenarios
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "collect-taskmaster.md"
 TEXT = PAGE.read_text(encoding="utf-8")
-MAIN = "from commonground.cli import main; main()"
 (SCRIPT,) = re.findall(r"```\n(\*THE SCENE.*?)```", TEXT, flags=re.DOTALL)
 
 
@@ -39,10 +37,7 @@ def run(line: str, folder: Path) -> str:
     words = shlex.split(line)
     assert words[0] == "commonground"
     environment = {**os.environ, "COMMONGROUND_STORE": str(folder / "store")}
-    command = [sys.executable, "-c", MAIN, *words[1:]]
-    done = subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
+    done = forks.run(*words[1:], cwd=folder, env=environment)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

@@ -5,26 +5,22 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
+
+from tests import forks
 
 from commonground.play.scenarios.labelling.material import NEEDED, OPTIONAL
 from commonground.play.scenarios.labelling.plan import Plan, read_plan
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "label.md"
 TEXT = PAGE.read_text(encoding="utf-8")
-MAIN = "from commonground.cli import main; main()"
 
 
 def run(line: str, folder: Path) -> str:
     words = shlex.split(line)
     assert words[0] == "commonground"
     environment = {**os.environ, "COMMONGROUND_STORE": str(folder / "commonground-store")}
-    command = [sys.executable, "-c", MAIN, *words[1:]]
-    done = subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
+    done = forks.run(*words[1:], cwd=folder, env=environment)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import subprocess
 import sys
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
@@ -14,6 +13,7 @@ from unittest.mock import patch
 import msgspec
 
 from commonground.cli import main
+from tests import forks
 
 COMMAND = [sys.executable, "-c", "from commonground.cli import main; main()"]
 
@@ -59,20 +59,12 @@ def _text(stream: io.TextIOWrapper) -> str:
     return data.decode()
 
 
-def run_process(folder: Path, *words: str | bytes | Path, timeout_s: float = 60) -> Done:
+def run_process(folder: Path, *words: str | bytes | Path, timeout_s: float = 600) -> Done:
     """Runs a command as :func:`run` does, in a process of its own that must not hang."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith("COMMONGROUND")}
-    done = subprocess.run(
-        [*COMMAND, *words],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        timeout=timeout_s,
-        check=False,
-    )
-    out, err = done.stdout.decode(), done.stderr.decode()
-    assert "Traceback" not in err, err
-    return Done(done.returncode, out, err)
+    done = forks.run(*words, cwd=folder, env=environment, timeout_s=timeout_s)
+    assert "Traceback" not in done.stderr, done.stderr
+    return Done(done.returncode, done.stdout, done.stderr)
 
 
 def find(folder: Path, corpus: str, *paths: str | bytes | Path) -> set[tuple[str, str, str]]:

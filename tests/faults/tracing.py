@@ -18,6 +18,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from tests import forks
+
 TOY_FOLDER = Path(__file__).parents[1] / "corpora"
 LONG = bool(os.environ.get("COMMONGROUND_FAULTS"))
 STRACE = shutil.which("strace")
@@ -69,7 +71,7 @@ def run(
     *words: str,
     cwd: Path,
     under: Sequence[str] = (),
-    timeout: float = 120,
+    timeout: float = 600,
     python: str | None = None,
 ) -> Done:
     """Runs a command of ours to its end.
@@ -81,6 +83,9 @@ def run(
         timeout: seconds after which the test fails.
         python: code to run instead of a command.
     """
+    if not under and python is None:
+        forked = forks.run(*words, cwd=cwd, env=environment(), timeout_s=timeout)
+        return Done(forked.returncode, forked.stdout + forked.stderr)
     ours = command(*words) if python is None else [sys.executable, "-c", python]
     done = subprocess.run(
         [*under, *ours],

@@ -6,24 +6,18 @@ are; here those that a user meets are provoked, one by one.
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import subprocess
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import msgspec
 import pytest
+from tests import forks
 
 TOY = Path(__file__).parents[2] / "corpora"
-MAIN = """
-import sys
-import commonground.corpora as corpora
-corpora.__path__.append(sys.argv.pop(1))
-from commonground.cli import main
-main()
-"""
 Run = Callable[[str], subprocess.CompletedProcess[str]]
 FILES = ("simulate toy files", "import toy files")
 """Commands that leave a folder of files and a store."""
@@ -155,13 +149,8 @@ def run(tmp_path: Path) -> Run:
 
     def call(line: str) -> subprocess.CompletedProcess[str]:
         words = shlex.split(line.removeprefix("commonground "))
-        return subprocess.run(
-            [sys.executable, "-c", MAIN, str(TOY), *words],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        environment = {**os.environ, "COMMONGROUND_CORPORA": str(TOY)}
+        return forks.run(*words, cwd=tmp_path, env=environment)
 
     return call
 

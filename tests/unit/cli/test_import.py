@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import shlex
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests import forks
 from tests.unit.object_store import ObjectStore
 
 TOY = Path(__file__).parents[2] / "corpora"
-MAIN = """
-import sys
-import commonground.corpora as corpora
-corpora.__path__.append(sys.argv.pop(1))
-from commonground.cli import main
-main()
-"""
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -31,13 +25,8 @@ def run(tmp_path: Path) -> Run:
 
     def call(*words: object, line: str = "") -> subprocess.CompletedProcess[str]:
         words = (*shlex.split(line)[1:], *words)
-        return subprocess.run(
-            [sys.executable, "-c", MAIN, str(TOY), *map(str, words)],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        environment = {**os.environ, "COMMONGROUND_CORPORA": str(TOY)}
+        return forks.run(*words, cwd=tmp_path, env=environment)
 
     return call
 

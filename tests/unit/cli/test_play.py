@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 from PIL import Image
+from tests import forks
 
 from commonground.play.scenarios.photobook.material import Material
 from commonground.play.scenarios.photobook.rules import SCENARIO
@@ -24,18 +23,10 @@ TOYS = Path(__file__).parents[2] / "corpora"
 
 def run(*words: object, cwd: Path, code: int = 0, toys: bool = False) -> str:
     """Runs a command; returns what it printed, or its complaint where that is expected."""
-    program = "from commonground.cli import main; main()"
     environment = {key: v for key, v in os.environ.items() if key != "COMMONGROUND_STORE"}
     if toys:
         environment["COMMONGROUND_CORPORA"] = str(TOYS)
-    done = subprocess.run(
-        [sys.executable, "-c", program, *map(str, words)],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        env=environment,
-        check=False,
-    )
+    done = forks.run(*words, cwd=cwd, env=environment)
     assert done.returncode == code, done.stdout + done.stderr
     assert "Traceback" not in done.stderr
     return done.stdout if code == 0 else done.stderr + done.stdout

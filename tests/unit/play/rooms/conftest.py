@@ -18,6 +18,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from tests.forks import Fork
 from websockets.sync.client import connect
 
 from commonground.play.collect.identities import Identities, Identity
@@ -28,6 +29,24 @@ from commonground.play.collect.setup.study import open_study
 COMMAND = "from commonground.cli import main; main()"
 PATIENCE_S = 20
 _NUMBERS = count()
+
+
+def start(
+    words: tuple[str, ...], code: str, program: tuple[Path, dict[str, str]] | None
+) -> Fork | subprocess.Popen[str]:
+    """Starts a command; a process of its own is only begun for what is not the command itself."""
+    if program is None and code == COMMAND:
+        return Fork(*words)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *words] if program is None else [str(program[0]), *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=environment if program is None else program[1],
+        # A shell that runs the tests in its background lets them ignore Ctrl-C.
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
+    )
 
 
 class Server:
@@ -49,16 +68,7 @@ class Server:
     ) -> None:
         self.folder = folder
         words = ("collect", "serve", str(folder), "--port", str(port), "--monitor-port", "0")
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", code, *words] if program is None else [str(program[0]), *words],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            env=environment if program is None else program[1],
-            # A shell that runs the tests in its background lets them ignore Ctrl-C.
-            preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
-        )
+        self.process = start(words, code, program)
         assert self.process.stdout is not None
         said = [self.process.stdout.readline() for _ in range(2)]
         found = [re.search(r"http://\S+", line) for line in said]
