@@ -5,7 +5,7 @@ Corpora declare them beside their tasks; ``evaluation`` trains, asks and scores 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -159,6 +159,8 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
         target: the right answer in the form that is asked for.
         ask: what is to be answered, and in which form; where tasks are found, that of their
             corpus's ``tasks/prompts.toml``, like the next.
+        topics: what the dialogues of each corpus of the task are about, in place of ``{topic}`` in
+            what is asked.
         version: raised whenever what is asked changes; 0 where nothing says.
         ask_with_tools: what is asked where a model may call tools, from the same file; empty where
             it may not.
@@ -168,6 +170,9 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
         called: writes what a model said and the calls it made, by name with their arguments, as
             the answer that is asked for; None where there are no tools. Raises ValueError where
             that cannot be.
+        labels: lists the names that answers may use, by kind, such as acts and slots, of instances
+            with their right answers; None where answers use none. Models are given those of the
+            training split, since they cannot guess the names that annotators chose.
         is_text: whether the answer is the text itself, not JSON.
         form: type of the answer as JSON, for providers that keep a model to a schema; None where
             the answer is text.
@@ -184,16 +189,30 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
     say: Callable[[Reply], Any] = lambda answered: answered.value
     target: Callable[[Instance], Any]
     ask: str = ""
+    topics: Mapping[str, str] = {}
     version: int = 0
     ask_with_tools: str = ""
     rubric: str = ""
     rubric_version: int = 0
     called: Callable[[str, Sequence[tuple[str, dict[str, Any]]]], str] | None = None
+    labels: Callable[[Iterable[Instance]], Mapping[str, Iterable[str]]] | None = None
     is_text: bool = False
     form: Any = None
     shuffled: str | None = None
     pictures: Callable[[Instance], Iterable[str]] | None = None
     names: Callable[[Any], Iterable[str]] | None = None
+
+
+def write_signatures(calls: Iterable[tuple[str, Iterable[str]]]) -> list[str]:
+    """Writes APIs as ``name(argument, argument)``, with every argument that a call of them had.
+
+    Args:
+        calls: name and arguments of each call.
+    """
+    found: dict[str, set[str]] = {}
+    for name, arguments in calls:
+        found.setdefault(name, set()).update(arguments)
+    return [f"{name}({', '.join(sorted(found[name]))})" for name in sorted(found)]
 
 
 class NothingToLearnError(ValueError):

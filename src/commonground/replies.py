@@ -6,10 +6,22 @@ for each metric to say; what an official script tells apart stays apart.
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
+
+_NAMES = "(?:think|thinking|thought|reasoning)"
+_THOUGHT_START = re.compile(rf"<{_NAMES}>", re.IGNORECASE)
+_THOUGHT_END = re.compile(rf"</{_NAMES}>", re.IGNORECASE)
+_THOUGHT = re.compile(rf"<({_NAMES})>.*?</\1>", re.IGNORECASE | re.DOTALL)
+_FENCE = re.compile(r"```(.*?)```", re.DOTALL)
+_FENCE_TAG = re.compile(r"^[\w+.-]*\s+")
+_OPENING = re.compile(r"[\[{]")
+_MOST_FAILURES = 200
+"""Brackets that open no JSON after which a text is searched no further: each try costs time."""
 
 
 class UnknownNameError(ValueError):
@@ -77,17 +89,72 @@ def name_empty_call(error: str) -> str | None:
     return name if isinstance(name, str) and name and is_empty else None
 
 
+def drop_thoughts(text: str) -> str:
+    """Returns what a model answered, without the blocks in which it thinks: ``<think>...</think>``.
+
+    A block that is never closed takes in the rest, and one whose opening tag the chat template
+    has written begins with the text.
+    """
+    text = _THOUGHT.sub("", text)
+    closed = list(_THOUGHT_END.finditer(text))
+    text = text[closed[-1].end() :] if closed else text
+    opened = _THOUGHT_START.search(text)
+    return (text[: opened.start()] if opened else text).strip()
+
+
 def read_json(text: str) -> Any:
-    """Reads JSON that stands alone or in a code fence, with words beside it.
+    """Reads JSON that stands alone, in a code fence of any tag, or among words.
+
+    Where there are several fences or values, the last one counts: models that reason give their
+    answer at the end. Blocks in which a model thinks are passed over.
 
     Raises:
-        ValueError: it is none.
+        ValueError: there is none.
     """
-    return msgspec.json.decode(_find_json(text.strip()))
+    text = drop_thoughts(text)
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError) as error:
+        for candidate in _list_candidates(text):
+            try:
+                return msgspec.json.decode(candidate)
+            except (msgspec.DecodeError, RecursionError):
+                continue
+        raise ValueError(str(error)) from error
 
 
-def _find_json(text: str) -> str:
-    # The last fence counts: models that think aloud give their answer at the end.
-    # Such as: Here it is:\n```json\n[...]\n``` -- the part between the fences.
-    fenced = re.findall(r"```(?:json)?\s*\n(.*?)```", text, re.DOTALL)
-    return fenced[-1] if fenced else text
+def _list_candidates(text: str) -> Iterator[str]:
+    """Yields the parts of a text that may be its JSON, the likeliest first."""
+    for fenced in reversed(_FENCE.findall(text)):
+        yield fenced
+        # The tag may stand on the same line: ```json [...] ```.
+        yield _FENCE_TAG.sub("", fenced, count=1)
+    yield from reversed(_find_values(text))
+
+
+def _find_values(text: str) -> list[str]:
+    """Returns the lists and objects that stand in a text, in order."""
+    found: list[str] = []
+    decoder, at, failures = json.JSONDecoder(), 0, 0
+    while failures < _MOST_FAILURES and (opening := _OPENING.search(text, at)) is not None:
+        try:
+            _, at = decoder.raw_decode(text, opening.start())
+        except (ValueError, RecursionError):
+            at, failures = opening.end(), failures + 1
+        else:
+            found.append(text[opening.start() : at])
+    return found
+
+
+def read_object(value: Any) -> Any:
+    """Returns an object that was written as a text of JSON, as OpenAI's API does with arguments.
+
+    Any other value is returned as it is.
+    """
+    if not isinstance(value, str) or not value.lstrip().startswith("{"):
+        return value
+    try:
+        decoded = msgspec.json.decode(value)
+    except (msgspec.DecodeError, RecursionError):
+        return value
+    return decoded if isinstance(decoded, dict) else value

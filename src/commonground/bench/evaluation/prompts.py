@@ -21,7 +21,7 @@ from commonground.bench.evaluation.tasks import collect_parts
 from commonground.corpora import iterate_corpora
 from commonground.errors import FormatError, TaskError, close_names
 from commonground.method import Prompt, Reply
-from commonground.replies import read_json
+from commonground.replies import drop_thoughts, read_json
 from commonground.task import Instance, Task, select_inputs
 
 SEED = 1
@@ -34,6 +34,7 @@ ANSWER = "answer"
 class _Text(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     version: int
     ask: str
+    topics: dict[str, str] = {}
     ask_with_tools: str = ""
     rubric: str = ""
     rubric_version: int = 0
@@ -203,7 +204,7 @@ def _name_endless(value: Any) -> Any:
 
 
 def read_answer(prompt: Prompt, question: Question | Instance, text: str) -> Any:
-    """Reads what a model said; a code fence around JSON is passed over, and words beside it.
+    """Reads what a model said; blocks of thinking are passed over, and what is around JSON.
 
     Args:
         prompt: how the model was asked.
@@ -214,7 +215,7 @@ def read_answer(prompt: Prompt, question: Question | Instance, text: str) -> Any
         TaskError: it has another form than was asked for.
     """
     asked = question if isinstance(question, Question) else Question(question)
-    value: Any = text.strip()
+    value: Any = drop_thoughts(text)
     try:
         if not prompt.is_text:
             value = take_out(read_json(value))
@@ -236,7 +237,7 @@ def take_out(value: Any) -> Any:
 def is_readable(task_name: str, text: str) -> bool:
     """Says whether a text is JSON, where a task asks for it."""
     if get_prompt(task_name).is_text:
-        return bool(text.strip())
+        return bool(drop_thoughts(text))
     try:
         read_json(text)
     except ValueError:

@@ -27,7 +27,8 @@ def score_call(gold: Call | None, predicted: Call | None) -> dict[str, float]:
     """Counts one turn; None for a call says that the next thing is not a call.
 
     Arguments count as right only where the API is. Texts are compared without regard to case
-    and to runs of spaces; of other values type and value must be equal.
+    and to runs of spaces, and a list of one value is that value; of other values type and value
+    must be equal.
     """
     wanted, given = _normalise(gold), _normalise(predicted)
     is_named = _name(gold) == _name(predicted)
@@ -65,7 +66,8 @@ def _normalise_value(value: Any) -> Any:
     if isinstance(value, str):
         return " ".join(value.casefold().split())
     if isinstance(value, list | tuple):
-        return [_normalise_value(each) for each in value]
+        values = [_normalise_value(each) for each in value]
+        return values[0] if len(values) == 1 else values
     if isinstance(value, Mapping):
         return {str(key): _normalise_value(each) for key, each in value.items()}
     return value

@@ -10,12 +10,15 @@ from typing import Any
 
 import pytest
 
-from commonground.bench.evaluation.prompts import find_prompts, get_prompt, read_answer
+from commonground.bench.evaluation.prompts import find_prompts, get_prompt, read_answer, write_json
+from commonground.bench.evaluation.tasks import get_task
 from commonground.bench.metrics.simmc_dst import BeliefFrame
 from commonground.corpora.photobook.tasks.reference.baselines import Choice
+from commonground.corpora.taskmaster.tasks.actions.targets import parse_target
+from commonground.corpora.taskmaster.tasks.actions.task import read_target
 from commonground.errors import TaskError
 from commonground.replies import unify_numbers
-from commonground.task import Instance
+from commonground.task import Instance, Tally
 
 TWO_FRAMES = {"frames": [{}], "acts": [{"name": "inform", "args": [{"key": "city"}]}]}
 INPUTS: dict[str, dict[str, Any]] = {
@@ -31,7 +34,7 @@ INPUTS: dict[str, dict[str, Any]] = {
     "simmc/generation": {},
     "simmc/retrieval": {"candidates": ["a", "b"]},
     "taskmaster3/actions": {},
-    "taskmaster3/spans": {},
+    "taskmaster3/spans": {"text": "To Rome, please."},
 }
 
 
@@ -88,7 +91,12 @@ def test_a_candidate_is_its_number_in_any_form(task: str, text: str) -> None:
     assert scores[1] > scores[0]
 
 
-@pytest.mark.parametrize("text", ["[[1], []]", "[[1.0], []]", '[["1"], []]', '[{"1": 1}, {}]'])
+BY_ACT = '[{"act": "inform", "slots": [{"key": "city", "frame": "1"}], "refers_to": []}]'
+
+
+@pytest.mark.parametrize(
+    "text", ["[[1], []]", "[[1.0], []]", '[["1"], []]', '[{"1": 1}, {}]', BY_ACT]
+)
 def test_a_frame_is_its_number_in_any_form(text: str) -> None:
     assert read("frames/tracking", text).shares == [[1.0, 0.0], [0.0, 0.0]]
 
@@ -115,20 +123,105 @@ def test_attributes_are_compared_as_the_script_does() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "arguments", "target"),
-    [
-        ("buy", {"n": 25}, "[PN]buy[PAN]n[PAV]25"),
-        ("buy", {"n": 25.0}, "[PN]buy[PAN]n[PAV]25"),
-        ("buy", {"n": "25"}, "[PN]buy[PAN]n[PAV]25"),
-        ("buy", {"n": "25.0"}, "[PN]buy[PAN]n[PAV]25.0"),
-        ("buy", {"n": True}, "[PN]buy[PAN]n[PAV]true"),
-        ("buy", {"n": "True"}, "[PN]buy[PAN]n[PAV]True"),
-    ],
+    ("value", "text"),
+    [(25, "25"), (25.0, "25"), ("25", "25"), ("25.0", "25.0"), (True, "true"), ("True", "True")],
 )
-def test_arguments_of_tools_are_texts(name: str, arguments: dict[str, Any], target: str) -> None:
+def test_arguments_of_tools_are_texts(value: Any, text: str) -> None:
     called = get_prompt("taskmaster3/actions").called
     assert called is not None
-    assert called("", [(name, arguments)]) == target
+    step = read("taskmaster3/actions", called("I will see.", [("buy", {"n": value})]))
+    assert step == {"text": None, "call": {"name": "buy", "arguments": {"n": text}}}
+    assert read("taskmaster3/actions", called(" Which day? ", []))["text"] == "Which day?"
+
+
+CALL = '{"call": {"name": "buy", "arguments": {"city": "Oakland", "n": "2"}}}'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        CALL,
+        '{"name": "buy", "arguments": {"city": "Oakland", "n": 2}}',
+        '{"call": {"name": "buy", "arguments": "{\\"city\\": \\"Oakland\\", \\"n\\": 2}"}}',
+        '{"call": {"name": "buy", "arguments": {"city": ["oakland"], "n": [2.0]}}}',
+        '{"text": null, "call": {"name": "buy", "arguments": {"n": "2", "city": " Oakland"}}}',
+    ],
+)
+def test_right_arguments_are_right_in_any_form(text: str) -> None:
+    right = parse_target("[PN]buy[PAN]city[PAV]Oakland[PAN]n[PAV]2")
+    instance = Instance(instance_id="x", dialogue_id="x", inputs={}, right=right)
+    tally = Tally()
+    target = read_target(read("taskmaster3/actions", text), "x", tally)
+    counts = get_task("taskmaster3/actions").score(instance, target, tally).counts["argument_f1"]
+    assert (counts["exact"], counts["correct_arguments"], tally.problems()) == (1, 2, [])
+
+
+ANSWERS: dict[str, str] = {
+    "frames/nlu": '[{"name": "inform", "args": []}]',
+    "frames/tracking": '[{"act": "x", "slots": [{"key": "city", "frame": 1}], "refers_to": [1]}]',
+    "mpchat/gpp": "[1, 0]",
+    "mpchat/nrp": "[1, 0]",
+    "mpchat/si": "[1, 0]",
+    "photobook/reference": '["2"]',
+    "photobook/segments": '[{"round": 0, "messages": [1], "images": ["1"]}]',
+    "simmc/actions": '{"action": "SpecifyInfo", "attributes": {"attributes": ["price"]}}',
+    "simmc/dst": '[{"act": "INFORM", "slots": [["fashion-n", "1"]]}]',
+    "simmc/generation": "It is red.",
+    "simmc/retrieval": "[1, 0]",
+    "taskmaster3/actions": CALL,
+    "taskmaster3/spans": '[{"text": "Rome", "label": "city"}]',
+}
+# What a model may put around its answer, which stands where the dots are.
+WRAPPINGS = [
+    "```json\n...\n```",
+    "```JSON\n...\n```",
+    "```python\n...\n```",
+    "```\n...\n```",
+    "```json ... ```",
+    "Sure! Here it is:\n\n```json\n...\n```\nI hope that this helps.",
+    "Sure, it is ... as far as I can see.",
+    "\n\n  ...  \n",
+    "<think>Is it [0]? Or {x}?\n</think>\n...",
+    "It may be [0].</think>...",
+    "<THINKING>[0]</THINKING>```\n...\n```",
+]
+
+
+@pytest.mark.parametrize("wrapping", WRAPPINGS)
+@pytest.mark.parametrize("task", sorted(ANSWERS))
+def test_what_is_around_an_answer_changes_nothing(task: str, wrapping: str) -> None:
+    is_text = get_prompt(task).is_text
+    if is_text and ("`" in wrapping or "Sure" in wrapping):
+        pytest.skip("A text is all that a model says, but what it thought.")
+    assert read(task, wrapping.replace("...", ANSWERS[task])) == read(task, ANSWERS[task])
+
+
+@pytest.mark.parametrize(
+    "text", ["", "<think>[1]", "I cannot help with that.", "```json\n[1,\n```"]
+)
+@pytest.mark.parametrize("task", sorted(set(ANSWERS) - {"simmc/generation"}))
+def test_what_holds_no_answer_cannot_be_read(task: str, text: str) -> None:
+    with pytest.raises(TaskError, match="cannot be read"):
+        read(task, text)
+
+
+@pytest.mark.parametrize(
+    ("said", "start"),
+    [
+        ({"text": "Rome"}, 5),
+        ({"text": " rome "}, 5),
+        ({"text": "Rome", "occurrence": 2}, 19),
+        ({"text": "Rome", "occurrence": 3}, -1),
+        ({"text": "Paris"}, -1),
+        ({"text": ""}, -1),
+    ],
+)
+def test_a_span_is_found_by_its_words(said: dict[str, Any], start: int) -> None:
+    utterance = {"text": "From Rome, back to Rome."}
+    instance = Instance(instance_id="x", dialogue_id="x", inputs=utterance)
+    reply = write_json([{**said, "label": "city"}])
+    (span,) = read_answer(get_prompt("taskmaster3/spans"), instance, reply)["spans"]
+    assert span == {"start": start, "end": start + 4 if start >= 0 else -1, "label": "city"}
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,10 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessageUser
 from tests.unit.bench.inspect_tasks.saying import list_values, run, say_target
 
-from commonground.bench.evaluation.prompts import find_prompts, hash_prompt, inspect_name
+from commonground.bench.evaluation.prompts import SEED, find_prompts, hash_prompt, inspect_name
 from commonground.bench.inspect_tasks import TASKS
 from commonground.bench.inspect_tasks.asking.questions import Asking, Made, make_dataset
+from commonground.bench.inspect_tasks.scoring.open_scorers import Asked, open_scorer
 from commonground.store.opening import load
 
 VERSIONS = Path(__file__).with_name("prompts.json")
@@ -94,6 +95,72 @@ def test_what_cannot_be_asked_is_said_in_words(
         TASKS["simmc_dst"](store=str(store), **options)
 
 
+def test_examples_of_folds_are_from_the_others(store: Path) -> None:
+    fold, *others = [name for name in load("frames", store).splits() if name]
+    made = make_all(store, "frames/nlu", split=fold, few_shot=2)
+    asked = {text for each in make(store, "frames/nlu", split=fold) for text in list_texts(each)}
+    trained = {
+        text
+        for other in others
+        for each in make(store, "frames/nlu", split=other)
+        for text in list_texts(each)
+    }
+    shown = {question for question, _answer in made.examples}
+    assert len(shown) == 2
+    assert shown <= trained - asked
+
+
+def list_texts(sample: Sample) -> list[str]:
+    """Returns the question of a sample."""
+    return [each.text for each in sample.input if not isinstance(each, str)]
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("frames_nlu", {}, "frames has no training split.*Name one of its splits"),
+        ("taskmaster3_spans", {"corpus": "taskmaster4"}, "no training split|asked about as well"),
+    ],
+)
+def test_where_no_example_can_be_from_is_said(
+    name: str, options: dict[str, Any], message: str, store: Path
+) -> None:
+    with pytest.raises(PrerequisiteError, match=message):
+        TASKS[name](store=str(store), split="all", few_shot=1, **options)
+
+
+@pytest.mark.parametrize(
+    ("task", "kinds"),
+    [
+        ("frames/nlu", ("Acts", "Slots")),
+        ("simmc/actions", ("APIs", "Values of `attributes`")),
+        ("simmc/dst", ("Acts", "Slots")),
+        ("taskmaster3/actions", ("APIs",)),
+        ("taskmaster3/spans", ("Labels",)),
+    ],
+)
+def test_names_that_annotators_chose_are_in_the_instructions(
+    task: str, kinds: tuple[str, ...], store: Path
+) -> None:
+    made = make_all(store, task, split="all")
+    listed = dict(part.split(": ", 1) for part in made.ask.split("\n\n")[1:])
+    assert tuple(listed) == kinds
+    asked = Asked(task, made.facts["corpus"], None, SEED)
+    lines = open_scorer(asked, str(store)).lines.values()
+    train = [each.instance for each in lines if each.split == "train"]
+    labels = find_prompts()[task].labels
+    assert labels is not None
+    used = labels(each for each in train or (line.instance for line in lines) if each.gold)
+    assert listed == {kind: f"{', '.join(sorted(set(names)))}." for kind, names in used.items()}
+
+
+def test_a_prompt_names_its_own_domain(store: Path) -> None:
+    tickets = make_all(store, "taskmaster3/actions", corpus="taskmaster3", split="all")
+    coffee = make_all(store, "taskmaster3/actions", corpus="taskmaster4", split="all")
+    assert ("film" in tickets.ask, "coffee" in tickets.ask) == (True, False)
+    assert ("film" in coffee.ask.split("Say what")[0], "coffee" in coffee.ask) == (False, True)
+
+
 def test_examples_are_from_the_training_split_only(store: Path) -> None:
     made = make_all(store, "simmc/dst", split="devtest", part="fashion", few_shot=1)
     trained = {each.target: each for each in make(store, "simmc/dst", split="train")}
@@ -120,7 +187,7 @@ def test_a_model_is_told_instructions_examples_and_question(store: Path, tmp_pat
     for sample in log.samples:
         told = [each.role for each in sample.messages]
         assert told == ["system", "user", "assistant", "user"]
-        assert sample.messages[0].text == find_prompts()["simmc/dst"].ask
+        assert sample.messages[0].text.startswith(find_prompts()["simmc/dst"].ask)
         assert [each.text for each in sample.messages[-1:]] == [
             each.text for each in sample.input if not isinstance(each, str)
         ]

@@ -37,6 +37,7 @@ from commonground.bench.inspect_tasks.asking.schemas import ask_for_object, make
 from commonground.bench.inspect_tasks.asking.tools import find_tools
 from commonground.bench.inspect_tasks.scoring.logged_replies import UNANSWERED
 from commonground.bench.inspect_tasks.scoring.open_scorers import Asked, open_scorer, write_asked
+from commonground.corpora import get_corpus
 from commonground.errors import TaskError, UsageError, unknown_name
 from commonground.exports.tool_schemas import Tool
 from commonground.printing import count_of
@@ -151,11 +152,12 @@ def make_dataset(asking: Asking) -> Made:
     examples = list(_draw_examples(asking, corpus, split, lines))
     train = get_baselines(asking.task).train_split
     tools = find_tools(corpus, train) if asking.answers == "tools" else {}
+    labels = "" if asking.answers == "tools" else _write_labels(asking, scorer, corpus)
     asked = Asked(asking.task, asking.corpus, split, asking.seed)
-    writer = _Writer(asked, asking, scorer, pictures)
+    writer = _Writer(asked, asking, scorer, pictures, labels)
     samples = [writer.write(line) for line in lines]
     told = write_json(list(tools.values())) if tools else ""
-    facts = _describe(asking, scorer, corpus, split, variant, examples, told) | {
+    facts = _describe(asking, scorer, corpus, split, variant, examples, told, labels) | {
         "dialogues": len({line.instance.dialogue_id for line in lines}),
         "samples": len(lines),
         "instances": _count_parts(scorer),
@@ -182,6 +184,19 @@ def _count_parts(scorer: ReplyScorer) -> list[dict[str, Any]]:
         {"part": part, "split": split, "instances": number}
         for (part, split), number in counts.items()
     ]
+
+
+def _write_labels(asking: Asking, scorer: ReplyScorer, corpus: Corpus) -> str:
+    """Writes the names that answers may use, of the training split or, without one, of all."""
+    list_labels, train = scorer.prompt.labels, get_baselines(asking.task).train_split
+    if list_labels is None:
+        return ""
+    lines = _open(asking, train if train in corpus.splits() else None).lines.values()
+    labels = list_labels(
+        line.instance for line in lines if asking.part in (None, line.part) and line.instance.gold
+    )
+    written = {kind: ", ".join(sorted(set(names))) for kind, names in labels.items()}
+    return "\n\n".join(f"{kind}: {names}." for kind, names in written.items() if names)
 
 
 def _open(asking: Asking, split: str | None) -> ReplyScorer:
@@ -271,38 +286,38 @@ def draw(names: Iterable[str], count: int | None, seed: int) -> list[str]:
 def _draw_examples(
     asking: Asking, corpus: Corpus, split: str | None, lines: Sequence[Line]
 ) -> Iterator[_Example]:
-    """Yields examples, each of another dialogue, from the released training split only."""
+    """Yields examples, each of another dialogue, none of what is asked about."""
     if not asking.few_shot:
         return
-    train = _find_training_split(asking, corpus, split)
-    scorer = _open(asking, train)
+    train = _find_training_splits(asking, corpus, split)
+    scorers = [_open(asking, each) for each in train]
     # Examples of the parts that are asked about: what is answered of fashion says nothing of
     # furniture.
     parts = {line.part for line in lines}
     found: dict[str, list[Line]] = {}
-    for name in scorer.list_asked():
-        line = scorer.lines[name]
-        if line.part in parts:
-            found.setdefault(line.instance.dialogue_id, []).append(line)
+    for scorer in scorers:
+        for line in map(scorer.lines.__getitem__, scorer.list_asked()):
+            if line.part in parts:
+                found.setdefault(line.instance.dialogue_id, []).append(line)
     if len(found) < asking.few_shot:
         of = "".join(f" of {part}" for part in sorted(filter(None, parts)))
         raise TaskError(
             f"{count_of(asking.few_shot, 'example')} were asked for, each of another dialogue; "
-            f"the split {train!r} in the store has {count_of(len(found), 'dialogue')}{of} with a "
-            "right answer.",
+            f"the store has {count_of(len(found), 'dialogue')}{of} with a right answer in "
+            f"{', '.join(train)}.",
             "Ask for fewer, or import the rest of that split.",
         )
     for dialogue in draw(found, asking.few_shot, asking.seed):
         mine = {line.instance.instance_id: line for line in found[dialogue]}
         (name,) = draw(mine, 1, asking.seed)
         instance = mine[name].instance
-        answer = render_target(scorer.prompt, instance)
+        answer = render_target(scorers[0].prompt, instance)
         if answer is not None:
-            yield _Example(render_inputs(scorer.task, instance), answer)
+            yield _Example(render_inputs(scorers[0].task, instance), answer)
 
 
-def _find_training_split(asking: Asking, corpus: Corpus, split: str | None) -> str:
-    """Returns the split that examples are from.
+def _find_training_splits(asking: Asking, corpus: Corpus, split: str | None) -> list[str]:
+    """Returns the splits that examples are from: the training split, or all folds but one.
 
     Args:
         asking: what is asked about.
@@ -312,14 +327,21 @@ def _find_training_split(asking: Asking, corpus: Corpus, split: str | None) -> s
     Raises:
         TaskError: there is none beside what is asked about.
     """
-    baselines, without = get_baselines(asking.task), "or leave -T few_shot out."
-    train = baselines.train_split
-    if train is None:
-        raise TaskError(
-            f"{asking.corpus} was released without a training split, which examples are from.",
-            "Leave -T few_shot out.",
+    baselines, there = get_baselines(asking.task), [name for name in corpus.splits() if name]
+    released, train = get_corpus(asking.corpus).splits, baselines.train_split
+    without = "or leave -T few_shot out."
+    if train not in released:
+        # Folds: each may be asked about with examples of the others.
+        others = [name for name in there if name != split]
+        if split is not None and others:
+            return others
+        why = (
+            f"Name one of its splits, which is then left out: -T split={there[0]}, {without}"
+            if len(there) > 1
+            else "Leave -T few_shot out."
         )
-    if train not in corpus.splits():
+        raise TaskError(f"{asking.corpus} has no training split, which examples are from.", why)
+    if train not in there:
         raise TaskError(
             f"Examples are from the split {train!r} of {asking.corpus}, which was not imported.",
             f"Import it, {without}",
@@ -329,7 +351,7 @@ def _find_training_split(asking: Asking, corpus: Corpus, split: str | None) -> s
             f"Examples are from the split {train!r}, which is asked about as well.",
             f"Name another one, such as -T split={baselines.test_split}, {without}",
         )
-    return train
+    return [train]
 
 
 class _Writer:
@@ -346,19 +368,23 @@ class _Writer:
         asking: Asking,
         scorer: ReplyScorer,
         pictures: Pictures | None,
+        labels: str,
     ) -> None:
         self._about = write_asked(asked) | {"answers": asking.answers}
         self._scorer = scorer
         self._pictures = pictures
         self._is_object = asking.answers == "schema"
         self.config = GenerateConfig()
-        with_tools = asking.answers == "tools"
-        self.ask = scorer.prompt.ask_with_tools if with_tools else scorer.prompt.ask
+        prompt = scorer.prompt
+        ask = prompt.ask_with_tools if asking.answers == "tools" else prompt.ask
+        self.ask = ask.replace("{topic}", prompt.topics.get(asking.corpus, asking.corpus))
         if self._is_object:
             self.ask = f"{self.ask} {ask_for_object()}"
-            schema = make_schema(scorer.prompt.form)
+            schema = make_schema(prompt.form)
             name = inspect_name(asking.task)
             self.config = GenerateConfig(response_schema=ResponseSchema(name=name, **schema))
+        if labels:
+            self.ask = f"{self.ask}\n\n{labels}"
 
     def wrap(self, answer: str) -> str:
         """Returns an answer as it is to be given."""
@@ -404,11 +430,13 @@ def _describe(
     variant: str,
     examples: Sequence[_Example],
     tools: str,
+    labels: str,
 ) -> dict[str, Any]:
     """Returns what a log keeps of how the questions are put."""
     prompt = scorer.prompt
     shown = [text for each in examples for text in (each.question, each.answer)]
     shown += [prompt.ask_with_tools, tools] if tools else []
+    shown += [labels] if labels else []
     return {
         "task": asking.task,
         "corpus": asking.corpus,
@@ -422,7 +450,7 @@ def _describe(
         "variant": variant,
         "image_size": asking.image_size if variant == "pictures" else None,
         "prompt_version": prompt.version,
-        # Whatever changes what a model reads changes the hash: answers, variant, examples, tools.
+        # All that a model reads changes the hash: answers, variant, examples, tools, labels.
         "prompt_hash": hash_prompt(prompt, asking.answers, variant, *shown),
         "data": describe_store(Gold(corpus=corpus)),
         "commonground": __version__,

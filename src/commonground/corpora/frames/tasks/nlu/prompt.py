@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
 
 from commonground.method import Prompt, Reply
 from commonground.replies import unify_numbers
+from commonground.task import Instance
 
 Act = dict[str, Any]
 
@@ -49,10 +50,18 @@ def list_names(said: Any) -> Iterator[str]:
         yield from (str(slot["key"]) for slot in act["args"])
 
 
+def list_labels(instances: Iterable[Instance]) -> dict[str, set[str]]:
+    """Lists the acts and slots of annotated turns."""
+    acts: list[Act] = [act for each in instances for act in each.gold]
+    slots = {arg["key"] for act in acts for arg in act["args"]}
+    return {"Acts": {act["name"] for act in acts}, "Slots": slots}
+
+
 PROMPT = Prompt(
     task="frames/nlu",
     answer=read_acts,
     target=lambda instance: instance.gold,
     form=list[AskedAct],
     names=list_names,
+    labels=list_labels,
 )

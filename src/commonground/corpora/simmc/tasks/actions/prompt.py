@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
 
 from commonground.corpora.simmc.tasks.inputs import list_pictures
-from commonground.method import Prompt, Reply
-from commonground.replies import read_number
+from commonground.method import Prompt, Reply, write_signatures
+from commonground.replies import read_number, read_object
 from commonground.task import Instance
 
 # A log probability, of about one in 500 million. With -inf one wrong turn would make the perplexity
@@ -46,7 +46,7 @@ def read_action(reply: Reply) -> dict[str, Any]:
     if "action_log_prob" in reply.value:
         told = reply.value["action_log_prob"]
         logs = {name: read_number(value) for name, value in told.items()}
-    attributes = dict(reply.value.get("attributes") or {})
+    attributes = dict(read_object(reply.value.get("attributes")) or {})
     return {"action": action, "action_log_prob": logs, "attributes": attributes}
 
 
@@ -76,6 +76,15 @@ def list_names(said: Any) -> Iterator[str]:
     yield from map(str, dict(said.get("attributes") or {}))
 
 
+def list_labels(instances: Iterable[Instance]) -> dict[str, Iterable[str]]:
+    """Lists the APIs of annotated turns with their arguments, and the attributes they ask about."""
+    actions = [list_action(each) for each in instances]
+    calls = [(each["action"], each["attributes"]) for each in actions if each["action"] != "None"]
+    named = (arguments.get("attributes") for _name, arguments in calls)
+    values = {value for each in named if isinstance(each, list) for value in each}
+    return {"APIs": write_signatures(calls), "Values of `attributes`": values}
+
+
 PROMPT = Prompt(
     task="simmc/actions",
     answer=read_action,
@@ -83,5 +92,6 @@ PROMPT = Prompt(
     form=AskedAction,
     called=write_call,
     names=list_names,
+    labels=list_labels,
     pictures=list_pictures,
 )

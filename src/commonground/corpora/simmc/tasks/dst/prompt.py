@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -46,11 +46,19 @@ def list_names(said: Any) -> Iterator[str]:
         yield from (str(name) for name, _value in act["slots"])
 
 
+def list_labels(instances: Iterable[Instance]) -> dict[str, set[str]]:
+    """Lists the acts and slots of annotated belief states."""
+    frames: list[BeliefFrame] = [frame for each in instances for frame in each.gold]
+    slots = {name for frame in frames for name, _value in frame.slots}
+    return {"Acts": {frame.act for frame in frames}, "Slots": slots}
+
+
 PROMPT = Prompt(
     task="simmc/dst",
     answer=read_belief,
     target=list_belief,
     form=list[AskedAct],
     names=list_names,
+    labels=list_labels,
     pictures=list_pictures,
 )

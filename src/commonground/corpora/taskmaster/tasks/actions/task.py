@@ -41,6 +41,7 @@ from commonground.errors import TaskError
 from commonground.files.predictions import require_share
 from commonground.metric import Counts, Metric, Values
 from commonground.model import Action, Dialogue
+from commonground.replies import read_object
 from commonground.statistics.counts import ratio
 from commonground.task import (
     MISSING,
@@ -228,7 +229,7 @@ def _from_parts(text: Any, call: Any) -> Target:
         return Target(text)
     if not isinstance(call, dict) or not isinstance(call.get("name"), str):
         raise TypeError("a call is not an object with a name")
-    return Target(text, make_call(call["name"], call.get("arguments")))
+    return Target(text, make_call(call["name"], read_object(call.get("arguments"))))
 
 
 def _from_lines(text: str, examples: list[Example], faults: Tally) -> dict[str, Target | None]:
