@@ -328,7 +328,7 @@ def _find_training_splits(asking: Asking, corpus: Corpus, split: str | None) -> 
         TaskError: there is none beside what is asked about.
     """
     baselines, there = get_baselines(asking.task), [name for name in corpus.splits() if name]
-    released, train = get_corpus(asking.corpus).splits, baselines.train_split
+    released, train = get_corpus(asking.corpus).manifest.splits, baselines.train_split
     without = "or leave -T few_shot out."
     if train not in released:
         # Folds: each may be asked about with examples of the others.
