@@ -102,7 +102,7 @@ def hash_prompt(prompt: Prompt, *more: str) -> str:
         prompt: the prompt.
         more: what else is said, such as examples.
     """
-    told = [prompt.task, prompt.ask, *more]
+    told = [prompt.task, prompt.ask, *prompt.topics.values(), *more]
     return hashlib.sha256(msgspec.json.encode(told)).hexdigest()[:12]
 
 

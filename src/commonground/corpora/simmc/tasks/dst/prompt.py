@@ -48,9 +48,9 @@ def list_names(said: Any) -> Iterator[str]:
 
 def list_labels(instances: Iterable[Instance]) -> dict[str, set[str]]:
     """Lists the acts and slots of annotated belief states."""
-    frames: list[BeliefFrame] = [frame for each in instances for frame in each.gold]
-    slots = {name for frame in frames for name, _value in frame.slots}
-    return {"Acts": {frame.act for frame in frames if frame.act}, "Slots": slots}
+    frames = [frame for each in instances for frame in list_belief(each)]
+    slots = {name for frame in frames for name, _value in frame["slots"]}
+    return {"Acts": {frame["act"] for frame in frames if frame["act"]}, "Slots": slots}
 
 
 PROMPT = Prompt(
