@@ -67,7 +67,7 @@ class Server:
         return [self.get(connection, path) for path in paths]
 
     def together(self, paths: list[str]) -> list[float]:
-        """Asks with several clients at once; no page is asked for twice, as it would be kept."""
+        """Asks with several clients at once; each page once, as what it finds is remembered."""
         found: list[float] = []
 
         def client(number: int) -> None:

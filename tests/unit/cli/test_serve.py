@@ -5,12 +5,16 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -108,26 +112,96 @@ def test_the_server_answers_and_ends(tmp_path_factory: pytest.TempPathFactory) -
         process.communicate(timeout=30)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals of this kind")
+Start = Callable[[str], "subprocess.Popen[str]"]
+ON_UNIX = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
+
+
+@pytest.fixture
+def start(store: Path) -> Iterator[Start]:
+    """Serves with so many workers, in a process group of its own as that of a terminal."""
+    # What a shell has started in the background ignores Ctrl-C.
+    handled = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    code = f"{handled}from commonground.cli import main; main()"
+    started: list[subprocess.Popen[str]] = []
+
+    def run(workers: str) -> subprocess.Popen[str]:
+        words = [sys.executable, "-c", code, "serve", "--port", "0", "--workers", workers]
+        process = subprocess.Popen(
+            [*words, "--store", str(store)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "COMMONGROUND_CORPORA": str(Path(__file__).parents[2] / "corpora")},
+            start_new_session=True,
+        )
+        started.append(process)
+        return process
+
+    yield run
+    for each in started:
+        with suppress(ProcessLookupError):
+            os.killpg(each.pid, signal.SIGKILL)
+        each.communicate()
+
+
+def address_of(process: subprocess.Popen[str]) -> str:
+    assert process.stdout is not None
+    found = re.search(r"http://[^/]+", process.stdout.readline())
+    assert found is not None
+    return found[0]
+
+
+def is_answered(address: str) -> bool:
+    with urllib.request.urlopen(f"{address}/", timeout=120) as answer:
+        status: int = answer.status
+        return status == 200
+
+
+def end(process: subprocess.Popen[str], number: signal.Signals) -> tuple[int, str]:
+    """Ends a server as `kill` or Ctrl-C do; returns its exit code and what it said."""
+    if number == signal.SIGINT:
+        os.killpg(process.pid, number)
+    else:
+        process.send_signal(number)
+    # A process of the crew that went on would hold the pipes open.
+    _, errors = process.communicate(timeout=60)
+    return process.returncode, errors.strip()
+
+
+@ON_UNIX
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_what_ends_it_from_outside_leaves_nothing_running(store: Path, workers: str) -> None:
-    code = "from commonground.cli import main; main()"
-    words = [sys.executable, "-c", code, "serve", "--port", "0", "--workers", workers]
-    with subprocess.Popen(
-        [*words, "--store", str(store)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "COMMONGROUND_CORPORA": str(Path(__file__).parents[2] / "corpora")},
-    ) as process:
-        assert process.stdout is not None
-        address = re.search(r"http://\S+", process.stdout.readline())
-        assert address is not None
-        with urllib.request.urlopen(address[0], timeout=30) as answer:
-            assert answer.status == 200
-        process.terminate()
-        # A process of the crew that went on would hold the pipes open.
-        _, errors = process.communicate(timeout=30)
-    assert (process.returncode, "Traceback" in errors) == (0, False)
+@pytest.mark.parametrize(
+    ("number", "ended"), [(signal.SIGTERM, (0, "")), (signal.SIGINT, (130, "Stopped."))]
+)
+def test_what_ends_it_from_outside_leaves_nothing_running(
+    start: Start, workers: str, number: signal.Signals, ended: tuple[int, str]
+) -> None:
+    process = start(workers)
+    address = address_of(process)
+    assert is_answered(address)
+    assert end(process, number) == ended
     with pytest.raises(urllib.error.URLError, match="refused"):
-        urllib.request.urlopen(address[0], timeout=5)
+        is_answered(address)
+
+
+@ON_UNIX
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_it_ends_before_it_answers(start: Start, workers: str) -> None:
+    process = start(workers)
+    address_of(process)
+    assert end(process, signal.SIGINT) == (130, "Stopped.")
+
+
+@ON_UNIX
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_it_ends_while_a_query_runs(start: Start, workers: str) -> None:
+    process = start(workers)
+    address = address_of(process)
+    query = quote("SELECT length(repeat('x', 1000000000)) FROM range(40)")
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(urllib.request.urlopen, f"{address}/sql.json?q={query}", timeout=120)
+        assert is_answered(address)
+        assert end(process, signal.SIGINT) == (130, "Stopped.")
+        # It was ended, or the server did not come to read it.
+        with suppress(OSError):
+            asked.result().close()

@@ -1,4 +1,4 @@
-"""Where a server listens, with a token where others can reach it; and how it runs and ends."""
+"""Where a server listens, with a token where others can reach it; its processes and their end."""
 
 from __future__ import annotations
 
@@ -202,11 +202,28 @@ class VisibleFormatter(logging.Formatter):
         return make_visible(super().format(record))
 
 
+class CutOffFilter(logging.Filter):
+    """Keeps back that a server that ends has cut requests off: whoever ended it wanted that."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Tells whether a record is to be written."""
+        kind = record.exc_info[0] if record.exc_info else None
+        is_cut_off = kind is not None and issubclass(kind, asyncio.CancelledError)
+        return not is_cut_off and "graceful shutdown exceeded" not in record.msg
+
+
 _LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"default": {"()": VisibleFormatter, "fmt": "%(levelname)s: %(message)s"}},
-    "handlers": {"default": {"class": "logging.StreamHandler", "formatter": "default"}},
+    "filters": {"default": {"()": CutOffFilter}},
+    "handlers": {
+        "default": {
+            "class": "logging.StreamHandler",
+            "formatter": "default",
+            "filters": ["default"],
+        }
+    },
     "loggers": {"uvicorn": {"handlers": ["default"], "level": "WARNING", "propagate": False}},
 }
 
