@@ -16,7 +16,7 @@ from commonground.corpora.frames.tasks.nlu.task import TASK as NLU
 from commonground.corpora.frames.tasks.tracking.metrics import list_tags
 from commonground.corpora.frames.tasks.tracking.task import TASK
 from commonground.statistics.counts import sum_counts
-from commonground.task import Gold, Scoring
+from commonground.task import Gold, Scoring, Tally
 from tests.golden.conftest import read_json
 
 
@@ -88,7 +88,9 @@ def released() -> Gold:
 
 def test_tags_of_the_example_script(released: Gold) -> None:
     # Counted with the functions of bin/frametracking-tagger, called as the script does.
-    turns = (turn for dialogue in load_dialogues(released) for turn in list_user_turns(dialogue))
+    turns = (
+        turn for dialogue in load_dialogues(released, Tally()) for turn in list_user_turns(dialogue)
+    )
     found = Counter(tag for turn in turns for tag in list_tags(turn))
     assert found == {
         "framechange.switch_frame": 2101,

@@ -158,8 +158,9 @@ def find_nothing(gold: Gold, formats: Iterable[FileFormat], faults: Tally) -> Ta
         faults: what could not be read.
     """
     expected = ", ".join(f"{fmt.title} ({fmt.pattern})" for fmt in formats)
+    split = "" if gold.split is None else f" for split {gold.split!r}"
     return TaskError(
-        f"There are no right answers in {describe_gold(gold)}: found {faults.describe()}.",
+        f"There are no right answers in {describe_gold(gold)}{split}: found {faults.describe()}.",
         f"Name files of {expected}, or import the corpus.",
     )
 

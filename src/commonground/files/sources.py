@@ -318,20 +318,6 @@ def list_documents(paths: Iterable[str | Path]) -> Listing:
     return listing
 
 
-def list_json(paths: Iterable[str | Path]) -> list[Document]:
-    """Lists the JSON files among what is named, each once.
-
-    A folder may hold a file both plain and in the archive that it came in; the plain one counts.
-    """
-    documents = list_documents(paths).documents
-    plain = {each.base for each in documents if each.entry is None}
-    return [
-        each
-        for each in documents
-        if each.base.endswith(".json") and (each.entry is None or each.base not in plain)
-    ]
-
-
 def _find_place(document: Document) -> tuple[str, str | None]:
     path = document.path
     if not document.is_remote:

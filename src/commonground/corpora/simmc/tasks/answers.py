@@ -26,6 +26,7 @@ from commonground.files.predictions import decode_json, read_predictions
 from commonground.task import Gold, Instance, Prediction, Predictions, Tally
 
 OFFICIAL = {
+    "unreadable records": "stops; here they are left out",
     "unknown dialogues": "stops with a KeyError, or a TypeError where `dialog_id` is a list; here "
     "they are left out",
     "unknown turns": "stops with an IndexError; here they are left out",
@@ -379,6 +380,7 @@ def read_gold(
     form: Format,
     whole: Mapping[str, ReadRecord],
     lines: ReadRecord,
+    faults: Tally,
 ) -> list[GoldFile]:
     """Reads the right answers, one object for each file that has any.
 
@@ -388,6 +390,7 @@ def read_gold(
         form: how the predictions look.
         whole: reads a record, by the format of its file.
         lines: reads a dialogue of target lines, see ``read_line_records``.
+        faults: counts what cannot be read.
 
     Raises:
         TaskError: there are none, or their dialogues have no numbers.
@@ -395,7 +398,7 @@ def read_gold(
     """
     formats = (*whole, "targets")
     beside = [each for each in TITLES if each not in formats]
-    sources = read_released(gold, formats, beside)
+    sources = read_released(gold, formats, beside, faults)
     files = [_read_whole(each, whole[each.format]) for each in sources if each.format in whole]
     predicted = _count_predicted(entries, form)
     targets = choose_targets(sources)

@@ -22,7 +22,7 @@ from commonground.corpora.simmc.native.targets import FORMATS as TEXT_FORMATS
 from commonground.corpora.simmc.tasks.beliefs import BELIEF_STARTS, split_lines
 from commonground.errors import TaskError
 from commonground.files.formats import FileFormat, TextRecord
-from commonground.files.gold import GoldRecord, describe_gold, read_gold
+from commonground.files.gold import GoldRecord, find_nothing, read_gold
 from commonground.printing import count_of
 from commonground.records import choose_fields
 from commonground.task import Gold, Tally
@@ -149,13 +149,19 @@ _LINES = next(fmt for fmt in _NAMED if fmt.name == "targets")
 _FORMATS = (*_NAMED, msgspec.structs.replace(_LINES, pattern=r".*\.txt"))
 
 
-def read_released(gold: Gold, formats: Sequence[str], beside: Sequence[str] = ()) -> list[Released]:
+def read_released(
+    gold: Gold,
+    formats: Sequence[str],
+    beside: Sequence[str] = (),
+    faults: Tally | None = None,
+) -> list[Released]:
     """Reads the released files of the named formats; those of other formats are passed over.
 
     Args:
         gold: where they are.
         formats: keys of :data:`TITLES` that hold the right answers wanted.
         beside: formats that only tell the numbers of dialogues.
+        faults: counts what cannot be read; None where nobody asks.
 
     Dialogues that are not to be kept are left out, unless target lines are wanted: these get the
     numbers of their dialogues from whole files.
@@ -164,20 +170,14 @@ def read_released(gold: Gold, formats: Sequence[str], beside: Sequence[str] = ()
         TaskError: there is none, or one is not as the authors' files are.
         SourceError: a file cannot be read.
     """
-    kinds, faults = (*formats, *beside), Tally()
+    faults = Tally() if faults is None else faults
     files: dict[str, Released] = {}
-    for each in read_gold(gold, _FORMATS, kinds, faults, whole=True):
-        if gold.split in (None, split_of_name(each.document.rpartition("/")[2])):
-            _add(each, files)
+    for record in read_gold(gold, _FORMATS, (*formats, *beside), faults, whole=True):
+        if gold.split in (None, split_of_name(record.document.rpartition("/")[2])):
+            _add(record, files)
     chosen = [each for each in files.values() if _has_answers(each)]
     if not any(each.format in formats for each in chosen):
-        wanted = " or ".join(TITLES[each] for each in formats)
-        split = f" for split {gold.split!r}" if gold.split else ""
-        raise TaskError(
-            f"There are no right answers in {describe_gold(gold)}{split}: "
-            f"found {faults.describe()}.",
-            f"Name a file of {wanted}.",
-        )
+        raise find_nothing(gold, [fmt for fmt in _NAMED if fmt.name in formats], faults)
     for each in chosen:
         _check_shape(each)
     if gold.dialogues is None or "targets" in formats:

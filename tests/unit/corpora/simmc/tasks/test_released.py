@@ -58,6 +58,17 @@ def test_damaged_candidates_are_told(tmp_path: Path, choice: Any) -> None:
         list(retrieval.TASK.instances(gold))
 
 
+def test_records_that_cannot_be_read_are_told(tmp_path: Path) -> None:
+    gold = write(tmp_path / "fashion_dev_dials_api_calls.json", CALLS)
+    (path,) = gold.files
+    path.write_text(path.read_text().replace('"dialog_id": 2', '"dialog_id": None'))
+    turn = {"turn_id": 0, "action": "None", "action_log_prob": {"None": 0.0}}
+    write(tmp_path / "p.json", [{"dialog_id": 1, "predictions": [turn]}])
+    scoring = actions.TASK.score_file(tmp_path / "p.json", gold)
+    assert [each.instance_id for each in scoring.instances] == ["fashion-1:0"]
+    assert [(each.kind, each.skipped) for each in scoring.problems] == [("unreadable records", 1)]
+
+
 def test_candidates_beyond_the_pool_are_told(tmp_path: Path) -> None:
     gold = write(tmp_path / "candidates.json", RANKED | {"system_transcript_pool": ["hi"]})
     (found,) = read_released(gold, ("retrieval",))

@@ -19,6 +19,7 @@ from commonground.bench.metrics.simmc_actions import (
 )
 from commonground.corpora.simmc.tasks.answers import (
     MODES,
+    OFFICIAL,
     Format,
     Pairing,
     choose_gold,
@@ -69,9 +70,12 @@ def read(predictions: Path, gold: Gold, *, mode: str | None = None) -> Predictio
     entries = read_entries(predictions, _FORM)
     if not entries:
         return predict_nothing(predictions)
-    files = read_gold(gold, entries, _FORM, {"api_calls": _read_actions}, _read_actions)
+    faults = Tally(OFFICIAL)
+    files = read_gold(gold, entries, _FORM, {"api_calls": _read_actions}, _read_actions, faults)
     pairing = Pairing(choose_gold(files, entries, predictions, _FORM), _FORM, mode, _PROBLEMS)
-    return Predictions(found=pairing.pairs(entries, _check), tally=pairing.tally)
+    return Predictions(
+        found=pairing.pairs(entries, _check), tally=pairing.tally, problems=faults.problems()
+    )
 
 
 def _read_actions(told: ReleasedDialogue) -> list[GoldAction]:

@@ -41,6 +41,7 @@ from commonground.task import (
 )
 
 _PROBLEMS = {
+    "unreadable records": "stops; here they are left out",
     "missing turns": f"stops with an IndexError; here {MISSING} they count as empty",
     "extra turns": "passes over what comes after the last right answer",
     "unparsed turns": "counts such lines as empty; a JSON turn without a list stops it",
@@ -95,10 +96,10 @@ def read(predictions: Path, gold: Gold, *, mode: str | None = None) -> Predictio
         SourceError: a file cannot be read.
     """
     data = read_predictions(predictions)
-    sources = read_released(gold, ("targets", "dials", "api_calls"))
+    tally = Tally(_PROBLEMS)
+    sources = read_released(gold, ("targets", "dials", "api_calls"), faults=tally)
     raw = _read_predictions(predictions, data)
     source, right, answers = _choose(raw, sources, gold.dialogues)
-    tally = Tally(_PROBLEMS)
     placed, matched = _pair(right, answers, tally)
     pairs = [
         _make_prediction(source, turn, by_place, by_name)

@@ -10,6 +10,7 @@ from commonground.bench.metrics.bleu import BLEU, BLEU_ALL_TURNS, score_text
 from commonground.bench.metrics.words import name_tokenizer
 from commonground.corpora.simmc.tasks.answers import (
     MODES,
+    OFFICIAL,
     Format,
     Pairing,
     choose_gold,
@@ -58,12 +59,14 @@ def read(predictions: Path, gold: Gold, *, mode: str | None = None) -> Predictio
     entries = read_entries(predictions, _FORM)
     if not entries:
         return predict_nothing(predictions)
-    files = read_gold(gold, entries, _FORM, _READ, _read_words)
+    faults = Tally(OFFICIAL)
+    files = read_gold(gold, entries, _FORM, _READ, _read_words, faults)
     chosen = choose_gold(files, entries, predictions, _FORM)
     pairing = Pairing(chosen, _FORM, mode, _PROBLEMS)
     return Predictions(
         found=pairing.pairs(entries),
         tally=pairing.tally,
+        problems=faults.problems(),
         settings={"tokenizer": name_tokenizer()},
     )
 

@@ -21,6 +21,7 @@ from commonground.bench.metrics.retrieval_ranks import (
 )
 from commonground.corpora.simmc.tasks.answers import (
     MODES,
+    OFFICIAL,
     Format,
     GoldFile,
     Pairing,
@@ -89,12 +90,13 @@ def read(predictions: Path, gold: Gold, *, mode: str | None = None) -> Predictio
     entries = read_entries(predictions, _FORM)
     if not entries:
         return predict_nothing(predictions)
-    files = [_read_gold(each) for each in read_released(gold, ("retrieval",))]
+    faults = Tally(OFFICIAL)
+    files = [_read_gold(each) for each in read_released(gold, ("retrieval",), faults=faults)]
     chosen = choose_gold(files, entries, predictions, _FORM)
     pairing = Pairing(chosen, _FORM, mode, _PROBLEMS)
     pairs = pairing.pairs(entries, _check)
     known = (each for each in pairs if each.instance.right.place is not None)
-    return Predictions(found=known, tally=pairing.tally)
+    return Predictions(found=known, tally=pairing.tally, problems=faults.problems())
 
 
 def _read_gold(released: Released) -> GoldFile:
