@@ -88,7 +88,8 @@ def _pair(answers: dict[str, Named], gold: Gold, tally: Tally) -> Iterator[Predi
         if answer is None:
             tally.add("missing turns", place.instance_id)
         yield Prediction(
-            instance=_make_instance(place),
+            # Scoring looks at no inputs.
+            instance=_make_instance(place, {}),
             value=answer.acts if isinstance(answer, PredictedTurn) else None,
             split=place.split,
             is_missing=answer is None,
@@ -190,15 +191,16 @@ def instances(gold: Gold) -> Iterator[Instance]:
     Raises:
         TaskError: there are none.
     """
-    return map(_make_instance, _list_turns(gold, Tally(OFFICIAL)))
+    for place in _list_turns(gold, Tally(OFFICIAL)):
+        yield _make_instance(place, {"text": place.turn.text, "history": list_history(place)})
 
 
-def _make_instance(place: UserTurn) -> Instance:
+def _make_instance(place: UserTurn, inputs: dict[str, Any]) -> Instance:
     return Instance(
         instance_id=place.instance_id,
         dialogue_id=place.dialogue.id,
         event=place.event,
-        inputs={"text": place.turn.text, "history": list_history(place)},
+        inputs=inputs,
         gold=place.acts_without_refs,
     )
 

@@ -96,7 +96,7 @@ def write_answers(answers: Iterable[tuple[Instance, Any]], path: Path) -> None:
             for instance, answer in pairs:
                 # The script goes by position, so the wizard's turns in between are there, empty.
                 turns += [{}] * (len(instance.inputs["history"]) - len(turns))
-                turns.append({"predictions": {"acts": write_acts(instance, answer.shares)}})
+                turns.append({"predictions": {"acts": _write_acts(instance, answer.shares)}})
             file.write(opening + msgspec.json.encode({"id": dialogue_id, "turns": turns}))
             opening = b",\n"
         file.write(b"[]\n" if opening == b"[\n" else b"\n]\n")
@@ -110,16 +110,11 @@ def take_answer(instance: Instance, answer: Answer, _tally: Tally) -> list[dict[
         answer: the probabilities of each place.
         _tally: none of it is a fault.
     """
-    return write_acts(instance, answer.shares)
+    return _write_acts(instance, answer.shares)
 
 
-def write_acts(instance: Instance, shares: Sequence[list[float]]) -> list[dict[str, Any]]:
-    """Writes the probabilities of each place of a turn into its acts.
-
-    Args:
-        instance: the turn.
-        shares: the probabilities of the frames from 1 on, for each place.
-    """
+def _write_acts(instance: Instance, shares: Sequence[list[float]]) -> list[dict[str, Any]]:
+    """Writes the probabilities of each place of a turn into its acts."""
     acts = [{"name": act["name"], "args": []} for act in instance.inputs["acts"]]
     for place, share in zip(list_places(instance.inputs), shares, strict=True):
         slot = [] if place.is_bare else [{"key": place.slot, "val": place.value}]

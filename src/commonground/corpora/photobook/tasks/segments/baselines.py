@@ -125,7 +125,7 @@ def take_segments(instance: Instance, rows: list[Any], tally: Tally) -> list[seg
         rows: the rows.
         tally: counts its faults.
     """
-    return read_segments(instance.right, instance.instance_id, rows, tally)
+    return read_segments(instance.right.game, instance.instance_id, rows, tally)
 
 
 def _method(name: str, title: str, divide: Divide) -> Baseline:

@@ -48,16 +48,31 @@ _LISTS = FileFormat(name="segments", title="segments", pattern="", record=list, 
 def list_instances(gold: Gold) -> Iterator[Instance]:
     """Yields the games, with the segments that the authors' heuristic gives as right answer."""
     for name, game in load_games(gold).by_id.items():
-        yield _make_instance(name, game)
+        yield _make_instance(name, game, {"rounds": _dump_rounds(game)})
 
 
-def _make_instance(name: str, game: Game) -> Instance:
+class Right(msgspec.Struct, frozen=True):
+    """What predictions of a game are held against.
+
+    Attributes:
+        game: the game.
+        segments: its segments, as the authors' heuristic gives them.
+        cases: how often each case of the heuristic came up.
+    """
+
+    game: Game
+    segments: list[Segment]
+    cases: Mapping[int, int]
+
+
+def _make_instance(name: str, game: Game, inputs: dict[str, Any]) -> Instance:
+    found = segment_game(game)
     return Instance(
         instance_id=name,
         dialogue_id=name,
-        inputs={"rounds": _dump_rounds(game)},
-        gold=to_released(game, segment_game(game).segments),
-        right=game,
+        inputs=inputs,
+        gold=to_released(game, found.segments),
+        right=Right(game, found.segments, found.cases),
     )
 
 
@@ -96,7 +111,8 @@ def read(path: Path, gold: Gold) -> Predictions:
 
 def _pair(games: Games, given: Mapping[str, list[Segment]], faults: Tally) -> Iterator[Prediction]:
     for name, game in games.by_id.items():
-        instance = _make_instance(name, game)
+        # Scoring looks at no inputs.
+        instance = _make_instance(name, game, {})
         # In a list a game without any segment cannot be told from one that was left out.
         is_missing = name not in given and bool(instance.gold)
         if is_missing:
@@ -202,22 +218,20 @@ def score(instance: Instance, segments: list[Segment] | None, faults: Tally) -> 
         segments: the segments; None where they cannot be read, which is none.
         faults: counts its faults.
     """
-    game: Game = instance.right
+    right: Right = instance.right
     given = _in_order(segments or [], instance.instance_id, faults)
-    official = segment_game(game)
-    wanted = official.segments
     counts: dict[str, Counts] = {
-        SEGMENT_F1.name: score_segments(_sort(wanted), given),
+        SEGMENT_F1.name: score_segments(_sort(right.segments), given),
         STATISTICS.name: count_statistics(given),
-        GOLD_STATISTICS.name: count_statistics(wanted),
-        GOLD_CASES.name: count_cases(official.cases),
+        GOLD_STATISTICS.name: count_statistics(right.segments),
+        GOLD_CASES.name: count_cases(right.cases),
     }
     return Scored(
         instance_id=instance.instance_id,
         dialogue_id=instance.dialogue_id,
         counts=counts,
         gold=instance.gold,
-        predicted=to_released(game, given),
+        predicted=to_released(right.game, given),
         answer=[[each.round_index, each.messages, each.targets] for each in given],
     )
 

@@ -150,15 +150,15 @@ def _cut_inputs(dialogue: Dialogue, number: int) -> dict[str, Any]:
 def list_instances(gold: Gold) -> Iterator[Instance]:
     """Yields the places where the agent goes on."""
     for each in list_examples(load_source(gold, with_rows=True)).values():
-        yield _make_instance(each)
+        yield _make_instance(each, each.inputs())
 
 
-def _make_instance(example: Example) -> Instance:
+def _make_instance(example: Example, inputs: dict[str, Any]) -> Instance:
     return Instance(
         instance_id=example.instance_id,
         dialogue_id=example.dialogue_id,
         event=example.event,
-        inputs=example.inputs(),
+        inputs=inputs,
         gold=render_target(example.target),
         right=example.target,
     )
@@ -189,7 +189,8 @@ def read(path: Path, gold: Gold) -> Predictions:
     return Predictions(
         found=(
             Prediction(
-                instance=_make_instance(each),
+                # Scoring looks at no inputs.
+                instance=_make_instance(each, {}),
                 value=given.get(name),
                 is_missing=name not in given,
             )

@@ -90,17 +90,21 @@ def _spans_by_event(dialogue: Dialogue) -> dict[int, list[LabelledSpan]]:
 def list_instances(gold: Gold) -> Iterator[Instance]:
     """Yields all utterances, those without entities as well."""
     for each in list_said(load_source(gold, with_rows=False)).values():
-        yield _make_instance(each)
+        yield _make_instance(each, _list_inputs(each))
 
 
-def _make_instance(said: Said) -> Instance:
+def _list_inputs(said: Said) -> dict[str, Any]:
     before = said.dialogue.events[: said.event]
     history = [[e.speaker, e.text] for e in before if isinstance(e, Utterance)]
+    return {"text": said.text, "speaker": said.speaker, "history": history}
+
+
+def _make_instance(said: Said, inputs: dict[str, Any]) -> Instance:
     return Instance(
         instance_id=said.instance_id,
         dialogue_id=said.dialogue.dialogue_id,
         event=said.event,
-        inputs={"text": said.text, "speaker": said.speaker, "history": history},
+        inputs=inputs,
         gold=_dump(said.spans),
         right=said.spans,
     )
@@ -129,7 +133,8 @@ def read(path: Path, gold: Gold) -> Predictions:
     return Predictions(
         found=(
             Prediction(
-                instance=_make_instance(each),
+                # Scoring looks at no inputs.
+                instance=_make_instance(each, {}),
                 value=given.get(name, []),
                 is_missing=name not in given,
             )
