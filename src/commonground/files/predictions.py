@@ -20,7 +20,7 @@ N = TypeVar("N", bound="Named")
 
 _ZIP = b"PK\x03\x04"
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_ONE_OF = 20
+_ONE_OF = 10
 # The escapes of JSON for halves of surrogate pairs begin so: d800 to dfff.
 _HALVES = (b"\\ud", b"\\uD")
 
@@ -65,7 +65,7 @@ def require_share(path: Path, found: int, lines: int, what: str, advice: str) ->
         advice: what to do.
 
     Raises:
-        TaskError: fewer than one in twenty is.
+        TaskError: fewer than one in ten is.
     """
     if found * _ONE_OF < lines:
         told = f"{found:,} of the {lines:,} lines of {path} {'holds' if found == 1 else 'hold'}"

@@ -541,9 +541,10 @@ def _list_limits(asked: AskedModel, result: ResultFile) -> Iterator[str]:
     if asked.status != "success":
         yield f"the run ended with {asked.status!r}"
     by = f" ({', '.join(asked.narrowed)})" if asked.narrowed else ""
+    # An option that left nothing out does not count.
     if asked.of is not None and result.n < asked.of:
         yield f"{result.n:,} of {asked.of:,} instances were asked about{by}"
-    elif by:
+    elif asked.of is None and by:
         yield f"{count_of(asked.dialogues, 'dialogue')} only{by}"
     if failed := asked.outcomes.get(FAILED):
         yield f"{count_of(failed, 'call')} failed"

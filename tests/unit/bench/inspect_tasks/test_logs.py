@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 from itertools import pairwise
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from inspect_ai import Task
+from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog, read_eval_log, write_eval_log
 from inspect_ai.model import ModelOutput, StopDetails, StopReason
 from tests.unit.bench.inspect_tasks.saying import run, say_target, say_texts
@@ -19,7 +18,7 @@ from tests.unit.bench.inspect_tasks.saying import run, say_target, say_texts
 from commonground.bench.evaluation.comparing import compare_evaluations
 from commonground.bench.evaluation.outcomes import OUTCOMES, UNJUDGED
 from commonground.bench.evaluation.rendering import render_html, render_markdown
-from commonground.bench.evaluation.reporting import is_log, list_logs, make_reports
+from commonground.bench.evaluation.reporting import TaskReport, is_log, list_logs, make_reports
 from commonground.bench.inspect_tasks import TASKS
 from commonground.bench.inspect_tasks.logs.results import keep_common, read_logs
 from commonground.cli import group
@@ -199,35 +198,55 @@ def test_what_became_of_each_question_stands_in_a_report(store: Path, tmp_path: 
     assert "unknown name" in done.stdout
 
 
-@pytest.mark.parametrize(
-    ("asked", "options", "told"),
-    [
-        ({}, {}, "on the same split of furniture"),
-        ({}, {"limit": 2}, "no: 2 of {} instances were asked about (--limit 2)"),
-        ({"limit": 1}, {}, "no: {} of {} instances were asked about (-T limit=1)"),
-        ({"where": "turns > 1000000 OR true"}, {}, "no: {} (-T where=turns > 1000000 OR true)"),
-        ({}, {"sample_id": 0}, "no: 1 of {} instances were asked about (--sample-id {})"),
-    ],
-)
-def test_comparable_is_what_was_asked_whole(
-    asked: dict[str, Any], options: dict[str, Any], told: str, store: Path, tmp_path: Path
-) -> None:
-    def make() -> Task:
-        more = {"store": str(store), "split": "devtest", "part": "furniture"}
-        return TASKS["simmc_dst"](**more, **asked)
-
-    task = make()
-    if "sample_id" in options:
-        options = {"sample_id": str(task.dataset[0].id)}
-    (logged,) = read_logs([find_file(run(task, say_target, tmp_path, **options))])
+def report_dst(store: Path, logs: Path, asked: dict[str, Any], **options: Any) -> TaskReport:
+    """Asks for the belief states of furniture, and reports the log."""
+    task = TASKS["simmc_dst"](**{"store": str(store), "part": "furniture", **asked})
+    (logged,) = read_logs([find_file(run(task, say_target, logs, **options))])
     (report,) = make_reports([logged.as_result()])
+    return report
+
+
+@pytest.fixture(scope="module")
+def furniture(store: Path) -> list[Sample]:
+    task = TASKS["simmc_dst"](store=str(store), split="devtest", part="furniture")
+    return list(task.dataset)
+
+
+def test_a_whole_split_is_comparable_by_its_domain(
+    store: Path, tmp_path: Path, furniture: list[Sample]
+) -> None:
+    report = report_dst(store, tmp_path, {"split": "devtest"})
     row = report.rows[0]
-    whole = (task.metadata or {})["instances"]
-    (of,) = (x["instances"] for x in whole if (x["part"], x["split"]) == ("furniture", "devtest"))
-    assert row.of == of
-    pattern = re.escape(told).replace(r"\{\}", ".+")
-    assert re.fullmatch(pattern, row.comparable), row.comparable
-    assert f"| {row.n} of {of} |" in render_markdown([report])
+    assert row.comparable == "on the same split of furniture"
+    assert (row.n, row.of) == (len(furniture), len(furniture))
+    assert f"| {row.n} of {row.of} |" in render_markdown([report])
+
+
+@pytest.mark.parametrize("option", ["limit", "sample_id"])
+def test_what_inspect_ai_left_out_is_named(
+    option: str, store: Path, tmp_path: Path, furniture: list[Sample]
+) -> None:
+    first = str(furniture[0].id)
+    value, flag = {"limit": (1, "--limit 1"), "sample_id": (first, f"--sample-id {first}")}[option]
+    row = report_dst(store, tmp_path, {"split": "devtest"}, **{option: value}).rows[0]
+    of = len(furniture)
+    assert row.comparable == f"no: 1 of {of} instances were asked about ({flag})"
+    assert (row.n, row.of) == (1, of)
+
+
+@pytest.mark.parametrize("option", ["limit", "where"])
+def test_what_was_asked_in_part_is_named(option: str, store: Path, tmp_path: Path) -> None:
+    whole = TASKS["photobook_reference"](store=str(store), split="all").dataset
+    first = (whole[0].metadata or {})["dialogue_id"]
+    asked: dict[str, Any] = (
+        {"limit": 1} if option == "limit" else {"where": f"dialogue_id = '{first}'"}
+    )
+    task = TASKS["photobook_reference"](store=str(store), split="all", **asked)
+    (logged,) = read_logs([find_file(run(task, say_target, tmp_path))])
+    row = make_reports([logged.as_result()])[0].rows[0]
+    assert (row.n, row.of) == (len(task.dataset), len(whole))
+    told = f"{row.n} of {row.of} instances were asked about (-T {option}={asked[option]})"
+    assert row.comparable == f"no: {told}; on all splits"
 
 
 def test_logs_of_other_tasks_are_not_compared(
