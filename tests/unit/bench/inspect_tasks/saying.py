@@ -23,8 +23,9 @@ def says(say: Say) -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         said = say(state)
-        is_whole = isinstance(said, ModelOutput)
-        state.output = said if is_whole else ModelOutput.from_content("said", said)
+        if isinstance(said, str):
+            said = ModelOutput.from_content("said", said)
+        state.output = said
         return state
 
     return solve

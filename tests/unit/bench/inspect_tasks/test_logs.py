@@ -143,8 +143,8 @@ def test_a_refusal_loses_against_an_answer(store: Path, tmp_path: Path) -> None:
     refusing, answering = found
     asked = answering.evaluation.result.n
     assert (refusing.evaluation.result.n, refusing.evaluation.result.n_read) == (asked, 1)
-    task, one, other, left_out = keep_common(refusing, answering)
-    compared = compare_evaluations(task, one, other)
+    found_task, one, other, left_out = keep_common(refusing, answering)
+    compared = compare_evaluations(found_task, one, other)
     assert (compared.instances, left_out) == (asked, 0)
     recall = next(each for each in compared.numbers if each.name == "recall@1")
     assert (recall.first, recall.second, recall.better) == (1 / asked, 1, "second")

@@ -271,7 +271,7 @@ def _count_there(facts: dict[str, Any], rows: Sequence[Row]) -> int | None:
     told = [{name: row[0].get(name) for name in ("part", "split")} for row in rows]
     parts, splits = ({each[name] for each in told} for name in ("part", "split"))
     return sum(
-        each["instances"]
+        int(each["instances"])
         for each in facts["instances"]
         # Without parts, a file of predictions has all splits.
         if each["part"] in parts and (each["split"] in splits or not each["part"])
