@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -30,14 +31,21 @@ settings.load_profile("shared")
 TOY_FOLDER = Path(__file__).parent / "corpora"
 
 
-@pytest.fixture
-def toy() -> Iterator[Entry]:
-    """The toy corpus, found like any other while the test runs."""
+@contextmanager
+def finding_toy() -> Iterator[Entry]:
+    """Has the toy corpus found like any other; gives it."""
     corpora.__path__.append(str(TOY_FOLDER))
     corpora._find_entries.cache_clear()
     yield get_corpus("toy")
     corpora.__path__.remove(str(TOY_FOLDER))
     corpora._find_entries.cache_clear()
+
+
+@pytest.fixture
+def toy() -> Iterator[Entry]:
+    """The toy corpus, found like any other while the test runs."""
+    with finding_toy() as entry:
+        yield entry
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from tests.browser.visiting import Served
+from tests.sharing import build_once
 
 from commonground.bench.evaluation.instances import write_scored
 from commonground.corpora import iterate_corpora
@@ -30,14 +31,16 @@ ARGUMENTS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-backgroun
 @pytest.fixture(scope="session")
 def demo_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with a few simulated dialogues of every corpus, with pictures where there are any."""
-    store = tmp_path_factory.mktemp("demo-store")
-    for entry in iterate_corpora():
-        files = tmp_path_factory.mktemp(f"demo-{entry.name}")
-        simulate_corpus(entry, files, dialogues=DIALOGUES, seed=1)
-        pictures = files / "images"
-        images = pictures if pictures.is_dir() else None
-        import_corpus(entry, [files], store=store, images=images, jobs=1)
-    return store
+
+    def build(folder: Path) -> None:
+        for entry in iterate_corpora():
+            files = folder / entry.name
+            simulate_corpus(entry, files, dialogues=DIALOGUES, seed=1)
+            pictures = files / "images"
+            images = pictures if pictures.is_dir() else None
+            import_corpus(entry, [files], store=folder / "store", images=images, jobs=1)
+
+    return build_once(tmp_path_factory, "demo", build) / "store"
 
 
 @pytest.fixture(scope="session")

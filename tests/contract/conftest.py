@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -11,47 +12,47 @@ from commonground.corpora import Entry, get_corpus, iterate_corpora
 from commonground.play.simulating import simulate_corpus
 from commonground.store.corpus import Corpus
 from commonground.store.importing import import_corpus
+from commonground.store.layout.manifest import StoreManifest
 from commonground.store.opening import open_store
+from tests.sharing import build_once
 
 NAMES = tuple(entry.name for entry in iterate_corpora())
 DIALOGUES = 24
 
 
 class Simulated:
-    """A simulated corpus, its files and its import."""
+    """A simulated corpus, its files and its import; all are only read."""
 
-    def __init__(self, name: str, folder: Path) -> None:
+    def __init__(self, name: str, factory: pytest.TempPathFactory) -> None:
         self.entry: Entry = get_corpus(name)
-        self.files = folder / name
-        self.store = folder / "store"
-        self.files.mkdir(parents=True)
-        simulate_corpus(self.entry, self.files, dialogues=DIALOGUES, seed=3)
-        images = self.files / "images"
-        self.summary = import_corpus(
-            self.entry,
-            [self.files],
-            store=self.store,
-            images=images if images.is_dir() else None,
-        )
+        folder = build_once(factory, f"contract-{name}", self._build)
+        self.files, self.store = folder / name, folder / "store"
+        self.manifest: StoreManifest = open_store(self.store).manifests[name]
+
+    def _build(self, folder: Path) -> None:
+        files = folder / self.entry.name
+        files.mkdir()
+        simulate_corpus(self.entry, files, dialogues=DIALOGUES, seed=3)
+        images = files / "images" if (files / "images").is_dir() else None
+        import_corpus(self.entry, [files], store=folder / "store", images=images)
 
     @property
     def corpus(self) -> Corpus:
         return open_store(self.store).corpus(self.entry.name)
 
 
+Simulate = Callable[[str], Simulated]
+
+
 @pytest.fixture(scope="session")
-def simulated_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("simulated")
-
-
-@cache
-def simulate(name: str, folder: Path) -> Simulated:
-    return Simulated(name, folder)
+def simulate(tmp_path_factory: pytest.TempPathFactory) -> Simulate:
+    """Gives the simulated corpus of a name."""
+    return cache(lambda name: Simulated(name, tmp_path_factory))
 
 
 @pytest.fixture(params=NAMES)
-def simulated(request: pytest.FixtureRequest, simulated_folder: Path) -> Simulated:
-    return simulate(request.param, simulated_folder)
+def simulated(request: pytest.FixtureRequest, simulate: Simulate) -> Simulated:
+    return simulate(request.param)
 
 
 @pytest.fixture(params=NAMES)

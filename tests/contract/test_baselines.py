@@ -13,7 +13,7 @@ from commonground.bench.evaluation.baselines.models import open_model
 from commonground.bench.evaluation.baselines.run import Job, run_baseline
 from commonground.bench.evaluation.tasks import get_task
 from commonground.store.corpus import Corpus
-from tests.contract.conftest import simulate
+from tests.contract.conftest import Simulate
 
 CASES = [(each.task, method.name) for each in iterate_baselines() for method in each.methods]
 
@@ -30,9 +30,9 @@ def take_job(task: str, corpus: Corpus, method: str, out: Path) -> Job:
 
 @pytest.mark.parametrize(("task", "method"), CASES)
 def test_a_baseline_is_alike_every_time(
-    task: str, method: str, simulated_folder: Path, tmp_path: Path
+    task: str, method: str, simulate: Simulate, tmp_path: Path
 ) -> None:
-    corpus = simulate(get_task(task).corpora[0], simulated_folder).corpus
+    corpus = simulate(get_task(task).corpora[0]).corpus
     job = take_job(task, corpus, method, tmp_path / "first")
     first = run_baseline(job)
     again = take_job(task, corpus, method, tmp_path / "again")

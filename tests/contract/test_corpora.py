@@ -23,7 +23,7 @@ from commonground.play.simulating import simulate_corpus
 from commonground.rows import Rows
 from commonground.store.identify import identify_documents
 from commonground.store.layout.integrity import verify_import
-from tests.contract.conftest import DIALOGUES, Simulated, simulate
+from tests.contract.conftest import DIALOGUES, NAMES, Simulate, Simulated
 
 
 def test_the_manifest_is_complete(entry: Entry) -> None:
@@ -115,7 +115,7 @@ def test_simulated_data_is_clean(simulated: Simulated) -> None:
     severities.update({rule.code: rule.severity for rule in GENERIC_RULES})
     bad = {
         code: count
-        for code, count in simulated.summary.manifest.findings.items()
+        for code, count in simulated.manifest.findings.items()
         if severities[code] != "note"
     }
     assert not bad
@@ -159,7 +159,7 @@ def test_the_store_gives_back_what_was_converted(simulated: Simulated) -> None:
 
     identified = identify_documents(entry, [simulated.files])
     mains = [Main(d, f) for d, f in identified.known if f.role == "main"]
-    options = Options(entry.name, simulated.summary.manifest.images)
+    options = Options(entry.name, simulated.manifest.images)
     context = entry.converter().prepare(read_sides(identified), mains, options)
     for main in mains[:3]:
         document, fmt = main.document, main.format
@@ -205,13 +205,12 @@ def test_every_dialogue_has_a_transcript(simulated: Simulated) -> None:
             assert any(event.text in line for line in lines)
 
 
-def test_every_column_is_filled_by_some_corpus(simulated_folder: Path) -> None:
+def test_every_column_is_filled_by_some_corpus(simulate: Simulate) -> None:
     from commonground.schema import TABLES
-    from tests.contract.conftest import NAMES
 
     filled: set[tuple[str, str]] = set()
     for name in NAMES:
-        corpus = simulate(name, simulated_folder).corpus
+        corpus = simulate(name).corpus
         for table in TABLES:
             rows = corpus.table(table.name)
             filled |= {

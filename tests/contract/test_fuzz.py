@@ -9,6 +9,7 @@ import json
 import os
 import random
 import time
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +22,10 @@ from commonground.files.formats import FileFormat
 from commonground.files.reading import ConversionError, Main, Options, Side, Where
 from commonground.findings import Examined, Finding
 from commonground.store.identify import identify_documents
-from tests.contract.conftest import Simulated
+from tests.contract.conftest import NAMES, Simulate, Simulated
 from tests.contract.mutate import mutate
 
-DOCUMENTS = int(os.environ.get("COMMONGROUND_FUZZ", "200"))
+DOCUMENTS = int(os.environ.get("COMMONGROUND_FUZZ", "50"))
 HANGS_S = 30.0
 """Of computing, where a document takes milliseconds: only what never ends comes near."""
 
@@ -99,9 +100,14 @@ class Reader:
         return typed, findings
 
 
-@pytest.fixture
-def reader(simulated: Simulated) -> Reader:
-    return Reader(simulated)
+@cache
+def make_reader(name: str, simulate: Simulate) -> Reader:
+    return Reader(simulate(name))
+
+
+@pytest.fixture(params=NAMES)
+def reader(request: pytest.FixtureRequest, simulate: Simulate) -> Reader:
+    return make_reader(request.param, simulate)
 
 
 def test_faulty_documents_are_read_or_reported(reader: Reader) -> None:

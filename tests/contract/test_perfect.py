@@ -13,7 +13,7 @@ from commonground.bench.evaluation.scoring import MeasureResult, evaluate_predic
 from commonground.bench.evaluation.tasks import iterate_tasks
 from commonground.store.corpus import Corpus
 from commonground.task import Gold, Instance, Task
-from tests.contract.conftest import NAMES, simulate
+from tests.contract.conftest import NAMES, Simulate
 
 CASES = [
     (task, corpus)
@@ -53,9 +53,9 @@ def find_other_values(task: Task, found: list[MeasureResult]) -> dict[str, tuple
 
 @pytest.mark.parametrize(("task", "corpus"), CASES, ids=lambda each: getattr(each, "name", each))
 def test_right_answers_are_the_best(
-    task: Task, corpus: str, simulated_folder: Path, tmp_path: Path
+    task: Task, corpus: str, simulate: Simulate, tmp_path: Path
 ) -> None:
-    imported, times = simulate(corpus, simulated_folder).corpus, 0
+    imported, times = simulate(corpus).corpus, 0
     for right in list_right(task, imported):
         path = tmp_path / "right.json"
         get_baselines(task.name).write(iter(right), path)

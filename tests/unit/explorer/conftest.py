@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
+from tests.sharing import build_once
 
 from commonground.corpora import get_corpus
 from commonground.explorer.corpora import OpenCorpora, OpenCorpus
@@ -20,14 +21,14 @@ CORPORA = ("photobook", "frames", "taskmaster3")
 
 @pytest.fixture(scope="session")
 def site_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    store = tmp_path_factory.mktemp("site-store")
-    for name in CORPORA:
-        files = tmp_path_factory.mktemp(name)
-        simulate_corpus(get_corpus(name), files, dialogues=30, seed=5)
-        pictures = files / "images"
-        images = pictures if pictures.is_dir() else None
-        import_corpus(get_corpus(name), [files], store=store, images=images, jobs=1)
-    return store
+    def build(folder: Path) -> None:
+        for name in CORPORA:
+            files = folder / name
+            simulate_corpus(get_corpus(name), files, dialogues=30, seed=5)
+            images = files / "images" if (files / "images").is_dir() else None
+            import_corpus(get_corpus(name), [files], store=folder / "store", images=images, jobs=1)
+
+    return build_once(tmp_path_factory, "site", build) / "store"
 
 
 @pytest.fixture(scope="session")

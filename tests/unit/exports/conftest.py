@@ -14,6 +14,8 @@ from commonground.exports.selection import Selection
 from commonground.play.simulating import simulate_corpus
 from commonground.store.importing import import_corpus
 from commonground.store.opening import Store, open_store
+from tests.conftest import finding_toy
+from tests.sharing import build_once
 
 from .dialogues import Converter
 from .planted import plant_dialogue
@@ -24,11 +26,13 @@ CORPORA = tuple(entry.name for entry in iterate_corpora())
 @pytest.fixture(scope="session")
 def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store of six invented dialogues of each corpus."""
-    folder = tmp_path_factory.mktemp("simulated")
-    for name in CORPORA:
-        simulate_corpus(get_corpus(name), folder / name, dialogues=6, seed=1)
-        import_corpus(get_corpus(name), [folder / name], store=folder / "store")
-    return folder / "store"
+
+    def build(folder: Path) -> None:
+        for name in CORPORA:
+            simulate_corpus(get_corpus(name), folder / name, dialogues=6, seed=1)
+            import_corpus(get_corpus(name), [folder / name], store=folder / "store")
+
+    return build_once(tmp_path_factory, "exports", build) / "store"
 
 
 @pytest.fixture
@@ -50,12 +54,19 @@ def export(store: Store, tmp_path: Path) -> Callable[..., tuple[Path, Report]]:
     return run
 
 
+@pytest.fixture(scope="session")
+def planted_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    def build(folder: Path) -> None:
+        converter, talks = Converter(), folder / "talks.json"
+        converter.write([plant_dialogue(1), plant_dialogue(2, is_silent=True)], talks)
+        with finding_toy() as toy, pytest.MonkeyPatch.context() as patch:
+            patch.setattr(toy.module("convert"), "convert", converter.convert)
+            import_corpus(toy, [talks], store=folder / "store", jobs=1)
+
+    return build_once(tmp_path_factory, "planted", build) / "store"
+
+
 @pytest.fixture
-def planted(toy: Entry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+def planted(toy: Entry, planted_folder: Path) -> Store:
     """A store of two dialogues of marks; the second has actions only."""
-    converter = Converter()
-    monkeypatch.setattr(toy.module("convert"), "convert", converter.convert)
-    dialogues = [plant_dialogue(1), plant_dialogue(2, is_silent=True)]
-    converter.write(dialogues, tmp_path / "talks.json")
-    import_corpus(toy, [tmp_path / "talks.json"], store=tmp_path / "store", jobs=1)
-    return open_store(tmp_path / "store")
+    return open_store(planted_folder)

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
+from tests.sharing import build_once
 
 from commonground.corpora import get_corpus
 from commonground.play.simulating import simulate_corpus
@@ -27,17 +28,19 @@ CORPORA = ("frames", "mpchat", "photobook", "simmc", "taskmaster3", "taskmaster4
 @pytest.fixture(scope="session")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store of small invented corpora."""
-    folder = tmp_path_factory.mktemp("inspected")
-    for name in CORPORA:
-        simulate_corpus(get_corpus(name), folder / name, dialogues=6, seed=1)
-        images = folder / name / "images"
-        import_corpus(
-            get_corpus(name),
-            [folder / name],
-            store=folder / "store",
-            images=images if images.exists() else None,
-        )
-    return folder / "store"
+
+    def build(folder: Path) -> None:
+        for name in CORPORA:
+            simulate_corpus(get_corpus(name), folder / name, dialogues=6, seed=1)
+            images = folder / name / "images"
+            import_corpus(
+                get_corpus(name),
+                [folder / name],
+                store=folder / "store",
+                images=images if images.exists() else None,
+            )
+
+    return build_once(tmp_path_factory, "inspected", build) / "store"
 
 
 @pytest.fixture(scope="session")
@@ -45,14 +48,17 @@ def real_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store of released files that are at hand: some games, one domain, and a third corpus."""
     if "COMMONGROUND_DATA" not in os.environ:
         pytest.skip("needs released files: COMMONGROUND_DATA names their folder")
-    data, store = Path(os.environ["COMMONGROUND_DATA"]), tmp_path_factory.mktemp("real") / "store"
+    data = Path(os.environ["COMMONGROUND_DATA"])
     games = data / "photobook"
     some = [*sorted((games / "logs").glob("*.json"))[::25], games / "data_splits.json"]
-    for name, paths in (
-        ("photobook", some),
-        ("simmc", [data / "simmc1" / "fashion"]),
-        ("taskmaster3", [data / "taskmaster3"]),
-    ):
-        if all(path.exists() for path in paths):
-            import_corpus(get_corpus(name), paths, store=store, check=False)
-    return store
+
+    def build(folder: Path) -> None:
+        for name, paths in (
+            ("photobook", some),
+            ("simmc", [data / "simmc1" / "fashion"]),
+            ("taskmaster3", [data / "taskmaster3"]),
+        ):
+            if all(path.exists() for path in paths):
+                import_corpus(get_corpus(name), paths, store=folder / "store", check=False)
+
+    return build_once(tmp_path_factory, "inspected-real", build) / "store"
