@@ -25,6 +25,9 @@ TICK_S = 0.5
 RETRY_S = 1.0
 """Seconds between two tries to write to a disk that is full, or a log that is locked."""
 
+LAST_MESSAGES_S = 2.0
+"""Seconds that are left for sending what is queued before the server ends."""
+
 LONGEST_QUEUE = 2_000
 """Messages that may wait for one browser; it is cut off when it reads none of them."""
 
@@ -57,6 +60,7 @@ class Line:
             # Whoever reads nothing gets all of it in the next welcome.
             while not self.queue.empty():
                 self.queue.get_nowait()
+                self.queue.task_done()
             self.queue.put_nowait(None)
 
 
@@ -98,6 +102,7 @@ class Desk:
             await self._write()
         except StoreError as error:
             self._fail(error)
+            await self._send_all()
             stopped()
         finally:
             ticking.cancel()
@@ -110,6 +115,12 @@ class Desk:
             if not done.done():
                 done.set_exception(StuckError(self.stuck))
                 done.exception()  # not everybody waits for it
+
+    async def _send_all(self) -> None:
+        """Waits until what is queued was sent, but not for browsers that read nothing."""
+        with suppress(TimeoutError):
+            queues = (line.queue.join() for line in self.lines.values())
+            await asyncio.wait_for(asyncio.gather(*queues), LAST_MESSAGES_S)
 
     def open_line(self) -> Line:
         """Begins a connection, whose number no other has had since the server started."""

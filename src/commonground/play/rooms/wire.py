@@ -75,7 +75,8 @@ async def _send(websocket: WebSocket, line: Line, heartbeat_s: float) -> None:
         except TimeoutError:
             # Of our own beside those of WebSocket: scripts of a page see no pings, and this tells
             # them that the server is still there.
-            data = b'{"ping":{}}'
+            line.put({"type": "ping"})
+            continue
         if data is None:
             await _close(websocket, 1000)
             return
@@ -84,6 +85,7 @@ async def _send(websocket: WebSocket, line: Line, heartbeat_s: float) -> None:
         # The second is Starlette's word for a connection that was closed in between.
         except (WebSocketDisconnect, RuntimeError):
             return
+        line.queue.task_done()
 
 
 async def _receive(websocket: WebSocket, desk: Desk, line: Line) -> None:
