@@ -31,7 +31,7 @@ def test_a_disk_may_be_full_at_any_write(toy: Entry, tmp_path: Path, several: bo
     told = 0
     # Processes speak to each other by pipes, whose writes no full disk refuses.
     calls = [call for call in WRITES if not several or call != "write"]
-    for number in points(40, 6):
+    for number in points(40, 4):
         for when in (f"{number}", f"{number}+"):
             work = work_folder(tmp_path / f"full-{when}", before)
             done = run_with_fault(
@@ -78,7 +78,7 @@ def test_what_was_written_before_stays_when_the_disk_is_full(
     assert run(*words, cwd=work).status == 0
     before = read_all(work / "out")
     failed = 0
-    for number in points(30, 5):
+    for number in points(30, 3):
         done = run_with_fault(
             *words,
             cwd=work,

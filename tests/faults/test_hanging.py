@@ -10,7 +10,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,12 +17,13 @@ from pathlib import Path
 import pytest
 
 import commonground as cg
+from tests import forks
 from tests.faults.commands import COMMAND
 from tests.unit.conftest import google, objects  # noqa: F401 - fixtures
 from tests.unit.object_store import ObjectStore
 
-ENDING_S = 10.0
-"""Seconds in which a command has to end; it takes two."""
+PATIENCE_S = 300.0
+"""Seconds to wait for what has to happen, however busy the machine is."""
 
 CODES = {signal.SIGTERM: 143, signal.SIGINT: 130}
 
@@ -87,13 +87,11 @@ def start(*words: object) -> subprocess.Popen[str]:
 
 def end(process: subprocess.Popen[str], number: signal.Signals) -> tuple[int, str]:
     """Sends a signal; returns the exit code and what was said in the end."""
-    began = time.monotonic()
     process.send_signal(number)
     try:
-        _, told = process.communicate(timeout=60)
+        _, told = process.communicate(timeout=PATIENCE_S)
     finally:
         process.kill()
-    assert time.monotonic() - began < ENDING_S
     assert "Traceback" not in told
     return process.returncode, told.strip()
 
@@ -120,15 +118,20 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return cg.simulate("photobook", tmp_path_factory.mktemp("files"), dialogues=1)
 
 
-@pytest.mark.parametrize("number", CODES, ids=["kill", "Ctrl-C"])
-@pytest.mark.parametrize("kind", ["s3", "gs"])
-@pytest.mark.parametrize("name", COMMANDS)
+def list_hangs() -> Iterator[tuple[str, str, signal.Signals]]:
+    """Each command with each kind of store, and each of those three pairs with each signal."""
+    for place, name in enumerate(COMMANDS):
+        for kind in ("s3", "gs"):
+            yield name, kind, list(CODES)[(place + (kind == "gs")) % 2]
+
+
+@pytest.mark.parametrize(("name", "kind", "number"), list(list_hangs()))
 def test_an_object_store_that_hangs_keeps_no_command(
     name: str, kind: str, number: signal.Signals, hanging: Hanging, files: Path, tmp_path: Path
 ) -> None:
     line = COMMANDS[name].split()
     process = start(*(each.format(kind=kind, here=tmp_path, files=files) for each in line))
-    assert hanging.asked.wait(60)
+    assert hanging.asked.wait(PATIENCE_S)
     code, told = end(process, number)
     assert code == CODES[number]
     holds = HOLDS.get(line[0], "").format(here=tmp_path)
@@ -151,7 +154,7 @@ def test_an_upload_that_hangs_keeps_no_command(
 
     objects.fault = hang
     process = start("import", "photobook", files, "--store", "s3://talks/store")
-    assert asked.wait(60)
+    assert asked.wait(PATIENCE_S)
     code, told = end(process, number)
     assert (code, told) == (CODES[number], "Stopped. What was in the store before is untouched.")
 
@@ -178,7 +181,7 @@ def test_an_archive_that_hangs_keeps_no_command(
 
     google.fault = hang
     process = start("import", "photobook", "gs://talks", "--store", tmp_path / "store")
-    assert asked.wait(60)
+    assert asked.wait(PATIENCE_S)
     code, told = end(process, signal.SIGTERM)
     # At one place pyarrow lets nobody else run, who could say a word.
     said = "Stopped. What was in the store before is untouched."
@@ -191,7 +194,7 @@ def test_a_download_that_hangs_keeps_no_command(
 ) -> None:
     monkeypatch.setenv("https_proxy", hanging.address)
     process = start("fetch", "taskmaster3", tmp_path / "files")
-    assert hanging.asked.wait(60)
+    assert hanging.asked.wait(PATIENCE_S)
     assert end(process, number) == (CODES[number], "Stopped.")
 
 
@@ -203,33 +206,38 @@ def test_a_language_model_that_hangs_keeps_no_command(
     monkeypatch.setenv("OPENAI_BASE_URL", f"{hanging.address}/v1")
     out = tmp_path / "played"
     process = start("play", "photobook", "--a", "openai/x", "--games", 1, "--out", out)
-    assert hanging.asked.wait(60)
+    assert hanging.asked.wait(PATIENCE_S)
     assert end(process, number) == (CODES[number], f"Stopped. Nothing was written to {out}.")
 
 
-@pytest.mark.parametrize("sent", ["GET / HT", "POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nabc"])
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=["kill", "Ctrl-C"])
-@pytest.mark.parametrize("kind", ["explorer", "study"])
+HALVES = {"head": "GET / HT", "body": "POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nabc"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "number", "half"),
+    [
+        ("explorer", signal.SIGTERM, "head"),
+        ("explorer", signal.SIGINT, "body"),
+        ("study", signal.SIGTERM, "body"),
+        ("study", signal.SIGINT, "head"),
+    ],
+)
 def test_half_a_request_keeps_no_server(
-    kind: str, number: signal.Signals, sent: str, files: Path, tmp_path: Path
+    kind: str, number: signal.Signals, half: str, files: Path, tmp_path: Path
 ) -> None:
     if kind == "explorer":
         cg.import_files("photobook", files, store=tmp_path / "store")
         process = start("serve", "--port", 0, "--store", tmp_path / "store")
     else:
-        subprocess.run(
-            [*COMMAND, "collect", "new", "study", "--scenario", "photobook"],
-            check=True,
-            cwd=tmp_path,
-            capture_output=True,
-        )
+        made = forks.run("collect", "new", "study", "--scenario", "photobook", cwd=tmp_path)
+        assert made.returncode == 0
         ports = ("--port", 0, "--monitor-port", 0)
         process = start("collect", "serve", tmp_path / "study", *ports)
     assert process.stdout is not None
     while not (port := re.search(r"http://127\.0\.0\.1:(\d+)", process.stdout.readline())):
         assert process.poll() is None
     with socket.create_connection(("127.0.0.1", int(port[1]))) as connection:
-        connection.sendall(sent.encode())
+        connection.sendall(HALVES[half].encode())
         code, _ = end(process, number)
     # A server that is ended has done its work.
     assert code == (0 if number == signal.SIGTERM else 130)

@@ -157,7 +157,7 @@ def test_power_may_fail_at_any_moment(toy: Entry, tmp_path: Path, several: bool)
         final.apply(call)
     final.fill_in()
     mine = [call for call in calls if any(path.startswith(disk.root) for path in call.paths)]
-    chosen = set(points(len(mine), 30))
+    chosen = set(points(len(mine), 20))
     seen = set()
     for number, call in enumerate(mine, 1):
         disk.apply(call)

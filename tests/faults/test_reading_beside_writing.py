@@ -22,8 +22,8 @@ from tests.faults.stores import (
 )
 from tests.faults.tracing import LONG, TOY_FOLDER, command, environment, run
 
-SECONDS = 60 if LONG else 6
-LONGEST_S = 120
+SECONDS = 60 if LONG else 2
+LONGEST_S = 600
 """For readers to meet both imports, however busy the machine is."""
 
 EVENTS = {2 * SMALL, 2 * LARGE}
@@ -95,9 +95,8 @@ def test_a_store_that_is_open_stays_as_it_was(store: Path) -> None:
 
 def test_commands_see_one_import_whole(store: Path) -> None:
     query = "select count(*) as n from events"
-    until_s = time.monotonic() + SECONDS / 2
     with writer(store):
-        while time.monotonic() < until_s:
+        for _ in range(60 if LONG else 6):
             done = run("sql", query, "--json", "--store", str(store), cwd=store.parent)
             assert done.status == 0, done.output
             assert json.loads(done.output)[0]["n"] in EVENTS
