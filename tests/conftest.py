@@ -30,6 +30,15 @@ settings.load_profile("shared")
 
 TOY_FOLDER = Path(__file__).parent / "corpora"
 
+SLOW = ("docs", "faults", "browser", "golden", "contract")
+"""Folders whose files take longest; they come first, so that no process is alone in the end."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    rank = {name: number for number, name in enumerate(SLOW)}
+    items.sort(key=lambda item: rank.get(item.path.relative_to(here).parts[0], len(SLOW)))
+
 
 @contextmanager
 def finding_toy() -> Iterator[Entry]:
