@@ -62,7 +62,7 @@ async def _play_through_a_crash(study: Study) -> list[Stay]:
         await asyncio.to_thread(server.kill)
         server.close()
         server = await asyncio.to_thread(Server, study.folder, server.port)
-        return await asyncio.wait_for(playing, 240)
+        return await asyncio.wait_for(playing, 900)
     finally:
         playing.cancel()
         server.close()

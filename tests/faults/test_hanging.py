@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,10 +18,14 @@ from pathlib import Path
 import pytest
 
 import commonground as cg
+from commonground.files.remote import REQUEST_S
 from tests import forks
 from tests.faults.commands import COMMAND
 from tests.unit.conftest import google, objects  # noqa: F401 - fixtures
 from tests.unit.object_store import ObjectStore
+
+ENDING_S = 25.0
+"""Seconds in which a command has to end: fewer than it would wait for an answer."""
 
 PATIENCE_S = 300.0
 """Seconds to wait for what has to happen, however busy the machine is."""
@@ -87,11 +92,13 @@ def start(*words: object) -> subprocess.Popen[str]:
 
 def end(process: subprocess.Popen[str], number: signal.Signals) -> tuple[int, str]:
     """Sends a signal; returns the exit code and what was said in the end."""
+    began = time.monotonic()
     process.send_signal(number)
     try:
         _, told = process.communicate(timeout=PATIENCE_S)
     finally:
         process.kill()
+    assert time.monotonic() - began < ENDING_S < REQUEST_S
     assert "Traceback" not in told
     return process.returncode, told.strip()
 

@@ -230,7 +230,7 @@ def test_what_is_no_file_is_refused(tmp_path: Path, words: list[str]) -> None:
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(tmp_path / "socket"))
         for path, kind in (("/dev/zero", "device"), ("pipe.json", "pipe"), ("socket", "socket")):
-            done = run_process(tmp_path, *words, "frames", path, timeout_s=30)
+            done = run_process(tmp_path, *words, "frames", path, timeout_s=300)
             assert (done.code, f"{path} is a {kind}, not a file." in done.err) == (1, True)
 
 
@@ -239,7 +239,7 @@ def test_predictions_that_are_no_file_are_refused(simulate: Simulate, tmp_path: 
     os.mkfifo(tmp_path / "pipe")
     for path in ("/dev/zero", "pipe"):
         words = ("evaluate", "frames/nlu", "--predictions", path, "--gold", "frames/frames.json")
-        done = run_process(tmp_path, *words, timeout_s=30)
+        done = run_process(tmp_path, *words, timeout_s=300)
         assert done.code == 1
         assert "not a file" in done.err
 

@@ -79,7 +79,7 @@ def test_on_a_terminal_it_is_asked(store: Path, answer: bytes, left: int) -> Non
         while b"Go on?" not in shown:
             shown += os.read(ours, 1024)
         os.write(ours, answer)
-        process.wait(timeout=60)
+        process.wait(timeout=300)
     os.close(ours)
     assert b"This replaces 40 talks" in shown
     assert count_whole(store) == left

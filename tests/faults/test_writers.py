@@ -162,7 +162,7 @@ class Bench:
         return [*hidden, *(path.name for path in listed), *(path.name for path in work)]
 
     def close(self) -> None:
-        self._process.communicate(timeout=30)
+        self._process.communicate(timeout=300)
 
 
 @pytest.fixture(scope="module")

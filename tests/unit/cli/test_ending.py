@@ -28,7 +28,7 @@ function = getattr(module, name)
 def slow(*args, **options):
     done = function(*args, **options)
     print("ready", flush=True)
-    time.sleep(60)
+    time.sleep(600)
     return done
 setattr(module, name, slow)
 from commonground.cli import main
@@ -69,7 +69,7 @@ def test_an_export_that_is_ended_leaves_nothing(
     process = start("commonground.exports.run.count_columns", *words)
     assert [each.name[:9] for each in tmp_path.glob(".out*")] == [".out.new-"]
     process.send_signal(number)
-    _, told = process.communicate(timeout=30)
+    _, told = process.communicate(timeout=300)
     assert process.returncode == code
     assert told.strip() == f"Stopped. Nothing was written to {tmp_path / 'out'}."
     assert {each.name for each in tmp_path.iterdir()} == {"files", "store"}
@@ -82,7 +82,7 @@ def test_an_import_that_is_ended_leaves_the_one_before(files: Path, tmp_path: Pa
     process = start("commonground.store.importing.sum_up", *words)
     assert len(list(folder.glob("data-*"))) == 2
     process.send_signal(signal.SIGTERM)
-    _, told = process.communicate(timeout=30)
+    _, told = process.communicate(timeout=300)
     assert process.returncode == 143
     assert told.strip() == "Stopped. What was in the store before is untouched."
     assert sorted(each.name for each in folder.iterdir()) == before
@@ -93,7 +93,7 @@ def test_games_that_are_stopped_speak_of_no_store(tmp_path: Path) -> None:
     words = ["play", "photobook", "--games", "1", "--out", str(out)]
     process = start("commonground.play.sessions.play_sessions", *words)
     process.send_signal(signal.SIGINT)
-    _, told = process.communicate(timeout=30)
+    _, told = process.communicate(timeout=300)
     assert process.returncode == 130
     # The one game was finished.
     kept = tmp_path / "played.unfinished.jsonl"

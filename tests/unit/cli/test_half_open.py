@@ -51,7 +51,7 @@ def port(
 
 
 def ask(port: int) -> int:
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=30) as answer:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=300) as answer:
         status: int = answer.status
         return status
 
@@ -114,7 +114,7 @@ def test_a_second_request_is_waited_for_no_longer_than_the_first(port: int) -> N
 
 
 def test_a_connection_that_is_used_stays(port: int) -> None:
-    connection = HTTPConnection("127.0.0.1", port, timeout=30)
+    connection = HTTPConnection("127.0.0.1", port, timeout=300)
     connection.request("GET", "/")
     connection.getresponse().read()
     mine = connection.sock

@@ -78,7 +78,7 @@ def serving(command: str) -> Iterator[str]:
         yield next(found[0] for line in lines if (found := re.search(r"http://[^\s?]+", line)))
     finally:
         server.send_signal(signal.SIGINT)
-        server.communicate(timeout=20)
+        server.communicate(timeout=300)
 
 
 def test_a_new_study_is_served_as_it_says(run: Run) -> None:

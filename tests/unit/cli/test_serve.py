@@ -102,14 +102,14 @@ def test_the_server_answers_and_ends(tmp_path_factory: pytest.TempPathFactory) -
         found = re.search(r"http://127\.0\.0\.1:\d+/", process.stdout.readline())
         assert found is not None
         asked = urllib.request.Request(found[0], headers={"Authorization": "Bearer abc"})
-        with urllib.request.urlopen(asked, timeout=30) as answer:
+        with urllib.request.urlopen(asked, timeout=300) as answer:
             assert b"Corpora" in answer.read()
         with pytest.raises(urllib.error.HTTPError, match="401") as refused:
-            urllib.request.urlopen(found[0], timeout=30)
+            urllib.request.urlopen(found[0], timeout=300)
         refused.value.close()
     finally:
         process.terminate()
-        process.communicate(timeout=30)
+        process.communicate(timeout=300)
 
 
 Start = Callable[[str], "subprocess.Popen[str]"]
@@ -152,7 +152,7 @@ def address_of(process: subprocess.Popen[str]) -> str:
 
 
 def is_answered(address: str) -> bool:
-    with urllib.request.urlopen(f"{address}/", timeout=120) as answer:
+    with urllib.request.urlopen(f"{address}/", timeout=300) as answer:
         status: int = answer.status
         return status == 200
 
@@ -164,7 +164,7 @@ def end(process: subprocess.Popen[str], number: signal.Signals) -> tuple[int, st
     else:
         process.send_signal(number)
     # A process of the crew that went on would hold the pipes open.
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=300)
     return process.returncode, errors.strip()
 
 
@@ -207,7 +207,7 @@ def ask_for_long(address: str) -> None:
     """Asks what is answered only by an error, if at all."""
     query = quote("SELECT length(repeat('x', 1000000000)) FROM range(40)")
     try:
-        urllib.request.urlopen(f"{address}/sql.json?q={query}", timeout=120).close()
+        urllib.request.urlopen(f"{address}/sql.json?q={query}", timeout=300).close()
     except urllib.error.HTTPError as refused:
         refused.close()
     except OSError:

@@ -188,7 +188,7 @@ def on_terminal(words: list[str]) -> str:
         except OSError:  # the other end was closed
             break
     os.close(mine)
-    process.wait(timeout=30)
+    process.wait(timeout=300)
     return data.decode().replace("\r\n", "\n")
 
 

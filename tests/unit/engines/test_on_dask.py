@@ -53,7 +53,7 @@ def started_cluster() -> Iterator[DaskEngine]:
 @pytest.fixture
 def cluster(started_cluster: DaskEngine) -> DaskEngine:
     """Two workers; those that a test before has killed are there again."""
-    started_cluster._client.wait_for_workers(2, timeout=60)
+    started_cluster._client.wait_for_workers(2, timeout=300)
     return started_cluster
 
 
@@ -500,7 +500,7 @@ def test_workers_that_share_an_object_store_share_nothing_else(
         each.mkdir()
     with started(tmp_path, *apart) as (address, _), connect(address) as engine:
         client = engine._client
-        client.wait_for_workers(2, timeout=60)
+        client.wait_for_workers(2, timeout=300)
         client.register_plugin(Confine(str(mine)))
         corpus = cg.import_files(
             "taskmaster3", "s3://talks/released", store="s3://talks/st", engine=client

@@ -27,7 +27,7 @@ from commonground.play.collect.setup.preparing import prepare_study
 from commonground.play.collect.setup.study import open_study
 
 COMMAND = "from commonground.cli import main; main()"
-PATIENCE_S = 20
+PATIENCE_S = 120
 _NUMBERS = count()
 
 

@@ -17,7 +17,7 @@ def test_a_study_is_played_with_faults_and_all_of_it_is_there() -> None:
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=240,
+        timeout=900,
     )
     said = done.stdout
     assert done.returncode == 0, said + done.stderr
