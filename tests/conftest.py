@@ -19,7 +19,7 @@ from commonground.store.importing import import_corpus
 from commonground.store.importing.summary import ImportSummary
 from commonground.store.opening import open_store
 
-# A test that names no store must not import into the one of whoever runs it, so that store has
+# A test that names no store must not import into the one of the one who runs it, so that store has
 # another name here; a test that only reads it asks for that.
 if "COMMONGROUND_STORE" in os.environ:
     os.environ["COMMONGROUND_READ_STORE"] = os.environ.pop("COMMONGROUND_STORE")

@@ -1,7 +1,7 @@
 """People of a study: scripted players behind sockets and in browsers, with bad luck.
 
 Both have the scenario's own script for a mind; they differ in how they see and act. A person
-behind a socket keeps the view that the server sends; one in a browser knows what the page shows,
+after a socket keeps the view that the server sends; one in a browser knows what the page shows,
 and types and clicks.
 """
 

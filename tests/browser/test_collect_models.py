@@ -67,7 +67,7 @@ def test_a_person_plays_a_whole_game_with_a_model_and_the_monitor_says_so(
     path = study.folder / "study.toml"
     text = path.read_text("utf-8").replace("model_partners = false", "model_partners = true")
     text = text.replace("warm_up = true", "warm_up = false")
-    # Whoever comes meets a model, in one seat or the other.
+    # Anyone who comes meets a model, in one seat or the other.
     path.write_text(text + settings_of({"A": MODEL}, {"B": MODEL}), "utf-8")
     with serve(answer_by(wait_first())) as stub:
         for name, value in environment(stub).items():

@@ -149,7 +149,7 @@ def test_the_researcher_sees_what_was_written_as_it_runs(served: Served, open_pa
     watcher.locator("#sessions a.button").click()
     said = watcher.locator("#talk > li > [data-own]")
     assert [runs(each) for each in (said.first, said.last)] == ["rtl", "ltr"]
-    # The time that is told behind a text is no part of it.
+    # The time that is told after a text is no part of it.
     text, time = (watcher.locator(f"#talk > li {each}").first for each in ("> [data-own]", ".soft"))
     said_at, told_at = text.bounding_box(), time.bounding_box()
     assert told_at["x"] >= said_at["x"] + said_at["width"]

@@ -34,7 +34,7 @@ def run(folder: Path, *words: str | bytes | Path) -> Done:
 
     Args:
         folder: where it runs, and has its store.
-        words: the command line behind ``commonground``.
+        words: the command line after ``commonground``.
     """
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
     line = ["commonground", *map(os.fsdecode, words)]

@@ -101,7 +101,7 @@ def test_what_a_kill_breaks_off_the_next_order_finishes(
     assert subprocess.run(words, check=False).returncode == -signal.SIGKILL
     if (step, moment) in NOTHING_ORDERED:
         assert traces(tmp_path, SAID)
-    # Whoever is named: what was ordered is done first.
+    # Anyone who is named: what was ordered is done first.
     with pytest.raises(UsageError, match="nobody named 'somebody'"):
         erase_named(study, "somebody")
     if (step, moment) in NOTHING_ORDERED:

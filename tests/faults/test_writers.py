@@ -233,7 +233,7 @@ def test_a_writer_that_is_killed_leaves_the_old_or_the_new(bench: Bench, name: s
                 assert data in (old.get(file), new.get(file)), (name, moment, file)
         else:
             assert found in (old, new), (name, moment)
-        bench.run("list", before=None)  # the next command of any kind tidies up behind the dead
+        bench.run("list", before=None)  # the next command of any kind tidies up after the dead
         assert bench.left_over() == [], (name, moment)
         assert read_all(bench.out) in (found, old, new)
     assert killed > len(moments) // 2  # some come, by the clock, when all is over

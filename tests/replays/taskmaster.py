@@ -129,7 +129,7 @@ def unify(
         names: of the variables.
         known: values of some of them, which are taken for granted.
     """
-    # Longest first: `var_film_time` is not `var_film` with something behind it.
+    # Longest first: `var_film_time` is not `var_film` with something after it.
     ordered = sorted(names, key=len, reverse=True)
     pieces = re.split("var_(" + "|".join(map(re.escape, ordered)) + ")", template)
     pattern, seen = "", set[str]()
@@ -180,7 +180,7 @@ def list_calls(record: Dialogue) -> list[Released]:
 def _combine(number: int, notes: Iterable[CallNote]) -> Iterator[Released]:
     parts: dict[str, dict[str, str]] = {}
     for note in notes:
-        # `api_call_3` and `api_response_3` are parts of one call: what is behind the last `_`
+        # `api_call_3` and `api_response_3` are parts of one call: what is after the last `_`
         # tells.
         parts.setdefault(note.context.rpartition("_")[2], {})[note.name] = note.value
     for each in parts.values():

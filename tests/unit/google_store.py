@@ -86,7 +86,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(200, _describe(bucket, key, path))
 
     def _take(self, bucket: str, key: str, asked: dict[str, str], body: bytes) -> None:
-        """Keeps an object that comes in pieces, or at once behind what is said of it."""
+        """Keeps an object that comes in pieces, or at once after what is said of it."""
         path = self.store.folder / bucket / key
         if "upload_id" in asked:
             pieces = self.store.pieces.setdefault(f"{bucket}/{key}", {})

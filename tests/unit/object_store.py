@@ -172,7 +172,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _read_chunks(stream: Any) -> bytes:
-    """Reads what comes in chunks, each behind its size, until one of none."""
+    """Reads what comes in chunks, each after its size, until one of none."""
     data = b""
     while size := int(stream.readline().split(b";")[0], 16):
         data += stream.read(size)

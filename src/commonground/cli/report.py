@@ -154,8 +154,8 @@ def _compare(runs: Sequence[LoggedRun]) -> None:
                 compare_evaluations(task, one, other),
                 (f"1 {mine[0].asked.model}", f"2 {mine[1].asked.model}"),
             )
-            for told in list_differences(mine[0].asked, mine[1].asked):
-                click.echo(f"Not asked alike: {told}.")
+            for references in list_differences(mine[0].asked, mine[1].asked):
+                click.echo(f"Not asked alike: {references}.")
             if left_out:
                 click.echo(f"Left out: {count_of(left_out, 'instance')} that only one log counts.")
 
@@ -179,7 +179,7 @@ def _lay_out(report: TaskReport) -> list[object]:
     )
 
     notes = list_notes(report)
-    headings = list_headings(report)[:-1]  # the note stands behind the system
+    headings = list_headings(report)[:-1]  # the note stands after the system
     table = new_table(*headings, right=tuple(headings[2:]))
     for row in report.rows:
         system, split, *cells, note = list_cells(report, row)
@@ -188,9 +188,9 @@ def _lay_out(report: TaskReport) -> list[object]:
         table.add_row(name, split, *numbers, *cells[len(report.names) :])
     origins = [plain(f"[{each.number}] {each.text}") for each in notes.values()]
     problems = [
-        f"[yellow]{escape(row.system)}: {escape(told)}[/]"
+        f"[yellow]{escape(row.system)}: {escape(references)}[/]"
         for row in report.rows
-        if (told := describe_problems(row))
+        if (references := describe_problems(row))
     ]
     unlisted = [plain(report.unlisted)] if report.unlisted else []
     outcomes = []

@@ -148,7 +148,7 @@ def _digest(about: str, folders: Iterable[Path]) -> str:
 
 
 class FigureDrawer:
-    """Has figures drawn by processes of their own, which stand back behind those of the pages.
+    """Has figures drawn by processes of their own, which give way to those of the pages.
 
     Processes of several servers and workers may be asked for the same figures: only one of them
     draws them, and the others wait for it.

@@ -3,9 +3,9 @@
 A scenario is pure. It knows no clock, no file, no socket and no randomness but the seed that it is
 started with, and its states never change: ``apply`` gives a new one. So one implementation of the
 rules serves people on a server, the replay of released dialogues, scripted players, language
-models and ``simulate``; whoever runs it says when an act was made and by whom.
+models and ``simulate``; anyone who runs it says when an act was made and by whom.
 
-Whoever writes a scenario puts a folder ``scenario`` into the folder of a corpus, and where there
+Anyone who writes a scenario puts a folder ``scenario`` into the folder of a corpus, and where there
 are several, a folder for each into that. Its modules are found by these constants, each in whatever
 file suits; of several scenarios each has its ``SCENARIO`` in ``rules.py``:
 
@@ -28,7 +28,7 @@ file suits; of several scenarios each has its ``SCENARIO`` in ``rules.py``:
     a :class:`~commonground.play.voices.Voices`, where two players may share the only seat, in
     which people write both sides of a dialogue.
 
-The course of a session, for whoever runs it::
+The course of a session, for anyone who runs it::
 
     state = scenario.start(material, seed)
     while not scenario.is_over(state):
@@ -65,7 +65,7 @@ class Act(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     Attributes:
         type: what, with the name of its scenario before the dot, or ``chat``, ``session`` or
             ``moderator`` for what all scenarios share: ``chat.message``, ``photobook.mark``.
-        role: the seat of whoever did it; None for the server and for a moderator.
+        role: the seat of the one who did it; None for the server and for a moderator.
         payload: plain JSON values; what they must be is up to the type.
         round: the round that it was made in, from 1, which may be over when it arrives; None
             where its author did not say or where rounds mean nothing, and then it counts for
@@ -105,8 +105,8 @@ class Allowed(msgspec.Struct, frozen=True, gc=False):
         type: of the act.
         payload: JSON Schema of its payload, an object, with the values that are accepted now as
             ``enum`` where they can be listed. Pages draw buttons by it, models get it as a tool.
-        due: whether the others wait for it, so that whoever does not do it counts as silent; None
-            for what is usual: a message can wait unless nobody else may write, all else is due.
+        due: whether the others wait for it, so that who does not do it counts as silent; None for
+            what is usual: a message can wait unless nobody else may write, all else is due.
     """
 
     type: str
@@ -182,7 +182,7 @@ class ReleasedFile(msgspec.Struct, frozen=True):
 class Scenario(Protocol[S, M]):
     """The rules of a game or task; every method is a pure function of its arguments.
 
-    Whoever plays knows none of the games, so arguments go by position: rules that draw nothing
+    Anyone who plays knows none of the games, so arguments go by position: rules that draw nothing
     call theirs ``_seed``. Rules of a single seat take the rest from :class:`OneSeat`.
 
     Attributes:
@@ -347,7 +347,7 @@ class MaterialSource(msgspec.Struct, frozen=True):
 class Assignments(Protocol):
     """What was given to whom so far and what came of it, which decides what is given next.
 
-    Whoever hands out material, a server or a run without one, tells it everything that happens;
+    Anyone who hands out material, a server or a run without one, tells it everything that happens;
     told the same again, it stands as it stood. ``choose`` changes nothing.
     """
 

@@ -1,4 +1,4 @@
-"""A process that is ended from outside tidies up behind itself."""
+"""A process that is ended from outside tidies up after itself."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def process_of(queries: QueryPool) -> int:
 def test_one_process_runs_queries_until_it_is_ended(corpora: OpenCorpora, make: MakePool) -> None:
     queries = make()
     client = TestClient(create_app(corpora, queries=queries))
-    # Whoever opens the page asks something soon.
+    # Anyone who opens the page asks something soon.
     assert "At most 600 s and 1,000 rows" in client.get("/sql").text
     first = process_of(queries)
     for query in ("SELECT 1", "selec", "SELECT count(*) FROM dialogues"):

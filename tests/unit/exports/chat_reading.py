@@ -110,7 +110,7 @@ class _Rows:
         counts = (facts.n_events, facts.n_utterances)
         self.of["dialogues"].append((*keys, facts.split, facts.domain, *counts))
         self.of["speakers"] += [(*keys, s.speaker, s.role, s.agent_id) for s in facts.speakers]
-        # Some templates want words behind the calls that came after them.
+        # Some templates want words after the calls that came after them.
         for e in sorted(read_events(line, facts), key=lambda each: each.event):
             row = (e.event, e.kind, e.speaker, e.text, e.name, e.arguments, e.result)
             self.of["events"].append((*keys, *row))
@@ -134,7 +134,7 @@ def read_events(line: Line, facts: Metadata) -> Iterator[Event]:
         if number is None or speaker is None:
             continue
         if message.tool_calls:
-            # Its result is in the message behind it, if any, with which it is yielded.
+            # Its result is in the message after it, if any, with which it is yielded.
             call = _action(number, speaker, message.tool_calls[0], facts, names)
         elif message.role == "tool" and call is not None:
             call.result = None if message.content == "null" else str(message.content)

@@ -1,6 +1,6 @@
 """What language models are asked to do a task, and how what they say is read.
 
-Nothing here knows who asks: ``inspect_tasks`` does, through inspect_ai, and whoever has texts of
+Nothing here knows who asks: ``inspect_tasks`` does, through inspect_ai, and anyone who has texts of
 another origin scores them with ``asking.score_texts``.
 """
 
@@ -86,12 +86,12 @@ def get_prompt(task: str) -> Prompt:
 
 
 def inspect_name(task: str) -> str:
-    """Returns the name of a task as inspect_ai knows it, behind ``commonground/``."""
+    """Returns the name of a task as inspect_ai knows it, after ``commonground/``."""
     return task.replace("/", "_").replace("-", "_")
 
 
 def inspect_game_name(scenario: str) -> str:
-    """Returns the name of a scenario's game as inspect_ai knows it, behind ``commonground/``."""
+    """Returns the name of a scenario's game as inspect_ai knows it, after ``commonground/``."""
     return f"{inspect_name(scenario)}_game"
 
 
@@ -102,8 +102,8 @@ def hash_prompt(prompt: Prompt, *more: str) -> str:
         prompt: the prompt.
         more: what else is said, such as examples.
     """
-    told = [prompt.task, prompt.ask, *prompt.topics.values(), *more]
-    return hashlib.sha256(msgspec.json.encode(told)).hexdigest()[:12]
+    texts = [prompt.task, prompt.ask, *prompt.topics.values(), *more]
+    return hashlib.sha256(msgspec.json.encode(texts)).hexdigest()[:12]
 
 
 def hash_rubric(prompt: Prompt) -> str:

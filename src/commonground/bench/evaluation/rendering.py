@@ -55,7 +55,7 @@ def _origin(row: Row) -> tuple[str, str]:
 
 
 def render_number(number: Number | None) -> str:
-    """Writes a number with its interval or deviation behind it; a dash where there is none."""
+    """Writes a number with its interval or deviation after it; a dash where there is none."""
     if number is None or number.value is None:
         return "–"
     if number.low is None or number.high is None:
@@ -64,7 +64,7 @@ def render_number(number: Number | None) -> str:
 
 
 def render_spread(deviation: float | None, mark: str) -> str:
-    """Writes what was published behind a number: its deviation and its mark of significance."""
+    """Writes what was published with a number: its deviation and its mark of significance."""
     # More places than the number has: those of a single system would often all be 0.
     return ("" if deviation is None else f" ± {deviation:.4f}") + (f" {mark}" if mark else "")
 
@@ -127,9 +127,9 @@ def _markdown(report: TaskReport, heading: str) -> str:
         head, *rows = outcomes
         aligned = ["---", *("---:" for _each in head[1:])]
         lines += ["", "Questions without a good answer:", "", *map(_line, (head, aligned, *rows))]
-    told = _list_problems(report.rows)
-    if told:
-        lines += ["", "Problems of the predictions:", "", *(f"- {each}" for each in told)]
+    listed = _list_problems(report.rows)
+    if listed:
+        lines += ["", "Problems of the predictions:", "", *(f"- {each}" for each in listed)]
     if report.unlisted:
         lines += ["", report.unlisted]
     return "\n".join(lines) + "\n"
@@ -158,7 +158,7 @@ def escape_cell(text: str) -> str:
 
 
 def _list_problems(rows: Sequence[Row]) -> list[str]:
-    return [f"{row.system}: {told}" for row in rows if (told := describe_problems(row))]
+    return [f"{row.system}: {listed}" for row in rows if (listed := describe_problems(row))]
 
 
 def describe_problems(row: Row) -> str:
@@ -184,8 +184,10 @@ def _section(report: TaskReport) -> str:
     head = _html_cells("th", headings, are_numbers)
     rows = "\n".join(_html_row(report, row, are_numbers) for row in report.rows)
     notes = [note.text for note in list_notes(report).values()]
-    told = _list_problems(report.rows)
-    problems = f"<p>To be known of the predictions:</p>\n{_html_list('ul', told)}" if told else ""
+    listed = _list_problems(report.rows)
+    problems = (
+        f"<p>To be known of the predictions:</p>\n{_html_list('ul', listed)}" if listed else ""
+    )
     unlisted = f"<p>{html.escape(report.unlisted)}</p>\n" if report.unlisted else ""
     outcomes = _html_outcomes(list_outcomes(report))
     return (
@@ -224,8 +226,8 @@ def _html_cell(tag: str, text: str, is_number: bool) -> str:
         return f"<{tag}>{html.escape(text)}</{tag}>"
     # As `render_number` writes it: 0.512 (0.498–0.526).
     value, _, interval = html.escape(text).partition(" (")
-    behind = f' <span class="interval">({interval}</span>' if interval else ""
-    return f'<{tag} class="number">{value}{behind}</{tag}>'
+    suffix = f' <span class="interval">({interval}</span>' if interval else ""
+    return f'<{tag} class="number">{value}{suffix}</{tag}>'
 
 
 def _html_list(tag: str, texts: Iterable[str]) -> str:

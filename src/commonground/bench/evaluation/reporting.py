@@ -35,7 +35,7 @@ class Number(msgspec.Struct, frozen=True):
         value: the number.
         low: lower end of its 95 % interval; None without one.
         high: upper end.
-        deviation: what was published behind a ±; None without one.
+        deviation: what was published with a ±; None without one.
         mark: mark of significance, as published.
     """
 
@@ -61,8 +61,8 @@ class Used(msgspec.Struct, frozen=True, kw_only=True):
 
     def describe(self) -> str:
         """Writes it in a line: what was read, what was written, and what that cost."""
-        told = f"{self.input_tokens:,} + {self.output_tokens:,} tokens"
-        return told if self.cost is None else f"{told}, $ {self.cost:,.2f}"
+        text = f"{self.input_tokens:,} + {self.output_tokens:,} tokens"
+        return text if self.cost is None else f"{text}, $ {self.cost:,.2f}"
 
 
 class AskedModel(msgspec.Struct, frozen=True, kw_only=True):
@@ -111,17 +111,17 @@ class AskedModel(msgspec.Struct, frozen=True, kw_only=True):
 
     def describe(self) -> str:
         """Says how it was asked, in one line."""
-        told = [
+        parts = [
             f"asked on {self.asked_at[:10]}",
             f"prompt {self.prompt_version} ({self.prompt_hash})",
             f"answers as {self.answers}",
         ]
-        told += [f"{self.few_shot} examples"] if self.few_shot else []
-        told += [f"{self.epochs} times"] if self.epochs > 1 else []
+        parts += [f"{self.few_shot} examples"] if self.few_shot else []
+        parts += [f"{self.epochs} times"] if self.epochs > 1 else []
         used = Used(
             input_tokens=self.input_tokens, output_tokens=self.output_tokens, cost=self.cost
         )
-        return ", ".join([*told, used.describe()])
+        return ", ".join([*parts, used.describe()])
 
 
 def list_differences(one: AskedModel, other: AskedModel) -> list[str]:
@@ -131,7 +131,7 @@ def list_differences(one: AskedModel, other: AskedModel) -> list[str]:
         one: who was asked, and how.
         other: another one.
     """
-    told = {
+    options = {
         "corpus": "corpus",
         "prompt_version": "version of the prompt",
         "prompt_hash": "prompt",
@@ -142,7 +142,7 @@ def list_differences(one: AskedModel, other: AskedModel) -> list[str]:
     }
     return [
         f"{name} {getattr(one, field)} and {getattr(other, field)}"
-        for field, name in told.items()
+        for field, name in options.items()
         if getattr(one, field) != getattr(other, field)
     ]
 
@@ -181,10 +181,10 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
 
     def describe(self) -> str:
         """Says who judged, by what, and what that took."""
-        told = [f"judged by {self.grader}", f"rubric {self.rubric_version} ({self.rubric_hash})"]
-        told += [f"{self.unjudged:,} unjudged"] if self.unjudged else []
-        told += [self.used.describe()] if self.used else []
-        return ", ".join(told)
+        parts = [f"judged by {self.grader}", f"rubric {self.rubric_version} ({self.rubric_hash})"]
+        parts += [f"{self.unjudged:,} unjudged"] if self.unjudged else []
+        parts += [self.used.describe()] if self.used else []
+        return ", ".join(parts)
 
     def numbers(self) -> dict[str, Number]:
         """Returns its numbers as a report shows them."""
@@ -426,7 +426,7 @@ def list_main(task: Task, measures: Sequence[MeasureResult]) -> Iterator[Value]:
 def short_name(task: Task, name: str) -> str:
     """Names a value without its measure, unless another value would be called the same.
 
-    Then what sets its measure apart stands behind: ``mrr (first)`` of ``set_f1_first``, and
+    Then what sets its measure apart is added: ``mrr (first)`` of ``set_f1_first``, and
     ``r1 (official)`` of ``ranks`` where another is of ``ranks_expected``.
     """
     measure, _, value = name.partition(":")
@@ -448,17 +448,17 @@ def _drop_common(words: Sequence[str], others: Sequence[str]) -> Sequence[str]:
 
 def _row(task: Task, result: ResultFile) -> Row:
     run, asked = result.baseline, result.asked
-    told = run.protocol.describe() if run else "the predictions named"
-    told = asked.describe() if asked else told
-    told += f", {result.judged.describe()}" if result.judged else ""
-    told = "; ".join([told, *(f"{name} {each}" for name, each in result.settings.items())])
+    text = run.protocol.describe() if run else "the predictions named"
+    text = asked.describe() if asked else text
+    text += f", {result.judged.describe()}" if result.judged else ""
+    text = "; ".join([text, *(f"{name} {each}" for name, each in result.settings.items())])
     numbers = _list_numbers(task, result.measures)
     return Row(
         system=result.system,
         split=_name_split(result),
         numbers=numbers | (result.judged.numbers() if result.judged else {}),
         n=result.n,
-        source=": ".join([_name_origin(result), told]),
+        source=": ".join([_name_origin(result), text]),
         comparable=_compare(task, result),
         is_published=False,
         of=_count_there(result),
@@ -477,8 +477,8 @@ def _list_numbers(task: Task, measures: Sequence[MeasureResult]) -> dict[str, Nu
 
 def _explain_undefined(task: Task, measures: Sequence[MeasureResult]) -> dict[str, str]:
     """Says of each main number that is undefined which counts leave it so."""
-    told = {f"{m.name}:{name}": why for m in measures for name, why in m.undefined.items()}
-    named = {short_name(task, each): told.get(each) for each in task.main}
+    reasons = {f"{m.name}:{name}": why for m in measures for name, why in m.undefined.items()}
+    named = {short_name(task, each): reasons.get(each) for each in task.main}
     return {
         each.name: named.get(each.name) or "it is a share of nothing"
         for each in list_main(task, measures)
@@ -493,8 +493,8 @@ def _name_kind(result: ResultFile) -> str:
 
 
 def _name_origin(result: ResultFile) -> str:
-    told = result.baseline or result.asked
-    return f"commonground, {told.corpus}" if told else "commonground"
+    origin = result.baseline or result.asked
+    return f"commonground, {origin.corpus}" if origin else "commonground"
 
 
 def _name_split(result: ResultFile) -> str:

@@ -268,12 +268,12 @@ def _name_split(gold: Gold, coverage: Sequence[Coverage]) -> str | None:
 
 
 def _nothing_scored(task: Task, predictions: Path, scoring: Scoring) -> TaskError:
-    told = "; ".join(
+    explanation = "; ".join(
         f"{p.count} {p.kind}, e.g. {p.example} (the official script: {p.official})"
         for p in scoring.problems
     )
     problem = f"Nothing in {predictions} could be scored for {task.name}."
-    return TaskError(problem, told or f"Expected: {task.summary}")
+    return TaskError(problem, explanation or f"Expected: {task.summary}")
 
 
 def hash_file(path: Path) -> Hashed:
@@ -367,8 +367,8 @@ def _measure(measure: Metric, counted: _Counted, intervals: bool) -> _Measured:
     bounds = bootstrap_intervals(table, measure.combine, seed=SEED) if intervals else {}
     rows, undefined, infinite = [], {}, []
     for name, value in values.items():
-        if value is None and (told := measure.explain(name, sums)):
-            undefined[name] = told
+        if value is None and (explanation := measure.explain(name, sums)):
+            undefined[name] = explanation
         bound = bounds.get(name)
         if value is not None and math.isinf(value):
             infinite.append(name)

@@ -3,7 +3,7 @@
 What others published stands beside them in ``published.toml``. A table has a source and columns
 such as ``simmc/dst act_f1 %``: the task, the name of the number, and a percent sign where the
 source prints percent. A row has the name of a system and its cells: numbers, ``-`` for none, or
-text as printed, ``57.24±0.63*``, with the deviation and the mark of significance behind the number.
+text as printed, ``57.24±0.63*``, with the deviation and the mark of significance after the number.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ _COLUMN = re.compile(r"(?P<task>\S+) (?P<name>\S+)(?P<percent> %)?")
 _CELL = re.compile(r"(?P<value>-?[0-9.]+)(?:±(?P<deviation>[0-9.]+))?(?P<mark>\**)")
 _NONE = "-"
 _PLACES = 10
-"""More than any source prints; dividing percent by 100 leaves a rest far behind them."""
+"""More than any source prints; dividing percent by 100 leaves a rest far below them."""
 
 
 class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -194,11 +194,11 @@ def estimate(
     asked = [[*start, *_list_messages(each.input)] for each in made.dataset]
     targets = [str(each.target) for each in made.dataset]
     counted = _count(asked, targets, rule, _write_beside(made))
-    told, said = counted.text + counted.picture_tokens, counted.answers
+    tokens_in, tokens_out = counted.text + counted.picture_tokens, counted.answers
     if like is not None:
         more, each = _read_log(like, asking.task, rule, _write_beside(made))
-        told, said = told * more, each * len(made.dataset)
-    input_tokens, output_tokens = (round(epochs * tokens) for tokens in (told, said))
+        tokens_in, tokens_out = tokens_in * more, each * len(made.dataset)
+    input_tokens, output_tokens = (round(epochs * tokens) for tokens in (tokens_in, tokens_out))
     return Estimate(
         task=asking.task,
         model=model,
@@ -222,8 +222,8 @@ def _multiply(price: Price, input_tokens: int, output_tokens: int) -> float:
 def _write_beside(made: Made) -> str:
     """Writes what is sent with every question: tools, and the schema of answers."""
     schema = made.config.response_schema
-    told = [write_json(list(made.tools.values()))] if made.tools else []
-    return "".join([*told, schema.json_schema.model_dump_json() if schema else ""])
+    tools = [write_json(list(made.tools.values()))] if made.tools else []
+    return "".join([*tools, schema.json_schema.model_dump_json() if schema else ""])
 
 
 def _count(
@@ -276,9 +276,12 @@ def _read_log(path: Path, task: str, rule: TokenRule, beside: str) -> tuple[floa
     used = [usage for each in samples if (usage := each.output.usage) is not None]
     # What came from a provider's cache is counted apart, and was sent all the same.
     cached = sum((u.input_tokens_cache_read or 0) + (u.input_tokens_cache_write or 0) for u in used)
-    told, said = sum(u.input_tokens for u in used) + cached, sum(u.output_tokens for u in used)
+    tokens_in, tokens_out = (
+        sum(u.input_tokens for u in used) + cached,
+        sum(u.output_tokens for u in used),
+    )
     counted = _count([_list_asked(each) for each in samples], (), rule, beside)
     by_rule = counted.text + counted.picture_tokens
-    if not (told and by_rule):
+    if not (tokens_in and by_rule):
         raise TaskError(f"{path} does not say how many tokens were used.")
-    return told / by_rule, said / len(samples)
+    return tokens_in / by_rule, tokens_out / len(samples)

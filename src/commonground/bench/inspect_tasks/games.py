@@ -260,7 +260,7 @@ def play_game(table: Table) -> Solver:
 
 
 def write_course(log: SessionLog) -> list[ChatMessage]:
-    """Returns a game as messages, for whoever reads the log: texts as such, other acts by type.
+    """Returns a game as messages, for anyone who reads the log: texts as such, other acts by type.
 
     The first role speaks as the user, so that a viewer shows two sides.
 
@@ -268,7 +268,7 @@ def write_course(log: SessionLog) -> list[ChatMessage]:
         log: of the game.
     """
     first = next(iter(log.agents), None)
-    told: list[ChatMessage] = []
+    messages: list[ChatMessage] = []
     for act in log.acts:
         if act.role is None:
             continue
@@ -278,8 +278,8 @@ def write_course(log: SessionLog) -> list[ChatMessage]:
         kind = (
             ChatMessageUser if act.role == first and len(log.agents) > 1 else ChatMessageAssistant
         )
-        told.append(kind(content=f"{act.role}: {done}"))
-    return told
+        messages.append(kind(content=f"{act.role}: {done}"))
+    return messages
 
 
 def describe_result(result: GameResult) -> str:
@@ -293,12 +293,12 @@ def describe_result(result: GameResult) -> str:
 def fates() -> Metric:
     """The share of games that were aborted, unparsable and lost, and the mean of their points.
 
-    Each has the ends of its 95 % interval behind it; games of several epochs count one by one.
+    Each has the ends of its 95 % interval after it; games of several epochs count one by one.
     """
 
     def compute(scores: list[SampleScore]) -> dict[str, float]:
-        told = [(each.score.metadata or {}).get(RESULT) for each in scores]
-        results = [msgspec.convert(each, GameResult) for each in told if each is not None]
+        stored = [(each.score.metadata or {}).get(RESULT) for each in scores]
+        results = [msgspec.convert(each, GameResult) for each in stored if each is not None]
         return {
             f"{name}{end}": value
             # The viewer shows the first number of a log in its list of logs.
@@ -322,8 +322,8 @@ def outcome() -> Scorer:
     """
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - inspect_ai's
-        told = state.store.get(RESULT)
-        result = msgspec.convert(told, GameResult)
+        stored = state.store.get(RESULT)
+        result = msgspec.convert(stored, GameResult)
         share = 0.0
         if result.fate in ("done", "won", "lost"):
             share = 1.0 if result.score is None else result.score / (result.best or 1.0)
@@ -331,7 +331,7 @@ def outcome() -> Scorer:
             value=share,
             answer=result.fate,
             explanation=describe_result(result),
-            metadata={RESULT: told, TALLIES: state.store.get(TALLIES)},
+            metadata={RESULT: stored, TALLIES: state.store.get(TALLIES)},
         )
 
     return score
@@ -376,17 +376,17 @@ def _register(scenario: ScenarioEntry) -> Callable[..., InspectTask]:
     return as_task(name=name)(refusing_unknown(f"commonground/{name}")(play))
 
 
-def parse_seats(scenario: ScenarioEntry, told: str | Sequence[str]) -> dict[str, str]:
+def parse_seats(scenario: ScenarioEntry, described: str | Sequence[str]) -> dict[str, str]:
     """Reads who sits where, such as ``b=script``.
 
     Args:
         scenario: whose roles they are, in any case.
-        told: roles and players, divided by commas or one by one.
+        described: roles and players, divided by commas or one by one.
 
     Raises:
         UsageError: there is no such role.
     """
-    parts = told.split(",") if isinstance(told, str) else told
+    parts = described.split(",") if isinstance(described, str) else described
     named = [[each.strip() for each in part.partition("=")] for part in parts if part.strip()]
     roles = {role.lower(): role for role in scenario.list_places(role for role, *_ in named)}
     seats: dict[str, str] = {}

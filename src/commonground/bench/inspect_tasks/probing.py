@@ -159,13 +159,13 @@ def cut_dialogues(corpus: Corpus, split: str | None, limit: int, seed: int) -> l
 
 
 def _write(cuts: Sequence[_Cut]) -> Iterator[Sample]:
-    """Yields a sample for each cut; the control of each is the turn of the one behind it."""
+    """Yields a sample for each cut; the control of each is the turn of the one after it."""
     # In a ring, so that the last one has a control as well.
     for cut, other in pairwise([*cuts, cuts[0]]):
-        told = "\n".join(f"{each.speaker}: {each.text}" for each in cut.before)
+        shown = "\n".join(f"{each.speaker}: {each.text}" for each in cut.before)
         yield Sample(
             id=f"{cut.dialogue_id}:{cut.turn.event}",
-            input=f"{told}\n{cut.turn.speaker}:",
+            input=f"{shown}\n{cut.turn.speaker}:",
             target=cut.turn.text,
             metadata={
                 "dialogue_id": cut.dialogue_id,
@@ -269,9 +269,9 @@ def recalled() -> Scorer:
         said = state.output.completion
         real = measure_overlap(said, target.text)
         control = measure_overlap(said, state.metadata["control"])
-        told: dict[str, Any] = msgspec.structs.asdict(real)
-        told |= {f"{name}_control": each for name, each in msgspec.structs.asdict(control).items()}
+        shown: dict[str, Any] = msgspec.structs.asdict(real)
+        shown |= {f"{name}_control": each for name, each in msgspec.structs.asdict(control).items()}
         explanation = f"longest run {real.run:.0%} of the turn, control {control.run:.0%}"
-        return Score(value=real.run, answer=said, explanation=explanation, metadata=told)
+        return Score(value=real.run, answer=said, explanation=explanation, metadata=shown)
 
     return score

@@ -99,7 +99,7 @@ def train_ranker(
 def _solve(
     table: _Table, kept: NDArray[np.intp], single: bool, strength: float
 ) -> NDArray[np.float64]:
-    """Returns the weights that make the right candidates likeliest, and the bias behind them."""
+    """Returns the weights that make the right candidates likeliest, and the bias after them."""
     from scipy.optimize import minimize
     from scipy.sparse import csr_matrix
 

@@ -26,7 +26,7 @@ class Token(msgspec.Struct, frozen=True, gc=False):
 
     Attributes:
         start: first code point.
-        end: the code point behind the last.
+        end: the code point after the last.
         text: as it stands.
     """
 
@@ -40,7 +40,7 @@ class Stretch(msgspec.Struct, frozen=True, gc=False):
 
     Attributes:
         start: first code point.
-        end: the code point behind the last.
+        end: the code point after the last.
         label: without ``B-`` or ``I-``.
     """
 

@@ -49,7 +49,7 @@ def score_choice(
 
 
 def _count_rank(wanted: set[str], scores: Mapping[str, float]) -> dict[str, float]:
-    """Counts the reciprocal rank of the best gold candidate, behind wrong ones that tie."""
+    """Counts the reciprocal rank of the best gold candidate, after wrong ones that tie."""
     if not wanted:
         return {"ranked": 0, "reciprocal": 0.0, "tied": 0, "first": 0}
     best = max(scores[name] for name in wanted)

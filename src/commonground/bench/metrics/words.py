@@ -85,12 +85,12 @@ def _list_ends(text: str) -> Iterator[tuple[int, int]]:
     up to there would.
     """
     for run in _RUN_WITH_END.finditer(text):
-        word, behind = run["word"], run["behind"]
-        place = _find_last_end(word, is_last=not behind)
+        word, after = run["word"], run["behind"]
+        place = _find_last_end(word, is_last=not after)
         if place is None:
             continue
         is_inside = place < len(word)
-        parts = _PART.findall(word[: place + 1] if is_inside else f"{word} {behind}")
+        parts = _PART.findall(word[: place + 1] if is_inside else f"{word} {after}")
         if any(_ends_sentence(one, other) for one, other in pairwise(parts)):
             end = run.start() + place
             yield end, end if is_inside else run.start("behind")

@@ -1,1 +1,1 @@
-"""The explorer as a server: its addresses, what it answers, and what goes on behind its pages."""
+"""The explorer as a server: its addresses, what it answers, and what runs in the background."""

@@ -73,7 +73,7 @@ def create_app(
         rules: who may talk to it; None for everybody.
         drawer: draws figures meanwhile; None where pages of figures wait for them.
         queries: runs queries in SQL; None where those are run like pages.
-        lifespan: what goes on behind its pages while it is served; None for nothing.
+        lifespan: what runs in the background while it is served; None for nothing.
 
     Raises:
         CommongroundError: the file of results cannot be read.

@@ -92,7 +92,7 @@ async def show_sql(request: Request) -> Response:
     elif query:
         answered = await _run_apart(request, queries, query, chart)
     else:
-        # Whoever opens the page asks something soon.
+        # Anyone who opens the page asks something soon.
         await run_in_threadpool(queries.prepare)
         answered = await run_in_threadpool(answer_query, corpora_of(request), "", chart)
     return await run_in_threadpool(_answer_sql, request, answered)
@@ -303,8 +303,8 @@ def answer_dialogue(
     """
     opened = corpus_of(request)
     if wants_json(request):
-        told = {"page": drawn.page, "view": drawn.view}
-        return answer_json(told | ({"answered": answered} if answered else {}))
+        answer = {"page": drawn.page, "view": drawn.view}
+        return answer_json(answer | ({"answered": answered} if answered else {}))
     path = f"/{encode_id(opened.name)}/d/{request.path_params['dialogue']}"
     shell, href = make_shell(request, opened.name, twin=f"{path}.json"), f"{path}/native.json"
     return HTMLResponse(render_dialogue(drawn, shell, native_href=href, answered=answered))

@@ -42,10 +42,10 @@ except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
 GRACE_S = 1.0
-"""Seconds behind the limit in which DuckDB may still end a query itself, and keep its process."""
+"""Seconds after the limit in which DuckDB may still end a query itself, and keep its process."""
 
 NICENESS = 5
-"""How far the process stands back behind those that make pages."""
+"""How far the process gives way to those that make pages."""
 
 SPENT = 500_000_000
 """Bytes of memory with which a process is not kept for the next query: most of them stay."""

@@ -326,7 +326,7 @@ def _is_starting(process: Process) -> bool:
 
 
 def exit_on_sigterm() -> None:
-    """Has SIGTERM end the process as any exit does, so that it tidies up behind itself."""
+    """Has SIGTERM end the process as any exit does, so that it tidies up after itself."""
     signal.signal(signal.SIGTERM, _exit)
 
 

@@ -83,7 +83,7 @@ class Identities:
     def pseudonym(self, identity: Identity) -> str:
         """Returns a person's pseudonym; without an id of a platform a new one each time."""
         name = identity.platform_id or secrets.token_hex(16)
-        # Keyed, so that whoever knows ids of a platform cannot work out who is who in the log.
+        # Keyed, so that anyone who knows ids of a platform cannot work out who is who in the log.
         return "p" + self._derive("person", f"{identity.platform}\n{name}", 12)
 
     def remember(self, pid: str, identity: Identity) -> None:
@@ -124,7 +124,7 @@ class Identities:
             ) from error
 
     def find_pseudonyms(self, name: str) -> list[str]:
-        """Returns the pseudonyms of whoever has a name: a platform's, or a pseudonym itself."""
+        """Returns the pseudonyms of the one who has a name: a platform's, or a pseudonym itself."""
         asked = "SELECT participant FROM identities WHERE ? IN (participant, platform_id)"
         with self._explained():
             return [row[0] for row in self._connection.execute(asked, (name,))]

@@ -58,7 +58,7 @@ def check_chain(path: Path, connection: sqlite3.Connection, last: tuple[int, str
     """Refuses a log that is not what was written.
 
     Args:
-        path: of the log, for what is said of it.
+        path: of the log, for messages about it.
         connection: to it.
         last: number and hash of an event that it had; None where that is not known.
 

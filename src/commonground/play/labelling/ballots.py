@@ -45,7 +45,7 @@ def name_worker(number: int, *, is_model: bool = False) -> str:
 def release_model_votes(ballots: Iterable[Ballot]) -> Iterator[ReleasedFile]:
     """Yields what models said of each unit, a JSON file; nothing where no model was asked."""
     models = sorted((each for each in ballots if each.by_model), key=lambda each: each.number)
-    told = [
+    votes = [
         {
             "unit": each.unit.id,
             "model": name_worker(each.worker, is_model=True),
@@ -55,8 +55,8 @@ def release_model_votes(ballots: Iterable[Ballot]) -> Iterator[ReleasedFile]:
         }
         for each in models
     ]
-    if told:
-        yield ReleasedFile("extra/model_votes.json", msgspec.json.encode(told))
+    if votes:
+        yield ReleasedFile("extra/model_votes.json", msgspec.json.encode(votes))
 
 
 def is_done(ballots: Sequence[Ballot]) -> bool:

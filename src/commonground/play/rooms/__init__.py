@@ -1,1 +1,1 @@
-"""The pages of a collection: what participants and researchers see, and the sockets behind it."""
+"""The pages of a collection: what participants and researchers see, and the sockets after it."""

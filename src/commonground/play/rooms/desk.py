@@ -57,7 +57,7 @@ class Line:
         try:
             self.queue.put_nowait(data)
         except asyncio.QueueFull:
-            # Whoever reads nothing gets all of it in the next welcome.
+            # Anyone who reads nothing gets all of it in the next welcome.
             while not self.queue.empty():
                 self.queue.get_nowait()
                 self.queue.task_done()
@@ -74,7 +74,7 @@ class Desk:
 
     Attributes:
         clock: tells the time in Unix microseconds.
-        heard: told of events that were written down.
+        heard: called with of events that were written down.
     """
 
     def __init__(self, hall: Hall, log: EventLog, clock: StudyClock | None = None) -> None:

@@ -67,7 +67,7 @@ def serve_study(
         study: to serve.
         serving: where participants come to.
         watching: where the monitor is; it has a token.
-        ready: told the addresses once the server listens.
+        ready: called with the addresses once the server listens.
         hosts: further names that participants may call the server by.
 
     Raises:
@@ -92,8 +92,10 @@ def serve_study(
                 msgspec.structs.replace(where, port=port).address
                 for where, port in zip((serving, watching), ports, strict=True)
             ]
-            told = Addresses(addresses[0], addresses[1], unfinished)
-            asyncio.run(_run(app, desk, forgetting, models, listeners, lambda: ready(told)))
+            addresses_told = Addresses(addresses[0], addresses[1], unfinished)
+            asyncio.run(
+                _run(app, desk, forgetting, models, listeners, lambda: ready(addresses_told))
+            )
         finally:
             for listener in listeners:
                 listener.close()

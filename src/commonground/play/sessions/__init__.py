@@ -100,7 +100,7 @@ def play_sessions(
         schedule: sessions whose material and seed are taken in their order, from the first again
             when they have run out; None to draw from the material.
         kept: where games that are finished are kept meanwhile, and taken from; None for nowhere.
-        progress: told how many sessions are done.
+        progress: called with how many sessions are done.
 
     Raises:
         SourceError: the material cannot be read.

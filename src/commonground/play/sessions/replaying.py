@@ -23,7 +23,7 @@ _FEW_DOCUMENTS = 64
 """So many are played again sooner than processes start."""
 
 Progress = Callable[[int, int], None]
-"""Told now and then how much is done, and how much there is."""
+"""Called with now and then how much is done, and how much there is."""
 
 
 class Replayed(msgspec.Struct, frozen=True):
@@ -53,7 +53,7 @@ def replay_files(
         scenario: by whose rules.
         paths: files, folders or archives.
         jobs: number of processes; None for as many as there are cores.
-        progress: told how many files are done.
+        progress: called with how many files are done.
 
     Raises:
         UsageError: nothing plays records by this scenario again.

@@ -62,7 +62,7 @@ def test_two_models_play_and_their_games_are_imported(tmp_path: Path) -> None:
     values = list_values(log)
     assert (values["aborted"], values["unparsable"]) == (0, 0)
     assert log.samples is not None
-    # Whoever opens the log reads the game as a dialogue.
+    # Anyone who opens the log reads the game as a dialogue.
     told = [(each.role, each.text) for each in log.samples[0].messages]
     assert ("user", "A: do you have a red one too?") in told
     assert ("assistant", "B: do you have a red one too?") in told

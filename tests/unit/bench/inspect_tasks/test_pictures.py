@@ -64,7 +64,7 @@ def test_simmc_shows_what_is_in_view(task: str, part: str, store: Path) -> None:
     assert any(shown)
     for sample, names in zip(made.dataset, shown, strict=True):
         text = sample.input[-1].text if not isinstance(sample.input, str) else ""
-        # Each stands behind its catalogue id, whose number the text names, too.
+        # Each stands after its catalogue id, whose number the text names, too.
         assert all(name.startswith(f"{part}/") for name in names)
         assert all(name.partition("/")[2] in text for name in names)
 

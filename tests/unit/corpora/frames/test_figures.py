@@ -54,7 +54,7 @@ def run(data: StoreData, name: str) -> list[list[Any]]:
 
 
 def find_row_dialogues(data: StoreData, name: str) -> dict[str, set[str]]:
-    """Returns the dialogues behind each row of a figure."""
+    """Returns the dialogues of each row of a figure."""
     found = data.find_row_dialogues(get_figure("frames", name))
     return {row: set(ids) for row, ids in found.items()}
 

@@ -142,7 +142,7 @@ class Case:
         return number
 
     def set_context(self, *turns: dict[str, Any]) -> None:
-        """Gives a reward example another context, behind a greeting."""
+        """Gives a reward example another context, after a greeting."""
         assert isinstance(self.record, RewardExample)
         greeting = {"role": "agent", "text": "Hello."}
         self.record.context = json.dumps([greeting, *turns])

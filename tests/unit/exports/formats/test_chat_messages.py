@@ -121,7 +121,7 @@ def test_what_is_said_before_a_call_is_not_joined_to_it() -> None:
         "",
         False,
     )
-    # "two" begins behind "one" and the line break: at 4, three code points long.
+    # "two" begins after "one" and the line break: at 4, three code points long.
     assert conversation.metadata.joined == [Said(1, 1, "A", 0, 3), Said(1, 2, "A", 4, 3)]
 
 

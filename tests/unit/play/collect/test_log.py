@@ -132,7 +132,7 @@ def test_a_locked_log_is_told(log: EventLog, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def edit(path: Path, *statements: str) -> None:
-    """Changes a log behind its back, with its guards lifted."""
+    """Changes a log after its back, with its guards lifted."""
     with closing(sqlite3.connect(path)) as other, other:
         lift_guards(other)
         for statement in statements:

@@ -1,4 +1,4 @@
-"""A study in which scripted people stand at every stage of the work, for whoever looks at it."""
+"""A study in which scripted people stand at every stage of the work, for anyone who looks at it."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Crowd:
         sid = max(self._hall.ledger.sessions)
         session = self._hall.ledger.sessions[sid]
         for pid, line in lines.items():
-            # Whoever waited has another page now.
+            # Anyone who waited has another page now.
             self._log.append(self._hall.presence.connect(pid, line + 500, self.now_us).events)
         seats = {role: seat.pid for role, seat in session.seats.items()}
         created = next(e for e in self._log.read() if e.session == sid)

@@ -99,7 +99,7 @@ def test_a_name_leads_nobody_to_another_persons_page(server: Server, study: Path
     wrong = links["bob"].replace("bob", "ann")
     assert httpx.get(wrong, follow_redirects=True).status_code == 403
     assert Visitor(server, links["bob"]).here not in (ann.here, "/")
-    # Whoever was led to the address before ann agreed sees no code, and deletes nothing.
+    # Anyone who was led to the address before ann agreed sees no code, and deletes nothing.
     assert 'class="code"' in ann.fill("leave")
     with early:
         page = early.get(ann.here).text

@@ -26,7 +26,7 @@ def play(out: Path, *words: str, games: int = 4) -> int:
 
 @pytest.fixture
 def broken_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The output of a play that ended in its third game, with half a line behind the second."""
+    """The output of a play that ended in its third game, with half a line after the second."""
     out, whole = tmp_path / "out", sessions.play_session
     games = iter(range(2))
 

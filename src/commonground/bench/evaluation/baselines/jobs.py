@@ -103,9 +103,9 @@ def list_model_jobs(
     """
     header = saved.header
     if header.task != task_name:
-        told = f"{saved.path} is a model for {header.task}, not for {task_name}."
+        problem = f"{saved.path} is a model for {header.task}, not for {task_name}."
         command = f"commonground baseline {header.task} --model {shlex.quote(str(saved.path))}"
-        raise TaskError(told, f"Use it so: {command}")
+        raise TaskError(problem, f"Use it so: {command}")
     task, baselines = get_task(task_name), get_baselines(task_name)
     require_corpus(task, corpus)
     # One name gives exactly one method; a model of one that is no more is a UsageError.

@@ -35,19 +35,19 @@ class Protocol(msgspec.Struct, frozen=True, kw_only=True):
     def describe(self) -> str:
         """Says it in one sentence."""
         if self.kind == "splits":
-            told = f"learned from {self.train}, tested on {self.test}"
+            text = f"learned from {self.train}, tested on {self.test}"
         elif self.kind == "folds":
-            told = f"{self.test or 'each fold'} answered by a model that learned from the others"
+            text = f"{self.test or 'each fold'} answered by a model that learned from the others"
         else:
             origin = f" of {self.test}" if self.test else ""
-            told = (
+            text = (
                 "derived_holdout, as no pair of released splits is there: tested on the dialogues"
                 f"{origin} whose sha256(dialogue_id) modulo {HELD_OUT_OF} is 0, "
                 "learned from the others"
             )
         if self.limit is not None:
-            told += f"; at most {count_of(self.limit, 'dialogue')} of each"
-        return told
+            text += f"; at most {count_of(self.limit, 'dialogue')} of each"
+        return text
 
 
 class Size(msgspec.Struct, frozen=True):

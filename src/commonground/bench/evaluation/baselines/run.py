@@ -28,7 +28,7 @@ from commonground.printing import count_of
 from commonground.task import Instance, Task
 
 Progress = Callable[[int, int, str], None]
-"""Told steps done, their number, and what is done now, such as ``learning from fold-1``."""
+"""Called with steps done, their number, and what is done now, such as ``learning from fold-1``."""
 
 Pairs = list[tuple[Instance, Any]]
 
@@ -77,7 +77,7 @@ def run_baseline(job: Job, on_step: Progress | None = None) -> BaselineResult:
 
     Args:
         job: what to run.
-        on_step: told of progress.
+        on_step: called with the progress.
 
     Raises:
         TaskError: it has nothing to learn from, gives no answer to an instance, or its answers

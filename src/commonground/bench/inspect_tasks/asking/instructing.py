@@ -21,10 +21,10 @@ def instruct(ask: str, examples: Sequence[tuple[str, str]] = ()) -> Solver:
         ask: the instructions.
         examples: questions with their right answers.
     """
-    told = write_instructions(ask, examples)
+    instructions = write_instructions(ask, examples)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - inspect_ai's
-        state.messages = [*told, *state.messages]
+        state.messages = [*instructions, *state.messages]
         return state
 
     return solve

@@ -56,7 +56,7 @@ class Pictures:
         self.missing: dict[str, str] = {}
 
     def show(self, names: Iterable[str]) -> list[Content]:
-        """Returns the pictures of these names, each behind its name; a missing one is named, too.
+        """Returns the pictures of these names, each after its name; a missing one is named, too.
 
         Args:
             names: paths below the image folder, file names, or ids of objects.

@@ -156,8 +156,8 @@ def make_dataset(asking: Asking) -> Made:
     asked = Asked(asking.task, asking.corpus, split, asking.seed)
     writer = _Writer(asked, asking, scorer, pictures, labels)
     samples = [writer.write(line) for line in lines]
-    told = write_json(list(tools.values())) if tools else ""
-    facts = _describe(asking, scorer, corpus, split, variant, examples, told, labels) | {
+    described = write_json(list(tools.values())) if tools else ""
+    facts = _describe(asking, scorer, corpus, split, variant, examples, described, labels) | {
         "dialogues": len({line.instance.dialogue_id for line in lines}),
         "samples": len(lines),
         "instances": _count_parts(scorer),
@@ -418,8 +418,8 @@ class _Writer:
         """Returns what no reply is worth, which is what a call that fails leaves of a sample."""
         reply = self._scorer.score(name, "")
         counts = reply.scored.counts if reply.scored else {}
-        told = {measure: dict(each) for measure, each in counts.items()}
-        return {"place": reply.place, "counts": told}
+        described = {measure: dict(each) for measure, each in counts.items()}
+        return {"place": reply.place, "counts": described}
 
 
 def _describe(

@@ -21,8 +21,8 @@ def make_schema(form: Any) -> dict[str, Any]:
         form: type of the answer.
     """
     # msgspec refers to types by $ref, which providers do not follow.
-    told = resolve_schema_references(msgspec.json.schema(form))
-    answer = JSONSchema.model_validate(_drop_titles(told))
+    resolved = resolve_schema_references(msgspec.json.schema(form))
+    answer = JSONSchema.model_validate(_drop_titles(resolved))
     schema = JSONSchema(
         type="object",
         properties={ANSWER: answer},

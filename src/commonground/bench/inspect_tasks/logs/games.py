@@ -27,7 +27,7 @@ from commonground.play.sessions.session_logs import SessionLog
 def write_logged_games(scenario: ScenarioEntry, log: Path, out: Path) -> Played:
     """Plays the games of a log again by its acts, and writes them in the released format.
 
-    Games of a second epoch come behind those of the first. A sample that failed has no game; it is
+    Games of a second epoch come after those of the first. A sample that failed has no game; it is
     asked again by ``inspect eval-retry``.
 
     Args:
@@ -77,8 +77,8 @@ def _read_games(
         yield msgspec.structs.replace(made, result=result)
 
 
-def _read_log(scenario: ScenarioEntry, told: Any, before: int) -> SessionLog:
-    log = msgspec.convert(told, SessionLog)
+def _read_log(scenario: ScenarioEntry, stored: Any, before: int) -> SessionLog:
+    log = msgspec.convert(stored, SessionLog)
     seats = len(scenario.rules.roles)
     return msgspec.structs.replace(
         log,

@@ -63,8 +63,8 @@ def judgement() -> Metric:
     """
 
     def compute(scores: list[SampleScore]) -> dict[str, float]:
-        told = [each.score.metadata or {} for each in scores]
-        return name_numbers(summarise(told)) if told else {}
+        found = [each.score.metadata or {} for each in scores]
+        return name_numbers(summarise(found)) if found else {}
 
     return compute
 
@@ -186,14 +186,14 @@ def _combine(sums: Counts) -> Values:
     return {"judged": ratio(sums.get("points", 0), sums.get("n"))}
 
 
-def summarise(told: Sequence[Mapping[str, Any]]) -> Judged:
+def summarise(found: Sequence[Mapping[str, Any]]) -> Judged:
     """Sums up what a judge said.
 
     Args:
-        told: metadata of the scores; those that could not be read may be among them.
+        found: metadata of the scores; those that could not be read may be among them.
     """
-    read = [each for each in told if _points(each) is not None]
-    first = told[0]
+    read = [each for each in found if _points(each) is not None]
+    first = found[0]
     table = tabulate_counts({"n": 1, "points": _points(each) or 0} for each in read)
     table = group_rows(table, [each["dialogue_id"] for each in read])
     mean = _combine(sum_table(table))["judged"] if read else None
@@ -217,13 +217,13 @@ def summarise(told: Sequence[Mapping[str, Any]]) -> Judged:
         agreement_low=agreement.low,
         agreement_high=agreement.high,
         n=len(read),
-        unjudged=len(told) - len(read),
+        unjudged=len(found) - len(read),
     )
 
 
-def _points(told: Mapping[str, Any]) -> int | None:
+def _points(found: Mapping[str, Any]) -> int | None:
     """Returns the points of a reply; an empty one, of which nobody was asked, has the fewest."""
-    points: int | None = told.get("points", WORST)
+    points: int | None = found.get("points", WORST)
     return points
 
 

@@ -21,16 +21,16 @@ Row = tuple[Mapping[str, Any], Mapping[str, Any], str]
 
 def read_scored(row: Row) -> Scored | None:
     """Returns the instance that a log has the score of; None where it has none."""
-    about, told, name = row
-    if "counts" not in told:
+    about, facts, name = row
+    if "counts" not in facts:
         return None
     return Scored(
         instance_id=name,
         dialogue_id=about["dialogue_id"],
-        counts=told["counts"],
-        predicted=told.get("predicted"),
-        split=told.get("split"),
-        is_missing=bool(told.get("is_missing")),
+        counts=facts["counts"],
+        predicted=facts.get("predicted"),
+        split=facts.get("split"),
+        is_missing=bool(facts.get("is_missing")),
     )
 
 
@@ -74,7 +74,7 @@ def group_rows(rows: Iterable[Row]) -> dict[str, list[Row]]:
 
 
 def summarise(rows: Iterable[Row]) -> dict[str, float]:
-    """Returns the main numbers of replies, each with the ends of its interval behind it.
+    """Returns the main numbers of replies, each with the ends of its interval after it.
 
     Args:
         rows: the replies to one task.

@@ -113,7 +113,7 @@ def _read_reply(task: str, state: TaskState) -> str:
 def _make_score(task: str, reply: ScoredReply, text: str) -> Score:
     scored = reply.scored
     right = scored is not None and reply.fault is None and is_right(get_task(task), scored)
-    told: dict[str, Any] = {
+    facts: dict[str, Any] = {
         "part": reply.part,
         "split": reply.split,
         "place": reply.place,
@@ -121,7 +121,7 @@ def _make_score(task: str, reply: ScoredReply, text: str) -> Score:
         "outcome": reply.outcome,
     }
     if scored is not None:
-        told |= {
+        facts |= {
             "counts": {name: dict(counts) for name, counts in scored.counts.items()},
             "predicted": _write(scored.predicted),
             "is_missing": scored.is_missing,
@@ -131,7 +131,7 @@ def _make_score(task: str, reply: ScoredReply, text: str) -> Score:
         answer=text,
         explanation=reply.fault or _explain(task, reply),
         reason=None if reply.fault is None else _REASONS.get(reply.outcome or MALFORMED),
-        metadata=told,
+        metadata=facts,
     )
 
 
@@ -152,5 +152,5 @@ def _explain(task_name: str, reply: ScoredReply) -> str:
         first = [(m, name) for m in values for name in values[m]][:3]
         named = {name: f"{measure}:{name}" for measure, name in first}
     parts = ((name, each.partition(":")) for name, each in named.items())
-    told = ((name, values.get(measure, {}).get(number)) for name, (measure, _, number) in parts)
-    return ", ".join(f"{name} {value:g}" for name, value in told if value is not None)
+    numbers = ((name, values.get(measure, {}).get(number)) for name, (measure, _, number) in parts)
+    return ", ".join(f"{name} {value:g}" for name, value in numbers if value is not None)

@@ -224,8 +224,8 @@ def score(instance: Instance, answer: AnswerLine | None, tally: Tally) -> Scored
     fault = _find_fault(instance, answer)
     if fault is not None:
         kind, found = fault
-        told = f"{where}: expected {candidates} candidates, found {found}"
-        tally.add(kind, told, skipped=int(candidates > MAX_CANDIDATES))
+        problem = f"{where}: expected {candidates} candidates, found {found}"
+        tally.add(kind, problem, skipped=int(candidates > MAX_CANDIDATES))
         return _score_unreadable(instance)
     official = score_ranking(scores, label)
     for kind, odd in (

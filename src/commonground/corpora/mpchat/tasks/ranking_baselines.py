@@ -163,7 +163,7 @@ def train_rank(side: Side, parts: Parts, training: TrainingSet) -> RankModel:
 
 
 def _draw(instance: Instance, taught: Sequence[Instance], rng: random.Random) -> list[Any]:
-    """Returns the right option, and wrong ones behind it."""
+    """Returns the right option, and wrong ones after it."""
     # With some to spare: those of the same thread, or with the same answer, are dropped.
     drawn = rng.choices(taught, k=_WRONG)
     wrong = [
@@ -276,13 +276,13 @@ def make_baselines(side: Side) -> Baselines:
     )
     methods = [chance]
     for suffix, parts in (("", side.parts), (f"-{side.extra}", (*side.parts, side.extra))):
-        told = ", ".join(parts)
+        named = ", ".join(parts)
         methods += [
-            _match(side, parts, "tfidf", suffix, f"Cosine of TF-IDF weights with {told}."),
-            _match(side, parts, "bm25", suffix, f"BM25 with {told}."),
+            _match(side, parts, "tfidf", suffix, f"Cosine of TF-IDF weights with {named}."),
+            _match(side, parts, "bm25", suffix, f"BM25 with {named}."),
             Baseline(
                 name=f"linear{suffix}",
-                title=f"A linear ranker over ways to match {told}, and over form.",
+                title=f"A linear ranker over ways to match {named}, and over form.",
                 model=RankModel,
                 train=partial(train_rank, side, parts),
                 predict=partial(predict_rank, side, parts),

@@ -283,16 +283,16 @@ class Pairing:
             items = entry.get(self._form.items) if isinstance(entry, dict) else None
             listed = items if isinstance(items, list) else []
             if number not in self._gold.dialogues:
-                told = f"dialog_id {_show(entry)}"
-                self.tally.add("unknown dialogues", told, skipped=len(listed))
+                place = f"dialog_id {_show(entry)}"
+                self.tally.add("unknown dialogues", place, skipped=len(listed))
                 continue
             assert number is not None  # noqa: S101 - null is no number of a dialogue
             if number in dialogues:
                 self.tally.add("repeated dialogues", f"dialog_id {number}")
             dialogues.add(number)
             if not isinstance(items, list):
-                told = f"dialog_id {number}: expected a list {self._form.items!r}"
-                self.tally.add("malformed entries", told)
+                place = f"dialog_id {number}: expected a list {self._form.items!r}"
+                self.tally.add("malformed entries", place)
             for item in listed:
                 yield from self._pair(number, item, check)
         yield from self._missing(dialogues)
@@ -304,34 +304,34 @@ class Pairing:
         turn = item.get("turn_id") if isinstance(item, dict) else None
         if self._single and turn is not None and not is_last_turn(turn, len(turns)):
             return
-        told = f"dialog_id {number}, turn_id {turn!r:.40}"
+        place = f"dialog_id {number}, turn_id {turn!r:.40}"
         if not isinstance(turn, int):
-            self.tally.add("malformed entries", f"{told}: expected a number", skipped=1)
+            self.tally.add("malformed entries", f"{place}: expected a number", skipped=1)
             return
         # A list in the script's hands: what Python's index takes is a turn to it, -1 included.
         if not -len(turns) <= turn < len(turns):
-            self.tally.add("unknown turns", told, skipped=1)
+            self.tally.add("unknown turns", place, skipped=1)
             return
         if turn < 0:
-            self.tally.add("turns counted from the end", told)
+            self.tally.add("turns counted from the end", place)
         turn = range(len(turns))[turn]  # true is turn 1, too
         odd = self._find_odd(item)
         fault = "malformed entries" if odd else check(turns[turn], item) if check else None
         if fault is not None:
-            self.tally.add(fault, told + odd, skipped=1)
+            self.tally.add(fault, place + odd, skipped=1)
             self._unread.add((number, turn))
             return
-        yield self._name(number, turn, item, told)
+        yield self._name(number, turn, item, place)
 
     def _find_odd(self, item: dict[str, Any]) -> str:
         """Says which fields a turn lacks, or has of another type; empty where it has all."""
         odd = [k for k, kind in self._form.fields.items() if not isinstance(item.get(k), kind)]
         return "".join(f": {k!r} is missing or of another form" for k in odd[:1])
 
-    def _name(self, number: int, turn: int, item: dict[str, Any], told: str) -> Prediction:
+    def _name(self, number: int, turn: int, item: dict[str, Any], place: str) -> Prediction:
         times = self._seen[number, turn] = self._seen.get((number, turn), 0) + 1
         if times > 1:
-            self.tally.add("repeated turns", told)
+            self.tally.add("repeated turns", place)
         dialogue_id = self._gold.dialogue_id(number)
         # Ids of results must differ, and the script scores a repetition too.
         mark = f"~{times}" if times > 1 else ""
@@ -354,8 +354,8 @@ class Pairing:
                 if self._single and not is_last_turn(turn, len(turns)):
                     continue
                 is_missing = (number, turn) not in self._unread
-                told = f"dialog_id {number}, turn_id {turn}"
-                self.tally.add("missing turns", told, count=is_missing)
+                place = f"dialog_id {number}, turn_id {turn}"
+                self.tally.add("missing turns", place, count=is_missing)
                 dialogue_id = self._gold.dialogue_id(number)
                 yield Prediction(
                     instance=make_instance(name_instance(dialogue_id, turn), dialogue_id, gold),

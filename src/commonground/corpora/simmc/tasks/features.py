@@ -65,8 +65,8 @@ def _tell_action(past: Mapping[str, Any]) -> str:
     supervision = past.get("action_supervision") or {}
     # Names only: fashion has a list of them, furniture an object whose keys they are.
     attributes = supervision.get("attributes") or supervision.get("args") or ""
-    told = ", ".join(sorted(map(str, attributes)))
-    return f"{past.get('action', '?')} {told}".strip()
+    names = ", ".join(sorted(map(str, attributes)))
+    return f"{past.get('action', '?')} {names}".strip()
 
 
 def _describe_view(inputs: Mapping[str, Any]) -> list[str]:

@@ -162,7 +162,7 @@ def _make_turn(turn: BeliefTurn, line: str, domain: str | None) -> dict[str, Any
 def _list_calls(lines: Sequence[str], domain: str | None) -> list[dict[str, Any]]:
     """Reads the API calls of a dialogue; empty where a line has none."""
     calls = [parse_call(line, domain) for line in lines]
-    # One line without a call would shift all behind it.
+    # One line without a call would shift all after it.
     if None in calls:
         return []
     return [{"turn_idx": turn, **call} for turn, call in enumerate(calls) if call is not None]

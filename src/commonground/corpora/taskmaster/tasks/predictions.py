@@ -60,8 +60,8 @@ def parse_json_lines(text: str, path: Path, known: Collection[str], advice: str)
             _add_line(line, f"line {number}", found, faults, known)
     found.problems = faults.problems()
     if not found.by_id:
-        told = "; ".join(f"{p.count} {p.kind} ({p.example})" for p in found.problems)
-        expected = f"Expected ids such as {next(iter(known), '')!r}: found {told}."
+        problems = "; ".join(f"{p.count} {p.kind} ({p.example})" for p in found.problems)
+        expected = f"Expected ids such as {next(iter(known), '')!r}: found {problems}."
         raise TaskError(f"No line of {path} is for an instance. {expected}", advice)
     return found
 
@@ -102,7 +102,7 @@ def note_missing(
 
 
 def unique_id(name: str, taken: Collection[str]) -> str:
-    """Returns an id that is not taken: the name itself, or with ``#2`` and so on behind it."""
+    """Returns an id that is not taken: the name itself, or with ``#2`` and so on after it."""
     if name not in taken:
         return name
     number = 2

@@ -209,7 +209,7 @@ def _tell_pay(counts: _Counts, completed: Sequence[Pay]) -> Iterator[Row]:
             (f"{count}, {amount:.2f} {payment.currency}"),
         )
     yield "pay: in all", f"{total:.2f} {payment.currency}"
-    # Whoever took no time at all by the clock has no wage per hour.
+    # Anyone who took no time at all by the clock has no wage per hour.
     if hourly := [pay.amount / pay.seconds * 3600 for pay in completed if pay.seconds]:
         yield (
             "pay: per hour, of those who completed, median",

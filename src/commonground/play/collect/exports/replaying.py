@@ -89,7 +89,7 @@ def replay_session(study: Study, session: LoggedSession) -> Any:
     return replay_acts(rules, study.stock.pieces[made.piece], made.seed, acts)
 
 
-class Told(msgspec.Struct, frozen=True):
+class SessionSummary(msgspec.Struct, frozen=True):
     """A session that was played again.
 
     Attributes:
@@ -131,7 +131,7 @@ class Told(msgspec.Struct, frozen=True):
             yield f"{role} sees now: {msgspec.json.encode(shown).decode()}"
 
 
-def describe_session(study: Study, sid: str) -> Told:
+def describe_session(study: Study, sid: str) -> SessionSummary:
     """Plays a session of a log again.
 
     Args:
@@ -153,10 +153,10 @@ def describe_session(study: Study, sid: str) -> Told:
         raise unknown_name("session", sid, known, most=NEAR)
     (played,) = list_played(events)
     if played.erased:
-        return Told(sid, events, played.reason, True, {}, [])
+        return SessionSummary(sid, events, played.reason, True, {}, [])
     rules = get_scenario(study.settings.scenario).rules
     state = replay_session(study, played)
     views = {role: rules.view(state, role) for role in rules.roles}
     agents = {role: number for number, role in enumerate(rules.roles)}
     records = rules.finish(state, Sitting(0, agents)) if rules.is_complete(state) else []
-    return Told(sid, events, played.reason, False, views, list(records))
+    return SessionSummary(sid, events, played.reason, False, views, list(records))

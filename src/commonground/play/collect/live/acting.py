@@ -105,7 +105,7 @@ class Acting:
 
         Args:
             session: that it is made in.
-            seat: of whoever makes it.
+            seat: of the one who makes it.
             act: that is made.
             more: further fields of its event.
 

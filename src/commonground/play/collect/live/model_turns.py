@@ -1,7 +1,7 @@
 """What language models do that hold seats: asked, heard, and their acts taken by the rules.
 
-Nothing here speaks to a model. Whoever does tells of each request and each answer, so that the log
-alone says what a model has decided, also after a restart.
+Nothing here speaks to a model. The caller reports each request and each
+answer, so that the log alone says what a model has decided, also after a restart.
 """
 
 from __future__ import annotations

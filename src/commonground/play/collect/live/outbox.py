@@ -1,8 +1,8 @@
 """What comes of something that happens in a study: events to write down, and frames to send.
 
-Whoever changes a study logs what happens through an :class:`Outbox`, which follows each event and
-works out at the end what every browser has to be told. The events must be on the disk before the
-frames are sent; whoever runs the study sees to that.
+All changes of a study are logged through an :class:`Outbox`, which follows each event and works out
+at the end what every browser has to know. The events must be on the disk before the frames are
+sent; the server sees to that.
 """
 
 from __future__ import annotations
@@ -82,9 +82,9 @@ class Outbox:
         Args:
             what: happened.
             session: that it happens in; None outside of one.
-            seat: of whoever did it; None for the server, or outside of a session.
+            seat: of the one who did it; None for the server, or outside of a session.
             sid: id of the session, where there is no live one yet.
-            pid: pseudonym of whoever did it outside of a session.
+            pid: pseudonym of the one who did it outside of a session.
             state: of the scenario after it, where it is known; None to find it.
             more: further fields of the event.
         """

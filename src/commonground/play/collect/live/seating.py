@@ -19,7 +19,7 @@ SECOND_US = 1_000_000
 
 
 class Seating:
-    """Begins and ends sessions; whoever is in none after one is seen out, or waits.
+    """Begins and ends sessions; anyone who is in none after one is seen out, or waits.
 
     Attributes:
         prompt: version and hash of what models are told, for the log; empty without models.
@@ -147,7 +147,7 @@ class Seating:
     def end(
         self, session: LiveSession, reason: str, exits: dict[str, Exit], *, goes_on: bool = False
     ) -> None:
-        """Ends a session; whoever has no exit of their own was left by their partner.
+        """Ends a session; anyone who has no exit of their own was left by their partner.
 
         Who was left before the session began goes back to wait, if still there.
 

@@ -90,7 +90,7 @@ class LiveSeat(msgspec.Struct, kw_only=True):
         return self.answers.get(msg_id) or self.earlier.get(msg_id)
 
     def follow(self, event: Event) -> None:
-        """Notes an event of whoever is in the seat."""
+        """Notes an event of the one who is in the seat."""
         match event.what:
             case events.ActTaken(type=kind) if kind == CHAT:
                 self.typing = False  # who has sent a message has typed it

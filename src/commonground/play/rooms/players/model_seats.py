@@ -265,7 +265,7 @@ class _Sitter:
             text=asking.seen,
             pictures=list(asking.pictures),
             tools=[each.type for each in moment.allowed],
-            told=asking.told if session.seats[self._role].asked == 0 else None,
+            told=asking.instructions if session.seats[self._role].asked == 0 else None,
         )
         await self._desk.settle(effects)
         output = await self._generate(name, asking, moment)

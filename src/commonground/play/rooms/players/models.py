@@ -115,7 +115,7 @@ def make_kind(
         model: as inspect_ai names it, such as ``openai/gpt-5``, or one of its models.
         pictures: folder of the pictures of the material; None to play without them.
         tally: that counts what came of its answers; None for one of its own.
-        generate: asks the model, for whoever has a loop of events already; None to use our own,
+        generate: asks the model, for anyone who has a loop of events already; None to use our own,
             in which a provider that fails costs the session.
         form: how it answers.
         voice: whose part it plays of those who share a seat; empty where nobody shares it.
@@ -229,10 +229,10 @@ def hash_prompts(scenario: ScenarioEntry, form: AnswerForm = "tools", voice: str
         UsageError: the scenario has no room.
     """
     briefing = write_briefing(scenario, voice)
-    told = [INSTRUCTIONS[form], _SEEN, REFUSED, UNREADABLE[form], briefing]
+    instructions = [INSTRUCTIONS[form], _SEEN, REFUSED, UNREADABLE[form], briefing]
     if form == "json":
-        told.append(OFFER)
-    return hashlib.sha256("\0".join(told).encode()).hexdigest()[:12]
+        instructions.append(OFFER)
+    return hashlib.sha256("\0".join(instructions).encode()).hexdigest()[:12]
 
 
 def refuse_blind_model(model: Model | str, advice: str) -> None:
@@ -420,12 +420,12 @@ class Asking(msgspec.Struct, frozen=True):
     """What a model is asked with.
 
     Attributes:
-        told: the instructions.
+        instructions: the instructions.
         seen: what it sees, as text, and a note on its last answer.
         pictures: addresses that hold the pictures, by name.
     """
 
-    told: str
+    instructions: str
     seen: str
     pictures: dict[str, str]
 
@@ -441,7 +441,7 @@ class Asking(msgspec.Struct, frozen=True):
         parts: list[Content] = [ContentText(text=self.seen)]
         for name, data in self.pictures.items():
             parts += [ContentText(text=f"{name}:"), ContentImage(image=data)]
-        return [ChatMessageSystem(content=self.told), ChatMessageUser(content=parts)]
+        return [ChatMessageSystem(content=self.instructions), ChatMessageUser(content=parts)]
 
 
 def write_asking(

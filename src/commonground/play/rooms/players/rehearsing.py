@@ -48,7 +48,7 @@ _SERVE = "from commonground.cli import main; main()"
 _STOP_S = 30.0
 
 Progress = Callable[[int, int], None]
-"""Told how many guests have left, and how many came."""
+"""Called with how many guests have left, and how many came."""
 
 
 class Rehearsal(msgspec.Struct, frozen=True):
@@ -118,7 +118,7 @@ def rehearse_study(
         seed: of the players.
         mishaps: that befall them; None for none.
         models: whether the language models of the study sit down, too, and are asked.
-        progress: told how many players have left, and how many came.
+        progress: called with how many players have left, and how many came.
 
     Raises:
         CommongroundError: the study cannot be served, or a player cannot go on.
@@ -254,7 +254,7 @@ async def gather(guests: Sequence[Guest], progress: Progress | None = None) -> l
 
     Args:
         guests: who come.
-        progress: told how many have left, and how many came.
+        progress: called with how many have left, and how many came.
     """
     left = 0
 

@@ -76,7 +76,7 @@ def build_turn(run: Run) -> native.Turn:
 
 
 def _copy_frames(book: Book) -> list[native.Frame]:
-    """Returns the frames of a book, to be changed by whoever gets them."""
+    """Returns the frames of a book, to be changed by the one who gets them."""
     return msgspec.convert(msgspec.to_builtins(book.frames), list[native.Frame])
 
 

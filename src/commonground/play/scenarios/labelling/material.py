@@ -219,10 +219,10 @@ def describe_event(event: Event) -> str:
         return "(kept back by the authors)"
     given = event.arguments
     if isinstance(given, dict):
-        told = ", ".join(f"{name}: {_write(value)}" for name, value in given.items())
+        values = ", ".join(f"{name}: {_write(value)}" for name, value in given.items())
     else:
-        told = "" if given is None else _write(given)
-    return shorten(f"({event.name}) {told}".strip(), _LONGEST_ACTION)
+        values = "" if given is None else _write(given)
+    return shorten(f"({event.name}) {values}".strip(), _LONGEST_ACTION)
 
 
 def _write(value: Any) -> str:

@@ -101,23 +101,23 @@ class Exported:
         return [self._personas[name] for name in rng.sample(names, native.CANDIDATES - 1)]
 
 
-class Told(NamedTuple):
+class TaskThread(NamedTuple):
     """A record of a thread, and the task whose file it is for."""
 
     task: native.Task
     thread: native.Thread
 
 
-def tell_tasks(thread: native.NrpThread, pool: Pool | None) -> Iterator[Told]:
+def tell_tasks(thread: native.NrpThread, pool: Pool | None) -> Iterator[TaskThread]:
     """Yields a labelled thread as a record of each task.
 
     Args:
         thread: with labels.
         pool: for the candidates of val and test; None for train, which has none.
     """
-    yield Told("nrp", thread if pool is None else _rank_responses(thread, pool))
-    yield Told("gpp", derive_gpp(thread, pool))
-    yield Told("si", derive_si(thread, pool))
+    yield TaskThread("nrp", thread if pool is None else _rank_responses(thread, pool))
+    yield TaskThread("gpp", derive_gpp(thread, pool))
+    yield TaskThread("si", derive_si(thread, pool))
 
 
 def _draws(task: native.Task, thread: native.NrpThread) -> Random:

@@ -64,7 +64,7 @@ def simulate(out: Path, *, dialogues: int, seed: int) -> None:
     reddit = InventedReddit(seed, max(MIN_AUTHORS, threads))
     pool, tasks = Neighbours(reddit), TASKS[:dialogues]
     # Dealt out one by one: of four dialogues the first task has two and the others one each.
-    told = {task: (dialogues - at - 1) // len(TASKS) + 1 for at, task in enumerate(tasks)}
+    counts = {task: (dialogues - at - 1) // len(TASKS) + 1 for at, task in enumerate(tasks)}
     posts: list[tuple[str, str]] = []
     out.mkdir(parents=True, exist_ok=True)
     splits = divide_splits(threads)
@@ -76,7 +76,7 @@ def simulate(out: Path, *, dialogues: int, seed: int) -> None:
             invented = reddit.thread(number)
             labelled = label_invented(invented, seed)
             for task, thread in tell_tasks(labelled, None if split == "train" else pool):
-                if number < told.get(task, 0):
+                if number < counts.get(task, 0):
                     files[task][split].append(thread)
             draw_thread(reddit, invented, out / "images")
             posts += map_posts([labelled])

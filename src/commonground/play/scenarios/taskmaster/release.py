@@ -45,7 +45,7 @@ class Marked(msgspec.Struct, frozen=True):
     Attributes:
         turn: number of the turn, from 0.
         start: first character, in code points.
-        end: behind the last.
+        end: after the last.
         label: what it is.
         proposed: whether it was found by itself; else a person marked it.
     """
@@ -89,7 +89,7 @@ class Placed(msgspec.Struct, frozen=True):
     """A call with its response.
 
     Attributes:
-        turn: number of the turn that it stands behind, from 0.
+        turn: number of the turn that it stands after, from 0.
         call: as the script has it, with gaps filled.
         response: likewise.
     """

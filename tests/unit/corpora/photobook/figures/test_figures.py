@@ -25,7 +25,7 @@ def run(data: StoreData, name: str) -> list[dict[str, Any]]:
 
 
 def find_row_dialogues(data: StoreData, name: str) -> dict[str, set[str]]:
-    """Returns the games behind each row of a figure."""
+    """Returns the games after each row of a figure."""
     found = data.find_row_dialogues(get_figure("photobook", name))
     return {row: set(games) for row, games in found.items()}
 

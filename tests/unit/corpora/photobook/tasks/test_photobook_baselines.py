@@ -154,7 +154,7 @@ def divide(method: str, length: int = 2) -> list[object]:
 
 
 def test_selections_end_segments() -> None:
-    # The last text has no selection behind it.
+    # The last text has no selection after it.
     assert divide("selections") == [(0, [0, 1], ["f/a"]), (0, [4], ["f/b"])]
 
 

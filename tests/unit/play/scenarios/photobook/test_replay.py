@@ -46,7 +46,7 @@ def find(messages: list[Message], start: str, speaker: str) -> int:
 
 
 def insert(game: Game, number: int, index: int, speaker: str, text: str) -> None:
-    """Puts a message into a round, with the turns of those behind it as they should be."""
+    """Puts a message into a round, with the turns of those after it as they should be."""
     messages = game.rounds[number].messages
     agent = game.agent_ids["AB".index(speaker)]
     before = messages[index - 1]

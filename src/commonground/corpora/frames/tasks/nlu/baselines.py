@@ -52,7 +52,7 @@ class Held(msgspec.Struct, frozen=True):
 
     Attributes:
         start: first code point.
-        end: the code point behind the last.
+        end: the code point after the last.
         act: name of the act that has it.
         slot: its key.
     """
@@ -337,8 +337,8 @@ def predict_linear_nlu(model: NluModel, instances: Iterable[Instance]) -> Iterat
         for each in mine
     ]
     acts = iter(classify_linear(model.acts, examples))
-    told = find_labels(model.items, words)
-    for text, mine, items in zip(texts, stretches, told, strict=True):
+    labels = find_labels(model.items, words)
+    for text, mine, items in zip(texts, stretches, labels, strict=True):
         # Acts were asked for all stretches of all turns at once, and come back in that order.
         held = [Held(each.start, each.end, next(acts), each.label) for each in mine]
         yield join_acts(text, Meaning(held, [msgspec.json.decode(i, type=Item) for i in items]))

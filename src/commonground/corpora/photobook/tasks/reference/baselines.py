@@ -38,7 +38,7 @@ _LITTLE = 1e-6  # the part of a score that chance has, to break ties
 _MOST = 5  # more mentions than this say no more
 
 
-class Told(msgspec.Struct, frozen=True):
+class SegmentHistory(msgspec.Struct, frozen=True):
     """A segment and what was said before it.
 
     Attributes:
@@ -56,7 +56,7 @@ class Told(msgspec.Struct, frozen=True):
     lately: list[int]
 
 
-def follow_games(instances: Iterable[Instance]) -> Iterator[tuple[Instance, Told]]:
+def follow_games(instances: Iterable[Instance]) -> Iterator[tuple[Instance, SegmentHistory]]:
     """Yields each segment with what was said before it; those of a game come in order."""
     display: tuple[str, tuple[str, ...]] = ("", ())
     at_start: list[int] = []
@@ -70,11 +70,11 @@ def follow_games(instances: Iterable[Instance]) -> Iterator[tuple[Instance, Told
         text = join_text(each.inputs["segment"])
         lately = [now - then for now, then in zip(counts, at_start, strict=True)]
         earlier = [[join_text(segment) for segment in told] for told in history]
-        yield each, Told(text, set(split_words(text)), images, earlier, lately)
+        yield each, SegmentHistory(text, set(split_words(text)), images, earlier, lately)
 
 
 def describe_names(
-    told: Told, known: ImageWords, without: GameWords | None = None
+    told: SegmentHistory, known: ImageWords, without: GameWords | None = None
 ) -> list[dict[str, float]]:
     """Says how well the words fit what other games call each image.
 
@@ -95,7 +95,7 @@ def describe_names(
     ]
 
 
-def describe_history(told: Told, matcher: Matcher) -> list[dict[str, float]]:
+def describe_history(told: SegmentHistory, matcher: Matcher) -> list[dict[str, float]]:
     """Says how well the words fit what this game called each image, and how often it did."""
     nearest = _measure(told, lambda texts: max(matcher.cosine(told.text, one) for one in texts))
     latest = _measure(told, lambda texts: matcher.cosine(told.text, texts[-1]))
@@ -118,7 +118,7 @@ def describe_history(told: Told, matcher: Matcher) -> list[dict[str, float]]:
     return found
 
 
-def _measure(told: Told, fit: Callable[[Sequence[str]], float]) -> list[float]:
+def _measure(told: SegmentHistory, fit: Callable[[Sequence[str]], float]) -> list[float]:
     return [fit(texts) if texts else 0.0 for texts in told.earlier]
 
 
@@ -270,7 +270,7 @@ def train_overlap(history: bool, training: TrainingSet) -> OverlapModel:
 
 def _score_overlap(
     history: bool, model: OverlapModel, instances: Iterable[Instance]
-) -> Iterator[tuple[Told, list[float]]]:
+) -> Iterator[tuple[SegmentHistory, list[float]]]:
     rarity = Matcher(model.terms).rarity
     usual = {image: list_usual_words(model.words, image, _USUAL) for image in model.words.words}
     for _, told in follow_games(instances):
@@ -316,8 +316,8 @@ def train_linear(history: bool, training: TrainingSet) -> LinearModel:
 
 def _make_describer(
     history: bool, words: ImageWords, matcher: Matcher
-) -> Callable[[Told, GameWords | None], list[dict[str, float]]]:
-    def describe(told: Told, without: GameWords | None) -> list[dict[str, float]]:
+) -> Callable[[SegmentHistory, GameWords | None], list[dict[str, float]]]:
+    def describe(told: SegmentHistory, without: GameWords | None) -> list[dict[str, float]]:
         names = describe_names(told, words, without)
         if not history:
             return names

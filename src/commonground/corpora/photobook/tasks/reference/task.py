@@ -124,10 +124,10 @@ def _list_history(mention: Mention, texts: list[Texts]) -> dict[str, list[Texts]
     """Gives for each displayed image the earlier segments of its chain."""
     history: dict[str, list[Texts]] = {image: [] for image in mention.images}
     # Texts are those of all segments; of them as many count as came before.
-    for each, told in zip(mention.segments[: mention.number], texts, strict=False):
+    for each, unscripted in zip(mention.segments[: mention.number], texts, strict=False):
         for image in each.targets:
             if image in history:
-                history[image].append(told)
+                history[image].append(unscripted)
     return history
 
 
@@ -171,7 +171,7 @@ def _read_choices(
 ) -> dict[str, Choice | None]:
     """Reads choices by segment; None where a line names one and nothing else can be read."""
     found: dict[str, Choice | None] = {}
-    told = Tally(prefix=NO_SCRIPT)
+    unscripted = Tally(prefix=NO_SCRIPT)
     for number, line in enumerate(read_predictions(path).splitlines(), 1):
         if not line.strip():
             continue
@@ -179,14 +179,14 @@ def _read_choices(
         place = f"line {number}" if name is None else f"line {number}: {name}"
         kind = _find_fault(name, value, instances, found)
         if kind is not None:
-            for each in (faults, told):
+            for each in (faults, unscripted):
                 each.add(kind, place, _CONSEQUENCES.get(kind, "they are passed over."))
             if name is not None and name in instances:
                 found.setdefault(name, None)
         elif name is not None:
             found[name] = read_choice(instances[name], value, faults)
     if not any(found.values()):
-        raise TaskError(f"No line of {path} can be scored: {told.describe()}.", _LINE)
+        raise TaskError(f"No line of {path} can be scored: {unscripted.describe()}.", _LINE)
     return found
 
 

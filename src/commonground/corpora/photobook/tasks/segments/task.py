@@ -312,7 +312,7 @@ def combine_statistics(sums: Counts) -> Values:
 
 
 def _by_length(sums: Counts, prefix: str) -> dict[int, float]:
-    """Returns the counts of a prefix by the number behind it, in order."""
+    """Returns the counts of a prefix by the number after it, in order."""
     names = [name for name in sums if name.startswith(prefix) and sums[name]]
     return dict(sorted((int(name.removeprefix(prefix)), sums[name]) for name in names))
 

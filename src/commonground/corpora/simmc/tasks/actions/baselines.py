@@ -111,8 +111,8 @@ def predict(model: ActionModel, instances: Iterable[Instance]) -> Iterator[dict[
     actions = [labels[place] for place in shares.argmax(axis=1)]
     attributes = _choose_attributes(model, features, actions)
     for action, mine, row in zip(actions, attributes, logs, strict=True):
-        told = dict(zip(labels, row, strict=True))
-        yield {"action": action, "action_log_prob": told, "attributes": mine}
+        log_probs = dict(zip(labels, row, strict=True))
+        yield {"action": action, "action_log_prob": log_probs, "attributes": mine}
 
 
 def _choose_attributes(

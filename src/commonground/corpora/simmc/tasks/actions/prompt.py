@@ -44,8 +44,8 @@ def read_action(reply: Reply) -> dict[str, Any]:
     # The script looks up the log probability of the right action, whatever was answered.
     logs = {**dict.fromkeys(_ACTIONS, _UNLIKELY), action: 0.0}
     if "action_log_prob" in reply.value:
-        told = reply.value["action_log_prob"]
-        logs = {name: read_number(value) for name, value in told.items()}
+        supervision = reply.value["action_log_prob"]
+        logs = {name: read_number(value) for name, value in supervision.items()}
     attributes = dict(read_object(reply.value.get("attributes")) or {})
     return {"action": action, "action_log_prob": logs, "attributes": attributes}
 
@@ -64,9 +64,9 @@ def write_call(_said: str, calls: Sequence[tuple[str, dict[str, Any]]]) -> str:
 
 def list_action(instance: Instance) -> dict[str, Any]:
     """Returns the annotated action in the form that is asked for."""
-    told = instance.gold.get("action_supervision") or {}
+    supervision = instance.gold.get("action_supervision") or {}
     # Furniture has its attributes below `args`, which is null where there are none.
-    attributes = (told["args"] or {}) if "args" in told else told
+    attributes = (supervision["args"] or {}) if "args" in supervision else supervision
     return {"action": instance.gold["action"], "attributes": attributes}
 
 

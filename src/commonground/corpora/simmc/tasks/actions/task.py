@@ -78,8 +78,8 @@ def read(predictions: Path, gold: Gold, *, mode: str | None = None) -> Predictio
     )
 
 
-def _read_actions(told: ReleasedDialogue) -> list[GoldAction]:
-    return [_read_action(each) for each in told.fields["actions"]]
+def _read_actions(dialogue: ReleasedDialogue) -> list[GoldAction]:
+    return [_read_action(each) for each in dialogue.fields["actions"]]
 
 
 def _read_action(call: dict[str, Any]) -> GoldAction:
@@ -135,19 +135,19 @@ def _note(
     instance: Instance, predicted: PredictedAction, counts: dict[str, float], tally: Tally
 ) -> None:
     log_prob = predicted.log_probs.get(instance.right.action)
-    add, told = tally.add, instance.instance_id
+    add, dialogue = tally.add, instance.instance_id
     if log_prob is None:
-        add("log probability missing", f"{told}: {instance.right.action}")
+        add("log probability missing", f"{dialogue}: {instance.right.action}")
     elif isinstance(log_prob, int) and math.isinf(to_float(log_prob)):
-        add("whole numbers beyond a float's", told)
+        add("whole numbers beyond a float's", dialogue)
     elif math.isnan(log_prob):
-        add("not a number", told)
+        add("not a number", dialogue)
     elif log_prob == -math.inf:
-        add("probability of 0", told)
+        add("probability of 0", dialogue)
     elif log_prob > 0:
-        add("log probability above 0", told)
-    add("attribute missing", told, count=int(counts.get("attributes_missing", 0)))
-    add("empty attribute missing", told, count=int(counts.get("empty_attributes_missing", 0)))
+        add("log probability above 0", dialogue)
+    add("attribute missing", dialogue, count=int(counts.get("attributes_missing", 0)))
+    add("empty attribute missing", dialogue, count=int(counts.get("empty_attributes_missing", 0)))
 
 
 def instances(gold: Gold) -> Iterator[Instance]:

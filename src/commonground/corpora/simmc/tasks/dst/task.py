@@ -129,8 +129,8 @@ def _list_frames(turn: BeliefTurn | None) -> Frames | None:
 def _note_divisions(tally: Tally, scored: Sequence[Scored]) -> None:
     """Counts the numbers of the official script for which it divides by zero."""
     sums = sum_counts(each.counts[SIMMC_DST.name] for each in scored)
-    for told in simmc_dst.find_zero_divisions(sums):
-        tally.add("divisions by zero", told)
+    for place in simmc_dst.find_zero_divisions(sums):
+        tally.add("divisions by zero", place)
 
 
 def _read_predictions(path: Path, data: bytes) -> Released:
@@ -294,14 +294,14 @@ def _match_dialogues(
 
 def _note_turns(right: Sequence[BeliefTurn], turns: Sequence[BeliefTurn], tally: Tally) -> None:
     for number, (turn, answer) in enumerate(zip(right, turns, strict=False), 1):
-        told = _tell(answer) if answer.context is None else f"line {number}"
+        place = _tell(answer) if answer.context is None else f"line {number}"
         if answer.frames is None:
-            tally.add("empty lines" if answer.context == "" else "unparsed turns", told)
+            tally.add("empty lines" if answer.context == "" else "unparsed turns", place)
         elif turn.frames and not answer.frames and answer.context is not None:
-            tally.add("lines without an act", told)
-        tally.add("malformed acts or slots", told, count=answer.odd)
+            tally.add("lines without an act", place)
+        tally.add("malformed acts or slots", place, count=answer.odd)
         if is_other_context(turn, answer):
-            tally.add("other contexts", told)
+            tally.add("other contexts", place)
 
 
 def score(instance: Instance, belief: Belief | None, tally: Tally) -> Scored:

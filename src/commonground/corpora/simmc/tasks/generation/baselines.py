@@ -78,8 +78,8 @@ def _describe(inputs: Mapping[str, Any], kinds: Sequence[str]) -> dict[str, floa
     features = describe_turn(inputs, kinds)
     if ACTION in kinds and "action" in inputs:
         # Sorted, so that the same attributes are the same feature whatever their order in the file.
-        told = msgspec.json.encode(inputs.get("action_supervision"), order="sorted").decode()
-        features |= {f"now {inputs['action']}": 1.0, f"now {inputs['action']} {told}": 1.0}
+        attributes = msgspec.json.encode(inputs.get("action_supervision"), order="sorted").decode()
+        features |= {f"now {inputs['action']}": 1.0, f"now {inputs['action']} {attributes}": 1.0}
     return features
 
 

@@ -71,16 +71,18 @@ def read(predictions: Path, gold: Gold, *, mode: str | None = None) -> Predictio
     )
 
 
-def _read_words(told: ReleasedDialogue) -> list[str]:
-    return [str(turn.get("system_transcript") or "") for turn in told.fields["dialogue"]]
+def _read_words(dialogue: ReleasedDialogue) -> list[str]:
+    return [str(turn.get("system_transcript") or "") for turn in dialogue.fields["dialogue"]]
 
 
-def _read_candidates(told: ReleasedDialogue) -> list[str]:
-    choices = told.fields["retrieval_candidates"]
+def _read_candidates(dialogue: ReleasedDialogue) -> list[str]:
+    choices = dialogue.fields["retrieval_candidates"]
     return [
         # Where the right candidate is hidden, the answer is as in the public form: empty.
-        "" if place is None else told.look_up(choice["retrieval_candidates"][place : place + 1])[0]
-        for choice, place in zip(choices, told.list_places(), strict=True)
+        ""
+        if place is None
+        else dialogue.look_up(choice["retrieval_candidates"][place : place + 1])[0]
+        for choice, place in zip(choices, dialogue.list_places(), strict=True)
     ]
 
 

@@ -172,16 +172,16 @@ def _note_scores(
     instance: Instance, scores: Sequence[Any], tally: Tally, *, is_plain: bool
 ) -> None:
     """Counts scores that are too few or many, or that numpy alone knows how to compare."""
-    told, candidates = instance.instance_id, instance.right.candidates
+    dialogue, candidates = instance.instance_id, instance.right.candidates
     if len(scores) != candidates:
-        found = f"{told}: expected {candidates}, found {len(scores)}"
+        found = f"{dialogue}: expected {candidates}, found {len(scores)}"
         tally.add("wrong number of scores", found)
     if not is_plain:
         are_numbers = set(map(type, scores)) <= {int, float}
         kind = "whole numbers beyond a float's" if are_numbers else "scores that are not numbers"
-        tally.add(kind, told)
+        tally.add(kind, dialogue)
     elif has_infinite(scores):
-        tally.add("infinite scores", told)
+        tally.add("infinite scores", dialogue)
 
 
 def instances(gold: Gold) -> Iterator[Instance]:
@@ -193,17 +193,17 @@ def instances(gold: Gold) -> Iterator[Instance]:
     views, seen = _views(gold), set()
     events = load_places(gold, "utterance", "assistant")
     for released in read_released(gold, ("retrieval",)):
-        for told in released.dialogues():
-            dialogue_id = f"{released.domain or 'simmc'}-{told.number}"
-            places = told.list_places()
-            for turn, choice in enumerate(told.fields["retrieval_candidates"]):
+        for dialogue in released.dialogues():
+            dialogue_id = f"{released.domain or 'simmc'}-{dialogue.number}"
+            places = dialogue.list_places()
+            for turn, choice in enumerate(dialogue.fields["retrieval_candidates"]):
                 name = name_instance(dialogue_id, turn)
                 # The same dialogue may be in a whole file and in a public one.
                 if name in seen:
                     continue
                 seen.add(name)
                 inputs = views[name].inputs(response=True) if name in views else {}
-                options = told.look_up(choice["retrieval_candidates"])
+                options = dialogue.look_up(choice["retrieval_candidates"])
                 yield Instance(
                     instance_id=name,
                     dialogue_id=dialogue_id,

@@ -41,30 +41,30 @@ def describe_history(history: History, kinds: Iterable[str]) -> dict[str, float]
 
 
 def _describe_turns(history: History) -> list[str]:
-    told = [_tell(turn) for turn in history]
+    kinds = [_name_kind(turn) for turn in history]
     # So that there are three turns back even at the start.
-    before = ["-", "-", "-", *told]
+    before = ["-", "-", "-", *kinds]
     names = [f"back {back} {before[-back]}" for back in (1, 2, 3)]
     names += [f"back {' > '.join(before[-2:])}", f"back {' > '.join(before[-3:])}"]
-    names += [f"ever {each}" for each in set(told)]
-    names.append(f"said {min(told.count('user'), _LATE)}")
-    since = _since_user(told)
+    names += [f"ever {each}" for each in set(kinds)]
+    names.append(f"said {min(kinds.count('user'), _LATE)}")
+    since = _since_user(kinds)
     names += [f"since {each}" for each in since] + [f"since {' > '.join(since)}"]
     return names + _describe_values(history[-1] if history else {})
 
 
-def _tell(turn: Mapping[str, Any]) -> str:
+def _name_kind(turn: Mapping[str, Any]) -> str:
     for kind in ("call", "response"):
         if kind in turn:
             return f"{kind} {turn[kind]}"
     return "user" if "user" in turn else "assistant"
 
 
-def _since_user(told: Sequence[str]) -> list[str]:
-    if "user" not in told:
-        return list(told)
-    place = len(told) - 1 - list(reversed(told)).index("user")  # of the last "user"
-    return list(told[place + 1 :])
+def _since_user(kinds: Sequence[str]) -> list[str]:
+    if "user" not in kinds:
+        return list(kinds)
+    place = len(kinds) - 1 - list(reversed(kinds)).index("user")  # of the last "user"
+    return list(kinds[place + 1 :])
 
 
 def _describe_values(turn: Mapping[str, Any]) -> list[str]:

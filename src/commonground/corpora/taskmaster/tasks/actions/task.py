@@ -183,8 +183,8 @@ def read(path: Path, gold: Gold) -> Predictions:
         if readable := sum(each is not None for each in given.values()):
             require_share(path, readable, len(given), "a target", _LINE)
     if not any(given.values()):
-        told = "; ".join(f"{p.count} {p.kind} ({p.example})" for p in faults.problems())
-        raise TaskError(f"No line of {path} holds a target: {told}.", _LINE)
+        described = "; ".join(f"{p.count} {p.kind} ({p.example})" for p in faults.problems())
+        raise TaskError(f"No line of {path} holds a target: {described}.", _LINE)
     note_missing(examples, given, f"{MISSING} they count as wrong.", faults)
     return Predictions(
         found=(

@@ -246,7 +246,7 @@ def _pass_on(book: Book, number: int, slot: str) -> Book:
 def _answer(book: Book, author: Author, act: DialogueAct) -> Book:
     """Closes the questions that an act answers.
 
-    Whoever informs answers all requests about the active frame. Yes-or-no questions are answered
+    Anyone who informs answers all requests about the active frame. Yes-or-no questions are answered
     about what is said; whatever the wizard says answers all about the active frame. A comparison
     is answered by news of the frame.
     """
@@ -300,7 +300,7 @@ def _affirm(book: Book, author: Author, act: DialogueAct) -> Book:
             book = _say(book, number, key, value)
     if author == "user" and not any(noted_slots(act)) and act.args:
         for number in frames_of(act):
-            # Only a frame with a hotel was offered; whoever affirms any other takes nothing up.
+            # Only a frame with a hotel was offered; anyone who affirms any other takes nothing up.
             if "name" in book.frame(number).info:
                 book = set_values(book, number, "REJECTED", [ACCEPTED])
     return book

@@ -376,18 +376,18 @@ def _note_offer(state: State, gesture: OfferGesture) -> Noted | Refusal:
     for slot in gesture.tell:
         if slot not in said:
             return Refusal("not_of_package", parameters={"slot": slot})
-    # Whoever is told neither cannot know which row of the result is meant.
+    # Anyone who is told neither cannot know which row of the result is meant.
     if not {"name", "price"}.intersection(gesture.tell):
         return Refusal("nothing_to_know_by")
     parent = state.book.active if gesture.parent is None else gesture.parent
     if not state.book.has(parent):
         return Refusal("no_frame", parameters={"frame": parent})
-    told = {slot: said[slot] for slot in dict.fromkeys(gesture.tell)}
-    return _make_offer(state.book, parent, gesture.name, package, told)
+    stated = {slot: said[slot] for slot in dict.fromkeys(gesture.tell)}
+    return _make_offer(state.book, parent, gesture.name, package, stated)
 
 
 def _make_offer(
-    book: Book, parent: int, name: str, package: native.Package, told: dict[str, Value]
+    book: Book, parent: int, name: str, package: native.Package, stated: dict[str, Value]
 ) -> Noted:
     known = {slot: hold_value(slot, value) for slot, value in say_package(package).items()}
     wrong = [
@@ -395,15 +395,15 @@ def _make_offer(
         for slot, values in book.frame(parent).info.items()
         if slot in _OF_PACKAGES and any(_contradicts(each, known.get(slot)) for each in values)
     ]
-    args = [native.Slot(key=slot, val=value) for slot, value in told.items()]
+    args = [native.Slot(key=slot, val=value) for slot, value in stated.items()]
     if parent != book.active:
         referred = native.Reference(frame=parent, annotations=[], fromrange=False)
         args.insert(0, native.Slot(key="ref", val=[referred]))
-    book = books.add_frame(book, parent, [*wrong, *told])
+    book = books.add_frame(book, parent, [*wrong, *stated])
     args.append(native.Slot(key="id", val=len(book.frames)))
     act = native.DialogueAct(name=name, args=args)
     after = books.carry(book, "wizard", act)
-    return Noted(act, after, describe_offer(told), len(book.frames))
+    return Noted(act, after, describe_offer(stated), len(book.frames))
 
 
 def _contradicts(held: native.InfoValue, value: Value | None) -> bool:
@@ -412,13 +412,15 @@ def _contradicts(held: native.InfoValue, value: Value | None) -> bool:
     return held.negated == (held.val == (False if value is None else value))
 
 
-def describe_offer(told: dict[str, Value]) -> str:
+def describe_offer(stated: dict[str, Value]) -> str:
     """Writes what an offer tells, for the wizard to send or to change."""
     # The category is a bare number such as 3.5, and gets its word below.
-    texts = [value for slot, value in told.items() if isinstance(value, str) and slot != "category"]
-    if "category" in told:
-        texts.append(f"{told['category']} stars")
-    texts += [slot for slot, value in told.items() if value is True]
+    texts = [
+        value for slot, value in stated.items() if isinstance(value, str) and slot != "category"
+    ]
+    if "category" in stated:
+        texts.append(f"{stated['category']} stars")
+    texts += [slot for slot, value in stated.items() if value is True]
     return ", ".join(texts) + "."
 
 

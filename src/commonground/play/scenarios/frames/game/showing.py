@@ -23,7 +23,7 @@ def show_user(state: State) -> dict[str, Any]:
     """Returns what only the user sees: the card, but not whether it can be done."""
     card = msgspec.to_builtins(state.setting.card)
     card["places"] = list(card["places"])
-    # Whoever knew that it cannot be done would not try.
+    # Anyone who knew that it cannot be done would not try.
     del card["solvable"]
     return {"card": card, "answered": state.rating is not None}
 

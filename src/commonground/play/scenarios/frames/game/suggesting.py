@@ -142,7 +142,7 @@ def _answer_questions(state: State) -> Iterator[Gesture]:
     if state.last_author != "user":
         return
     # What has been begun to be said counts as an answer to all that was asked.
-    book, told = state.runs[-1].book, _Noted(state.draft).slots
+    book, answered = state.runs[-1].book, _Noted(state.draft).slots
     for number, offer in list_offers(state).items():
         if not book.has(number):
             continue
@@ -153,7 +153,7 @@ def _answer_questions(state: State) -> Iterator[Gesture]:
         keys += [key for each in frame.compare_requests for key in each.keys]
         for key in dict.fromkeys(keys):
             value = said.get(key, False if key in FLAGS else None)
-            if value is not None and key not in told:
+            if value is not None and key not in answered:
                 yield _tell(number, {"key": key, "val": value}, said, book)
 
 

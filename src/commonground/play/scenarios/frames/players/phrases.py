@@ -67,7 +67,7 @@ class Sentence(msgspec.Struct, frozen=True):
     values: dict[str, str] = {}
 
 
-# The spaces behind the end of a sentence; a colon ends one as well, as in "I found these: ...".
+# The spaces after the end of a sentence; a colon ends one as well, as in "I found these: ...".
 _ENDS = re.compile(r"(?<=[.!?:]) +")
 
 

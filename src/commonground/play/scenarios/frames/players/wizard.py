@@ -204,8 +204,8 @@ class Wizard(Speaker):
             there = said.get(slot) is True
             here = [{"key": "ref", "val": [refer(self._active())]}]
             self._add_act("yes" if there else "no", "affirm" if there else "negate", here)
-            told = f"tell_{'' if there else 'no_'}{slot}"
-            self._add_fact(told, slot, there, "yes" if there else "no")
+            name = f"tell_{'' if there else 'no_'}{slot}"
+            self._add_fact(name, slot, there, "yes" if there else "no")
         elif slot in said:
             self._add_fact(f"tell_{slot}", slot, said[slot], str(said[slot]))
         else:

@@ -3,7 +3,7 @@
 A player knows its own page, what was said, and what one could call the images that it sees. It
 answers by comparing what it hears with the names of its own images. It knows its partner's phrases
 where that is a script as well; of other words it makes what it can: a yes, a no, a name, a
-question. Whoever never answers is asked again, and in the end guessed at.
+question. Anyone who never answers is asked again, and in the end guessed at.
 """
 
 from __future__ import annotations
@@ -300,7 +300,7 @@ class Script:
     def _offer(self, image: str) -> Move | Wait:
         times = self._mentions.get(image, 0)
         frames = "offer_later" if times else "offer_first"
-        # Whoever just answered goes on; the other leaves it some time to do so.
+        # Anyone who just answered goes on; the other leaves it some time to do so.
         # Nothing said on this page yet but a greeting: people look at the page first.
         first = self._said <= {"greet"}
         after_s = self._after(5.0, 6.0) if first else self._after(0.5, 3.0 if self._leads else 8.0)

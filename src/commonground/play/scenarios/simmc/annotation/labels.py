@@ -30,7 +30,7 @@ class Slot(msgspec.Struct, frozen=True):
     Attributes:
         slot: its name, without the act.
         start: first code point.
-        end: the code point behind the last.
+        end: the code point after the last.
     """
 
     slot: str
@@ -160,7 +160,7 @@ def _turn_label(text: str, label: Label, kinds: Mapping[int, str]) -> list[simmc
 
 def _annotated(text: str, label: Label) -> str:
     """Writes spans as released: a ``repr``, with the intents numbered before their slots."""
-    # Slots are numbered behind all intents, as in the released annotations.
+    # Slots are numbered after all intents, as in the released annotations.
     intents, node = [], len(label)
     for number, frame in enumerate(label, 1):
         slots = []

@@ -16,7 +16,7 @@ class Offer(msgspec.Struct, frozen=True):
     Attributes:
         user: acts of the user's utterances, without attributes.
         assistant: those of the assistant's.
-        attributes: that an act may name behind a dot.
+        attributes: that an act may name after a dot.
         slots: that words may fill.
     """
 

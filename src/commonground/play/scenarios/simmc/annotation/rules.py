@@ -202,8 +202,8 @@ def _known(
         number = _number(name)
         item = items.get(number)
         # Where the graph and the catalogue both know something, the catalogue's word holds.
-        told = {key: value for key, value in facts.items() if key not in _OF_GRAPHS}
-        yield Known(number, scene.get(number, ""), {**told, **(item.facts if item else {})})
+        named = {key: value for key, value in facts.items() if key not in _OF_GRAPHS}
+        yield Known(number, scene.get(number, ""), {**named, **(item.facts if item else {})})
 
 
 _OF_GRAPHS = frozenset({"pos", LIKED, IN_CART})

@@ -79,16 +79,16 @@ class Specified(msgspec.Struct, frozen=True, gc=False):
 
 def facts_of(item: Item, attributes: Sequence[str]) -> dict[str, list[str]]:
     """Returns what the catalogue says of attributes, as state graphs have it."""
-    told: dict[str, list[str]] = {}
+    specified: dict[str, list[str]] = {}
     for each in attributes:
         if each == "price":
-            told["price"] = [item.price]
+            specified["price"] = [item.price]
         elif each == "dimensions":
             sides = zip(("width", "depth", "height"), ("x_dim", "y_dim", "z_dim"), strict=True)
-            told |= {name: [f"{item.facts[column]} inches"] for name, column in sides}
+            specified |= {name: [f"{item.facts[column]} inches"] for name, column in sides}
         elif each in ("material", "color"):
-            told[each] = list_cell(item.facts[each])
-    return {name: values for name, values in told.items() if values}
+            specified[each] = list_cell(item.facts[each])
+    return {name: values for name, values in specified.items() if values}
 
 
 class Furniture(ShopGame[State, Material]):
@@ -200,7 +200,7 @@ class Furniture(ShopGame[State, Material]):
     def close_round(self, state: State, text: str) -> State:
         """Notes the answer, what the round comes to, and what the user knows by it."""
         now = _notice_spoken(state, text)
-        # What was pressed behind the last share of the round before may be shared in this one.
+        # What was pressed after the last share of the round before may be shared in this one.
         shown, unshared = strokes.split_shared([*state.unshared, *now.strokes])
         actions = [*strokes.scene_actions(shown), *_told_actions(now)]
         known = state.known
@@ -340,7 +340,7 @@ def _note(state: State, payload: Specified | Thing) -> State:
     if isinstance(payload, Thing):
         carted = None if now.carted == payload.item else payload.item
         return replace(state, open=replace(now, carted=carted))
-    others = {item: told for item, told in now.specified.items() if item != payload.item}
+    others = {item: specified for item, specified in now.specified.items() if item != payload.item}
     mine = tuple(dict.fromkeys(payload.attributes))
     return replace(
         state, open=replace(now, specified={**others, payload.item: mine} if mine else others)
@@ -357,8 +357,8 @@ def _notice_spoken(state: State, text: str) -> Round:
         return now
     spoken = {item: strokes.spoken_facts(text, items[item].facts) for item in now.opened}
     known = state.known.numbers
-    told = {item: facts for item, facts in spoken.items() if facts and item in known}
-    return replace(now, specified=told)
+    specified = {item: facts for item, facts in spoken.items() if facts and item in known}
+    return replace(now, specified=specified)
 
 
 def _told_actions(now: Round) -> Iterator[strokes.Action]:

@@ -149,14 +149,14 @@ class _FurnitureAssistant(Assistant):
                 there = item in view["cart"]
                 put = [] if there else [self._do("simmc.cart", item=item)]
                 return [*put, self._reply("bought")]
-        told = self._told(item, asked)
-        if told is None:
+        facts = self._list_facts(item, asked)
+        if facts is None:
             return [self._reply("lost")]
         read = [] if str(item) in view["screen"]["texts"] else [self._do("simmc.click", item=item)]
         pressed = self._do("simmc.specify", item=item, attributes=[asked])
-        return [*read, pressed, self._reply(f"tell.{asked}", told)]
+        return [*read, pressed, self._reply(f"tell.{asked}", facts)]
 
-    def _told(self, number: int, what: str) -> dict[str, str] | None:
+    def _list_facts(self, number: int, what: str) -> dict[str, str] | None:
         item = self._items[number]
         match what:
             case "price":

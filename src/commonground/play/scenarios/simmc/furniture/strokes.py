@@ -7,7 +7,7 @@ assistant has prepared, and nothing where it has prepared nothing since the last
 shared is what it sees as well.
 
 The actions are those that the authors' script gives (``extract_actions.py`` of SIMMC at 2747421):
-keystrokes count up to the last share, those behind it count for the next round; what stands before
+keystrokes count up to the last share, those after it count for the next round; what stands before
 a search was never shown. What the script mends before that is right here from the start: a share
 begins with what it shares, and putting a thing back leads to the row that is seen then.
 """
@@ -52,7 +52,7 @@ class Screen(msgspec.Struct, frozen=True, gc=False):
 
     Attributes:
         focus: prepared in focus; empty for none.
-        row: prepared in the row, or behind what is in focus.
+        row: prepared in the row, or after what is in focus.
         text_focus: in focus, with its text open; empty for none.
         texts: in the row, with their texts open.
         shared_focus: that the user sees in focus; empty for none.
@@ -224,7 +224,7 @@ def scene_actions(shown: Sequence[Stroke]) -> list[Action]:
         row = after.shared_row if thing in after.shared_row else after.row
         args = {"position": PLACES[row.index(thing)]}
         actions.append(Action("FocusOnFurniture", args, opening, after, thing))
-    # Only turns behind the last move: before it something else was in focus.
+    # Only turns after the last move: before it something else was in focus.
     turns = [each for each in strokes[(last or 0) :] if each.name == "Rotate"]
     return [*actions, *_rotate(turns, after_focus=last is not None)]
 
@@ -266,8 +266,8 @@ def specify(attributes: Sequence[str], things: Sequence[str], seen: Carousel) ->
         things: that they are told of.
         seen: what the user saw at the beginning of the round.
     """
-    told = attributes[0] if len(attributes) == 1 else "info"
-    matches = told if told in SPECIFIED else "info"
+    made = attributes[0] if len(attributes) == 1 else "info"
+    matches = made if made in SPECIFIED else "info"
     return Action("SpecifyInfo", {"matches": matches, "furniture_id": place_of(things, seen)})
 
 
@@ -300,24 +300,24 @@ def supervision(action: Action | None) -> dict[str, Any]:
     """Returns an action as API calls have it: with its name, arguments and screens."""
     if action is None:
         return {"api": "None", "args": None, "previousState": None, "nextState": None}
-    told: dict[str, Any] = {"api": action.name, "args": action.args}
+    made: dict[str, Any] = {"api": action.name, "args": action.args}
     if action.name != "SpecifyInfo":
-        told |= {
+        made |= {
             "previousState": action.before and action.before.released(),
             "nextState": action.after and action.after.released(),
         }
-    return told
+    return made
 
 
 def spoken_facts(text: str, facts: Mapping[str, str]) -> tuple[str, ...]:
     """Returns which of price and dimensions of a thing a text says, by their numbers."""
     words = {_plain_number(each) for each in text.replace("$", " ").split()}
-    told = []
+    made = []
     if _plain_number(facts["sale_price"]) in words:
-        told.append("price")
+        made.append("price")
     if any(_plain_number(facts[name]) in words for name in ("x_dim", "y_dim", "z_dim")):
-        told.append("dimensions")
-    return tuple(told)
+        made.append("dimensions")
+    return tuple(made)
 
 
 def _plain_number(word: str) -> str:

@@ -32,7 +32,7 @@ def write_list(
         records: of the list, a line each.
         around: the fields of an object that stand before the list; None for a bare list.
         items: name of the field that has the list, in an object.
-        pool: answers that stand behind the list; None for none.
+        pool: answers that stand after the list; None for none.
     """
     if not records:
         return

@@ -13,7 +13,7 @@ from commonground.play.phrase_files import load_beside
 from commonground.play.scenarios.simmc.game.talk import Role
 
 Extents = dict[str, tuple[int, int]]
-"""Where each blank of a phrase is: first code point, and the one behind the last."""
+"""Where each blank of a phrase is: first code point, and the one after the last."""
 
 
 class Survey(msgspec.Struct, frozen=True):

@@ -110,11 +110,11 @@ def _refuse_turn(state: State, payload: dict[str, Any], at_us: int) -> Refusal |
     if bubble.hint is None:
         return Refusal("fixed_turn", parameters={"turn": number})
     first_open = next((each.number for each in bubbles if each.text is None), len(bubbles))
-    # A turn before the first open one may be written anew; one behind it would be out of order.
+    # A turn before the first open one may be written anew; one after it would be out of order.
     if number > first_open:
         return Refusal("not_next", parameters={"turn": number, "next": first_open})
     return (
-        # The cheapest first; haste last, so that whoever waits is not told of a fault afterwards.
+        # The cheapest first; haste last, so that nobody waits and then hears of a fault.
         acts.refuse_line(text, LONGEST)
         or _refuse_words(state, bubble, text)
         or _refuse_haste(state, number, at_us)
@@ -144,7 +144,7 @@ def _bare(text: str) -> str:
 
 def _refuse_haste(state: State, number: int, at_us: int) -> Refusal | None:
     least_s = state.setting.material.least_s
-    # Whoever writes a turn anew has its text at hand already.
+    # Anyone who writes a turn anew has its text at hand already.
     if number in state.written or state.last_us is None:
         return None
     passed_s = (at_us - state.last_us) / 1_000_000
@@ -531,7 +531,7 @@ def _allow_marks(
         end={"type": "integer", "minimum": 1, "maximum": max(end for _, end in ends)},
         label={"enum": list(labels)},
     )
-    # That each ends behind its start, and within its turn, is more than a schema can say.
+    # That each ends after its start, and within its turn, is more than a schema can say.
     spans = {"type": "array", "items": span, "uniqueItems": True}
     spans["examples"] = [[msgspec.structs.asdict(each) for each in proposed]]
     return Allowed("taskmaster.mark", payload_schema(spans=spans))

@@ -30,7 +30,7 @@ class Dialect(msgspec.Struct, frozen=True):
         apis: what scripts may call, by name.
         build: makes the record of a dialogue.
         release: makes the files of many records.
-        endings: what is written behind a label, the first of them where a stretch is proposed.
+        endings: what is written after a label, the first of them where a stretch is proposed.
     """
 
     name: str

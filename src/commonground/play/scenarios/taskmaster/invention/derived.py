@@ -118,7 +118,7 @@ def _dump_turn(turn: TaggedTurn) -> dict[str, Any]:
 
 
 def make_coffee_reward(dialogue: CoffeeDialogue, rng: Random) -> RewardExample:
-    """Makes an example of the first call behind an order, or of one with another query."""
+    """Makes an example of the first call after an order, or of one with another query."""
     at, query = next(
         (number, note.value)
         for number, each in enumerate(dialogue.utterances)

@@ -25,7 +25,7 @@ from commonground.play.scenarios.taskmaster.release import make_id
 from commonground.records import UNSET
 
 ACCEPT, REJECT = ".accept", ".reject"
-"""What generation 1 writes behind labels: whether what was asked for worked out."""
+"""What generation 1 writes after labels: whether what was asked for worked out."""
 
 ACCEPTED = 0.8
 """How often it does."""

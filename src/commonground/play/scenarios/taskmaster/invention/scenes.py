@@ -5,7 +5,7 @@ A scene is lines of the script language with three abbreviations:
 ``? `` before a line
     it is left out of three scripts in five.
 ``a || b``
-    one of the two; behind ``hint user`` and so on the words only.
+    one of the two; after ``hint user`` and so on the words only.
 ``var_NAME_*`` and ``var_NAME_!``
     all of several values, as a list in words or as arguments, and the one that is chosen.
 """
@@ -64,7 +64,7 @@ def write_script(
     """Writes the text of a script.
 
     Args:
-        frame: what is before and behind the conversation.
+        frame: what is before and after the conversation.
         directives: values, questions and lists in order; values that nothing uses are left out.
         scenes: the conversation, piece by piece.
         several: of the names that stand for several values.
@@ -107,7 +107,7 @@ def _expand_scene(scene: str, several: Mapping[str, Several], rng: Random) -> li
 
 def _expand(line: str, several: Mapping[str, Several], rng: Random) -> str:
     head = _HEAD.fullmatch(line)
-    before, words, behind = ("", line, "") if head is None else head.groups()
+    before, words, after = ("", line, "") if head is None else head.groups()
     words = rng.choice(words.split(" || "))
     words = _ONE.sub(lambda match: f"var_{match[1]}_{several[match[1]].chosen}", words)
     if head is None:
@@ -122,7 +122,7 @@ def _expand(line: str, several: Mapping[str, Several], rng: Random) -> str:
             lambda match: _join_words([f"var_{match[1]}_{n}" for n in _numbers(several[match[1]])]),
             words,
         )
-    return before + words + behind
+    return before + words + after
 
 
 def _numbers(several: Several) -> range:

@@ -80,8 +80,8 @@ def _list_allowed(name: str, allowed: Sequence[Allowed], number: int | None) -> 
 
 
 def _read_briefings() -> dict[str, str]:
-    told = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-    return {name: str(text).strip() for name, text in told["briefings"].items()}
+    texts = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+    return {name: str(text).strip() for name, text in texts["briefings"].items()}
 
 
 TWO_SIDES = Voices(

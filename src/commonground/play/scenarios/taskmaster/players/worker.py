@@ -70,7 +70,7 @@ class Phrases(msgspec.Struct, frozen=True):
 
 @cache
 def load_phrases(scenario: str = "") -> Phrases:
-    """Returns the phrases of all scripts, behind those of one scenario where it has its own."""
+    """Returns the phrases of all scripts, after those of one scenario where it has its own."""
     shared, own = load_beside(__file__, "phrases.toml", Phrases), Phrases()
     if scenario:
         own = load_beside(__file__, f"../{scenario}/phrases.toml", Phrases)

@@ -31,7 +31,7 @@ _DOTTED = re.compile(r"[a-z]+(?:\.[a-z_]+)+")
 
 @lru_cache(maxsize=512)
 def _pattern(names: frozenset[str]) -> re.Pattern[str]:
-    # The longest first: ``var_film_name`` is not ``var_film`` with something behind it.
+    # The longest first: ``var_film_name`` is not ``var_film`` with something after it.
     ordered = sorted(names, key=lambda name: (-len(name), name))
     return re.compile("var_(" + "|".join(map(re.escape, ordered)) + ")")
 
@@ -90,7 +90,7 @@ def split_arguments(body: str, names: Collection[str]) -> list[Pair]:
     """Divides plain arguments: a value runs to the next name.
 
     Args:
-        body: what stands behind the API.
+        body: what stands after the API.
         names: what may be a name. Words with a dot between lower-case letters always are, so that
             one that is not declared is found.
 
@@ -98,7 +98,7 @@ def split_arguments(body: str, names: Collection[str]) -> list[Pair]:
         ValueError: it does not begin with a name.
     """
     keys: list[tuple[int, int]] = []
-    is_value = False  # a name right behind a name is its value: attribute name.genre
+    is_value = False  # a name right after a name is its value: attribute name.genre
     for match in re.finditer(r"\S+", body):
         if not is_value and _is_name(match[0], names):
             keys.append(match.span())
@@ -133,7 +133,7 @@ class Match(msgspec.Struct, frozen=True):
 
     Attributes:
         start: first code point.
-        end: the code point behind the last.
+        end: the code point after the last.
         label: the variable's TYPE, which becomes the name of the annotation.
     """
 
