@@ -266,15 +266,31 @@ def run_server(
     """
     config = make_config(open_app, factory=True, workers=workers, timeout_worker_healthcheck=PING_S)
     if workers == 1:
-        ready()
-        behind()
-        uvicorn.Server(config).run(sockets=[listener])
+        _Alone(config, ready, behind).run(sockets=[listener])
         return
     crew = _Crew(config, [listener], behind)
     ready()
     crew.run()
     if crew.is_interrupted:
         raise KeyboardInterrupt
+
+
+class _Alone(uvicorn.Server):
+    """A server that says when it listens: only then it knows how to end.
+
+    Args:
+        config: its settings.
+        told: called one after the other once it listens.
+    """
+
+    def __init__(self, config: uvicorn.Config, *told: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._told = told
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        for each in self._told:
+            each()
 
 
 class _Crew(Multiprocess):
