@@ -1,4 +1,4 @@
-"""Serving the explorer: its pages, and what goes on behind them."""
+"""Serving the explorer: its pages, and what runs in the background."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from commonground.explorer.web.listening import (
 from commonground.store.sql.limits import page_limits
 
 ENDING_S = 5.0
-"""Seconds that the end of serving waits for what goes on behind."""
+"""Seconds that the end of serving waits for what runs in the background."""
 
 THREADS = 3
 """Pages that one process makes at the same time. They are nearly all computing: in many threads at
@@ -68,7 +68,7 @@ def serve(
     ResultFiles.open(corpora.results)
     page_limits(ROWS)
     drawer = make_drawer(corpora)
-    behind = threading.Thread(target=drawer.start, args=(corpora,), daemon=True)
+    background = threading.Thread(target=drawer.start, args=(corpora,), daemon=True)
     with listen(serving) as listener:
         address = msgspec.structs.replace(serving, port=listener.getsockname()[1]).address
         exit_on_sigterm()
@@ -78,12 +78,12 @@ def serve(
                 listener,
                 partial(ready, address),
                 workers=workers,
-                behind=behind.start,
+                background=background.start,
             )
         finally:
             drawer.close()
-            if behind.ident is not None:
-                behind.join(ENDING_S)
+            if background.ident is not None:
+                background.join(ENDING_S)
 
 
 def open_app(plan: CorporaPlan, rules: Rules | None = None) -> ASGIApp:
@@ -111,15 +111,15 @@ async def _live(
     """Opens what pages need and watches for imports, as long as an application is served."""
     current_default_thread_limiter().total_tokens = THREADS
     ended = threading.Event()
-    behind = threading.Thread(target=_get_ready, args=(corpora, ended), daemon=True)
-    behind.start()
+    background = threading.Thread(target=_get_ready, args=(corpora, ended), daemon=True)
+    background.start()
     try:
         yield
     finally:
         ended.set()
         queries.close()
         drawer.close()
-        await run_sync(behind.join, ENDING_S)
+        await run_sync(background.join, ENDING_S)
         gc.unfreeze()  # or DuckDB complains at the end of what was never let go
 
 

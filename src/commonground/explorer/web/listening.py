@@ -252,7 +252,7 @@ def run_server(
     ready: Callable[[], None],
     *,
     workers: int,
-    behind: Callable[[], None],
+    background: Callable[[], None],
 ) -> None:
     """Serves an application until stopped.
 
@@ -262,13 +262,13 @@ def run_server(
         listener: where it listens.
         ready: called once whoever connects is answered, if with some delay.
         workers: processes that answer; with 1 this one does.
-        behind: called once those processes have started, to begin what they need not wait for.
+        background: called once those processes have started, to begin what they need not wait for.
     """
     config = make_config(open_app, factory=True, workers=workers, timeout_worker_healthcheck=PING_S)
     if workers == 1:
-        _Alone(config, ready, behind).run(sockets=[listener])
+        _Alone(config, ready, background).run(sockets=[listener])
         return
-    crew = _Crew(config, [listener], behind)
+    crew = _Crew(config, [listener], background)
     ready()
     crew.run()
     if crew.is_interrupted:
@@ -299,7 +299,7 @@ class _Crew(Multiprocess):
     Args:
         config: of each.
         sockets: where they listen.
-        behind: called once they have started.
+        background: called once they have started.
 
     Attributes:
         is_interrupted: whether Ctrl-C ended them.
@@ -308,9 +308,9 @@ class _Crew(Multiprocess):
     is_interrupted = False
 
     def __init__(
-        self, config: uvicorn.Config, sockets: list[socket.socket], behind: Callable[[], None]
+        self, config: uvicorn.Config, sockets: list[socket.socket], background: Callable[[], None]
     ) -> None:
-        self._behind = behind
+        self._background = background
         before = {number: signal.getsignal(number) for number in SIGNALS}
         super().__init__(config, sockets)
         # A terminal that is closed ends the server; uvicorn would start its processes again.
@@ -326,7 +326,7 @@ class _Crew(Multiprocess):
         # Ctrl-C ends the waiting, too.
         while not self.signal_queue and any(map(_is_starting, self.processes)):
             time.sleep(PAUSE_S)
-        self._behind()
+        self._background()
 
     def keep_subprocess_alive(self) -> None:
         with without_interrupts():
