@@ -252,7 +252,8 @@ def _list_narrowing(log: EvalLog, facts: dict[str, Any]) -> Iterator[str]:
             yield f"-T {name}={facts[name]}"
     config = log.eval.config
     if config.limit is not None:
-        yield f"--limit {_write_option(config.limit)}"
+        span = config.limit if isinstance(config.limit, int) else "-".join(map(str, config.limit))
+        yield f"--limit {span}"
     if config.sample_id is not None:
         yield f"--sample-id {_write_option(config.sample_id)}"
 
