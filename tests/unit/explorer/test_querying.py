@@ -34,7 +34,7 @@ def make(corpora: OpenCorpora, monkeypatch: pytest.MonkeyPatch) -> Iterator[Make
 
     def run(seconds: str = GENEROUS, **options: int) -> QueryPool:
         monkeypatch.setenv("COMMONGROUND_SQL_SECONDS", seconds)
-        made.append(QueryPool(corpora.plan(), **options))
+        made.append(QueryPool(corpora.plan(), **{"at_once": 1, **options}))
         return made[-1]
 
     yield run
@@ -115,6 +115,18 @@ def test_a_process_that_is_gone_is_said_to_lack_memory(
         process.kill()  # as the system does when memory is short
         assert "needs more memory than 4 GB" in str(asked.result()["error"])
     assert ask(corpora, queries, "SELECT 1")["rows"] == [[1]]
+
+
+def test_a_query_need_not_wait_for_one_that_takes_long(
+    corpora: OpenCorpora, make: MakePool
+) -> None:
+    queries = make(at_once=2)
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(ask, corpora, queries, STEP)
+        assert ask(corpora, queries, "SELECT 1")["rows"] == [[1]]
+        assert not asked.done()
+        queries.close()
+        assert asked.result()["error"]
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="nobody says what memory it has")

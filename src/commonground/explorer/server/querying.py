@@ -78,43 +78,50 @@ def answer_query(corpora: OpenCorpora, query: str, chart: str) -> AnsweredQuery:
 
 
 class QueryPool:
-    """Runs queries, one after the other, in a process that is ended where one takes too much.
+    """Runs queries in processes that are ended where one takes too much.
 
     Args:
-        plan: how the process opens the corpora.
-        memory: bytes that it may use beside files it maps.
-        spent: bytes of memory with which it is not kept for the next query.
+        plan: how the processes open the corpora.
+        memory: bytes that each may use beside files it maps.
+        spent: bytes of memory with which one is not kept for the next query.
+        at_once: queries that run at the same time, each in a process; others wait for their turn.
 
     Raises:
         UsageError: the environment sets a limit that is none.
     """
 
     def __init__(
-        self, plan: CorporaPlan, *, memory: int = PROCESS_MEMORY, spent: int = SPENT
+        self,
+        plan: CorporaPlan,
+        *,
+        memory: int = PROCESS_MEMORY,
+        spent: int = SPENT,
+        at_once: int = 2,
     ) -> None:
         limits = page_limits(ROWS)
         self._too_slow = limits.too_slow
         self._seconds = limits.seconds + GRACE_S if limits.seconds else None
         self._begin_with = (plan, memory)
         self._spent = spent
+        self._at_once = at_once
         self._pool: ProcessPool | None = None
         self._closed = False
         self._lock = threading.Lock()
 
     def prepare(self) -> None:
-        """Starts the process, unless there is one: the next query need not wait for that."""
+        """Starts the processes, unless they run: the next query need not wait for that."""
         with self._lock, without_interrupts():
             if not self._closed:
                 self._start()
 
     def _start(self) -> ProcessPool:
-        # A pool starts its process when it is first asked whether it is active.
+        # A pool starts its processes when it is first asked whether it is active.
         while self._pool is None or not self._pool.active:
             _end(self._pool)
             # A fork would copy this process's threads' locks, some of them held for ever.
             context = multiprocessing.get_context("spawn")
             self._pool = ProcessPool(
-                1, initializer=_begin, initargs=self._begin_with, context=context
+                self._at_once, initializer=_begin, initargs=self._begin_with, context=context
             )
         return self._pool
 
@@ -149,7 +156,7 @@ class QueryPool:
             return self._start().schedule(_answer, (query, chart), timeout=self._seconds)
 
     def _replace(self) -> None:
-        """Has further queries run in another process; those that wait for this one still do."""
+        """Has further queries run in other processes; those that wait for these still do."""
         with self._lock:
             pool, self._pool = self._pool, None
         if pool is not None:
@@ -157,7 +164,7 @@ class QueryPool:
             threading.Thread(target=pool.join, daemon=True).start()
 
     def close(self) -> None:
-        """Ends the process, whatever it is at."""
+        """Ends the processes, whatever they are at."""
         with self._lock:
             self._closed = True
             _end(self._pool)
