@@ -19,7 +19,7 @@ from commonground.cli._options import (
     print_rich,
     to_builtins,
 )
-from commonground.errors import TaskError
+from commonground.errors import CommongroundError, TaskError
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
@@ -75,10 +75,11 @@ def command(
 
     if out is not None:
         refuse_file_name(out)
-    listed = [each for path in results if path.is_dir() for each in _choose_logs(path)]
+    damaged: list[CommongroundError] = []
+    listed = [each for path in results if path.is_dir() for each in _choose_logs(path, damaged)]
     named = [*(path for path in results if not path.is_dir()), *listed]
     logs = [path for path in named if is_log(path)]
-    runs, others = _read_logs(logs) if logs else ([], [])
+    runs, others = _read_logs(logs, damaged) if logs else ([], [])
     found = read_results(path for path in named if path not in logs)
     mine = [*(each.as_result() for each in runs), *found]
     # Where all that is named is of no task, nobody asks for what was published for all of them.
@@ -94,6 +95,10 @@ def command(
         # Two only: of three it is not known which is to be compared with which.
         if len(logs) == 2 and runs:
             _compare(runs)
+    for each in damaged:
+        click.echo(f"Left out: {each}", err=True)
+    if damaged:
+        click.get_current_context().exit(1)
 
 
 def _write_charts(reports: Sequence[TaskReport], out: Path) -> None:
@@ -104,10 +109,14 @@ def _write_charts(reports: Sequence[TaskReport], out: Path) -> None:
     click.echo(f"{count_of(len(files), 'file')} in {out}", err=True)
 
 
-def _choose_logs(folder: Path) -> list[Path]:
+def _choose_logs(folder: Path, damaged: list[CommongroundError]) -> list[Path]:
     """Lists the logs of a folder that have numbers, and says which ones have none.
 
     Runs that failed and were retried lie beside those that did not.
+
+    Args:
+        folder: the folder.
+        damaged: takes what is wrong with logs that cannot be read.
     """
     from commonground.bench.evaluation.reporting import list_logs
     from commonground.extras import needing
@@ -117,26 +126,48 @@ def _choose_logs(folder: Path) -> list[Path]:
         from commonground.bench.inspect_tasks.logs.results import read_log
     chosen = []
     for path in paths:
-        log = read_log(path, header_only=True)
+        try:
+            log = read_log(path, header_only=True)
+        except CommongroundError as error:
+            damaged.append(error)
+            continue
         if log.results is None:
             click.echo(f"Left out: {path} has no numbers: it ended with {log.status!r}.", err=True)
         else:
             chosen.append(path)
+    if not chosen and damaged:
+        raise damaged[0]
     if not chosen:
         advice = "Go on with `inspect eval-retry`, or score them with `inspect score`."
         raise TaskError(f"No log in {folder} has numbers.", advice)
     return chosen
 
 
-def _read_logs(paths: Sequence[Path]) -> tuple[list[LoggedRun], list[TaskReport]]:
-    """Returns the runs of tasks, and the reports of games and of the probe."""
+def _read_logs(
+    paths: Sequence[Path], damaged: list[CommongroundError]
+) -> tuple[list[LoggedRun], list[TaskReport]]:
+    """Returns the runs of tasks, and the reports of games and of the probe.
+
+    Args:
+        paths: the logs; at least one of them has to be readable.
+        damaged: takes what is wrong with the others, which cost no report.
+    """
     from commonground.extras import needing
 
     with needing("inspect", f"{paths[0]} is a log of inspect_ai"):
         from commonground.bench.inspect_tasks.logs.report_lines import sort_logs
         from commonground.bench.inspect_tasks.logs.results import read_logs
-    sorted_logs = sort_logs(paths)
-    return read_logs(sorted_logs.tasks), sorted_logs.others
+    runs, readable = [], []
+    for path in paths:
+        try:
+            runs += read_logs(sort_logs([path]).tasks)
+        except CommongroundError as error:
+            damaged.append(error)
+        else:
+            readable.append(path)
+    if not readable:
+        raise damaged[-1]
+    return runs, sort_logs(readable).others
 
 
 def _compare(runs: Sequence[LoggedRun]) -> None:
@@ -154,8 +185,8 @@ def _compare(runs: Sequence[LoggedRun]) -> None:
                 compare_evaluations(task, one, other),
                 (f"1 {mine[0].asked.model}", f"2 {mine[1].asked.model}"),
             )
-            for references in list_differences(mine[0].asked, mine[1].asked):
-                click.echo(f"Not asked alike: {references}.")
+            for difference in list_differences(mine[0].asked, mine[1].asked):
+                click.echo(f"Not asked alike: {difference}.")
             if left_out:
                 click.echo(f"Left out: {count_of(left_out, 'instance')} that only one log counts.")
 

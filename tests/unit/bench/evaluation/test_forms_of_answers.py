@@ -12,6 +12,7 @@ import pytest
 
 from commonground.bench.evaluation.prompts import find_prompts, get_prompt, read_answer, write_json
 from commonground.bench.evaluation.tasks import get_task
+from commonground.bench.metrics.simmc_actions import SIMMC_ACTIONS, GoldAction
 from commonground.bench.metrics.simmc_dst import BeliefFrame
 from commonground.corpora.photobook.tasks.reference.baselines import Choice
 from commonground.corpora.taskmaster.tasks.actions.targets import parse_target
@@ -120,6 +121,18 @@ def test_attributes_are_compared_as_the_script_does() -> None:
     attributes = read("simmc/actions", said)["attributes"]
     assert attributes == {"a": 25, "b": "25", "c": True}
     assert read("simmc/actions", '{"action": null}')["action"] == "None"
+
+
+def test_a_choice_without_probabilities_has_no_perplexity() -> None:
+    task, right = get_task("simmc/actions"), GoldAction("None")
+    instance = Instance(instance_id="x", dialogue_id="x", inputs={}, gold={}, right=right)
+    perplexity = {}
+    for said in ('{"action": "None"}', '{"action": "None", "action_log_prob": {"None": 0}}'):
+        tally = Tally()
+        counts = task.score(instance, read("simmc/actions", said), tally).counts["simmc_actions"]
+        perplexity[said] = SIMMC_ACTIONS.combine(counts)["action_perplexity"]
+        assert (counts["actions_correct"], tally.problems()) == (1, [])
+    assert list(perplexity.values()) == [None, 1.0]
 
 
 @pytest.mark.parametrize(

@@ -264,3 +264,23 @@ def test_a_log_that_is_cut_off_is_said_to_be(tmp_path: Path, logs: list[Path]) -
     cut.write_bytes(logs[0].read_bytes()[:500])
     with pytest.raises(SourceError, match=r"cut\.eval is not a log of inspect_ai, or was cut off"):
         read_logs([cut])
+
+
+@pytest.mark.parametrize("is_folder", [True, False], ids=["folder", "named"])
+def test_damaged_logs_cost_no_report(tmp_path: Path, logs: list[Path], *, is_folder: bool) -> None:
+    whole = logs[0].read_bytes()
+    for name, data in (("whole", whole), ("cut", whole[:3000]), ("empty", b"")):
+        (tmp_path / f"{name}.eval").write_bytes(data)
+    named = [tmp_path] if is_folder else sorted(tmp_path.iterdir())
+    done = CliRunner().invoke(group, ["report", *map(str, named), "--json"])
+    alone = CliRunner().invoke(group, ["report", str(tmp_path / "whole.eval"), "--json"])
+    assert (done.exit_code, done.stdout) == (1, alone.stdout)
+    for name in ("cut", "empty"):
+        assert f"Left out: {tmp_path / name}.eval is not a log" in done.stderr.replace("\n", " ")
+
+
+def test_where_all_logs_are_damaged_that_is_the_error(tmp_path: Path) -> None:
+    (tmp_path / "empty.eval").write_bytes(b"")
+    done = CliRunner().invoke(group, ["report", str(tmp_path)])
+    assert isinstance(done.exception, SourceError)
+    assert "empty.eval is not a log" in str(done.exception)

@@ -12,21 +12,6 @@ from commonground.method import Prompt, Reply, write_signatures
 from commonground.replies import read_number, read_object
 from commonground.task import Instance
 
-# A log probability, of about one in 500 million. With -inf one wrong turn would make the perplexity
-# of all of them infinite.
-_UNLIKELY = -20.0
-_ACTIONS = (
-    "None",
-    "AddToCart",
-    "FocusOnFurniture",
-    "NavigateCarousel",
-    "Rotate",
-    "SearchDatabase",
-    "SearchFurniture",
-    "SearchMemory",
-    "SpecifyInfo",
-)
-
 
 class AskedAction(msgspec.Struct):
     """An action as a model is asked for it."""
@@ -36,18 +21,17 @@ class AskedAction(msgspec.Struct):
 
 
 def read_action(reply: Reply) -> dict[str, Any]:
-    """Returns an action with its attributes; all that is not chosen is next to impossible.
+    """Returns an action with its attributes.
 
-    Who has log probabilities may say them, as predictions do: ``action_log_prob``.
+    Who has log probabilities may say them, as predictions do: ``action_log_prob``; it is None for
+    a mere choice, of which no perplexity can be computed.
     """
-    action = str(reply.value["action"])
-    # The script looks up the log probability of the right action, whatever was answered.
-    logs = {**dict.fromkeys(_ACTIONS, _UNLIKELY), action: 0.0}
-    if "action_log_prob" in reply.value:
-        supervision = reply.value["action_log_prob"]
-        logs = {name: read_number(value) for name, value in supervision.items()}
-    attributes = dict(read_object(reply.value.get("attributes")) or {})
-    return {"action": action, "action_log_prob": logs, "attributes": attributes}
+    logs = reply.value.get("action_log_prob")
+    return {
+        "action": str(reply.value["action"]),
+        "action_log_prob": logs and {name: read_number(value) for name, value in logs.items()},
+        "attributes": dict(read_object(reply.value.get("attributes")) or {}),
+    }
 
 
 def write_call(_said: str, calls: Sequence[tuple[str, dict[str, Any]]]) -> str:

@@ -87,7 +87,7 @@ def _read_action(call: dict[str, Any]) -> GoldAction:
 
 
 def _check(gold: GoldAction, item: dict[str, Any]) -> str | None:
-    # A missing one is no malformed entry; `_note` tells of it.
+    # A missing one is no malformed entry; `_note_probability` counts it.
     log_prob = item["action_log_prob"].get(gold.action, 0)
     return None if isinstance(log_prob, int | float) else "malformed entries"
 
@@ -97,14 +97,17 @@ def score(instance: Instance, item: dict[str, Any] | None, tally: Tally) -> Scor
 
     Args:
         instance: the turn.
-        item: the turn as predictions have it; None where it cannot be read.
+        item: the turn as predictions have it, with None for ``action_log_prob`` where a model
+            chose without saying probabilities; None where it cannot be read.
         tally: counts its faults.
     """
     gold: GoldAction = instance.right
     predicted = None if item is None else _read_item(item)
     official = score_action(gold, predicted or _NOTHING)
-    if predicted is not None:
-        _note(instance, predicted, official, tally)
+    if item is not None and predicted is not None:
+        if item["action_log_prob"] is not None:
+            _note_probability(instance, predicted, tally)
+        _note_attributes(instance, official, tally)
     return Scored(
         instance_id=instance.instance_id,
         dialogue_id=instance.dialogue_id,
@@ -124,30 +127,31 @@ def _read_item(item: dict[str, Any]) -> PredictedAction:
     attributes = item.get("attributes")
     # The script stops at anything else; here each of its attributes is wrong.
     given = attributes if isinstance(attributes, dict) else {}
-    return PredictedAction(item["action"], given, item["action_log_prob"])
+    return PredictedAction(item["action"], given, item["action_log_prob"] or {})
 
 
 def _copy(item: dict[str, Any]) -> dict[str, Any]:
     return {name: item.get(name) for name in ("action", "action_log_prob", "attributes")}
 
 
-def _note(
-    instance: Instance, predicted: PredictedAction, counts: dict[str, float], tally: Tally
-) -> None:
+def _note_probability(instance: Instance, predicted: PredictedAction, tally: Tally) -> None:
     log_prob = predicted.log_probs.get(instance.right.action)
-    add, dialogue = tally.add, instance.instance_id
     if log_prob is None:
-        add("log probability missing", f"{dialogue}: {instance.right.action}")
+        tally.add("log probability missing", f"{instance.instance_id}: {instance.right.action}")
     elif isinstance(log_prob, int) and math.isinf(to_float(log_prob)):
-        add("whole numbers beyond a float's", dialogue)
+        tally.add("whole numbers beyond a float's", instance.instance_id)
     elif math.isnan(log_prob):
-        add("not a number", dialogue)
+        tally.add("not a number", instance.instance_id)
     elif log_prob == -math.inf:
-        add("probability of 0", dialogue)
+        tally.add("probability of 0", instance.instance_id)
     elif log_prob > 0:
-        add("log probability above 0", dialogue)
-    add("attribute missing", dialogue, count=int(counts.get("attributes_missing", 0)))
-    add("empty attribute missing", dialogue, count=int(counts.get("empty_attributes_missing", 0)))
+        tally.add("log probability above 0", instance.instance_id)
+
+
+def _note_attributes(instance: Instance, counts: dict[str, float], tally: Tally) -> None:
+    add, name = tally.add, instance.instance_id
+    add("attribute missing", name, count=int(counts.get("attributes_missing", 0)))
+    add("empty attribute missing", name, count=int(counts.get("empty_attributes_missing", 0)))
 
 
 def instances(gold: Gold) -> Iterator[Instance]:
