@@ -102,11 +102,15 @@ def drop_thoughts(text: str) -> str:
     return (text[: opened.start()] if opened else text).strip()
 
 
-def read_json(text: str) -> Any:
+def read_json(text: str, *, only: bool = False) -> Any:
     """Reads JSON that stands alone, in a code fence of any tag, or among words.
 
     Where there are several fences or values, the last one counts: models that reason give their
     answer at the end. Blocks in which a model thinks are passed over.
+
+    Args:
+        text: what a model said.
+        only: whether several values among words are none, as of acts no more than one is done.
 
     Raises:
         ValueError: there is none.
@@ -115,7 +119,7 @@ def read_json(text: str) -> Any:
     try:
         return msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError) as error:
-        for candidate in _list_candidates(text):
+        for candidate in _list_candidates(text, only=only):
             try:
                 return msgspec.json.decode(candidate)
             except (msgspec.DecodeError, RecursionError):
@@ -123,13 +127,15 @@ def read_json(text: str) -> Any:
         raise ValueError(str(error)) from error
 
 
-def _list_candidates(text: str) -> Iterator[str]:
+def _list_candidates(text: str, *, only: bool) -> Iterator[str]:
     """Yields the parts of a text that may be its JSON, the likeliest first."""
     for fenced in reversed(_FENCE.findall(text)):
         yield fenced
         # The tag may stand on the same line: ```json [...] ```.
         yield _FENCE_TAG.sub("", fenced, count=1)
-    yield from reversed(_find_values(text))
+    values = _find_values(text)
+    if not (only and len(values) > 1):
+        yield from reversed(values)
 
 
 def _find_values(text: str) -> list[str]:

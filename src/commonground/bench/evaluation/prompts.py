@@ -10,7 +10,7 @@ import hashlib
 import math
 import random
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from commonground.bench.evaluation.tasks import collect_parts
 from commonground.corpora import iterate_corpora
 from commonground.errors import FormatError, TaskError, close_names
 from commonground.method import Prompt, Reply
+from commonground.picture_numbers import PictureNumbers
 from commonground.replies import drop_thoughts, read_json
 from commonground.task import Instance, Task, select_inputs
 
@@ -117,10 +118,15 @@ class Question(msgspec.Struct, frozen=True):
     Attributes:
         instance: the instance, with candidates in the order in which they are shown.
         order: the released number of each candidate shown; empty where the order is that one.
+        numbers: of the pictures, where they are shown by number; None where by name.
+        released: the instance as it was released, with the names of its pictures; None where that
+            is ``instance``.
     """
 
     instance: Instance
     order: tuple[int, ...] = ()
+    numbers: PictureNumbers | None = None
+    released: Instance | None = None
 
 
 def pose_question(prompt: Prompt, instance: Instance, seed: int = SEED) -> Question:
@@ -131,6 +137,8 @@ def pose_question(prompt: Prompt, instance: Instance, seed: int = SEED) -> Quest
         instance: the instance.
         seed: of the order.
     """
+    if prompt.is_numbered and prompt.pictures is not None:
+        return _number_pictures(prompt.pictures(instance), instance)
     name = prompt.shuffled
     if name is None or name not in instance.inputs:
         return Question(instance)
@@ -146,6 +154,14 @@ def pose_question(prompt: Prompt, instance: Instance, seed: int = SEED) -> Quest
         gold=order.index(gold) if isinstance(gold, int) else gold,
     )
     return Question(shown, tuple(order))
+
+
+def _number_pictures(pictures: Iterable[str], instance: Instance) -> Question:
+    numbers = PictureNumbers(pictures)
+    shown = msgspec.structs.replace(
+        instance, inputs=numbers.hide(instance.inputs), gold=numbers.hide(instance.gold)
+    )
+    return Question(shown, numbers=numbers, released=instance)
 
 
 def render_inputs(task: Task, instance: Instance) -> str:
@@ -189,6 +205,8 @@ def render_answer(prompt: Prompt, question: Question, answer: Any) -> str:
         answer: what it answered.
     """
     said = prompt.say(Reply(question.instance, answer, question.order))
+    if question.numbers is not None:
+        said = question.numbers.hide(msgspec.to_builtins(said))
     return str(said) if prompt.is_text else write_json(_name_endless(msgspec.to_builtins(said)))
 
 
@@ -219,9 +237,10 @@ def read_answer(prompt: Prompt, question: Question | Instance, text: str) -> Any
     try:
         if not prompt.is_text:
             value = take_out(read_json(value))
+            value = asked.numbers.reveal(value) if asked.numbers is not None else value
         elif not value:
             raise ValueError("it is empty")
-        return prompt.answer(Reply(asked.instance, value, asked.order))
+        return prompt.answer(Reply(asked.released or asked.instance, value, asked.order))
     # A reply may be any JSON at all, and prompts take it apart as if it had the form asked for.
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
         name = asked.instance.instance_id

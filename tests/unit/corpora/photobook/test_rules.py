@@ -195,6 +195,7 @@ def say(text: str) -> Callable[[Game], None]:
 
 
 for number, text, company in (
+    ("037", "is it COCO_train2014_000000123456?", ""),
     ("040", "the gla*ses", ""),
     ("041", "x" * 99, ""),
     ("042", "x" * 100, ""),

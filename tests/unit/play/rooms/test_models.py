@@ -121,6 +121,56 @@ def test_a_model_is_told_what_people_are_told_and_shown_what_they_see(tmp_path: 
     assert all(each.image.startswith("data:image/jpeg;base64,") for each in pictures)
 
 
+def compare_names(role: str) -> Answer:
+    """Plays blind: writes what its pictures are called, and marks as common what both call so."""
+
+    def decide(view: dict[str, Any], tools: list[str]) -> tuple[str, dict[str, Any]]:
+        said = [each for each in view["chat"] if each["round"] == view["round"]]
+        mine = [each["text"] for each in said if each["role"] == role]
+        other = {each["text"] for each in said if each["role"] != role}
+        names = [each["image"] for each in view["images"]]
+        if view["phase"] == "play" and len(mine) < len(names):
+            return "chat_message", {"text": names[len(mine)]}
+        if view["phase"] == "play" and len(other) < len(names):
+            return WAIT, {}
+        unmarked = [each for each in view["images"] if each["highlighted"] and not each["mark"]]
+        if "photobook_mark" in tools and unmarked:
+            image = unmarked[0]["image"]
+            label = "common" if image in other else "different"
+            return "photobook_mark", {"image": image, "label": label}
+        return play_photobook({**view, "chat": [{"round": view["round"]}]}, tools)
+
+    return decide
+
+
+def score_pair(folder: Path, minds: dict[str, Mind], form: AnswerForm) -> list[float | None]:
+    scenario = get_scenario("photobook")
+    folder.mkdir()
+    seats = {
+        role: make_kind(scenario, mind.model, pictures=folder, form=form)
+        for role, mind in minds.items()
+    }
+    played = play_sessions(scenario, seats, folder, sessions=3, seed=3)
+    assert (played.complete, played.stuck) == (3, [])
+    return [each.score for each in played.results]
+
+
+@pytest.mark.parametrize("form", ["tools", "json"])
+def test_who_compares_names_and_not_pictures_is_no_better_than_by_chance(
+    tmp_path: Path, form: AnswerForm
+) -> None:
+    blind = {role: Mind(compare_names(role)) for role in ("A", "B")}
+    guessing = {role: Mind(play_photobook) for role in ("A", "B")}
+    scores = score_pair(tmp_path / "blind", blind, form)
+    # All are called alike, so all are marked as common.
+    assert scores == score_pair(tmp_path / "guessing", guessing, form)
+    assert max(score or 0 for score in scores) < 30
+    shown = "".join(message.text for asked in blind["A"].asked for message in asked)
+    assert "COCO" not in shown
+    assert ".jpg" not in shown
+    assert "picture 6:" in shown
+
+
 def test_a_model_that_knows_no_tools_answers_with_json(tmp_path: Path) -> None:
     played, mind, tally = play(tmp_path / "out", "photobook", play_photobook, form="json")
     assert (played.complete, played.stuck) == (1, [])

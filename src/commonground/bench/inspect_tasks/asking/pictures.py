@@ -12,6 +12,7 @@ from inspect_ai.model import Content, ContentImage, ContentText
 from inspect_ai.model._model import active_model
 from PIL import Image
 
+from commonground.picture_numbers import PictureNumbers
 from commonground.play.rooms.players.models import refuse_blind_model
 from commonground.store.pictures import Missing, PictureFolder
 
@@ -55,18 +56,20 @@ class Pictures:
         self._uris = uris or {}
         self.missing: dict[str, str] = {}
 
-    def show(self, names: Iterable[str]) -> list[Content]:
+    def show(self, names: Iterable[str], numbers: PictureNumbers | None = None) -> list[Content]:
         """Returns the pictures of these names, each after its name; a missing one is named, too.
 
         Args:
             names: paths below the image folder, file names, or ids of objects.
+            numbers: what they are called in place of their names; None for the names.
         """
         shown: list[Content] = []
         for name in dict.fromkeys(names):
+            label = name if numbers is None else numbers.label(name)
             found = self._folder.find(self._uris.get(name, name))
             if isinstance(found, Missing):
                 self.missing[name] = found.reason
-                shown.append(ContentText(text=f"{name}: the picture is missing"))
+                shown.append(ContentText(text=f"{label}: the picture is missing"))
                 continue
             try:
                 image = encode_picture(found.path, self._largest)
@@ -74,9 +77,9 @@ class Pictures:
             # it.
             except (OSError, ValueError, Image.DecompressionBombError) as error:
                 self.missing[name] = f"it cannot be read: {error}"
-                shown.append(ContentText(text=f"{name}: the picture is missing"))
+                shown.append(ContentText(text=f"{label}: the picture is missing"))
                 continue
-            shown += [ContentText(text=f"{name}:"), ContentImage(image=image)]
+            shown += [ContentText(text=f"{label}:"), ContentImage(image=image)]
         return shown
 
 

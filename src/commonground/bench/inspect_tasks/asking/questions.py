@@ -43,7 +43,7 @@ from commonground.exports.tool_schemas import Tool
 from commonground.printing import count_of
 from commonground.store.corpus import Corpus
 from commonground.store.opening import load
-from commonground.task import Gold, Instance
+from commonground.task import Gold
 
 _SHOWN = 20  # names of missing pictures that a log keeps
 
@@ -390,19 +390,20 @@ class _Writer:
         """Returns an answer as it is to be given."""
         return wrap_target(answer) if self._is_object else answer
 
-    def _render(self, instance: Instance) -> str | list[Content]:
-        text = render_inputs(self._scorer.task, instance)
+    def _render(self, line: Line) -> str | list[Content]:
+        text = render_inputs(self._scorer.task, line.instance)
         list_pictures = self._scorer.prompt.pictures
         if self._pictures is None or list_pictures is None:
             return text
-        return [ContentText(text=text), *self._pictures.show(list_pictures(instance))]
+        names, numbers = list_pictures(line.released), line.question.numbers
+        return [ContentText(text=text), *self._pictures.show(names, numbers)]
 
     def write(self, line: Line) -> Sample:
         """Writes an instance: what a model may see, the right answer, and where it is from."""
         instance, prompt = line.instance, self._scorer.prompt
         return Sample(
             id=instance.instance_id,
-            input=[ChatMessageUser(content=self._render(instance))],
+            input=[ChatMessageUser(content=self._render(line))],
             target=self.wrap(render_target(prompt, instance) or ""),
             metadata={
                 "dialogue_id": instance.dialogue_id,

@@ -22,6 +22,21 @@ _CONTROLS = bytes(n for n in (*range(32), 127) if n != ord("\n"))
 _BLANK = re.compile(r"\n +\n")
 # `gla*ses`, `m**fin`: stars between letters; `**done` and `ok*` are people's own.
 _MASK = re.compile(r"[A-Za-z]\*+[A-Za-z]")
+# `person_dog/COCO_train2014_000000123456.jpg`, or its number alone.
+_PICTURE = re.compile(r"\.jpe?g\b|train2014|\b0{4,}\d+", re.IGNORECASE)
+_OF_PICTURES = (".jp", ".JP", "train2014", "TRAIN2014", "0000")
+
+
+@rules.warning(37)
+def named_picture(course: Course) -> Iterator[Place]:
+    """A text has the file name or the COCO number of a picture.
+
+    Players who compare names need not look at the pictures or describe them.
+
+    Leave the game out where you count words or points; see how its players were shown names.
+    """
+    if any(part in course.joined for part in _OF_PICTURES):
+        yield from course.quote("words about a picture", _PICTURE.search)
 
 
 @rules.note(40, known=3420)

@@ -36,7 +36,7 @@ WAITED_S = 5.0
 _TASK = (
     "You take part in a task that people do in their browsers. What follows is what they are told."
 )
-_SEEN = "What you see comes as JSON; the pictures in it follow, each after its name."
+_SEEN = "What you see comes as JSON; the pictures in it follow, each after its number."
 INSTRUCTIONS: dict[AnswerForm, str] = {
     "tools": (
         f"{_TASK} You act by calling a tool: each tool is something that you may do now. Call "
@@ -214,7 +214,7 @@ def _read_call(output: ModelOutput) -> tuple[str, Any] | None:
 
 def _read_object(output: ModelOutput) -> tuple[str, Any] | None:
     try:
-        found = read_json(output.completion)
+        found = read_json(output.completion, only=True)
     except (ValueError, RecursionError):
         return None
     if not isinstance(found, dict) or not isinstance(found.get("act"), str):

@@ -284,7 +284,8 @@ class _Sitter:
 
     async def _generate(self, name: str, asking: models.Asking, moment: Moment) -> ModelOutput:
         model, most_s = self._owner.models[name], self._owner.settings.longest_silence_s
-        offer = make_offer(self._owner.settings.answers, moment.allowed)
+        shown, _numbers = models.number_pictures(moment)
+        offer = make_offer(self._owner.settings.answers, shown.allowed)
         config = offer.configure(self._owner.config())
         try:
             asked = model.generate(asking.messages(), offer.tools, offer.choice, config)
@@ -320,7 +321,8 @@ class _Sitter:
         else:
             written = sum(len(each) for each in list_texts(move.payload))
             due_us = asked_us + round(settings.delay_s(written) * SECOND_US)
-            kind, payload = move.type, move.payload
+            _shown, numbers = models.number_pictures(moment)
+            kind, payload = move.type, numbers.reveal(move.payload)
         return Decision(
             number=number, type=kind, payload=payload, round=in_round, due_us=due_us, seen=seen
         )

@@ -25,6 +25,7 @@ import msgspec
 
 from commonground.errors import UsageError
 from commonground.extras import needing
+from commonground.picture_numbers import PictureNumbers
 from commonground.play.collect.setup.plan import read_plan
 from commonground.play.collect.setup.stock import list_texts
 from commonground.play.collect.setup.study import find_picture
@@ -53,7 +54,7 @@ T = TypeVar("T")
 Generate = Callable[["Model", "list[ChatMessage]", Offer], "ModelOutput"]
 """Asks a model, which must do something of what it is offered, and returns what came of it."""
 
-PROMPT_VERSION = "2"
+PROMPT_VERSION = "3"
 """Of the sentences below and those of ``model_answers``; raise it when they change."""
 
 # Marks of style as `rich` writes them: `[bold]`, `[/blue]`.
@@ -73,6 +74,9 @@ MOST_CALLS = 1_000
 
 REACHED_S = 5.0
 """Seconds in which a provider must take a connection before a first question is put to it."""
+
+CHAT_PART = "chat"
+"""The part of a view in which stands what was written."""
 
 _SEEN = "You are in the seat {role}. This is what you see now:\n{view}"
 REFUSED = "Your last act was not accepted ({code}). Do something else."
@@ -280,6 +284,28 @@ def _name_pictures(value: Any) -> list[str]:
     return [each for each in texts if Path(each).suffix.lower() in PICTURE_TYPES]
 
 
+def number_pictures(moment: Moment) -> tuple[Moment, PictureNumbers]:
+    """Returns a moment as a model is shown it, in which pictures have numbers in place of names.
+
+    Args:
+        moment: as the rules give it. The chat is left as it is.
+    """
+    numbers = PictureNumbers(_name_shown(moment.view))
+    view = {
+        name: value if name == CHAT_PART else numbers.hide(value)
+        for name, value in moment.view.items()
+    }
+    allowed = [
+        msgspec.structs.replace(each, payload=numbers.hide(each.payload)) for each in moment.allowed
+    ]
+    return msgspec.structs.replace(moment, view=view, allowed=allowed), numbers
+
+
+def _name_shown(view: Mapping[str, Any]) -> list[str]:
+    """Lists the pictures that a view names; what is written in the chat is no picture."""
+    return _name_pictures([value for name, value in view.items() if name != CHAT_PART])
+
+
 class Pictures:
     """The pictures of a folder as a model is sent them: each read and made small once."""
 
@@ -291,8 +317,7 @@ class Pictures:
         """Returns the pictures that a view names, as addresses that hold them; by name."""
         if self._folder is None:
             return {}
-        names = _name_pictures([value for name, value in view.items() if name != "chat"])
-        return {name: data for name in names if (data := self._read(name))}
+        return {name: data for name in _name_shown(view) if (data := self._read(name))}
 
     def _read(self, name: str) -> str:
         if name not in self._kept:
@@ -394,7 +419,8 @@ class ModelPlayer:
         if self._calls > MOST_CALLS:
             self._tally.given_up += 1
             raise StuckError(f"{self._model} is given up: it was asked {MOST_CALLS:,} times.")
-        offer = make_offer(self._form, moment.allowed)
+        shown, numbers = number_pictures(moment)
+        offer = make_offer(self._form, shown.allowed)
         asking = write_asking(self._briefing, self._pictures, moment, note, self._form)
         if asking.pictures:
             refuse_blind_model(self._model, "To play with it,")
@@ -405,6 +431,8 @@ class ModelPlayer:
             raise
         self._count(output)
         move = read_move(output, moment.allowed, self._form)
+        if isinstance(move, Move):
+            move = msgspec.structs.replace(move, payload=numbers.reveal(move.payload))
         if isinstance(move, Move) and moment.refusal is None:
             self._failed = 0
         return move
@@ -423,11 +451,13 @@ class Asking(msgspec.Struct, frozen=True):
         instructions: the instructions.
         seen: what it sees, as text, and a note on its last answer.
         pictures: addresses that hold the pictures, by name.
+        numbers: what the pictures are called instead of their names.
     """
 
     instructions: str
     seen: str
     pictures: dict[str, str]
+    numbers: PictureNumbers
 
     def messages(self) -> list[ChatMessage]:
         """Returns it as inspect_ai sends it."""
@@ -440,7 +470,8 @@ class Asking(msgspec.Struct, frozen=True):
 
         parts: list[Content] = [ContentText(text=self.seen)]
         for name, data in self.pictures.items():
-            parts += [ContentText(text=f"{name}:"), ContentImage(image=data)]
+            label = self.numbers.label(name)
+            parts += [ContentText(text=f"{label}:"), ContentImage(image=data)]
         return [ChatMessageSystem(content=self.instructions), ChatMessageUser(content=parts)]
 
 
@@ -456,13 +487,15 @@ def write_asking(
         note: on its last answer; None where that was well.
         form: how it answers.
     """
-    view = msgspec.json.encode(moment.view).decode()
+    shown, numbers = number_pictures(moment)
+    view = msgspec.json.encode(shown.view).decode()
     seen = _SEEN.format(role=moment.role, view=view)
-    parts = [seen, write_offer(form, moment.allowed), note]
+    parts = [seen, write_offer(form, shown.allowed), note]
     return Asking(
         f"{INSTRUCTIONS[form]}\n\n{briefing}",
         "\n\n".join(filter(None, parts)),
         pictures.find(moment.view),
+        numbers,
     )
 
 

@@ -36,5 +36,6 @@ PROMPT = Prompt(
     target=lambda instance: instance.gold,
     form=list[str],
     pictures=lambda instance: instance.inputs["images"],
+    is_numbered=True,
     names=list_names,
 )
