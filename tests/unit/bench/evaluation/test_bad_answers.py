@@ -74,6 +74,9 @@ def name_wrongly(scorer: ReplyScorer, line: Line) -> list[Said]:
     target = write_target(scorer, line)
     if scorer.prompt.is_text:
         return [("nonesuch", None)]
+    if scorer.task.name == "taskmaster3/actions":
+        # Whether there is a call at all is no name: always one, as of who knows nothing.
+        return [('{"call": {"name": "nonesuch", "arguments": {"nothing": "nowhere"}}}', None)]
     value = msgspec.json.decode(target)
     number = 99_999 if '"' in target else "nonesuch"
     return [(msgspec.json.encode(_spoil(value, number)).decode(), None)]

@@ -171,7 +171,7 @@ def test_right_arguments_are_right_in_any_form(text: str) -> None:
 
 ANSWERS: dict[str, str] = {
     "frames/nlu": '[{"name": "inform", "args": []}]',
-    "frames/tracking": '[{"act": "x", "slots": [{"key": "city", "frame": 1}], "refers_to": [1]}]',
+    "frames/tracking": '[{"slots": [{"key": "city", "frame": 1}], "refers_to": [1]}]',
     "mpchat/gpp": "[1, 0]",
     "mpchat/nrp": "[1, 0]",
     "mpchat/si": "[1, 0]",

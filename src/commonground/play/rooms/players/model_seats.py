@@ -321,8 +321,7 @@ class _Sitter:
         else:
             written = sum(len(each) for each in list_texts(move.payload))
             due_us = asked_us + round(settings.delay_s(written) * SECOND_US)
-            _shown, numbers = models.number_pictures(moment)
-            kind, payload = move.type, numbers.reveal(move.payload)
+            kind, payload = move.type, models.name_pictures(move, moment)
         return Decision(
             number=number, type=kind, payload=payload, round=in_round, due_us=due_us, seen=seen
         )

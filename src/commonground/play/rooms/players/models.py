@@ -301,6 +301,28 @@ def number_pictures(moment: Moment) -> tuple[Moment, PictureNumbers]:
     return msgspec.structs.replace(moment, view=view, allowed=allowed), numbers
 
 
+def name_pictures(move: Move, moment: Moment) -> dict[str, Any]:
+    """Returns what a model's act says, with names in place of the numbers of pictures.
+
+    Only where a picture is to be named: what is written in the chat stays as it is, since a partner
+    who reads a name there would know the picture without a look.
+
+    Args:
+        move: the act.
+        moment: that it was decided at, as the rules give it.
+    """
+    shown, numbers = number_pictures(moment)
+    schemas = [
+        (real.payload.get("properties", {}), numbered.payload.get("properties", {}))
+        for real, numbered in zip(moment.allowed, shown.allowed, strict=True)
+        if real.type == move.type
+    ]
+    named = {key for real, numbered in schemas for key in real if real[key] != numbered.get(key)}
+    return {
+        key: numbers.reveal(value) if key in named else value for key, value in move.payload.items()
+    }
+
+
 def _name_shown(view: Mapping[str, Any]) -> list[str]:
     """Lists the pictures that a view names; what is written in the chat is no picture."""
     return _name_pictures([value for name, value in view.items() if name != CHAT_PART])
@@ -419,7 +441,7 @@ class ModelPlayer:
         if self._calls > MOST_CALLS:
             self._tally.given_up += 1
             raise StuckError(f"{self._model} is given up: it was asked {MOST_CALLS:,} times.")
-        shown, numbers = number_pictures(moment)
+        shown, _numbers = number_pictures(moment)
         offer = make_offer(self._form, shown.allowed)
         asking = write_asking(self._briefing, self._pictures, moment, note, self._form)
         if asking.pictures:
@@ -432,7 +454,7 @@ class ModelPlayer:
         self._count(output)
         move = read_move(output, moment.allowed, self._form)
         if isinstance(move, Move):
-            move = msgspec.structs.replace(move, payload=numbers.reveal(move.payload))
+            move = msgspec.structs.replace(move, payload=name_pictures(move, moment))
         if isinstance(move, Move) and moment.refusal is None:
             self._failed = 0
         return move

@@ -61,10 +61,18 @@ def read_frames(reply: Reply) -> Answer:
 
 
 def _list_chosen(said: list[dict[str, Any]], acts: list[dict[str, Any]]) -> Iterator[list[Any]]:
-    """Yields the frames of each slot and then of each act as such, in the order of the places."""
+    """Yields the frames of each slot and then of each act as such, in the order of the places.
+
+    Raises:
+        ValueError: they are of other acts or slots.
+    """
     for each, act in zip(said, acts, strict=True):
-        slots = [arg for arg in act["args"] if arg["key"] != "id"]
-        for chosen, _slot in zip(each.get("slots") or [], slots, strict=True):
+        if each.get("act", act["name"]) != act["name"]:
+            raise ValueError(f"expected the act {act['name']!r}, found {each['act']!r}")
+        slots = [arg["key"] for arg in act["args"] if arg["key"] != "id"]
+        for chosen, slot in zip(each.get("slots") or [], slots, strict=True):
+            if chosen.get("key", slot) != slot:
+                raise ValueError(f"expected the slot {slot!r}, found {chosen['key']!r}")
             yield [chosen["frame"]]
         yield each["refers_to"]
 
