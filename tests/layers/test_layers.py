@@ -31,6 +31,7 @@ LAYERS = (
         "printing",
         "extras",
         "replies",
+        "picture_numbers",
         "rows",
         "measuring",
         "typed_text",
