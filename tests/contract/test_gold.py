@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -10,7 +9,7 @@ import pytest
 
 from commonground.bench.evaluation.instances import list_instances
 from commonground.task import Gold, Instance, Task
-from tests.contract.conftest import simulate
+from tests.contract.conftest import Simulate
 from tests.contract.test_perfect import CASES
 
 
@@ -22,9 +21,9 @@ def list_plain(task: Task, gold: Gold) -> list[Instance]:
 
 @pytest.mark.parametrize(("task", "corpus"), CASES, ids=lambda each: getattr(each, "name", each))
 def test_instances_of_files_are_those_of_the_import(
-    task: Task, corpus: str, simulated_folder: Path
+    task: Task, corpus: str, simulate: Simulate
 ) -> None:
-    simulated = simulate(corpus, simulated_folder)
+    simulated = simulate(corpus)
     imported, files = simulated.corpus, [simulated.files]
     stored = list_plain(task, Gold(corpus=imported))
     assert stored == list_plain(task, Gold(files=files))

@@ -58,7 +58,7 @@ def test_a_log_is_a_line_of_the_report(logs: list[Path]) -> None:
     row = report["rows"][0]
     assert row["system"] == "mockllm/model, pictures"
     assert row["numbers"]["f1"]["value"] == 1
-    assert "prompt 1 (" in row["source"]
+    assert "prompt 2 (" in row["source"]
     assert row["comparable"] == "no: on all splits"
     assert any(each["is_published"] for each in report["rows"])
 

@@ -94,7 +94,7 @@ def test_single_round_takes_last_turn(tmp_path: Path) -> None:
         (one(*RIGHT, turn(0, action_log_prob={"SpecifyInfo": "x"})), "malformed entries"),
         ([*one(*RIGHT), {"dialog_id": 7}], "malformed entries"),
         (one(turn(0, action_log_prob={"SpecifyInfo": float("nan")})), "not a number"),
-        (one(turn(0, action_log_prob={})), "log probability missing"),
+        (one(turn(0, action_log_prob={"None": -1.0})), "log probability missing"),
         (one(turn(0, action_log_prob={"SpecifyInfo": 0.1})), "log probability above 0"),
         (one(turn(0, action_log_prob={"SpecifyInfo": 10**400})), "whole numbers beyond a float's"),
         (one(turn(0, attributes={})), "attribute missing"),

@@ -23,13 +23,13 @@ class AskedAction(msgspec.Struct):
 def read_action(reply: Reply) -> dict[str, Any]:
     """Returns an action with its attributes.
 
-    Who has log probabilities may say them, as predictions do: ``action_log_prob``; it is None for
+    Who has log probabilities may say them, as predictions do: ``action_log_prob``; it is empty for
     a mere choice, of which no perplexity can be computed.
     """
-    logs = reply.value.get("action_log_prob")
+    logs = reply.value.get("action_log_prob") or {}
     return {
         "action": str(reply.value["action"]),
-        "action_log_prob": logs and {name: read_number(value) for name, value in logs.items()},
+        "action_log_prob": {name: read_number(value) for name, value in logs.items()},
         "attributes": dict(read_object(reply.value.get("attributes")) or {}),
     }
 

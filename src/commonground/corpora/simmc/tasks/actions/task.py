@@ -97,15 +97,15 @@ def score(instance: Instance, item: dict[str, Any] | None, tally: Tally) -> Scor
 
     Args:
         instance: the turn.
-        item: the turn as predictions have it, with None for ``action_log_prob`` where a model
-            chose without saying probabilities; None where it cannot be read.
+        item: the turn as predictions have it, with an empty ``action_log_prob`` where
+            nobody said how likely it is; None where it cannot be read.
         tally: counts its faults.
     """
     gold: GoldAction = instance.right
     predicted = None if item is None else _read_item(item)
     official = score_action(gold, predicted or _NOTHING)
     if item is not None and predicted is not None:
-        if item["action_log_prob"] is not None:
+        if item["action_log_prob"]:
             _note_probability(instance, predicted, tally)
         _note_attributes(instance, official, tally)
     return Scored(
@@ -127,7 +127,7 @@ def _read_item(item: dict[str, Any]) -> PredictedAction:
     attributes = item.get("attributes")
     # The script stops at anything else; here each of its attributes is wrong.
     given = attributes if isinstance(attributes, dict) else {}
-    return PredictedAction(item["action"], given, item["action_log_prob"] or {})
+    return PredictedAction(item["action"], given, item["action_log_prob"])
 
 
 def _copy(item: dict[str, Any]) -> dict[str, Any]:
