@@ -210,8 +210,10 @@ def test_the_seed_decides_everything(store: Path) -> None:
 def test_a_log_says_what_was_asked(store: Path) -> None:
     task = TASKS["frames_nlu"](store=str(store), limit=2)
     facts = task.metadata or {}
-    assert (facts["task"], facts["dialogues"], facts["prompt_version"]) == ("frames/nlu", 2, 1)
-    assert facts["prompt_hash"] == hash_prompt(find_prompts()["frames/nlu"], "json", "text")
+    assert (facts["task"], facts["dialogues"], facts["prompt_version"]) == ("frames/nlu", 2, 2)
+    labels = make_all(store, "frames/nlu", limit=2).ask.partition("\n\n")[2]
+    prompt = find_prompts()["frames/nlu"]
+    assert facts["prompt_hash"] == hash_prompt(prompt, "json", "text", labels)
     assert facts["data"]["corpus"] == "frames"
 
 

@@ -20,23 +20,22 @@ from commonground.bench.evaluation.prompts import get_prompt
 from commonground.bench.inspect_tasks import TASKS
 from commonground.bench.inspect_tasks.asking.questions import Asking, make_dataset
 from commonground.bench.inspect_tasks.asking.tools import write_reply
-from commonground.corpora.taskmaster.tasks.actions.targets import parse_target
 from commonground.play.player import Wait
 from commonground.play.rooms.players.model_answers import WAIT, make_tools, read_move
 
 
 def read_call(target: str) -> tuple[str, dict[str, Any]] | None:
     """Reads the call of a right answer of either task; null where nothing is called."""
-    if target.startswith("{"):
-        action = msgspec.json.decode(target)
-        return None if action["action"] == "None" else (action["action"], action["attributes"])
-    call = parse_target(target).call
-    return None if call is None else (call.name, dict(call.arguments))
+    step = msgspec.json.decode(target)
+    if "action" in step:
+        return None if step["action"] == "None" else (step["action"], step["attributes"])
+    call = step.get("call")
+    return None if call is None else (call["name"], call["arguments"])
 
 
 def read_words(target: str) -> str:
     """Reads what is said where nothing is called."""
-    return "" if target.startswith("{") else parse_target(target).text or ""
+    return str(msgspec.json.decode(target).get("text") or "")
 
 
 def say_target(state: TaskState) -> ModelOutput:
