@@ -63,12 +63,26 @@ def shift_targets(scorer: ReplyScorer) -> dict[str, str]:
     for mine in parts.values():
         for place, name in enumerate(mine):
             other = scorer.lines[mine[place - 1 - place % 2]].instance
-            texts[name] = render_target(scorer.prompt, other) or ""
+            texts[name] = write_for_another(scorer.prompt, other)
     # Of right answers in several files, `evaluate` chooses by what is predicted.
     is_whole = get_baselines(scorer.task.name).part is not None
     for name in [] if is_whole else list(texts)[3::7]:
         texts[name] = " " if scorer.prompt.is_text else UNREADABLE
     return texts
+
+
+def write_for_another(prompt: Prompt, instance: Instance) -> str:
+    """Writes a right answer so that it can be read as one to another instance."""
+    text = render_target(prompt, instance) or ""
+    if prompt.task != "frames/tracking" or not text:
+        return text
+    # Without the names of acts and slots, which differ from turn to turn.
+    frames = [
+        frames
+        for act in msgspec.json.decode(text)
+        for frames in (*([slot["frame"]] for slot in act["slots"]), act["refers_to"])
+    ]
+    return msgspec.json.encode(frames).decode()
 
 
 Pairs = Iterator[tuple[Instance, Any]]

@@ -22,10 +22,15 @@ def test_arguments_of_another_api_are_wrong() -> None:
     assert (counts["names_correct"], counts["correct_arguments"]) == (0, 0)
 
 
-@pytest.mark.parametrize("seats", [2.0, "2", True, None, [2]])
+@pytest.mark.parametrize("seats", [2.0, "2", True, None, [2, 2]])
 def test_other_types_are_other_values(seats: Any) -> None:
     predicted = Call("book", {"film": "The Long Way", "seats": seats})
     assert score_call(GOLD, predicted)["correct_arguments"] == 1
+
+
+def test_a_list_of_one_value_is_that_value() -> None:
+    predicted = Call("book", {"film": ["The Long Way"], "seats": [2]})
+    assert score_call(GOLD, predicted)["exact"] == score_call(GOLD, GOLD)["exact"] == 1
 
 
 def test_nested_values_are_compared_whole() -> None:
