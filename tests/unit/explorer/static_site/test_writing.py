@@ -273,7 +273,8 @@ def test_the_command_says_what_it_does_and_nothing_else(
     import_toy(write_talks({name: ["hello"] * 3 for name in "abcdef"}))
     done = run("site", "out", "--store", "store", "--jobs", "2", cwd=tmp_path)
     said = [line.split(" ")[0] for line in done.output.splitlines()]
-    assert (done.status, said) == (0, ["6"])
+    # On a busy machine it says how far it is.
+    assert (done.status, [word for word in said if word != "Writing"]) == (0, ["6"])
 
 
 def test_a_packed_site_says_the_same(corpora: OpenCorpora, tmp_path: Path) -> None:
