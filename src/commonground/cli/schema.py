@@ -43,8 +43,8 @@ def command(corpus: str, format_name: str | None, out: Path | None) -> None:
     if out is None:
         print_json(schemas[format_name] if format_name else schemas)
         return
-    with new_files(out) as folder:
+    with new_files(out) as staged:
         for name, schema in schemas.items():
             data = msgspec.json.format(msgspec.json.encode(schema), indent=2)
-            (folder / f"{corpus}.{name}.schema.json").write_bytes(data + b"\n")
+            (staged / f"{corpus}.{name}.schema.json").write_bytes(data + b"\n")
     click.echo(f"{count_of(len(schemas), 'schema')} in {out}")

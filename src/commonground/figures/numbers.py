@@ -82,8 +82,8 @@ def write_numbers(numbers: CorpusNumbers, path: Path) -> None:
         SourceError: the file cannot be written.
     """
     data = msgspec.json.format(msgspec.json.encode(numbers), indent=1) + b"\n"
-    with new_files(path.parent) as folder:
-        (folder / path.name).write_bytes(data)
+    with new_files(path.parent) as staged:
+        (staged / path.name).write_bytes(data)
 
 
 def read_numbers(path: Path) -> CorpusNumbers:

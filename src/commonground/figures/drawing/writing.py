@@ -46,9 +46,9 @@ def write_figure(
     if svg is not None:
         contents |= {f".{ending}": draw(svg, ending) for ending in endings}
     # All or none: a drawing that fails leaves the files of the run before.
-    with new_files(out) as folder:
+    with new_files(out) as staged:
         for ending, data in contents.items():
-            (folder / f"{table.figure.name}{ending}").write_bytes(data)
+            (staged / f"{table.figure.name}{ending}").write_bytes(data)
     return [out / f"{table.figure.name}{ending}" for ending in contents]
 
 

@@ -6,6 +6,8 @@ import json
 import time
 from collections.abc import Callable
 from contextlib import closing
+from itertools import pairwise
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -13,6 +15,7 @@ from tests.unit.bench.inspect_tasks.stub import Said, Stub
 
 from commonground.play.collect.setup.study import Study
 from commonground.play.player import Moment, Move, Seat
+from commonground.play.rooms.players.models import Pictures
 from commonground.play.scenario import Allowed
 from commonground.play.scenarios import get_scenario
 
@@ -56,17 +59,29 @@ def environment(stub: Stub) -> dict[str, str]:
     return {"STUB_BASE_URL": stub.url, "STUB_API_KEY": "none"}
 
 
-def answer_by(decide: Decide, after_s: float = 0.0) -> Callable[[int, dict[str, Any]], Said]:
+def answer_by(
+    decide: Decide, after_s: float = 0.0, *, eyes: Path | None = None
+) -> Callable[[int, dict[str, Any]], Said]:
     """Returns the provider's answers.
 
     Args:
         decide: what the model does.
         after_s: seconds before it answers.
+        eyes: folder of the pictures, for a model that knows one when it sees it; None for a model
+            that knows the numbers alone.
     """
+    known = {} if eyes is None else _look_at_all(eyes)
 
     def answer(_number: int, body: dict[str, Any]) -> Said:
         content = body["messages"][-1]["content"]
         text = content if isinstance(content, str) else content[0]["text"]
+        if known:
+            body = json.loads(_rename(json.dumps(body), seen := _recognise(content, known)))
+            text = _rename(text, seen)
+            name, arguments = _decide(text, body)
+            numbers = {real: number for number, real in seen.items()}
+            arguments = json.loads(_rename(json.dumps(arguments), numbers))
+            return Said(raw=_complete(name, arguments), after_s=after_s)
         view, _ = json.JSONDecoder().raw_decode(text[text.index("{") :])
         if "tools" not in body:
             name, arguments = decide(view, _list_acts(body))
@@ -75,7 +90,34 @@ def answer_by(decide: Decide, after_s: float = 0.0) -> Callable[[int, dict[str, 
         name, arguments = decide(view, tools)
         return Said(raw=_complete(name, arguments), after_s=after_s)
 
+    def _decide(text: str, body: dict[str, Any]) -> Call:
+        view, _ = json.JSONDecoder().raw_decode(text[text.index("{") :])
+        tools = {e["function"]["name"]: e["function"]["parameters"] for e in body["tools"]}
+        return decide(view, tools)
+
     return answer
+
+
+def _look_at_all(folder: Path) -> dict[str, str]:
+    """Returns the names of all pictures of a folder, by what a model is sent of each."""
+    names = [path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*.jpg"))]
+    seen = Pictures(folder).find({"all": names})
+    return {data: name for name, data in seen.items()}
+
+
+def _recognise(content: list[dict[str, Any]], known: dict[str, str]) -> dict[str, str]:
+    """Returns the names of the pictures of a message by their numbers."""
+    return {
+        label["text"].removesuffix(":"): known[picture["image_url"]["url"]]
+        for label, picture in pairwise(content)
+        if picture["type"] == "image_url"
+    }
+
+
+def _rename(text: str, names: dict[str, str]) -> str:
+    for old, new in names.items():
+        text = text.replace(json.dumps(old), json.dumps(new))
+    return text
 
 
 def _list_acts(body: dict[str, Any]) -> dict[str, Any]:

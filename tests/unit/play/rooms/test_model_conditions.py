@@ -46,14 +46,14 @@ def test_people_and_models_stand_in_one_figure(
     """All four conditions are played, three of them over the pages of a server."""
     study, exported, played = prepare(tmp_path / "pilot"), tmp_path / "out", tmp_path / "played"
     played.mkdir()
-    with serve(answer_by(play_photobook_scripts(study, SPEED))) as stub:
+    with serve(answer_by(play_photobook_scripts(study, SPEED), eyes=study.images)) as stub:
         for name, value in environment(stub).items():
             monkeypatch.setenv(name, value)
         done = rehearse_study(study, exported, sessions=3 * GAMES, speed=SPEED, models=True)
         assert (done.complete, done.exits) == (3 * GAMES, {"completed": 4 * GAMES})
-        stub.answer = answer_by(play_photobook_scripts(study, SPEED))
+        stub.answer = answer_by(play_photobook_scripts(study, SPEED), eyes=study.images)
         scenario = get_scenario("photobook")
-        model = make_kind(scenario, MODEL, pictures=None)
+        model = make_kind(scenario, MODEL, pictures=study.images)
         schedule = read_schedule(scenario, exported)
         players = {"A": model, "B": model}
         alone = play_sessions(scenario, players, played, sessions=GAMES, seed=1, schedule=schedule)
