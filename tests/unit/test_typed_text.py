@@ -34,5 +34,6 @@ def test_all_games_ask_in_one_place() -> None:
     rules = [
         path.read_text(encoding="utf-8") for path in (SOURCE / "play" / "scenarios").glob("**/*.py")
     ]
-    assert sum("is_line(" in each for each in rules) >= 4
+    assert sum("refuse_line(" in each for each in rules) >= 4
+    assert "is_line(" in (SOURCE / "play" / "acts.py").read_text(encoding="utf-8")
     assert not any("isprintable" in each or "unicodedata.category" in each for each in rules)
