@@ -151,6 +151,34 @@ def list_f1_parts(
     }
 
 
+def f1_by_kind(sums: Counts, kinds: Iterable[str]) -> Values:
+    """Returns precision, recall and F1 of several kinds of thing, each named after one of them.
+
+    Args:
+        sums: counts ``correct_KIND``, ``predicted_KIND`` and ``gold_KIND``; 0 where one lacks.
+        kinds: what is counted, in the plural: ``acts`` gives ``act_precision`` and so on.
+    """
+    values: Values = {}
+    for kind in kinds:
+        correct, predicted = sums.get(f"correct_{kind}", 0), sums.get(f"predicted_{kind}", 0)
+        prefix = f"{kind.removesuffix('s')}_"
+        values |= precision_recall_f1(correct, predicted, sums.get(f"gold_{kind}", 0), prefix)
+    return values
+
+
+def list_parts_by_kind(kinds: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Names the counts that the values of :func:`f1_by_kind` come of.
+
+    Args:
+        kinds: what is counted, in the plural.
+    """
+    parts: dict[str, tuple[str, ...]] = {}
+    for kind in kinds:
+        prefix = f"{kind.removesuffix('s')}_"
+        parts |= list_f1_parts(f"correct_{kind}", f"predicted_{kind}", f"gold_{kind}", prefix)
+    return parts
+
+
 # About five times the last bit of a float: more than is left of the variance of equal values.
 _ROUNDING = 1e-15
 

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterable, Sequence
 import msgspec
 
 from commonground.metric import Counts, Metric, Values
-from commonground.statistics.counts import list_f1_parts, precision_recall_f1, ratio
+from commonground.statistics.counts import f1_by_kind, list_parts_by_kind, ratio
 
 
 class ActFrame(msgspec.Struct, frozen=True, gc=False):
@@ -63,12 +63,7 @@ _KINDS = ("acts", "slots", "values")
 
 def combine(sums: Counts) -> Values:
     """Returns precision, recall and F1 of acts, slots and values, and the share fully right."""
-    values: Values = {}
-    for kind in _KINDS:
-        correct, predicted = sums.get(f"correct_{kind}", 0), sums.get(f"predicted_{kind}", 0)
-        prefix = f"{kind.removesuffix('s')}_"
-        values |= precision_recall_f1(correct, predicted, sums.get(f"gold_{kind}", 0), prefix)
-    return values | {"exact": ratio(sums.get("exact", 0), sums.get("n", 0))}
+    return f1_by_kind(sums, _KINDS) | {"exact": ratio(sums.get("exact", 0), sums.get("n", 0))}
 
 
 ACT_SLOT_F1 = Metric(
@@ -77,11 +72,5 @@ ACT_SLOT_F1 = Metric(
     title="Precision, recall and F1 of a turn's acts, of their slots and of their values.",
     score=score_acts,
     combine=combine,
-    parts={
-        name: parts
-        for kind in _KINDS
-        for name, parts in list_f1_parts(
-            f"correct_{kind}", f"predicted_{kind}", f"gold_{kind}", f"{kind.removesuffix('s')}_"
-        ).items()
-    },
+    parts=list_parts_by_kind(_KINDS),
 )

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from commonground.metric import Counts, Metric, Values
-from commonground.statistics.counts import list_f1_parts, precision_recall_f1, ratio
+from commonground.statistics.counts import f1_by_kind, list_parts_by_kind, ratio
 
 
 class Call(msgspec.Struct, frozen=True):
@@ -80,10 +80,7 @@ def combine(sums: Counts) -> Values:
     """Returns accuracy of the API's name, F1 of calls and of arguments, and exact match."""
     number = sums.get("n", 0)
     values: Values = {"name_accuracy": ratio(sums.get("names_correct", 0), number)}
-    for kind in _KINDS:
-        correct, predicted = sums.get(f"correct_{kind}", 0), sums.get(f"predicted_{kind}", 0)
-        prefix = f"{kind.removesuffix('s')}_"
-        values |= precision_recall_f1(correct, predicted, sums.get(f"gold_{kind}", 0), prefix)
+    values |= f1_by_kind(sums, _KINDS)
     return values | {"exact_match": ratio(sums.get("exact", 0), number)}
 
 
@@ -93,11 +90,5 @@ ARGUMENT_F1 = Metric(
     title="Accuracy of the API's name, F1 of calls and of their arguments, exact match.",
     score=score_call,
     combine=combine,
-    parts={
-        name: parts
-        for kind in _KINDS
-        for name, parts in list_f1_parts(
-            f"correct_{kind}", f"predicted_{kind}", f"gold_{kind}", f"{kind.removesuffix('s')}_"
-        ).items()
-    },
+    parts=list_parts_by_kind(_KINDS),
 )
