@@ -219,9 +219,9 @@ def _lay_out(report: TaskReport) -> list[object]:
         table.add_row(name, split, *numbers, *cells[len(report.names) :])
     origins = [plain(f"[{each.number}] {each.text}") for each in notes.values()]
     problems = [
-        f"[yellow]{escape(row.system)}: {escape(references)}[/]"
+        f"[yellow]{escape(row.system)}: {escape(described)}[/]"
         for row in report.rows
-        if (references := describe_problems(row))
+        if (described := describe_problems(row))
     ]
     unlisted = [plain(report.unlisted)] if report.unlisted else []
     outcomes = []

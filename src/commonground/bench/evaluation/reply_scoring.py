@@ -137,7 +137,7 @@ class ReplyScorer:
             name
             for target in targets
             if target is not None
-            for name in self.prompt.names(target if self.prompt.is_text else read_json(target))
+            for name in self.prompt.names(read_json(target))
         )
 
     def score(self, name: str, text: str, *, ending: str | None = None) -> ScoredReply:
@@ -183,8 +183,7 @@ class ReplyScorer:
         if self.prompt.names is None:
             return None
         try:
-            said = text if self.prompt.is_text else take_out(read_json(text))
-            unknown = set(self.prompt.names(said)) - self.known_names
+            unknown = set(self.prompt.names(take_out(read_json(text)))) - self.known_names
         # It was read in a form that its names are not looked for in.
         except (ValueError, TypeError, LookupError, AttributeError):
             return None
