@@ -173,7 +173,6 @@ def _read_logs(
 def _compare(runs: Sequence[LoggedRun]) -> None:
     """Compares the runs of two logs, part by part where they have parts."""
     from commonground.bench.evaluation.comparing import compare_evaluations
-    from commonground.bench.evaluation.reporting import list_differences
     from commonground.bench.inspect_tasks.logs.results import keep_common
 
     for group in dict.fromkeys(each.asked.group for each in runs):
@@ -185,8 +184,6 @@ def _compare(runs: Sequence[LoggedRun]) -> None:
                 compare_evaluations(task, one, other),
                 (f"1 {mine[0].asked.model}", f"2 {mine[1].asked.model}"),
             )
-            for difference in list_differences(mine[0].asked, mine[1].asked):
-                click.echo(f"Not asked alike: {difference}.")
             if left_out:
                 click.echo(f"Left out: {count_of(left_out, 'instance')} that only one log counts.")
 
@@ -223,6 +220,7 @@ def _lay_out(report: TaskReport) -> list[object]:
         for row in report.rows
         if (described := describe_problems(row))
     ]
+    differences = [f"[yellow]{escape(each)}[/]" for each in report.differences]
     unlisted = [plain(report.unlisted)] if report.unlisted else []
     outcomes = []
     if listed := list_outcomes(report):
@@ -230,4 +228,4 @@ def _lay_out(report: TaskReport) -> list[object]:
         outcomes.append(new_table(*head, right=tuple(head[1:])))
         for cells in rows:
             outcomes[0].add_row(*cells)
-    return [table, *origins, *outcomes, *problems, *unlisted, ""]
+    return [table, *origins, *outcomes, *differences, *problems, *unlisted, ""]

@@ -130,6 +130,7 @@ def _markdown(report: TaskReport, heading: str) -> str:
     listed = _list_problems(report.rows)
     if listed:
         lines += ["", "Problems of the predictions:", "", *(f"- {each}" for each in listed)]
+    lines += [line for each in report.differences for line in ("", escape_cell(each))]
     if report.unlisted:
         lines += ["", report.unlisted]
     return "\n".join(lines) + "\n"
@@ -190,10 +191,11 @@ def _section(report: TaskReport) -> str:
     )
     unlisted = f"<p>{html.escape(report.unlisted)}</p>\n" if report.unlisted else ""
     outcomes = _html_outcomes(list_outcomes(report))
+    differences = "".join(f"<p>{html.escape(each)}</p>\n" for each in report.differences)
     return (
         f"<h2>{html.escape(report.task)}</h2>\n<p>{html.escape(report.title)}.</p>\n"
         f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table>\n"
-        f"{_html_list('ol', notes)}\n{outcomes}{problems}{unlisted}"
+        f"{_html_list('ol', notes)}\n{outcomes}{differences}{problems}{unlisted}"
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import takewhile
@@ -81,6 +82,12 @@ class AskedModel(msgspec.Struct, frozen=True, kw_only=True):
         few_shot: number of examples.
         narrowed: the options that left questions out, as they were given: ``-T limit=3``.
         of: instances with a right answer that the split has, of the part; None where nothing tells.
+        questions: digits that differ where any question differs; None in logs of earlier versions.
+        pictures: the same of pictures as they were sent; empty where none were.
+        image_size: pixels of the longer side of pictures, at most; None where none were sent.
+        temperature: with which answers were drawn; None for the provider's default.
+        max_tokens: tokens of an answer, at most; None for the provider's default.
+        data: digits that differ where other files were imported; None where nothing tells.
         dialogues: number of dialogues.
         epochs: how often everything was asked.
         input_tokens: tokens of all questions of the log; a judge's are not among them.
@@ -108,6 +115,18 @@ class AskedModel(msgspec.Struct, frozen=True, kw_only=True):
     outcomes: dict[str, int] = {}
     narrowed: list[str] = []
     of: int | None = None
+    questions: str | None = None
+    pictures: str | None = None
+    image_size: int | None = None
+    temperature: float | None = None
+    max_tokens: int | None = None
+    data: str | None = None
+
+    @property
+    def conditions(self) -> str:
+        """Twelve digits that are the same where two models were asked alike."""
+        values = [getattr(self, field) for field in _CONDITIONS]
+        return hashlib.sha256(msgspec.json.encode(values)).hexdigest()[:12]
 
     def describe(self) -> str:
         """Says how it was asked, in one line."""
@@ -115,6 +134,9 @@ class AskedModel(msgspec.Struct, frozen=True, kw_only=True):
             f"asked on {self.asked_at[:10]}",
             f"prompt {self.prompt_version} ({self.prompt_hash})",
             f"answers as {self.answers}",
+            f"temperature {_write_condition('temperature', self.temperature)}",
+            f"max_tokens {_write_condition('max_tokens', self.max_tokens)}",
+            f"conditions {self.conditions}",
         ]
         parts += [f"{self.few_shot} examples"] if self.few_shot else []
         parts += [f"{self.epochs} times"] if self.epochs > 1 else []
@@ -124,6 +146,30 @@ class AskedModel(msgspec.Struct, frozen=True, kw_only=True):
         return ", ".join([*parts, used.describe()])
 
 
+_CONDITIONS = {
+    "corpus": "corpus",
+    "data": "data",
+    "prompt_version": "version of the prompt",
+    "prompt_hash": "prompt",
+    "questions": "questions",
+    "pictures": "pictures",
+    "answers": "answers",
+    "variant": "variant",
+    "image_size": "image size",
+    "few_shot": "examples",
+    "temperature": "temperature",
+    "max_tokens": "max_tokens",
+    "epochs": "epochs",
+}
+"""What has to agree where two models are compared, each with its name in words."""
+
+_UNSET = {
+    "temperature": "provider's default",
+    "max_tokens": "provider's default",
+    "image_size": "none",
+}
+
+
 def list_differences(one: AskedModel, other: AskedModel) -> list[str]:
     """Lists how two models were asked in different ways; empty where they were asked alike.
 
@@ -131,20 +177,19 @@ def list_differences(one: AskedModel, other: AskedModel) -> list[str]:
         one: who was asked, and how.
         other: another one.
     """
-    options = {
-        "corpus": "corpus",
-        "prompt_version": "version of the prompt",
-        "prompt_hash": "prompt",
-        "answers": "answers",
-        "variant": "variant",
-        "few_shot": "examples",
-        "epochs": "epochs",
-    }
+    pairs = ((field, getattr(one, field), getattr(other, field)) for field in _CONDITIONS)
     return [
-        f"{name} {getattr(one, field)} and {getattr(other, field)}"
-        for field, name in options.items()
-        if getattr(one, field) != getattr(other, field)
+        f"{_CONDITIONS[field]} {_write_condition(field, mine)} against "
+        f"{_write_condition(field, theirs)}"
+        for field, mine, theirs in pairs
+        if mine != theirs
     ]
+
+
+def _write_condition(field: str, value: Any) -> str:
+    if value is None:
+        return _UNSET.get(field, "not recorded")
+    return f"{value:g}" if isinstance(value, float) else str(value) or "none"
 
 
 class Judged(msgspec.Struct, frozen=True, kw_only=True):
@@ -268,6 +313,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
         undefined: the names of numbers that are undefined, with the counts that leave them so.
         outcomes: how many questions a model did not answer, or not well, by the reason; empty
             where nobody was asked.
+        conditions: digits that are the same where models were asked alike; empty where nobody was
+            asked.
     """
 
     system: str
@@ -284,6 +331,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     read: dict[str, Number] = {}
     undefined: dict[str, str] = {}
     outcomes: dict[str, int] = {}
+    conditions: str = ""
 
 
 class TaskReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -295,6 +343,7 @@ class TaskReport(msgspec.Struct, frozen=True, kw_only=True):
         names: names of the numbers.
         rows: the lines.
         unlisted: what others published that is not among them, and why; empty for nothing known.
+        differences: how models were asked in other ways than the first one, a sentence for each.
     """
 
     task: str
@@ -302,6 +351,7 @@ class TaskReport(msgspec.Struct, frozen=True, kw_only=True):
     names: list[str]
     rows: list[Row]
     unlisted: str = ""
+    differences: list[str] = []
 
 
 def is_log(path: Path) -> bool:
@@ -386,7 +436,19 @@ def report_task(task: Task, results: Sequence[ResultFile]) -> TaskReport:
         names=list(names),
         rows=[*ours, *theirs],
         unlisted=task.unlisted,
+        differences=list(dict.fromkeys(_contrast(mine))),
     )
+
+
+def _contrast(results: Sequence[ResultFile]) -> Iterator[str]:
+    """Yields how models were asked in other ways than the first one of the same part."""
+    first: dict[str, ResultFile] = {}
+    for each in results:
+        if each.asked is None:
+            continue
+        one = first.setdefault(each.asked.group, each)
+        if one.asked is not None and (found := list_differences(one.asked, each.asked)):
+            yield f"{one.system} and {each.system} were not asked alike: {'; '.join(found)}."
 
 
 def condense_result(task: Task, result: ResultFile) -> ResultFile:
@@ -467,7 +529,8 @@ def _row(task: Task, result: ResultFile) -> Row:
         n_read=result.n_read,
         read=_list_numbers(task, result.read),
         undefined=_explain_undefined(task, result.measures),
-        outcomes=result.asked.outcomes if result.asked else {},
+        outcomes=asked.outcomes if asked else {},
+        conditions=asked.conditions if asked else "",
     )
 
 

@@ -13,6 +13,7 @@ from inspect_ai.solver import generate
 
 from commonground.bench.evaluation.prompts import SEED, find_prompts, inspect_name
 from commonground.bench.evaluation.tasks import get_task
+from commonground.bench.inspect_tasks.asking.hashing import hash_made
 from commonground.bench.inspect_tasks.asking.instructing import instruct
 from commonground.bench.inspect_tasks.asking.pictures import LARGEST, refuse_blind
 from commonground.bench.inspect_tasks.asking.questions import Asking, make_dataset
@@ -120,6 +121,7 @@ def make_inspect_task(asking: Asking) -> InspectTask:
             # In Python a task may be made before it is known who is asked.
             if active_model() is not None:
                 require_grader()
+        hashes = hash_made(made)
     return InspectTask(
         dataset=made.dataset,
         # Not among the solvers: what stands in for a model (`--solver`) is told the same.
@@ -128,7 +130,7 @@ def make_inspect_task(asking: Asking) -> InspectTask:
         config=made.config,
         scorer=[official(store=asking.store), *([judged()] if asking.judge else [])],
         version=made.facts["prompt_version"],
-        metadata=made.facts,
+        metadata=made.facts | {"questions_hash": hashes.texts, "pictures_hash": hashes.pictures},
         tags=["commonground", asking.corpus],
         display_name=made.title,
         description=get_task(asking.task).title,

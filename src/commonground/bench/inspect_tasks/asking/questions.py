@@ -45,6 +45,12 @@ from commonground.store.corpus import Corpus
 from commonground.store.opening import load
 from commonground.task import Gold
 
+TEMPERATURE = 0.0
+"""With which answers are drawn, unless ``--temperature`` of ``inspect eval`` says otherwise."""
+
+MAX_TOKENS = 2048
+"""Tokens of an answer, at most, unless ``--max-tokens`` of ``inspect eval`` says otherwise."""
+
 _SHOWN = 20  # names of missing pictures that a log keeps
 
 ANSWERS = {
@@ -374,7 +380,7 @@ class _Writer:
         self._scorer = scorer
         self._pictures = pictures
         self._is_object = asking.answers == "schema"
-        self.config = GenerateConfig()
+        self.config = GenerateConfig(temperature=TEMPERATURE, max_tokens=MAX_TOKENS)
         prompt = scorer.prompt
         ask = prompt.ask_with_tools if asking.answers == "tools" else prompt.ask
         self.ask = ask.replace("{topic}", prompt.topics.get(asking.corpus, asking.corpus))
@@ -382,7 +388,7 @@ class _Writer:
             self.ask = f"{self.ask} {ask_for_object()}"
             schema = make_schema(prompt.form)
             name = inspect_name(asking.task)
-            self.config = GenerateConfig(response_schema=ResponseSchema(name=name, **schema))
+            self.config.response_schema = ResponseSchema(name=name, **schema)
         if labels:
             self.ask = f"{self.ask}\n\n{labels}"
 

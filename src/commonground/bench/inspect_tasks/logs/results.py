@@ -224,6 +224,8 @@ def _name_model(log: EvalLog) -> str:
 def _describe(log: EvalLog, facts: dict[str, Any], group: str, rows: Sequence[Row]) -> AskedModel:
     judge = log.stats.role_usage.get(ROLE)
     used = count_used(log.stats.model_usage.values(), [judge] if judge else ())
+    # As inspect_ai merges them: what is set for the model gives way to what is set for the task.
+    config = log.eval.model_generate_config.merge(log.plan.config)
     return AskedModel(
         model=_name_model(log),
         corpus=facts["corpus"],
@@ -237,12 +239,22 @@ def _describe(log: EvalLog, facts: dict[str, Any], group: str, rows: Sequence[Ro
         few_shot=facts["few_shot"],
         narrowed=list(_list_narrowing(log, facts)),
         of=_count_there(facts, rows),
+        questions=facts.get("questions_hash"),
+        pictures=facts.get("pictures_hash"),
+        image_size=facts.get("image_size"),
+        temperature=config.temperature,
+        max_tokens=config.max_tokens,
+        data=_shorten_hash(facts["data"]),
         dialogues=len({row[0]["dialogue_id"] for row in rows}),
         epochs=log.eval.config.epochs or 1,
         input_tokens=used.input_tokens,
         output_tokens=used.output_tokens,
         cost=used.cost,
     )
+
+
+def _shorten_hash(data: dict[str, Any] | None) -> str | None:
+    return None if data is None else str(data["sha256_of_hashes"])[:12]
 
 
 def _list_narrowing(log: EvalLog, facts: dict[str, Any]) -> Iterator[str]:
