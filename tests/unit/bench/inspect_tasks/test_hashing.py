@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from inspect_ai.log import read_eval_log
+from click.testing import CliRunner
+from inspect_ai import eval as run_tasks
+from inspect_ai.event import ModelEvent
+from inspect_ai.log import EvalLog, read_eval_log, write_eval_log
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from tests.unit.bench.inspect_tasks.saying import run, say_target
 
+from commonground.bench.evaluation.reporting import list_differences
 from commonground.bench.inspect_tasks import TASKS
-from commonground.bench.inspect_tasks.asking.hashing import hash_log, hash_made
-from commonground.bench.inspect_tasks.asking.questions import Asking, Made, make_dataset
+from commonground.bench.inspect_tasks.asking.hashing import QuestionHashes, hash_log, hash_made
+from commonground.bench.inspect_tasks.asking.questions import (
+    MAX_TOKENS,
+    TEMPERATURE,
+    Asking,
+    Made,
+    make_dataset,
+)
+from commonground.bench.inspect_tasks.logs.results import read_logs
+from commonground.cli import group
 from commonground.errors import TaskError
 
 
@@ -63,3 +77,67 @@ def test_a_log_without_pictures_is_refused_in_words(store: Path, tmp_path: Path)
     log = run(task, say_target, tmp_path, log_images=False)
     with pytest.raises(TaskError, match="the log has no pictures"):
         hash_log(log)
+
+
+def ask_mock(store: Path, folder: Path, **options: Any) -> EvalLog:
+    task = TASKS["photobook_reference"](store=str(store), split="all", limit=1)
+    # Without its usage, the mock counts tokens by a file that it loads from the internet.
+    usage = ModelUsage(input_tokens=1, output_tokens=1)
+    said = ModelOutput.from_content("mockllm/model", "[]").model_copy(update={"usage": usage})
+    model = get_model("mockllm/model", custom_outputs=[said] * len(task.dataset), memoize=False)
+    (log,) = run_tasks(task, model=model, display="none", log_dir=str(folder), **options)
+    assert log.status == "success", log.error
+    return log
+
+
+def find_model_event(log: EvalLog) -> ModelEvent:
+    events = [each for sample in log.samples or () for each in sample.events]
+    return next(each for each in events if isinstance(each, ModelEvent))
+
+
+def test_what_is_asked_is_sent_and_kept(store: Path, tmp_path: Path) -> None:
+    log = ask_mock(store, tmp_path)
+    sent = find_model_event(log).config
+    assert (sent.temperature, sent.max_tokens) == (TEMPERATURE, MAX_TOKENS)
+    facts = log.eval.metadata or {}
+    made = hash_made(make(store, limit=1))
+    assert QuestionHashes(facts["questions_hash"], facts["pictures_hash"]) == made
+    # The reply of the model is none of what was asked.
+    assert hash_log(log) == made
+    (logged,) = read_logs([Path(log.location)])
+    assert (logged.asked.temperature, logged.asked.max_tokens) == (TEMPERATURE, MAX_TOKENS)
+    assert logged.asked.questions == made.texts
+    assert f"temperature 0, max_tokens {MAX_TOKENS}" in logged.asked.describe()
+
+
+def test_logs_are_comparable_only_if_all_that_was_set_agrees(store: Path, tmp_path: Path) -> None:
+    one, same = ask_mock(store, tmp_path / "one"), ask_mock(store, tmp_path / "same")
+    warm = ask_mock(store, tmp_path / "warm", temperature=0.7)
+    unset = read_eval_log(one.location)
+    unset.plan.config.temperature = unset.plan.config.max_tokens = None
+    write_eval_log(unset, str(tmp_path / "unset.eval"))
+    paths = [*(Path(each.location) for each in (one, same, warm)), tmp_path / "unset.eval"]
+    first, second, third, fourth = (each.asked for each in read_logs(paths))
+    assert list_differences(first, second) == []
+    assert first.conditions == second.conditions
+    assert list_differences(first, third) == ["temperature 0 against 0.7"]
+    assert first.conditions != third.conditions
+    assert list_differences(first, fourth) == [
+        "temperature 0 against provider's default",
+        f"max_tokens {MAX_TOKENS} against provider's default",
+    ]
+
+
+def test_a_report_names_differences(store: Path, tmp_path: Path) -> None:
+    logs = [ask_mock(store, tmp_path / "one"), ask_mock(store, tmp_path / "b", temperature=1)]
+    paths = [each.location for each in logs]
+    done = CliRunner().invoke(group, ["report", *paths, "--json"])
+    assert done.exit_code == 0, done.output
+    (report,) = json.loads(done.stdout)
+    (said,) = report["differences"]
+    assert said.endswith("were not asked alike: temperature 0 against 1.")
+    one, other = (row["conditions"] for row in report["rows"] if row["conditions"])
+    assert one != other
+    for form in ("markdown", "html", "terminal"):
+        done = CliRunner().invoke(group, ["report", *paths, "--format", form])
+        assert "temperature 0 against 1." in " ".join(done.stdout.split())
