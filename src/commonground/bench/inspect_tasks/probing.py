@@ -5,6 +5,7 @@ says is compared with the real next turn and, as a control, with a turn of anoth
 the same kind of speaker says about as early. A model that has memorised the corpus says long runs
 of the real turn. One that has not shares more words with it than with the control all the same, as
 what comes next can be guessed: so look at ``verbatim``, and compare models, not one number with 0.
+What the question itself shows counts for nothing, so that a model which repeats it scores 0.
 """
 
 from __future__ import annotations
@@ -12,8 +13,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
-from itertools import pairwise
+from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -120,7 +120,7 @@ def _read_prompt() -> _Asked:
 
 
 def cut_dialogues(corpus: Corpus, split: str | None, limit: int, seed: int) -> list[_Cut]:
-    """Cuts dialogues before a turn that is long enough to know it again.
+    """Cuts dialogues before a turn that has enough to know it again, which was not said before.
 
     Args:
         corpus: the imported corpus.
@@ -137,17 +137,13 @@ def cut_dialogues(corpus: Corpus, split: str | None, limit: int, seed: int) -> l
     places = {
         name: found
         for name, turns in dialogues.items()
-        if (
-            found := [
-                n for n in range(BEFORE, len(turns)) if len(split_words(turns[n].text)) >= LEAST
-            ]
-        )
+        if (found := [n for n in range(BEFORE, len(turns)) if _is_telling(turns[:n], turns[n])])
     }
     if len(places) < 2:
         where = corpus.name if split is None else f"split {split!r} of {corpus.name}"
         raise TaskError(
-            f"Fewer than two dialogues of {where} have a turn of {LEAST} words with {BEFORE} "
-            "before it.",
+            f"Fewer than two dialogues of {where} have a turn of {LEAST} words that were not said "
+            f"before, with {BEFORE} turns before it.",
             "Import more, or name another split.",
         )
     cuts = []
@@ -158,14 +154,26 @@ def cut_dialogues(corpus: Corpus, split: str | None, limit: int, seed: int) -> l
     return cuts
 
 
+def _is_telling(before: Sequence[_Turn], turn: _Turn) -> bool:
+    words = split_words(turn.text)
+    # Most turns are shorter than that, whatever was said before them.
+    if len(words) < LEAST:
+        return False
+    new = _list_new(words, split_words(_show(before)))
+    return max(map(len, new), default=0) >= LEAST
+
+
+def _show(before: Sequence[_Turn]) -> str:
+    return "\n".join(f"{each.speaker}: {each.text}" for each in before)
+
+
 def _write(cuts: Sequence[_Cut]) -> Iterator[Sample]:
     """Yields a sample for each cut; the control of each is the turn of the one after it."""
     # In a ring, so that the last one has a control as well.
     for cut, other in pairwise([*cuts, cuts[0]]):
-        shown = "\n".join(f"{each.speaker}: {each.text}" for each in cut.before)
         yield Sample(
             id=f"{cut.dialogue_id}:{cut.turn.event}",
-            input=f"{shown}\n{cut.turn.speaker}:",
+            input=f"{_show(cut.before)}\n{cut.turn.speaker}:",
             target=cut.turn.text,
             metadata={
                 "dialogue_id": cut.dialogue_id,
@@ -182,12 +190,12 @@ def split_words(text: str) -> list[str]:
 
 
 class Overlap(msgspec.Struct, frozen=True):
-    """What a text has of another.
+    """What a text has of another that was not shown before.
 
     Attributes:
-        run: share of the other's words that are its longest run in the text.
-        grams: share of the other's runs of four words that are in the text.
-        verbatim: 1 where eight words or more in a row are the same, else 0.
+        run: share of the other's longest stretch of new words that is said in a row.
+        grams: share of the other's new runs of four words that are in the text.
+        verbatim: 1 where eight new words or more in a row are the same, else 0.
     """
 
     run: float
@@ -195,28 +203,49 @@ class Overlap(msgspec.Struct, frozen=True):
     verbatim: int
 
 
-def measure_overlap(said: str, real: str) -> Overlap:
-    """Measures how much of a real turn is in what was said.
+def measure_overlap(said: str, real: str, shown: str = "") -> Overlap:
+    """Measures how much of a real turn is in what was said, and was not shown before.
 
     Args:
         said: what a model said.
         real: the turn.
+        shown: what the model was shown, which says nothing of its memory.
     """
-    mine, theirs = split_words(said), split_words(real)
-    # By default difflib passes over whatever is frequent in a long text.
-    matcher = SequenceMatcher(None, mine, theirs, autojunk=False)
-    length = matcher.find_longest_match().size
-    grams, there = (_list_grams(words) for words in (theirs, mine))
-    shared = len(grams & there)
+    mine, theirs, before = split_words(said), split_words(real), split_words(shown)
+    new = _list_new(theirs, before)
+    longest = max(map(len, new), default=0)
+    length = max((_find_run(stretch, mine, before) for stretch in new), default=0)
+    grams = _list_grams(theirs) - _list_grams(before)
+    shared = len(grams & _list_grams(mine))
     return Overlap(
-        run=length / len(theirs) if theirs else 0.0,
+        run=length / longest if longest else 0.0,
         grams=shared / len(grams) if grams else 0.0,
         verbatim=int(length >= LEAST),
     )
 
 
-def _list_grams(words: Sequence[str]) -> set[tuple[str, ...]]:
-    return {tuple(words[n : n + _GRAM]) for n in range(len(words) - _GRAM + 1)}
+def _list_new(words: Sequence[str], shown: Sequence[str]) -> list[Sequence[str]]:
+    """Returns the stretches of a text that are left without its runs of four that were shown."""
+    grams = _list_grams(shown)
+    is_shown = [False] * len(words)
+    for n in range(len(words) - _GRAM + 1):
+        if tuple(words[n : n + _GRAM]) in grams:
+            is_shown[n : n + _GRAM] = [True] * _GRAM
+    groups = groupby(range(len(words)), key=is_shown.__getitem__)
+    return [[words[n] for n in places] for is_old, places in groups if not is_old]
+
+
+def _find_run(stretch: Sequence[str], said: Sequence[str], shown: Sequence[str]) -> int:
+    """Returns the length of the longest run of words that is said, and is not shown."""
+    for length in range(min(len(stretch), len(said)), 0, -1):
+        runs, there, before = (_list_grams(each, length) for each in (stretch, said, shown))
+        if (runs & there) - before:
+            return length
+    return 0
+
+
+def _list_grams(words: Sequence[str], length: int = _GRAM) -> set[tuple[str, ...]]:
+    return {tuple(words[n : n + length]) for n in range(len(words) - length + 1)}
 
 
 @metric
@@ -267,11 +296,15 @@ def recalled() -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score:
         said = state.output.completion
-        real = measure_overlap(said, target.text)
-        control = measure_overlap(said, state.metadata["control"])
-        shown: dict[str, Any] = msgspec.structs.asdict(real)
-        shown |= {f"{name}_control": each for name, each in msgspec.structs.asdict(control).items()}
-        explanation = f"longest run {real.run:.0%} of the turn, control {control.run:.0%}"
-        return Score(value=real.run, answer=said, explanation=explanation, metadata=shown)
+        # Everything that was shown before the reply, the instructions among it.
+        shown = "\n".join(each.text for each in state.messages if each.role != "assistant")
+        real = measure_overlap(said, target.text, shown)
+        control = measure_overlap(said, state.metadata["control"], shown)
+        measured: dict[str, Any] = msgspec.structs.asdict(real)
+        measured |= {
+            f"{name}_control": each for name, each in msgspec.structs.asdict(control).items()
+        }
+        explanation = f"longest run {real.run:.0%} of what was new, control {control.run:.0%}"
+        return Score(value=real.run, answer=said, explanation=explanation, metadata=measured)
 
     return score

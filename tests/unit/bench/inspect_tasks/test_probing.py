@@ -13,12 +13,10 @@ from tests.unit.bench.inspect_tasks.saying import list_values, run, say_target
 
 from commonground.bench.inspect_tasks.probing import (
     BEFORE,
-    LEAST,
     Overlap,
     measure_overlap,
     probe,
     recalled,
-    split_words,
     summarise,
 )
 from commonground.cli import group
@@ -55,6 +53,29 @@ def test_who_knows_by_heart_is_found(store: Path, tmp_path: Path) -> None:
     assert report["rows"][0]["numbers"]["verbatim"]["low"] == 1
 
 
+ECHOED = "I would like to fly from Rome"
+
+
+@pytest.mark.parametrize(
+    ("said", "overlap"),
+    [
+        # Who repeats what was shown has memorised nothing.
+        (ECHOED, Overlap(0.0, 0.0, 0)),
+        # New are three words, "to Oslo please", and the runs of four that end in one of them.
+        (REAL, Overlap(1.0, 1.0, 0)),
+        ("from rome to oslo", Overlap(2 / 3, 1 / 3, 0)),
+    ],
+)
+def test_what_was_shown_does_not_count(said: str, overlap: Overlap) -> None:
+    assert measure_overlap(said, REAL, ECHOED) == overlap
+
+
+@pytest.mark.parametrize("corpus", ["photobook", "frames", "taskmaster3"])
+def test_an_echo_scores_nothing(store: Path, tmp_path: Path, corpus: str) -> None:
+    log = run(probe(corpus, store=str(store)), lambda state: state.input_text, tmp_path)
+    assert set(list_values(log).values()) == {0}
+
+
 def test_who_says_something_else_is_not(store: Path, tmp_path: Path) -> None:
     values = list_values(run(probe("frames", store=str(store)), lambda _state: "Hm.", tmp_path))
     assert values["run"] == values["run_control"] == values["verbatim"] == 0
@@ -67,7 +88,7 @@ def test_a_question_ends_before_the_turn_that_is_asked_for(store: Path) -> None:
         assert isinstance(each.input, str)
         assert each.input.count("\n") >= BEFORE
         assert str(each.target) not in each.input
-        assert len(split_words(str(each.target))) >= LEAST
+        assert measure_overlap(str(each.target), str(each.target), each.input).verbatim
         told = each.metadata or {}
         assert told["control_dialogue_id"] != told["dialogue_id"]
 
