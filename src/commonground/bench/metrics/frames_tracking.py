@@ -310,10 +310,14 @@ def combine(sums: Counts) -> Values:
     """Returns accuracy and mean log-likelihood of every row of the official tables.
 
     Rows by tag are ``<tag>_accuracy``, ``<tag>_loglik``, ``<tag>_noanno_accuracy`` and
-    ``<tag>_noanno_loglik``; rows by act and slot ``<act>:<slot>_accuracy`` and so on.
+    ``<tag>_noanno_loglik``; rows by act and slot ``<act>:<slot>_accuracy`` and so on. No likelihood
+    is defined where frames were chosen without probabilities.
     """
+    are_chosen = bool(sums.get(CHOSEN))
     return {
-        name: ratio(sums.get(count, 0), sums[number])
+        name: None
+        if are_chosen and name.endswith("loglik")
+        else ratio(sums.get(count, 0), sums[number])
         for name, count, number in _list_rates(tuple(sums))
     }
 
@@ -423,6 +427,10 @@ def _pad(column: list[str]) -> list[str]:
     return [cell.rjust(width) for cell in (head, *cells)]
 
 
+CHOSEN = "chosen_without_probabilities"
+"""The count of turns whose frames were chosen, as language models do."""
+
+_PARTS = {"total_loglik": (CHOSEN,)}
 _BEST: dict[str, float | None] = {"*loglik": 0.0}
 
 FRAMES_TRACKING = Metric(
@@ -434,6 +442,7 @@ FRAMES_TRACKING = Metric(
     combine=combine,
     tables=list_tables,
     best=_BEST,
+    parts=_PARTS,
     # Of bare references the script adds up the likelihoods of what is wrong.
     neutral=("*_noanno_loglik", "*NOANNO_loglik"),
 )
@@ -446,4 +455,5 @@ FRAMES_TRACKING_CORRECTED = Metric(
     combine=combine,
     tables=list_tables,
     best=_BEST,
+    parts=_PARTS,
 )

@@ -12,8 +12,10 @@ import pytest
 
 from commonground.bench.evaluation.prompts import find_prompts, get_prompt, read_answer, write_json
 from commonground.bench.evaluation.tasks import get_task
+from commonground.bench.metrics.frames_tracking import CHOSEN, FRAMES_TRACKING
 from commonground.bench.metrics.simmc_actions import SIMMC_ACTIONS, GoldAction
 from commonground.bench.metrics.simmc_dst import BeliefFrame
+from commonground.corpora.frames.tasks.tracking.places import IS_CHOICE, take_answer
 from commonground.corpora.photobook.tasks.reference.baselines import Choice
 from commonground.corpora.taskmaster.tasks.actions.targets import parse_target
 from commonground.corpora.taskmaster.tasks.actions.task import read_target
@@ -133,6 +135,22 @@ def test_a_choice_without_probabilities_has_no_perplexity() -> None:
         perplexity[said] = SIMMC_ACTIONS.combine(counts)["action_perplexity"]
         assert (counts["actions_correct"], tally.problems()) == (1, [])
     assert list(perplexity.values()) == [None, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("said", "is_choice"),
+    [("[[1], []]", True), ('[{"1": 0.8, "2": 0.2}, {"shares": [0.1, 0.2]}]', False)],
+)
+def test_a_chosen_frame_has_no_likelihood(said: str, is_choice: bool) -> None:
+    inputs = {"acts": [{"name": "inform", "args": [{"key": "budget", "val": 9}]}], "frames": [{}]}
+    instance = Instance(instance_id="x", dialogue_id="x", inputs=inputs, gold={})
+    answer = read_answer(get_prompt("frames/tracking"), instance, said)
+    acts = take_answer(instance, answer, Tally())
+    assert [bool(act.get(IS_CHOICE)) for act in acts] == [is_choice]
+    sums = {"tag/total_cnt": 1, "tag/total_loglik": -2.0, "tag/total_accuracy": 1}
+    values = FRAMES_TRACKING.combine({**sums, CHOSEN: 1} if is_choice else sums)
+    assert values["total_loglik"] == (None if is_choice else -2.0)
+    assert values["total_accuracy"] == 1
 
 
 @pytest.mark.parametrize(

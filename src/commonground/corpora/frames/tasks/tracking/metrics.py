@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from commonground.bench.metrics.frames_tracking import (
+    CHOSEN,
     FRAMES_TRACKING,
     combine,
     list_references,
@@ -83,7 +84,7 @@ def name_subtasks(place: UserTurn, counts: Counts) -> dict[str, float]:
             count = counts.get(f"{kind}total_{part}")
             if count is not None:
                 named |= {f"{kind}{tag}_{part}": count for tag in tags}
-    return named
+    return named | ({CHOSEN: counts[CHOSEN]} if CHOSEN in counts else {})
 
 
 TRACKING_SUBTASKS = Metric(
@@ -101,7 +102,7 @@ TRACKING_SUBTASKS = Metric(
 
 # Between a fold and the name of a count; neither has it.
 _MARK = "|"
-_ROWS = ("tag/", "noanno/")
+_ROWS = ("tag/", "noanno/", CHOSEN)
 
 
 def name_fold(fold: str | None, counts: Counts) -> dict[str, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,9 @@ from commonground.bench.metrics.frames_tracking import list_references
 from commonground.task import Instance, Tally
 
 BARE = "NOANNO"
+
+IS_CHOICE = "is_choice"
+"""What acts say whose frames were chosen without probabilities."""
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -39,9 +42,15 @@ class Place(msgspec.Struct, frozen=True):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """Probabilities of the frames from 1 on, for each place of a turn; the last frame is new."""
+    """Probabilities of the frames from 1 on, for each place of a turn; the last frame is new.
+
+    Attributes:
+        shares: the probabilities.
+        is_choice: whether they are 1 and 0, since frames were chosen without any.
+    """
 
     shares: list[list[float]]
+    is_choice: bool = False
 
 
 def list_places(inputs: Mapping[str, Any]) -> list[Place]:
@@ -96,7 +105,7 @@ def write_answers(answers: Iterable[tuple[Instance, Any]], path: Path) -> None:
             for instance, answer in pairs:
                 # The script goes by position, so the wizard's turns in between are there, empty.
                 turns += [{}] * (len(instance.inputs["history"]) - len(turns))
-                turns.append({"predictions": {"acts": _write_acts(instance, answer.shares)}})
+                turns.append({"predictions": {"acts": _write_acts(instance, answer)}})
             file.write(opening + msgspec.json.encode({"id": dialogue_id, "turns": turns}))
             opening = b",\n"
         file.write(b"[]\n" if opening == b"[\n" else b"\n]\n")
@@ -110,14 +119,14 @@ def take_answer(instance: Instance, answer: Answer, _tally: Tally) -> list[dict[
         answer: the probabilities of each place.
         _tally: none of it is a fault.
     """
-    return _write_acts(instance, answer.shares)
+    return _write_acts(instance, answer)
 
 
-def _write_acts(instance: Instance, shares: Sequence[list[float]]) -> list[dict[str, Any]]:
+def _write_acts(instance: Instance, answer: Answer) -> list[dict[str, Any]]:
     """Writes the probabilities of each place of a turn into its acts."""
     acts = [{"name": act["name"], "args": []} for act in instance.inputs["acts"]]
-    for place, share in zip(list_places(instance.inputs), shares, strict=True):
+    for place, share in zip(list_places(instance.inputs), answer.shares, strict=True):
         slot = [] if place.is_bare else [{"key": place.slot, "val": place.value}]
         reference = {"frame": share, "annotations": slot}
         acts[place.act]["args"].append({"key": "ref", "val": [reference]})
-    return acts
+    return [{**act, IS_CHOICE: True} for act in acts] if answer.is_choice else acts

@@ -57,7 +57,7 @@ def read_frames(reply: Reply) -> Answer:
             # before 1.
             share[max(1, min(read_whole(frame), width)) - 1] = read_number(probability)
         shares.append(share)
-    return Answer(shares)
+    return Answer(shares, is_choice=any(not isinstance(chosen, dict) for chosen in said))
 
 
 def _list_chosen(said: list[dict[str, Any]], acts: list[dict[str, Any]]) -> Iterator[list[Any]]:

@@ -12,6 +12,7 @@ import msgspec
 
 from commonground.bench.metrics.frames_tracking import (
     BARE,
+    CHOSEN,
     FRAMES_TRACKING,
     FRAMES_TRACKING_CORRECTED,
     GoldTurn,
@@ -37,6 +38,7 @@ from commonground.corpora.frames.tasks.tracking.metrics import (
     name_fold,
     name_subtasks,
 )
+from commonground.corpora.frames.tasks.tracking.places import IS_CHOICE
 from commonground.corpora.frames.tasks.tracking.places import Answer as Answered
 from commonground.errors import TaskError
 from commonground.files.predictions import decode_json, read_predictions
@@ -275,6 +277,8 @@ def score(instance: Instance, acts: list[Any] | None, tally: Tally) -> Scored:
         # The official script would stop here; the other turns are scored.
         tally.add("acts unlike the annotated", f"{place.instance_id}: {error}")
         return _score_unreadable(instance)
+    if any(act.get(IS_CHOICE) for act in acts):
+        official, corrected = ({**each, CHOSEN: 1} for each in (official, corrected))
     _inspect_shares(place, shares, tally)
     _inspect_counts(place, official, tally)
     return Scored(
