@@ -180,6 +180,8 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
             one, which tells the right one in some corpora; None where nothing is to be shown so.
         pictures: names of the pictures that people saw, or ids of the objects that they are of;
             None where there are none.
+        fewer_pictures: names of those of them that are shown unless all are asked for; None where
+            they are not too many for one request.
         is_numbered: whether inputs, answers and pictures have ``picture 1`` and so on in place of
             these names.
         names: gives the names that a reply uses of those that a corpus has, such as acts, APIs and
@@ -202,6 +204,7 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
     form: Any = None
     shuffled: str | None = None
     pictures: Callable[[Instance], Iterable[str]] | None = None
+    fewer_pictures: Callable[[Instance], Iterable[str]] | None = None
     is_numbered: bool = False
     names: Callable[[Any], Iterable[str]] | None = None
 

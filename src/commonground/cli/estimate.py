@@ -48,6 +48,16 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     help="Log of a few dialogues, which shows how the model counts tokens and how much it writes.",
 )
+@click.option(
+    "--context",
+    type=click.IntRange(1),
+    help="Tokens that the model takes in one request, where they are not known or not right.",
+)
+@click.option(
+    "--max-pictures",
+    type=click.IntRange(1),
+    help="Pictures that the model takes in one request, likewise.",
+)
 @store_option
 @json_option
 def command(
@@ -59,6 +69,8 @@ def command(
     price_out: float | None,
     prices: Path | None,
     like: Path | None,
+    context: int | None,
+    max_pictures: int | None,
     store: Path | None,
     as_json: bool,
 ) -> None:
@@ -66,7 +78,8 @@ def command(
 
     No model is asked. Tokens are counted by a rule of thumb of the model's provider, and answers
     are assumed to be as long as the right ones; a model that reasons writes much more. With --like,
-    both are taken from LOG. No prices are built in: give them, or a file of them.
+    both are taken from LOG. No prices are built in: give them, or a file of them. Questions that
+    are more than the model takes in one request are warned of.
 
     \b
     Example:
@@ -77,7 +90,9 @@ def command(
     with needing("inspect", "What a model is asked is put together with inspect_ai"):
         from commonground.bench.inspect_tasks.estimating import estimate
 
-    asking = _read_asking(task_name, options, store)
+    named = {"context": context, "max_pictures": max_pictures}
+    limits = tuple(f"{name}={value}" for name, value in named.items() if value is not None)
+    asking = _read_asking(task_name, (*options, *limits), store)
     price = _choose_price(model, price_in, price_out, prices)
     found = estimate(asking, model, price=price, like=like, epochs=epochs)
     if as_json:
@@ -142,6 +157,8 @@ def _print(found: Estimate) -> None:
         f"counted {counted}."
     )
     print_rich(plain(asked), plain(taken))
+    for each in found.warnings:
+        print_rich(plain(each, "yellow"))
     if found.price is None:
         click.echo("No price is given: add --price-in and --price-out, or --prices FILE.")
     else:

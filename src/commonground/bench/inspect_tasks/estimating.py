@@ -7,89 +7,32 @@ user's: they are in the file that inspect_ai takes as ``--model-cost-config``.
 
 from __future__ import annotations
 
-import base64
-import io
-import math
-import re
-import tomllib
 from collections.abc import Iterable, Sequence
-from functools import cache, lru_cache
 from pathlib import Path
 
 import msgspec
 from inspect_ai._util.config import resolve_args
 from inspect_ai._util.error import PrerequisiteError
-from inspect_ai.log import EvalSample, read_eval_log
-from inspect_ai.model import ChatMessage, ContentImage
-from PIL import Image
+from inspect_ai.log import read_eval_log
+from inspect_ai.model import ChatMessage
 
-from commonground.bench.evaluation.prompts import write_json
+from commonground.bench.inspect_tasks.asking.hashing import list_asked
 from commonground.bench.inspect_tasks.asking.instructing import write_instructions
-from commonground.bench.inspect_tasks.asking.questions import Asking, Made, make_dataset
+from commonground.bench.inspect_tasks.asking.questions import Asking, make_dataset
+from commonground.bench.inspect_tasks.counting import (
+    AROUND,
+    TokenRule,
+    choose_rule,
+    list_messages,
+    list_pictures,
+    read_rules,
+    read_size,
+    write_beside,
+)
+from commonground.bench.inspect_tasks.limits import find_excess
 from commonground.errors import FormatError, SourceError, TaskError, UsageError, close_names
 
-# Words, numbers, runs of underscores, line breaks, and marks: what byte-pair tokenizers never join.
-_PIECE = re.compile(r"[^\W\d_]+|\d+|_+|\n+|[^\w\s]+")
-# Letters, and digits or marks, of a token: `token_rules.toml` says how well that fits.
-_LETTERS, _MARKS = 7, 3
-_AROUND = 4
-"""Tokens around each message, for its role."""
 _MILLION = 1_000_000
-
-
-class TokenRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How a provider counts.
-
-    Attributes:
-        factor: how much more finely than usual texts are divided.
-        base: tokens of any picture.
-        tile: tokens of each square of a picture.
-        tile_px: pixels of a square's side.
-    """
-
-    factor: float
-    base: int
-    tile: int
-    tile_px: int
-
-    def count_text(self, text: str) -> float:
-        """Returns about how many tokens a text is."""
-        return self.factor * sum(map(_count_piece, _PIECE.findall(text)))
-
-    def count_picture(self, width: int, height: int) -> int:
-        """Returns the tokens of a picture, given its size in pixels."""
-        squares = math.ceil(width / self.tile_px) * math.ceil(height / self.tile_px)
-        return self.base + self.tile * squares
-
-
-def _count_piece(piece: str) -> int:
-    if piece[0].isalpha():
-        # Scripts without spaces have about a token for each sign.
-        return math.ceil(len(piece) / _LETTERS) if piece.isascii() else math.ceil(len(piece) / 2)
-    return 1 if piece[0] == "\n" else math.ceil(len(piece) / _MARKS)
-
-
-class _Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    version: int
-    rules: dict[str, TokenRule]
-
-
-@cache
-def _read_rules() -> _Rules:
-    path = Path(__file__).with_name("token_rules.toml")
-    return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), _Rules)
-
-
-def choose_rule(model: str) -> tuple[str, TokenRule]:
-    """Returns the rule of a model's provider, with its name; that of others where none is known.
-
-    Args:
-        model: its name as inspect_ai knows it: ``openai/...``.
-    """
-    rules = _read_rules().rules
-    # Every part but the model's name, as in openrouter/anthropic/NAME: providers may be nested.
-    name = next((part for part in model.split("/")[:-1] if part in rules), "other")
-    return name, rules[name]
 
 
 class Price(msgspec.Struct, frozen=True):
@@ -144,6 +87,7 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
         picture_tokens: of pictures alone, by the rule.
         output_tokens: of all answers; of right ones where no log says, without any reasoning.
         price: dollars; None where no price is known.
+        warnings: how many questions are more than the model takes, and what helps.
     """
 
     task: str
@@ -158,6 +102,7 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
     picture_tokens: int
     output_tokens: int
     price: float | None
+    warnings: list[str] = []
 
 
 class _Counted(msgspec.Struct, frozen=True):
@@ -191,18 +136,18 @@ def estimate(
     """
     made, (name, rule) = make_dataset(asking), choose_rule(model)
     start = write_instructions(made.ask, made.examples)
-    asked = [[*start, *_list_messages(each.input)] for each in made.dataset]
+    asked = [[*start, *list_messages(each.input)] for each in made.dataset]
     targets = [str(each.target) for each in made.dataset]
-    counted = _count(asked, targets, rule, _write_beside(made))
+    counted = _count(asked, targets, rule, write_beside(made))
     tokens_in, tokens_out = counted.text + counted.picture_tokens, counted.answers
     if like is not None:
-        more, each = _read_log(like, asking.task, rule, _write_beside(made))
+        more, each = _read_log(like, asking.task, rule, write_beside(made))
         tokens_in, tokens_out = tokens_in * more, each * len(made.dataset)
     input_tokens, output_tokens = (round(epochs * tokens) for tokens in (tokens_in, tokens_out))
     return Estimate(
         task=asking.task,
         model=model,
-        rule=f"{name} {_read_rules().version}",
+        rule=f"{name} {read_rules().version}",
         measured=None if like is None else str(like),
         variant=made.facts["variant"],
         dialogues=made.facts["dialogues"],
@@ -212,6 +157,7 @@ def estimate(
         picture_tokens=epochs * counted.picture_tokens,
         output_tokens=output_tokens,
         price=None if price is None else _multiply(price, input_tokens, output_tokens),
+        warnings=find_excess(made, model),
     )
 
 
@@ -219,48 +165,18 @@ def _multiply(price: Price, input_tokens: int, output_tokens: int) -> float:
     return (price.input * input_tokens + price.output * output_tokens) / _MILLION
 
 
-def _write_beside(made: Made) -> str:
-    """Writes what is sent with every question: tools, and the schema of answers."""
-    schema = made.config.response_schema
-    tools = [write_json(list(made.tools.values()))] if made.tools else []
-    return "".join([*tools, schema.json_schema.model_dump_json() if schema else ""])
-
-
 def _count(
     asked: Sequence[Sequence[ChatMessage]], targets: Iterable[str], rule: TokenRule, beside: str
 ) -> _Counted:
     messages = [message for each in asked for message in each]
-    sizes = [read_size(image) for message in messages for image in _list_pictures(message)]
-    text = sum(_AROUND + rule.count_text(message.text) for message in messages)
+    sizes = [read_size(image) for message in messages for image in list_pictures(message)]
+    text = sum(AROUND + rule.count_text(message.text) for message in messages)
     return _Counted(
         text + rule.count_text(beside) * len(asked),
         len(sizes),
         sum(rule.count_picture(*size) for size in sizes),
         sum(map(rule.count_text, targets)),
     )
-
-
-def _list_messages(asked: str | list[ChatMessage]) -> Sequence[ChatMessage]:
-    return () if isinstance(asked, str) else asked
-
-
-def _list_asked(sample: EvalSample) -> Sequence[ChatMessage]:
-    """Returns what a model was asked: all messages of a sample but its reply."""
-    last = sample.messages[-1:]
-    return sample.messages[:-1] if last and last[0].role == "assistant" else sample.messages
-
-
-def _list_pictures(message: ChatMessage) -> Iterable[str]:
-    parts = message.content if isinstance(message.content, list) else []
-    return [part.image for part in parts if isinstance(part, ContentImage)]
-
-
-@lru_cache(maxsize=1024)
-def read_size(image: str) -> tuple[int, int]:
-    """Returns the size in pixels of a picture that stands in a question."""
-    # Pictures stand in questions as data:image/jpeg;base64,...
-    with Image.open(io.BytesIO(base64.b64decode(image.partition(",")[2]))) as picture:
-        return picture.size
 
 
 def _read_log(path: Path, task: str, rule: TokenRule, beside: str) -> tuple[float, float]:
@@ -280,7 +196,7 @@ def _read_log(path: Path, task: str, rule: TokenRule, beside: str) -> tuple[floa
         sum(u.input_tokens for u in used) + cached,
         sum(u.output_tokens for u in used),
     )
-    counted = _count([_list_asked(each) for each in samples], (), rule, beside)
+    counted = _count([list_asked(each) for each in samples], (), rule, beside)
     by_rule = counted.text + counted.picture_tokens
     if not (tokens_in and by_rule):
         raise TaskError(f"{path} does not say how many tokens were used.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import Any
 
@@ -18,6 +19,7 @@ from commonground.bench.inspect_tasks.asking.instructing import instruct
 from commonground.bench.inspect_tasks.asking.pictures import LARGEST, refuse_blind
 from commonground.bench.inspect_tasks.asking.questions import Asking, make_dataset
 from commonground.bench.inspect_tasks.asking.tools import offer_tools
+from commonground.bench.inspect_tasks.limits import list_excess_of_active
 from commonground.bench.inspect_tasks.refusals import (
     refuse_unreachable,
     refusing_in_words,
@@ -27,6 +29,8 @@ from commonground.bench.inspect_tasks.scoring.judging import judged, require_gra
 from commonground.bench.inspect_tasks.scoring.official import official
 from commonground.errors import UsageError
 from commonground.task import Task
+
+_log = logging.getLogger(__name__)
 
 _OPTIONS = """
 Args:
@@ -39,9 +43,12 @@ Args:
     seed: of what is drawn, and of the order in which candidates are shown.
     answers: `json` as the prompt says, `schema` where the provider keeps models to a schema,
         `tools` where they may call the actions of the corpus.
-    variant: `text` or `pictures`; None for pictures where the task has some and their folder is
-        known.
+    variant: `text`, `pictures`, or `fewer` pictures, which leaves out those of candidates; None for
+        pictures where the task has some and their folder is known, fewer where it can.
     image_size: pixels of the longer side of a picture, at most.
+    context: tokens that the model takes in one request; None for what is known of it. Questions
+        that are longer are warned of.
+    max_pictures: pictures that it takes, likewise.
     judge: whether the model of the role `grader` judges replies, too, where words are asked for.
     store: folder of the store; None for the usual one.
 """
@@ -64,6 +71,8 @@ def _register(task: Task) -> Callable[..., InspectTask]:
         answers: str = "json",
         variant: str | None = None,
         image_size: int = LARGEST,
+        context: int | None = None,
+        max_pictures: int | None = None,
         judge: bool = False,
         store: str | None = None,
     ) -> InspectTask:
@@ -80,6 +89,8 @@ def _register(task: Task) -> Callable[..., InspectTask]:
                 answers=answers,
                 variant=variant,
                 image_size=image_size,
+                context=context,
+                max_pictures=max_pictures,
                 judge=judge,
                 store=store,
             )
@@ -114,8 +125,10 @@ def make_inspect_task(asking: Asking) -> InspectTask:
     with refusing_in_words():
         refuse_unreachable()
         made = make_dataset(asking)
-        if made.facts["variant"] == "pictures":
+        if made.facts["variant"] != "text":
             refuse_blind()
+        for each in list_excess_of_active(made):
+            _log.warning(each)
         if asking.judge:
             require_rubric(asking.task)
             # In Python a task may be made before it is known who is asked.

@@ -430,7 +430,7 @@ def _pad(column: list[str]) -> list[str]:
 CHOSEN = "chosen_without_probabilities"
 """The count of turns whose frames were chosen, as language models do."""
 
-_PARTS = {"total_loglik": (CHOSEN,)}
+_PARTS: dict[str, tuple[str, ...]] = {"total_loglik": (CHOSEN,)}
 _BEST: dict[str, float | None] = {"*loglik": 0.0}
 
 FRAMES_TRACKING = Metric(

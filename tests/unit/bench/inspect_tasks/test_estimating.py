@@ -14,14 +14,8 @@ from tests.unit.bench.inspect_tasks.test_faults import ask, find_file
 
 from commonground.bench.inspect_tasks.asking.pictures import encode_picture
 from commonground.bench.inspect_tasks.asking.questions import Asking
-from commonground.bench.inspect_tasks.estimating import (
-    Price,
-    TokenRule,
-    choose_rule,
-    estimate,
-    read_price,
-    read_size,
-)
+from commonground.bench.inspect_tasks.counting import TokenRule, choose_rule, read_size
+from commonground.bench.inspect_tasks.estimating import Price, estimate, read_price
 from commonground.bench.inspect_tasks.logs.results import read_logs
 from commonground.cli import group
 from commonground.errors import FormatError, SourceError, TaskError, UsageError

@@ -62,7 +62,8 @@ ANSWERS = {
 
 VARIANTS = {
     "text": "Text only; pictures by their names.",
-    "pictures": "Text, and the pictures that people saw.",
+    "fewer": "Text, and the pictures that people saw but those of candidates, which have titles.",
+    "pictures": "Text, and all pictures that people saw.",
 }
 """What is shown, by name with a sentence each."""
 
@@ -81,9 +82,11 @@ class Asking(msgspec.Struct, frozen=True, kw_only=True):
         seed: of what is drawn, and of the order in which candidates are shown.
         answers: how answers are given, a key of :data:`ANSWERS`.
         variant: what is shown, a key of :data:`VARIANTS`; None for pictures where the task has
-            some and their folder is known, else for text only.
+            some and their folder is known, and fewer where it can do with these; else for text.
         image_size: pixels of the longer side of a picture, at most.
         judge: whether replies are judged by another model, too.
+        context: tokens that the model takes in one request, for warnings; None to look it up.
+        max_pictures: pictures that it takes, likewise.
         store: folder of the store; None for the usual one.
     """
 
@@ -99,6 +102,8 @@ class Asking(msgspec.Struct, frozen=True, kw_only=True):
     variant: str | None = None
     image_size: Annotated[int, msgspec.Meta(ge=1)] = LARGEST
     judge: bool = False
+    context: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    max_pictures: Annotated[int, msgspec.Meta(ge=1)] | None = None
     store: str | None = None
 
 
@@ -154,13 +159,13 @@ def make_dataset(asking: Asking) -> Made:
         _check_tools(asking, scorer)
     lines = _choose_lines(asking, scorer, corpus)
     variant = _choose_variant(asking, scorer, corpus)
-    pictures = _open_pictures(corpus, asking.image_size) if variant == "pictures" else None
+    pictures = None if variant == "text" else _open_pictures(corpus, asking.image_size)
     examples = list(_draw_examples(asking, corpus, split, lines))
     train = get_baselines(asking.task).train_split
     tools = find_tools(corpus, train) if asking.answers == "tools" else {}
     labels = "" if asking.answers == "tools" else _write_labels(asking, scorer, corpus)
     asked = Asked(asking.task, asking.corpus, split, asking.seed)
-    writer = _Writer(asked, asking, scorer, pictures, labels)
+    writer = _Writer(asked, asking, scorer, pictures, variant, labels)
     samples = [writer.write(line) for line in lines]
     described = write_json(list(tools.values())) if tools else ""
     facts = _describe(asking, scorer, corpus, split, variant, examples, described, labels) | {
@@ -233,12 +238,19 @@ def _choose_split(asking: Asking, corpus: Corpus) -> str | None:
 def _choose_variant(asking: Asking, scorer: ReplyScorer, corpus: Corpus) -> str:
     has_pictures = scorer.prompt.pictures is not None
     if asking.variant is None:
-        return "pictures" if has_pictures and corpus.images is not None else "text"
+        if not has_pictures or corpus.images is None:
+            return "text"
+        return "pictures" if scorer.prompt.fewer_pictures is None else "fewer"
     if asking.variant not in VARIANTS:
         raise unknown_name("variant", asking.variant, VARIANTS)
-    if asking.variant == "pictures" and not has_pictures:
+    if asking.variant != "text" and not has_pictures:
         raise UsageError(f"{asking.task} has no pictures to show.", "Leave -T variant out.")
-    if asking.variant == "pictures" and corpus.images is None:
+    if asking.variant == "fewer" and scorer.prompt.fewer_pictures is None:
+        raise UsageError(
+            f"{asking.task} has no pictures of candidates.",
+            "Leave -T variant out.",
+        )
+    if asking.variant != "text" and corpus.images is None:
         advice = "Import it again with --images FOLDER, or ask with -T variant=text."
         raise TaskError(f"No image folder of {asking.corpus} is known.", advice)
     return asking.variant
@@ -374,11 +386,13 @@ class _Writer:
         asking: Asking,
         scorer: ReplyScorer,
         pictures: Pictures | None,
+        variant: str,
         labels: str,
     ) -> None:
         self._about = write_asked(asked) | {"answers": asking.answers}
         self._scorer = scorer
         self._pictures = pictures
+        self._is_fewer = variant == "fewer"
         self._is_object = asking.answers == "schema"
         self.config = GenerateConfig(temperature=TEMPERATURE, max_tokens=MAX_TOKENS)
         prompt = scorer.prompt
@@ -398,7 +412,8 @@ class _Writer:
 
     def _render(self, line: Line) -> str | list[Content]:
         text = render_inputs(self._scorer.task, line.instance)
-        list_pictures = self._scorer.prompt.pictures
+        prompt = self._scorer.prompt
+        list_pictures = prompt.fewer_pictures if self._is_fewer else prompt.pictures
         if self._pictures is None or list_pictures is None:
             return text
         names, numbers = list_pictures(line.released), line.question.numbers
@@ -455,7 +470,10 @@ def _describe(
         "seed": asking.seed,
         "answers": asking.answers,
         "variant": variant,
-        "image_size": asking.image_size if variant == "pictures" else None,
+        "image_size": None if variant == "text" else asking.image_size,
+        "has_fewer_pictures": prompt.fewer_pictures is not None,
+        "context": asking.context,
+        "max_pictures": asking.max_pictures,
         "prompt_version": prompt.version,
         # All that a model reads changes the hash: answers, variant, examples, tools, labels.
         "prompt_hash": hash_prompt(prompt, asking.answers, variant, *shown),

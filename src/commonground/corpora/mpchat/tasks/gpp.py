@@ -62,6 +62,6 @@ TASK = make_task(
     list_examples,
 )
 
-PROMPT = make_prompt("mpchat/gpp")
+PROMPT = make_prompt("mpchat/gpp", shows_candidates=True)
 
 BASELINES = make_baselines(Side("mpchat/gpp", ("response", "context"), "personas", read_element))

@@ -43,6 +43,6 @@ TASK = make_task(
     list_examples,
 )
 
-PROMPT = make_prompt("mpchat/nrp")
+PROMPT = make_prompt("mpchat/nrp", shows_candidates=False)
 
 BASELINES = make_baselines(Side("mpchat/nrp", ("context",), "personas", read_message))

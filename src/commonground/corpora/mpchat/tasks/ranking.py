@@ -367,10 +367,23 @@ def list_right(instance: Instance) -> list[int] | None:
 
 def list_pictures(instance: Instance) -> Iterator[str]:
     """Yields the pictures of the post, of its author's persona, and of the candidates."""
+    yield from list_fewer_pictures(instance)
+    yield from _list_images(_flatten(instance.inputs.get("candidates", ())))
+
+
+def list_fewer_pictures(instance: Instance) -> Iterator[str]:
+    """Yields the pictures of the post and of its author's persona.
+
+    Candidates that are personas of a hundred authors have more than four hundred.
+    """
     inputs = instance.inputs
     if inputs.get("image"):
         yield inputs["image"]
-    for element in (*inputs.get("personas", ()), *_flatten(inputs.get("candidates", ()))):
+    yield from _list_images(inputs.get("personas", ()))
+
+
+def _list_images(elements: Iterable[Any]) -> Iterator[str]:
+    for element in elements:
         if isinstance(element, dict) and element.get("image"):
             yield element["image"]
 
@@ -381,8 +394,13 @@ def _flatten(candidates: Iterable[Any]) -> Iterator[Any]:
         yield from each if isinstance(each, list) else [each]
 
 
-def make_prompt(task: str) -> Prompt:
-    """Makes the prompt of a task: the right candidate is released first, so they are shuffled."""
+def make_prompt(task: str, *, shows_candidates: bool) -> Prompt:
+    """Makes the prompt of a task: the right candidate is released first, so they are shuffled.
+
+    Args:
+        task: its name.
+        shows_candidates: whether candidates have pictures.
+    """
     return Prompt(
         task=task,
         answer=read_candidates,
@@ -391,4 +409,5 @@ def make_prompt(task: str) -> Prompt:
         form=list[int],
         shuffled="candidates",
         pictures=list_pictures,
+        fewer_pictures=list_fewer_pictures if shows_candidates else None,
     )

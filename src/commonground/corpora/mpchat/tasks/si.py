@@ -55,6 +55,6 @@ TASK = make_task(
     list_examples,
 )
 
-PROMPT = make_prompt("mpchat/si")
+PROMPT = make_prompt("mpchat/si", shows_candidates=True)
 
 BASELINES = make_baselines(Side("mpchat/si", ("response",), "context", read_persona))

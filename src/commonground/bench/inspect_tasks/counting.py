@@ -1,0 +1,151 @@
+"""How many tokens a question is, by the rules of ``token_rules.toml``."""
+
+from __future__ import annotations
+
+import base64
+import io
+import math
+import re
+import tomllib
+from collections.abc import Iterable, Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+
+import msgspec
+from inspect_ai.model import ChatMessage, ContentImage
+from PIL import Image
+
+from commonground.bench.evaluation.prompts import write_json
+from commonground.bench.inspect_tasks.asking.instructing import write_instructions
+from commonground.bench.inspect_tasks.asking.questions import Made
+
+# Words, numbers, runs of underscores, line breaks, and marks: what byte-pair tokenizers never join.
+_PIECE = re.compile(r"[^\W\d_]+|\d+|_+|\n+|[^\w\s]+")
+# Letters, and digits or marks, of a token: `token_rules.toml` says how well that fits.
+_LETTERS, _MARKS = 7, 3
+AROUND = 4
+"""Tokens around each message, for its role."""
+
+
+class TokenRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a provider counts.
+
+    Attributes:
+        factor: how much more finely than usual texts are divided.
+        base: tokens of any picture.
+        tile: tokens of each square of a picture.
+        tile_px: pixels of a square's side.
+    """
+
+    factor: float
+    base: int
+    tile: int
+    tile_px: int
+
+    def count_text(self, text: str) -> float:
+        """Returns about how many tokens a text is."""
+        return self.factor * sum(map(_count_piece, _PIECE.findall(text)))
+
+    def count_picture(self, width: int, height: int) -> int:
+        """Returns the tokens of a picture, given its size in pixels."""
+        squares = math.ceil(width / self.tile_px) * math.ceil(height / self.tile_px)
+        return self.base + self.tile * squares
+
+
+def _count_piece(piece: str) -> int:
+    if piece[0].isalpha():
+        # Scripts without spaces have about a token for each sign.
+        return math.ceil(len(piece) / _LETTERS) if piece.isascii() else math.ceil(len(piece) / 2)
+    return 1 if piece[0] == "\n" else math.ceil(len(piece) / _MARKS)
+
+
+class TokenRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The rules of providers.
+
+    Attributes:
+        version: raised whenever a rule changes.
+        rules: by provider; ``other`` for those that are not named.
+    """
+
+    version: int
+    rules: dict[str, TokenRule]
+
+
+@cache
+def read_rules() -> TokenRules:
+    """Reads the rules, with their version."""
+    path = Path(__file__).with_name("token_rules.toml")
+    return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), TokenRules)
+
+
+def choose_rule(model: str) -> tuple[str, TokenRule]:
+    """Returns the rule of a model's provider, with its name; that of others where none is known.
+
+    Args:
+        model: its name as inspect_ai knows it: ``openai/...``.
+    """
+    rules = read_rules().rules
+    # Every part but the model's name, as in openrouter/anthropic/NAME: providers may be nested.
+    name = next((part for part in model.split("/")[:-1] if part in rules), "other")
+    return name, rules[name]
+
+
+def write_beside(made: Made) -> str:
+    """Writes what is sent with every question: tools, and the schema of answers."""
+    schema = made.config.response_schema
+    tools = [write_json(list(made.tools.values()))] if made.tools else []
+    return "".join([*tools, schema.json_schema.model_dump_json() if schema else ""])
+
+
+def list_messages(asked: str | list[ChatMessage]) -> Sequence[ChatMessage]:
+    """Returns the messages of a sample's input; ours is never a text alone."""
+    return () if isinstance(asked, str) else asked
+
+
+def list_pictures(message: ChatMessage) -> Iterable[str]:
+    """Returns the pictures of a message, as they stand in it."""
+    parts = message.content if isinstance(message.content, list) else []
+    return [part.image for part in parts if isinstance(part, ContentImage)]
+
+
+@lru_cache(maxsize=1024)
+def read_size(image: str) -> tuple[int, int]:
+    """Returns the size in pixels of a picture that stands in a question."""
+    # Pictures stand in questions as data:image/jpeg;base64,...
+    with Image.open(io.BytesIO(base64.b64decode(image.partition(",")[2]))) as picture:
+        return picture.size
+
+
+class SampleCount(msgspec.Struct, frozen=True):
+    """What one question takes.
+
+    Attributes:
+        tokens: of the question with all that is sent, and of its right answer.
+        pictures: shown in it.
+    """
+
+    tokens: float
+    pictures: int
+
+
+def count_samples(made: Made, rule: TokenRule) -> list[SampleCount]:
+    """Counts what each question takes.
+
+    Args:
+        made: what is to be asked.
+        rule: how tokens are counted.
+    """
+    start = write_instructions(made.ask, made.examples)
+    fixed = rule.count_text(write_beside(made)) + _count_texts(start, rule)
+    found = []
+    for sample in made.dataset:
+        asked = list_messages(sample.input)
+        sizes = [read_size(image) for message in asked for image in list_pictures(message)]
+        shown = sum(rule.count_picture(*size) for size in sizes)
+        said = rule.count_text(str(sample.target))
+        found.append(SampleCount(fixed + _count_texts(asked, rule) + shown + said, len(sizes)))
+    return found
+
+
+def _count_texts(messages: Sequence[ChatMessage], rule: TokenRule) -> float:
+    return sum(AROUND + rule.count_text(message.text) for message in messages)
