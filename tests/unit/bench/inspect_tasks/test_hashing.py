@@ -11,12 +11,13 @@ from click.testing import CliRunner
 from inspect_ai import eval as run_tasks
 from inspect_ai.event import ModelEvent
 from inspect_ai.log import EvalLog, read_eval_log, write_eval_log
-from inspect_ai.model import ModelOutput, ModelUsage, get_model
+from inspect_ai.model import ContentImage, ModelOutput, ModelUsage, get_model
 from tests.unit.bench.inspect_tasks.saying import run, say_target
 
 from commonground.bench.evaluation.reporting import list_differences
 from commonground.bench.inspect_tasks import TASKS
 from commonground.bench.inspect_tasks.asking.hashing import QuestionHashes, hash_log, hash_made
+from commonground.bench.inspect_tasks.asking.pictures import PICTURES
 from commonground.bench.inspect_tasks.asking.questions import (
     MAX_TOKENS,
     TEMPERATURE,
@@ -72,15 +73,30 @@ def test_the_order_of_samples_changes_nothing(store: Path) -> None:
     assert hash_made(made) == before
 
 
-def test_a_log_without_pictures_is_refused_in_words(store: Path, tmp_path: Path) -> None:
-    task = TASKS["photobook_reference"](store=str(store), split="all", limit=1)
-    log = run(task, say_target, tmp_path, log_images=False)
-    with pytest.raises(TaskError, match="the log has no pictures"):
+def test_a_log_without_pictures_names_them(store: Path, tmp_path: Path) -> None:
+    """Each sample of a log keeps its own copy of pictures, which may be left out."""
+    sizes, hashes = [], []
+    for log_images in (True, False):
+        log = ask_mock(store, tmp_path / str(log_images), limit=None, log_images=log_images)
+        hashes.append(hash_log(read_eval_log(log.location)))
+        sizes.append(Path(log.location).stat().st_size)
+        asked = find_model_event(log).input[-1].content
+        kept = [each for each in asked if isinstance(each, ContentImage)]
+        assert kept
+    assert hashes == [hash_made(make(store))] * 2
+    assert sizes[1] < sizes[0] / 4
+
+
+def test_a_log_that_does_not_tell_its_pictures_is_refused(store: Path, tmp_path: Path) -> None:
+    log = ask_mock(store, tmp_path, log_images=False)
+    for each in log.samples or ():
+        del each.metadata[PICTURES]
+    with pytest.raises(TaskError, match="does not say which pictures were shown"):
         hash_log(log)
 
 
-def ask_mock(store: Path, folder: Path, **options: Any) -> EvalLog:
-    task = TASKS["photobook_reference"](store=str(store), split="all", limit=1)
+def ask_mock(store: Path, folder: Path, *, limit: int | None = 1, **options: Any) -> EvalLog:
+    task = TASKS["photobook_reference"](store=str(store), split="all", limit=limit)
     # Without its usage, the mock counts tokens by a file that it loads from the internet.
     usage = ModelUsage(input_tokens=1, output_tokens=1)
     said = ModelOutput.from_content("mockllm/model", "[]").model_copy(update={"usage": usage})

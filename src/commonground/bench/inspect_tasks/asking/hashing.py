@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -14,10 +13,9 @@ from inspect_ai.log._condense import ATTACHMENT_PROTOCOL
 from inspect_ai.model import ChatMessage, ContentImage
 
 from commonground.bench.inspect_tasks.asking.instructing import write_instructions
+from commonground.bench.inspect_tasks.asking.pictures import DIGITS, PICTURES, hash_picture
 from commonground.bench.inspect_tasks.asking.questions import Made
 from commonground.errors import TaskError
-
-_DIGITS = 16
 
 
 class QuestionHashes(msgspec.Struct, frozen=True):
@@ -60,13 +58,17 @@ def hash_log(log: EvalLog) -> QuestionHashes:
     """Hashes what was asked by what a log keeps of it: equal to what :func:`hash_made` gives.
 
     Args:
-        log: with its samples, and with attachments resolved or not.
+        log: with its samples, and with attachments resolved or not; where ``--no-log-images`` left
+            the pictures out, by the hashes of them that the metadata of samples has.
 
     Raises:
-        TaskError: its pictures were left out of it.
+        TaskError: it neither has the pictures nor names them, as logs of earlier versions.
     """
     samples = log.samples or ()
-    return _combine(_hash_messages(str(s.id), list_asked(s), s.attachments) for s in samples)
+    return _combine(
+        _hash_messages(str(s.id), list_asked(s), s.attachments, s.metadata.get(PICTURES, ()))
+        for s in samples
+    )
 
 
 def list_asked(sample: EvalSample) -> Sequence[ChatMessage]:
@@ -84,7 +86,20 @@ def _combine(samples: Iterable[_Hashed]) -> QuestionHashes:
     )
 
 
-def _hash_messages(name: str, messages: Sequence[ChatMessage], kept: dict[str, str]) -> _Hashed:
+def _hash_messages(
+    name: str,
+    messages: Sequence[ChatMessage],
+    kept: Mapping[str, str],
+    shown: Sequence[str] = (),
+) -> _Hashed:
+    """Hashes what one sample asks.
+
+    Args:
+        name: id of the sample.
+        messages: what was asked.
+        kept: pictures by the names that a log refers to them by.
+        shown: hashes of pictures in order, for those that a log does not keep.
+    """
     texts: list[list[str]] = []
     pictures: list[str] = []
     for message in messages:
@@ -93,28 +108,20 @@ def _hash_messages(name: str, messages: Sequence[ChatMessage], kept: dict[str, s
             texts[-1].append(message.content)
             continue
         for part in message.content:
-            if isinstance(part, ContentImage):
-                pictures.append(_hash_picture(name, part.image, kept))
-                texts[-1].append("")
-            else:
+            if not isinstance(part, ContentImage):
                 texts[-1].append(getattr(part, "text", part.type))
+                continue
+            texts[-1].append("")
+            if part.image != BASE_64_DATA_REMOVED:
+                # A picture stands once in a sample of a log, and is referred to.
+                reference = part.image.removeprefix(ATTACHMENT_PROTOCOL)
+                pictures.append(hash_picture(kept.get(reference, part.image)))
+            elif len(pictures) < len(shown):
+                pictures.append(shown[len(pictures)])
+            else:
+                raise TaskError(f"{name}: the log does not say which pictures were shown.")
     return _Hashed(name, _hash(texts), pictures)
 
 
-def _hash_picture(name: str, image: str, kept: dict[str, str]) -> str:
-    if image == BASE_64_DATA_REMOVED:
-        raise TaskError(
-            f"{name}: the log has no pictures, so that nobody can say which ones were shown.",
-            "Ask without --no-log-images.",
-        )
-    # A picture stands once in a sample of a log, and is referred to.
-    return _hash_text(kept.get(image.removeprefix(ATTACHMENT_PROTOCOL), image))
-
-
 def _hash(value: Any) -> str:
-    return hashlib.sha256(msgspec.json.encode(value)).hexdigest()[:_DIGITS]
-
-
-@lru_cache(maxsize=512)
-def _hash_text(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
+    return hashlib.sha256(msgspec.json.encode(value)).hexdigest()[:DIGITS]

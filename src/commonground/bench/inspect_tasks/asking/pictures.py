@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import io
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -18,6 +19,12 @@ from commonground.store.pictures import Missing, PictureFolder
 
 LARGEST = 512
 """Pixels of the longer side, where nothing else is asked for."""
+
+PICTURES = "pictures"
+"""What the metadata of a sample holds: hashes of the pictures that were shown, in order."""
+
+DIGITS = 16
+"""Digits of a hash."""
 
 _KEPT = 512  # pictures of PhotoBook and some: the same few are shown again and again
 
@@ -102,3 +109,13 @@ def encode_picture(path: Path, largest: int) -> str:
         # JPEG whatever it was before: there is no provider that takes pictures and not these.
         small.save(buffer, "JPEG", quality=85)
     return "data:image/jpeg;base64," + base64.b64encode(buffer.getvalue()).decode()
+
+
+@lru_cache(maxsize=_KEPT)
+def hash_picture(image: str) -> str:
+    """Hashes a picture as it is sent, which names it where a log leaves it out.
+
+    Args:
+        image: its data address.
+    """
+    return hashlib.sha256(image.encode()).hexdigest()[:DIGITS]

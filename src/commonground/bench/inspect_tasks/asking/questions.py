@@ -13,6 +13,7 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import (
     ChatMessageUser,
     Content,
+    ContentImage,
     ContentText,
     GenerateConfig,
     ResponseSchema,
@@ -32,7 +33,12 @@ from commonground.bench.evaluation.prompts import (
 from commonground.bench.evaluation.reply_scoring import Line, ReplyScorer
 from commonground.bench.evaluation.scoring import describe_store
 from commonground.bench.evaluation.tasks import get_task, require_corpus
-from commonground.bench.inspect_tasks.asking.pictures import LARGEST, Pictures
+from commonground.bench.inspect_tasks.asking.pictures import (
+    LARGEST,
+    PICTURES,
+    Pictures,
+    hash_picture,
+)
 from commonground.bench.inspect_tasks.asking.schemas import ask_for_object, make_schema, wrap_target
 from commonground.bench.inspect_tasks.asking.tools import find_tools
 from commonground.bench.inspect_tasks.scoring.logged_replies import UNANSWERED
@@ -421,10 +427,11 @@ class _Writer:
 
     def write(self, line: Line) -> Sample:
         """Writes an instance: what a model may see, the right answer, and where it is from."""
-        instance, prompt = line.instance, self._scorer.prompt
+        instance, prompt, content = line.instance, self._scorer.prompt, self._render(line)
+        shown = [hash_picture(each.image) for each in content if isinstance(each, ContentImage)]
         return Sample(
             id=instance.instance_id,
-            input=[ChatMessageUser(content=self._render(line))],
+            input=[ChatMessageUser(content=content)],
             target=self.wrap(render_target(prompt, instance) or ""),
             metadata={
                 "dialogue_id": instance.dialogue_id,
@@ -432,6 +439,7 @@ class _Writer:
                 "part": line.part,
                 "split": line.split,
                 **self._about,
+                **({PICTURES: shown} if shown else {}),
                 UNANSWERED: self._score_silence(instance.instance_id),
             },
         )
