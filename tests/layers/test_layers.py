@@ -31,6 +31,7 @@ LAYERS = (
         "printing",
         "extras",
         "replies",
+        "reply_outcomes",
         "picture_numbers",
         "rows",
         "measuring",

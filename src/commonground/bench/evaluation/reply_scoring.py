@@ -10,7 +10,6 @@ from typing import Any
 import msgspec
 
 from commonground.bench.evaluation.baselines.methods import get_baselines
-from commonground.bench.evaluation.outcomes import EMPTY, MALFORMED, OUTCOMES, UNKNOWN
 from commonground.bench.evaluation.prompts import (
     SEED,
     Question,
@@ -25,6 +24,7 @@ from commonground.bench.evaluation.tasks import get_task
 from commonground.errors import TaskError
 from commonground.metric import Values
 from commonground.replies import UnknownNameError, read_json
+from commonground.reply_outcomes import EMPTY, MALFORMED, OUTCOMES, UNKNOWN
 from commonground.statistics.counts import sum_counts
 from commonground.store.corpus import Corpus
 from commonground.store.opening import load
@@ -46,7 +46,7 @@ class ScoredReply(msgspec.Struct, frozen=True, kw_only=True):
         scored: the instance, scored; None where no right answer was released.
         fault: why the reply cannot be read; None where it can.
         outcome: what became of the question, a key of
-            :data:`~commonground.bench.evaluation.outcomes.OUTCOMES`; None where it was answered.
+            :data:`~commonground.reply_outcomes.OUTCOMES`; None where it was answered.
     """
 
     instance_id: str
@@ -147,7 +147,7 @@ class ReplyScorer:
             name: id of the instance.
             text: what was said.
             ending: what the provider says of its end, one of
-                :data:`~commonground.bench.evaluation.outcomes.ENDINGS`: then what was said is no
+                :data:`~commonground.reply_outcomes.ENDINGS`: then what was said is no
                 answer; None where it ended by itself.
 
         Raises:

@@ -13,11 +13,11 @@ import msgspec
 
 from commonground.bench.evaluation.baselines.results import Run
 from commonground.bench.evaluation.coverage import Coverage
-from commonground.bench.evaluation.outcomes import FAILED
 from commonground.bench.evaluation.scoring import Hashed, MeasureResult, Value
 from commonground.bench.evaluation.tasks import get_task, iterate_tasks
 from commonground.errors import SourceError, TaskError
 from commonground.printing import count_of
+from commonground.reply_outcomes import FAILED
 from commonground.task import Problem, Published, Task
 
 KINDS = ("model", "predictions", "baseline", "published")
@@ -94,7 +94,7 @@ class AskedModel(msgspec.Struct, frozen=True, kw_only=True):
         output_tokens: tokens of all replies.
         cost: price of these in US dollars; None where it is not known.
         outcomes: how many questions were not answered, or not well, by the reason:
-            :data:`~commonground.bench.evaluation.outcomes.OUTCOMES`; failed calls beside them.
+            :data:`~commonground.reply_outcomes.OUTCOMES`; failed calls beside them.
     """
 
     model: str

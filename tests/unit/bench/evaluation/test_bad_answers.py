@@ -17,7 +17,6 @@ import msgspec
 import pytest
 
 from commonground.bench.evaluation.baselines.methods import get_baselines
-from commonground.bench.evaluation.outcomes import CUT, FILTERED, OVERFLOW
 from commonground.bench.evaluation.prompts import find_prompts, render_inputs, render_target
 from commonground.bench.evaluation.reply_scoring import Line, ReplyScorer
 from commonground.bench.evaluation.tasks import get_task
@@ -25,6 +24,7 @@ from commonground.corpora import get_corpus
 from commonground.corpora.frames.tasks.tracking.places import list_places
 from commonground.method import TrainingSet
 from commonground.play.simulating import simulate_corpus
+from commonground.reply_outcomes import CUT, FILTERED, OVERFLOW
 from commonground.statistics.counts import sum_counts
 from commonground.store.importing import import_corpus
 from commonground.store.opening import load

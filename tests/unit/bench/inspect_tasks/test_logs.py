@@ -16,13 +16,13 @@ from inspect_ai.model import ModelOutput, StopDetails, StopReason
 from tests.unit.bench.inspect_tasks.saying import run, say_target, say_texts
 
 from commonground.bench.evaluation.comparing import compare_evaluations
-from commonground.bench.evaluation.outcomes import OUTCOMES, UNJUDGED
 from commonground.bench.evaluation.rendering import render_html, render_markdown
 from commonground.bench.evaluation.reporting import TaskReport, is_log, list_logs, make_reports
 from commonground.bench.inspect_tasks import TASKS
 from commonground.bench.inspect_tasks.logs.results import keep_common, read_logs
 from commonground.cli import group
 from commonground.errors import SourceError, TaskError
+from commonground.reply_outcomes import OUTCOMES, UNJUDGED
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,6 @@ import msgspec
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 from inspect_ai.model import ModelUsage
 
-from commonground.bench.evaluation.outcomes import FAILED, MALFORMED, UNJUDGED, count_outcomes
 from commonground.bench.evaluation.prompts import get_prompt
 from commonground.bench.evaluation.reporting import BASELINE, AskedModel, Judged, ResultFile, Used
 from commonground.bench.evaluation.scoring import (
@@ -32,6 +31,7 @@ from commonground.bench.inspect_tasks.scoring.logged_replies import (
 )
 from commonground.bench.inspect_tasks.solvers import PROBLEMS, baseline, predictions
 from commonground.errors import SourceError, TaskError
+from commonground.reply_outcomes import FAILED, MALFORMED, UNJUDGED, count_outcomes
 from commonground.task import Problem, Scored, Task
 
 SCORER = "official"

@@ -29,12 +29,12 @@ from commonground.bench.evaluation.reply_scoring import combine_scored
 from commonground.bench.evaluation.reporting import Judged
 from commonground.bench.evaluation.scoring import SEED
 from commonground.bench.evaluation.tasks import get_task
-from commonground.bench.inspect_tasks.scoring.endings import find_ending
 from commonground.bench.inspect_tasks.scoring.logged_replies import Row, read_scored
 from commonground.bench.metrics.rank_correlation import correlate_ranks
 from commonground.errors import TaskError
 from commonground.metric import Counts, Values
 from commonground.replies import read_json, read_whole
+from commonground.reply_outcomes import find_ending
 from commonground.statistics.bootstrap import bootstrap_intervals
 from commonground.statistics.counts import group_rows, ratio, sum_table, tabulate_counts
 

@@ -19,7 +19,14 @@ from inspect_ai.scorer import (
 )
 from inspect_ai.solver import TaskState
 
-from commonground.bench.evaluation.outcomes import (
+from commonground.bench.evaluation.prompts import get_prompt, write_json
+from commonground.bench.evaluation.reply_scoring import ScoredReply, combine_scored, is_right
+from commonground.bench.evaluation.reporting import short_name
+from commonground.bench.evaluation.tasks import get_task
+from commonground.bench.inspect_tasks.asking.tools import write_reply
+from commonground.bench.inspect_tasks.scoring.logged_replies import summarise
+from commonground.bench.inspect_tasks.scoring.open_scorers import Asked, open_scorer, read_asked
+from commonground.reply_outcomes import (
     CUT,
     EMPTY,
     FILTERED,
@@ -27,15 +34,8 @@ from commonground.bench.evaluation.outcomes import (
     OVERFLOW,
     REFUSED,
     UNKNOWN,
+    find_ending,
 )
-from commonground.bench.evaluation.prompts import get_prompt, write_json
-from commonground.bench.evaluation.reply_scoring import ScoredReply, combine_scored, is_right
-from commonground.bench.evaluation.reporting import short_name
-from commonground.bench.evaluation.tasks import get_task
-from commonground.bench.inspect_tasks.asking.tools import write_reply
-from commonground.bench.inspect_tasks.scoring.endings import find_ending
-from commonground.bench.inspect_tasks.scoring.logged_replies import summarise
-from commonground.bench.inspect_tasks.scoring.open_scorers import Asked, open_scorer, read_asked
 
 MISSING_PLACE = "no right answer was released"
 

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from inspect_ai.model import ModelOutput
 
 OVERFLOW = "context overflow"
 FILTERED = "content filter"
@@ -28,6 +32,27 @@ OUTCOMES = {
 
 ENDINGS = (OVERFLOW, FILTERED, CUT, REFUSED)
 """What a provider says of a reply: then nothing that it holds is read as an answer."""
+
+
+_STOPS = {"model_length": OVERFLOW, "max_tokens": CUT, "content_filter": FILTERED}
+
+
+def find_ending(output: ModelOutput) -> str | None:
+    """Returns the outcome that a provider reports of a reply; None where it ended by itself."""
+    if output.empty:
+        return None
+    if _is_refusal(output):
+        return REFUSED
+    return _STOPS.get(output.stop_reason)
+
+
+def _is_refusal(output: ModelOutput) -> bool:
+    details, content = output.choices[0].stop_details, output.message.content
+    # A filter is reported as a refusal by some providers, with what stopped it.
+    if details is not None and details.type == "refusal":
+        return True
+    parts = [] if isinstance(content, str) else content
+    return any(part.type == "text" and part.refusal for part in parts)
 
 
 def count_outcomes(found: Iterable[str | None]) -> dict[str, int]:
