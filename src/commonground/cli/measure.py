@@ -58,6 +58,9 @@ def command(
     With --conditions, an export of `commonground collect` is divided by who sat where, such as
     people-model. Other sets stay as they are.
 
+    Only games that were played to their end are measured. Of what `commonground play` has written,
+    it is said how many were begun, and what the others were aborted for.
+
     Each number has a 95 % interval over resampled games. Entrainment is shown beside a control: the
     same measure with players of different games, who never met.
 
@@ -69,7 +72,13 @@ def command(
     from commonground.corpora import get_corpus
     from commonground.figures.drawing.writing import write_figure
     from commonground.files.outputs import refuse_file_name
-    from commonground.play.curves import get_measuring, make_curves, measure_sets
+    from commonground.play.curves import (
+        describe_begun,
+        get_measuring,
+        make_curves,
+        measure_sets,
+        summarise_sets,
+    )
 
     if out is not None:
         refuse_file_name(out)
@@ -78,13 +87,17 @@ def command(
         measured = measure_sets(
             entry, named, same=same, conditions=conditions, split=split, seed=seed
         )
+    played = summarise_sets(named)
     table = make_curves(get_measuring(entry), measured)
     files = [] if out is None else [str(path) for path in write_figure(table, out)]
     if as_json:
-        print_json({"sets": to_builtins(measured), "files": files})
+        results = {name: to_builtins(each) for name, each in played.items()}
+        print_json({"sets": to_builtins(measured), "played": results, "files": files})
         return
     for name, each in measured.items():
         _print_set(name, each)
+    for name, begun in played.items():
+        print_rich(plain(describe_begun(name, begun)))
     if files:
         print_rich(f"Written: {', '.join(files)}")
 

@@ -298,24 +298,29 @@ def _write_log(scenario: ScenarioEntry, log: Path, out: Path, *, as_json: bool) 
 
 def _print_models(name: str, tallies: dict[str, Tally]) -> None:
     """Prints who played, and what each language model was asked; nothing where none played."""
-    if tallies:
-        print_rich(plain(name))
+    if not tallies:
+        return
+    from commonground.play.rooms.players.models import count_bad
+
+    print_rich(plain(name))
     for model, tally in tallies.items():
         print_rich(
             f"{model}: asked {count_of(tally.calls, 'time')}, "
-            f"{count_of(tally.unreadable, 'answer')} unreadable, "
+            f"{count_of(tally.unreadable, 'answer')} without an act, "
             f"{count_of(tally.refused.total(), 'act')} refused, "
             f"{count_of(tally.given_up, 'session')} given up; "
             f"{tally.input_tokens:,} tokens read, {tally.output_tokens:,} written"
         )
+        for name, count in count_bad(tally.outcomes, tally.refused).items():
+            print_rich(f"  {name}: {count:,}")
 
 
 def _describe(played: Played, out: Path) -> dict[str, Any]:
     """Returns the summary of games as JSON."""
-    from commonground.play.outcomes import summarise_games
+    from commonground.play.outcomes import count_causes, summarise_games
 
-    rates = summarise_games(played.results)
-    return {"out": str(out), **to_builtins(played), "rates": to_builtins(rates)}
+    rates, causes = summarise_games(played.results), count_causes(played.results)
+    return {"out": str(out), **to_builtins(played), "rates": to_builtins(rates), "causes": causes}
 
 
 def _print_played(
@@ -350,7 +355,7 @@ def _has_released(scenario: ScenarioEntry, out: Path) -> bool:
 
 def _print_rates(scenario: ScenarioEntry, played: Played) -> None:
     """Prints what became of the games, with 95 % intervals."""
-    from commonground.play.outcomes import summarise_games
+    from commonground.play.outcomes import count_causes, summarise_games
 
     outcome = scenario.outcome()
     units = f"{scenario.unit}s"
@@ -359,6 +364,9 @@ def _print_rates(scenario: ScenarioEntry, played: Played) -> None:
         of_score = name == "score" and outcome is not None
         title = f"mean of {outcome.title}" if of_score and outcome else name
         table.add_row(title, f"{rate.count:,}", f"{rate.of:,}", number_cell(rate))
+        if name == "aborted":
+            for cause, count in count_causes(played.results).items():
+                table.add_row(f"  {cause}", f"{count:,}", f"{rate.of:,}", "")
     print_rich(table)
 
 

@@ -6,16 +6,21 @@ whoever played them, they are measured by the same function.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from commonground.corpora import Entry
 from commonground.errors import UsageError
 from commonground.figure import Chart, Figure, FigureColumn
 from commonground.figures.tables import FigureTable
 from commonground.measuring import MeasuredGames, Measuring, list_pages
-from commonground.play.sessions.session_logs import read_seated
+from commonground.play.outcomes import EARLY
+from commonground.play.sessions.session_logs import LOG_NAME, read_seated, read_sessions
+from commonground.printing import count_of
 from commonground.store.opening import load
 from commonground.task import Gold
 
@@ -74,6 +79,56 @@ def measure_sets(
                 "Play them on one schedule: commonground play --schedule.",
             )
     return {name: measuring.measure(games, seed) for name, games in found.items()}
+
+
+class Begun(msgspec.Struct, frozen=True):
+    """How the games of a set ended, as their log says.
+
+    Attributes:
+        games: how many were begun.
+        played: how many of them came to their end.
+        causes: what the others were aborted for, with their number.
+    """
+
+    games: int
+    played: int
+    causes: dict[str, int]
+
+
+def summarise_sets(sets: Mapping[str, Path]) -> dict[str, Begun]:
+    """Counts how games ended, by set; without those that ``commonground play`` has not written.
+
+    Args:
+        sets: for each name, a store, or a folder of released or played files.
+
+    Raises:
+        CommongroundError: a log of games cannot be read.
+    """
+    logs = {name: path / LOG_NAME for name, path in sets.items()}
+    return {name: _summarise(path) for name, path in logs.items() if path.is_file()}
+
+
+def _summarise(path: Path) -> Begun:
+    causes: Counter[str] = Counter()
+    games = played = 0
+    for log in read_sessions(path):
+        games += 1
+        played += log.complete
+        if not log.complete:
+            causes[log.cause or EARLY] += 1
+    return Begun(games, played, dict(causes.most_common()))
+
+
+def describe_begun(name: str, begun: Begun) -> str:
+    """Returns in a sentence how the games of a set ended.
+
+    Args:
+        name: of the set.
+        begun: how its games ended.
+    """
+    why = ", ".join(f"{cause} {count:,}" for cause, count in begun.causes.items())
+    aborted = f"{begun.games - begun.played:,} aborted" + (f" ({why})" if why else "")
+    return f"{name}: {count_of(begun.games, 'game')} begun, {begun.played:,} played, {aborted}."
 
 
 def _find_games(entry: Entry, path: Path, split: str | None) -> Gold:

@@ -1,16 +1,42 @@
-"""What games come to: won or lost, broken off, or given up as answers cannot be read."""
+"""What games come to, as clembench counts it: played or aborted, and of those played, lost or won.
+
+A game is aborted where it does not come to its end: a player's answers cannot be read or break the
+rules again and again, or something else stops it; ``cause`` says what. A game is played that is not
+aborted, and lost where it is played and not won.
+
+Source: clemcore, ``clemgame/metrics.py``: ``Aborted``, ``Lose``, ``Played``.
+"""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
 import msgspec
 
-Fate = Literal["done", "won", "lost", "aborted", "unparsable"]
-"""``done`` is for games in which nothing can be won; ``aborted`` and ``unparsable`` are for those
-that did not come to their end, the latter because of answers without an act that can be read."""
+Fate = Literal["done", "won", "lost", "aborted"]
+"""``done`` is for games that were played and in which nothing can be won."""
+
+REFUSED_ACTS = "refused acts"
+TALKATIVE = "endless calls"
+SILENT = "silence"
+ENDLESS = "endless acts"
+EARLY = "ended early"
+LIMIT = "limit"
+FAULT = "fault"
+
+CAUSES = {
+    REFUSED_ACTS: "A player's acts were refused by the rules, again and again.",
+    TALKATIVE: "A model was asked a thousand times in one game.",
+    SILENT: "Nobody did anything any more.",
+    ENDLESS: "There were acts without an end.",
+    EARLY: "The rules ended the game before it was complete.",
+    LIMIT: "A limit of inspect_ai was passed.",
+    FAULT: "The rules refused what they do themselves.",
+}
+"""Why games are aborted, besides :data:`commonground.reply_outcomes.OUTCOMES`; a sentence each."""
 
 _Z = 1.959963984540054
 """Of 95 %."""
@@ -25,7 +51,10 @@ class GameResult(msgspec.Struct, frozen=True, kw_only=True):
         score: its points when it ended, or broke off; None where there are none.
         best: the most that it could have.
         acts: how many acts were accepted.
-        reason: why it did not come to its end; empty where it did.
+        cause: why it was aborted, in a few words: one of :data:`CAUSES`, or of
+            :data:`~commonground.reply_outcomes.OUTCOMES` where a model's answers were no acts;
+            empty where it was played.
+        reason: the same in a sentence; empty where a game was ended by its rules.
     """
 
     number: int
@@ -33,7 +62,13 @@ class GameResult(msgspec.Struct, frozen=True, kw_only=True):
     score: float | None = None
     best: float | None = None
     acts: int = 0
+    cause: str = ""
     reason: str = ""
+
+    @property
+    def is_played(self) -> bool:
+        """Says whether the game came to its end."""
+        return self.fate != "aborted"
 
 
 class Rate(msgspec.Struct, frozen=True):
@@ -92,14 +127,18 @@ def rate_mean(values: Sequence[float], of: int, best: float = math.inf) -> Rate:
 
 
 def summarise_games(results: Iterable[GameResult]) -> dict[str, Rate]:
-    """Returns the share of games that were aborted, unparsable and lost, and the mean score.
+    """Returns the share of games that were played, aborted and lost, and the mean score.
 
-    All shares are of all games. A game that did not come to its end is not lost, and its points
-    are not in the mean; where nothing can be won there are neither.
+    All shares are of all games. A game that was aborted is not lost, and its points are not in the
+    mean; where nothing can be won there are neither.
     """
     listed = list(results)
     fates = [each.fate for each in listed]
-    rates = {name: rate_share(fates.count(name), len(fates)) for name in ("aborted", "unparsable")}
+    aborted = fates.count("aborted")
+    rates = {
+        "played": rate_share(len(fates) - aborted, len(fates)),
+        "aborted": rate_share(aborted, len(fates)),
+    }
     if any(each.best is not None for each in listed):
         ended = [each.score for each in listed if each.fate in ("won", "lost")]
         scores = [each for each in ended if each is not None]
@@ -107,3 +146,9 @@ def summarise_games(results: Iterable[GameResult]) -> dict[str, Rate]:
         best = max(each.best for each in listed if each.best is not None)
         rates["score"] = rate_mean(scores, len(listed), best)
     return rates
+
+
+def count_causes(results: Iterable[GameResult]) -> dict[str, int]:
+    """Counts the games that were aborted by what they were aborted for, the most frequent first."""
+    causes = Counter(each.cause for each in results if each.cause)
+    return dict(sorted(causes.items(), key=lambda each: (-each[1], each[0])))

@@ -9,6 +9,7 @@ from typing import Any, Generic
 import msgspec
 
 from commonground.errors import CommongroundError
+from commonground.play.outcomes import ENDLESS, FAULT, REFUSED_ACTS, SILENT
 from commonground.play.player import Moment, Move, Player, Wait
 from commonground.play.scenario import Act, M, Refusal, S, Scenario
 from commonground.printing import count_of
@@ -38,13 +39,22 @@ class Session(msgspec.Struct, Generic[S], frozen=True):
 class StuckError(CommongroundError):
     """A session goes on no more although it is not over: a player is at fault.
 
+    Args:
+        message: what happened.
+        advice: what to do about it; empty where there is nothing to add.
+        cause: why, in a few words by which games are counted.
+
     Attributes:
         session: as far as it was played; None where it was not played but read from a log.
-        unread: whether the player said something that nobody could read.
+        cause: why, in a few words by which games are counted: see
+            :mod:`commonground.play.outcomes`.
     """
 
     session: Session[Any] | None = None
-    unread: bool = False
+
+    def __init__(self, message: str, advice: str = "", *, cause: str = FAULT) -> None:
+        super().__init__(message, advice)
+        self.cause = cause
 
 
 MOST_REFUSALS = 25
@@ -153,16 +163,20 @@ class _Table(Generic[S, M]):
             self._advance(timer.at_us)
             self._try(msgspec.structs.replace(timer.act, at_us=self._now_us))
         elif due_us is None:
-            raise StuckError(f"Nobody acts any more after {count_of(len(self._acts), 'act')}.")
+            raise self._fall_silent()
         else:
             self._advance(due_us)
             self._carry_out(role)
+
+    def _fall_silent(self) -> StuckError:
+        after = count_of(len(self._acts), "act")
+        return StuckError(f"Nobody acts any more after {after}.", cause=SILENT)
 
     def _advance(self, at_us: int) -> None:
         # Two things that are due at once, or a delay of nothing, still get times of their own.
         self._now_us = max(at_us, self._now_us + 1)
         if self._now_us - self._acted_us > LONGEST_SILENCE_US:
-            raise StuckError(f"Nobody acts any more after {count_of(len(self._acts), 'act')}.")
+            raise self._fall_silent()
 
     def _carry_out(self, role: str) -> None:
         pending = self._pending.pop(role)
@@ -180,7 +194,7 @@ class _Table(Generic[S, M]):
             self._acts.append(act)
             self._acted_us = self._now_us
             if len(self._acts) >= MOST_ACTS:
-                raise StuckError(f"It has no end: {MOST_ACTS:,} acts were made.")
+                raise StuckError(f"It has no end: {MOST_ACTS:,} acts were made.", cause=ENDLESS)
             if act.role is not None:
                 self._refused[act.role] = 0
             # Everybody anew: whatever happens may change what the others had in mind.
@@ -192,7 +206,8 @@ class _Table(Generic[S, M]):
         self._refused[act.role] += 1
         if self._refused[act.role] >= MOST_REFUSALS:
             player = f"Player {act.role} made {MOST_REFUSALS} moves in a row that are refused"
-            raise StuckError(f"{player}, the last ({act.type}) for {result.code}.")
+            last = f"the last ({act.type}) for {result.code}"
+            raise StuckError(f"{player}, {last}.", cause=REFUSED_ACTS)
         # For all others nothing has happened, and their time goes on running.
         self._ask((act.role,), result)
 

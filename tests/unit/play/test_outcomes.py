@@ -5,12 +5,15 @@ from __future__ import annotations
 import pytest
 
 from commonground.play.outcomes import (
+    CAUSES,
     Fate,
     GameResult,
+    count_causes,
     rate_mean,
     rate_share,
     summarise_games,
 )
+from commonground.reply_outcomes import MALFORMED, OUTCOMES
 
 
 def make_result(fate: Fate, score: float | None = None) -> GameResult:
@@ -54,12 +57,12 @@ def test_a_game_that_broke_off_is_not_lost_and_has_no_score() -> None:
         make_result("won", 30),
         make_result("lost", 20),
         make_result("aborted", 3),
-        make_result("unparsable", 0),
+        make_result("aborted", 0),
     ]
     rates = summarise_games(results)
     assert {name: rate.count for name, rate in rates.items()} == {
-        "aborted": 1,
-        "unparsable": 1,
+        "played": 2,
+        "aborted": 2,
         "lost": 1,
         "score": 2,
     }
@@ -70,5 +73,15 @@ def test_a_game_that_broke_off_is_not_lost_and_has_no_score() -> None:
     assert rates["score"].high == 30
 
 
+def test_what_games_were_aborted_for_is_counted_most_frequent_first() -> None:
+    causes = ["silence", MALFORMED, MALFORMED]
+    aborted = [GameResult(number=0, fate="aborted", cause=each) for each in causes]
+    assert list(count_causes([make_result("won", 30), *aborted]).items()) == [
+        (MALFORMED, 2),
+        ("silence", 1),
+    ]
+    assert not CAUSES.keys() & OUTCOMES.keys()
+
+
 def test_where_nothing_can_be_won_nothing_is_lost() -> None:
-    assert list(summarise_games([make_result("done")])) == ["aborted", "unparsable"]
+    assert list(summarise_games([make_result("done")])) == ["played", "aborted"]

@@ -7,6 +7,7 @@ inspect_ai's model roles; the player is that of ``commonground play``, so both t
 from __future__ import annotations
 
 import atexit
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
@@ -42,12 +43,13 @@ from commonground.bench.inspect_tasks.refusals import (
 )
 from commonground.errors import UsageError, unknown_name
 from commonground.files.work_folders import temporary_folder
-from commonground.play.outcomes import GameResult, Rate, summarise_games
+from commonground.play.outcomes import LIMIT, GameResult, Rate, count_causes, summarise_games
 from commonground.play.player import PlayerKind
 from commonground.play.rooms.players.model_answers import AnswerForm, Offer, read_form
 from commonground.play.rooms.players.models import (
     PROMPT_VERSION,
     Tally,
+    count_bad,
     has_pictures,
     hash_prompts,
     make_kind,
@@ -67,6 +69,9 @@ CHAT = "chat.message"
 
 GAME, RESULT, PLAYERS, TALLIES = "game", "result", "players", "answers"
 """What the store of a sample holds: the log, what it came to, and by role who played and how."""
+
+ANSWERS, ABORTED = "answers: ", "aborted: "
+"""How the names of numbers begin that count reasons: of answers that are no acts, and of games."""
 
 _OPTIONS = """
 Args:
@@ -222,7 +227,8 @@ class _Asking:
             return anyio.from_thread.run(asked)
         except LimitExceededError as error:
             self.limit = error
-            raise StuckError(f"The limit of inspect_ai was passed: {error.message}") from error
+            message = f"The limit of inspect_ai was passed: {error.message}"
+            raise StuckError(message, cause=LIMIT) from error
 
 
 @solver
@@ -291,23 +297,36 @@ def describe_result(result: GameResult) -> str:
 
 @metric(scores="unreduced")
 def fates() -> Metric:
-    """The share of games that were aborted, unparsable and lost, and the mean of their points.
+    """The share of games that were played, aborted and lost, and the mean of their points.
 
-    Each has the ends of its 95 % interval after it; games of several epochs count one by one.
+    Each has the ends of its 95 % interval after it; games of several epochs count one by one. What
+    games were aborted for, and what answers were no acts for, is counted behind them.
     """
 
     def compute(scores: list[SampleScore]) -> dict[str, float]:
-        stored = [(each.score.metadata or {}).get(RESULT) for each in scores]
+        told = [each.score.metadata or {} for each in scores]
+        stored = (each.get(RESULT) for each in told)
         results = [msgspec.convert(each, GameResult) for each in stored if each is not None]
-        return {
+        rates = {
             f"{name}{end}": value
             # The viewer shows the first number of a log in its list of logs.
             for name, rate in sorted(summarise_games(results).items(), key=_is_behind)
             for end, value in (("", rate.value), ("_low", rate.low), ("_high", rate.high))
             if value is not None
         }
+        asked = [tally for each in told for tally in (each.get(TALLIES) or {}).values()]
+        return rates | _count_reasons(results, asked)
 
     return compute
+
+
+def _count_reasons(results: Sequence[GameResult], tallies: Sequence[Any]) -> dict[str, float]:
+    """Counts why answers were no acts and why games were aborted; nothing where all went well."""
+    bad: Counter[str] = Counter()
+    for each in tallies:
+        bad.update(count_bad(each["outcomes"], each["refused"]))
+    counted = {f"{ANSWERS}{name}": float(count) for name, count in bad.items()}
+    return counted | {f"{ABORTED}{name}": n for name, n in count_causes(results).items()}
 
 
 def _is_behind(named: tuple[str, Rate]) -> bool:
@@ -325,7 +344,7 @@ def outcome() -> Scorer:
         stored = state.store.get(RESULT)
         result = msgspec.convert(stored, GameResult)
         share = 0.0
-        if result.fate in ("done", "won", "lost"):
+        if result.is_played:
             share = 1.0 if result.score is None else result.score / (result.best or 1.0)
         return Score(
             value=share,

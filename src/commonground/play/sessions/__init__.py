@@ -12,7 +12,7 @@ import msgspec
 
 from commonground.errors import find_named, unknown_name
 from commonground.files.simulated import mark_simulated
-from commonground.play.outcomes import Fate, GameResult
+from commonground.play.outcomes import EARLY, Fate, GameResult
 from commonground.play.player import Player, PlayerKind, Seat
 from commonground.play.scenario import Recorded, Sitting
 from commonground.play.scenarios import ScenarioEntry
@@ -277,7 +277,9 @@ def play_session(
     except StuckError as error:
         stuck = error
         if error.session is None:
-            result = GameResult(number=setup.number, fate="aborted", reason=error.message)
+            result = GameResult(
+                number=setup.number, fate="aborted", cause=error.cause, reason=error.message
+            )
             return PlayedSession(None, (), result, setup.piece, setup.material)
         session = error.session
     log = SessionLog(
@@ -343,16 +345,17 @@ def close_session(
     score = None if outcome is None else outcome.score(state)
     best = None if outcome is None else outcome.best
     fate: Fate = "aborted"
+    cause = (log.cause or EARLY) if stuck is None else stuck.cause
     if log.complete:
-        fate = "done" if score is None else "won" if score == best else "lost"
-    elif stuck is not None and stuck.unread:
-        fate = "unparsable"
+        fate, cause = "done" if score is None else "won" if score == best else "lost", ""
+    log = msgspec.structs.replace(log, cause=cause)
     result = GameResult(
         number=log.number,
         fate=fate,
         score=score,
         best=best,
         acts=len(log.acts),
+        cause=cause,
         reason="" if stuck is None else stuck.message,
     )
     sitting = Sitting(log.number, log.agents, models)

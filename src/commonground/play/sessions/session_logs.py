@@ -33,6 +33,7 @@ class SessionLog(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         acts: those that were accepted, in order.
         rejected: those that were not, with the reason.
         prompts: version and hash of what each language model was told, by role.
+        cause: why it was aborted, in a few words; empty where it was played to its end.
     """
 
     scenario: str
@@ -47,6 +48,7 @@ class SessionLog(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     acts: list[Act]
     rejected: list[Rejected]
     prompts: dict[str, str] = {}
+    cause: str = ""
 
 
 LARGE = 100_000

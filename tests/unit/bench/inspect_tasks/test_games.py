@@ -60,7 +60,7 @@ def test_two_models_play_and_their_games_are_imported(tmp_path: Path) -> None:
     assert len(one.asked) > 20
     assert len(other.asked) > 20
     values = list_values(log)
-    assert (values["aborted"], values["unparsable"]) == (0, 0)
+    assert (values["played"], values["aborted"]) == (1, 0)
     assert log.samples is not None
     # Anyone who opens the log reads the game as a dialogue.
     told = [(each.role, each.text) for each in log.samples[0].messages]
@@ -146,12 +146,13 @@ def test_a_partner_may_be_replayed_and_epochs_are_games(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [each.name for each in iterate_scenarios()])
-def test_every_scenario_is_a_task_and_silence_is_unparsable(name: str, tmp_path: Path) -> None:
+def test_every_scenario_is_a_task_and_silence_is_malformed(name: str, tmp_path: Path) -> None:
     log = play(tmp_path, Mind(be_silent).model, {"games": 1}, name)
-    assert list_values(log)["unparsable"] == 1
+    values = list_values(log)
+    assert (values["aborted"], values["aborted: malformed"]) == (1, 1)
     (tmp_path / "out").mkdir()
     played = write_logged_games(get_scenario(name), Path(log.location), tmp_path / "out")
-    assert [each.fate for each in played.results] == ["unparsable"]
+    assert [(each.fate, each.cause) for each in played.results] == [("aborted", "malformed")]
 
 
 def test_a_provider_that_fails_is_an_error_of_its_sample(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from commonground.bench.inspect_tasks import TASKS
 from commonground.bench.inspect_tasks.asking.questions import Asking, make_dataset
 from commonground.bench.inspect_tasks.asking.tools import write_reply
 from commonground.play.player import Wait
-from commonground.play.rooms.players.model_answers import WAIT, make_tools, read_move
+from commonground.play.rooms.players.model_answers import WAIT, NoAct, make_tools, read_move
 
 
 def read_call(target: str) -> tuple[str, dict[str, Any]] | None:
@@ -134,6 +134,6 @@ def test_a_call_without_arguments_is_one_though_hf_refuses_it(written: str) -> N
 )
 def test_what_is_no_call_stays_unread(written: str) -> None:
     output = write_as_hf(f"<tool_call>{written}</tool_call>")
-    assert read_move(output, []) is None
+    assert isinstance(read_move(output, []), NoAct)
     with pytest.raises(ValueError, match="the call cannot be read"):
         write_reply(get_prompt("simmc/actions"), output)

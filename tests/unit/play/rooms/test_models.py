@@ -17,7 +17,13 @@ from tests.unit.bench.inspect_tasks.stub import Said, serve
 
 from commonground.errors import UsageError
 from commonground.play.player import Moment, Move, Seat, Wait
-from commonground.play.rooms.players.model_answers import WAIT, AnswerForm, make_tools, read_move
+from commonground.play.rooms.players.model_answers import (
+    WAIT,
+    AnswerForm,
+    NoAct,
+    make_tools,
+    read_move,
+)
 from commonground.play.rooms.players.models import (
     MOST_UNREADABLE,
     Tally,
@@ -183,11 +189,11 @@ def test_a_model_that_knows_no_tools_answers_with_json(tmp_path: Path) -> None:
     assert list(corpus.rows("SELECT code FROM findings WHERE severity <> 'note'")) == []
 
 
-def test_json_that_names_no_act_is_given_up_as_unparsable(tmp_path: Path) -> None:
+def test_json_that_names_no_act_is_aborted_as_malformed(tmp_path: Path) -> None:
     played, mind, tally = play(tmp_path / "out", "mpchat", lambda _v, _t: None, form="json")
-    assert [each.fate for each in played.results] == ["unparsable"]
+    assert [(each.fate, each.cause) for each in played.results] == [("aborted", "malformed")]
     assert (tally.unreadable, tally.given_up) == (MOST_UNREADABLE, 1)
-    assert "answers with no act" in played.stuck[0].reason
+    assert "another form than was asked for" in played.stuck[0].reason
     assert "was no JSON object" in mind.asked[-1][-1].text
 
 
@@ -210,15 +216,20 @@ def test_an_act_is_read_from_json(said: str, payload: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
+    ("said", "outcome"),
     [
-        *("", "photobook_mark", "[]", '{"act": 1}', '{"arguments": {}}', "[" * 9_999),
-        *('{"act": "photobook_submit"}', '{"act": "photobook_mark", "arguments": [1]}'),
-        '{"act": "photobook_mark"} {"act": "photobook_mark"}',
+        ("", "empty"),
+        *((each, "malformed") for each in ("photobook_mark", "[]", '{"act": 1}', "[" * 9_999)),
+        ('{"arguments": {}}', "malformed"),
+        ('{"act": "photobook_submit"}', "unknown name"),
+        ('{"act": "photobook_mark", "arguments": [1]}', "malformed"),
+        ('{"act": "photobook_mark"} {"act": "photobook_mark"}', "malformed"),
     ],
 )
-def test_other_json_is_no_act(said: str) -> None:
-    assert read_move(ModelOutput.from_content("said", said), [MARK], "json") is None
+def test_other_json_is_no_act(said: str, outcome: str) -> None:
+    read = read_move(ModelOutput.from_content("said", said), [MARK], "json")
+    assert isinstance(read, NoAct)
+    assert read.outcome == outcome
 
 
 def test_waiting_is_an_act_in_json_too() -> None:
@@ -244,6 +255,7 @@ def test_a_session_whose_model_calls_nothing_is_given_up(tmp_path: Path) -> None
     assert "given up" in played.stuck[0].reason
     assert (tally.unreadable, tally.given_up) == (MOST_UNREADABLE, 1)
     assert "called no tool" in mind.asked[-1][-1].text
+    assert played.results[0].cause == "malformed"
 
 
 def test_a_session_whose_model_does_what_is_refused_is_given_up(tmp_path: Path) -> None:

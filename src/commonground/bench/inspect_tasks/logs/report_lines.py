@@ -9,7 +9,7 @@ import msgspec
 from inspect_ai.log import EvalLog
 
 from commonground.bench.evaluation.reporting import Number, Row, TaskReport
-from commonground.bench.inspect_tasks.games import MODEL
+from commonground.bench.inspect_tasks.games import ABORTED, ANSWERS, MODEL
 from commonground.bench.inspect_tasks.logs.results import count_used, read_log
 from commonground.errors import TaskError
 
@@ -60,14 +60,17 @@ def sort_logs(paths: Iterable[Path]) -> SortedLogs:
 
 
 def _describe_games(path: Path, log: EvalLog) -> Row:
-    facts = log.eval.metadata or {}
+    facts, numbers = log.eval.metadata or {}, _read_numbers(path, log)
+    reasons = [name for name in numbers if name.startswith((ANSWERS, ABORTED))]
+    counted = {name: numbers.pop(name).value for name in reasons}
     rules = f"rules {facts['version']}"
     prompt = f"prompt {facts['prompt_version']} ({facts['prompt_hash']})"
     return _write_row(
         log,
         system=", ".join(f"{role}: {_name_player(log, role)}" for role in facts["seats"]),
         split="invented games" if facts["invented"] else "given games",
-        numbers=_read_numbers(path, log),
+        numbers=numbers,
+        outcomes={name: round(value or 0) for name, value in counted.items()},
         source=f"commonground: played on {log.eval.created[:10]}, {rules}, {prompt}",
         comparable="with the same games by the same rules and prompt",
     )
@@ -106,6 +109,7 @@ def _write_row(
     numbers: dict[str, Number],
     source: str,
     comparable: str,
+    outcomes: dict[str, int] | None = None,
 ) -> Row:
     """Returns the row of a run: what is said of it, and what its log says of every run."""
     if log.status != "success":
@@ -118,6 +122,7 @@ def _write_row(
         source=f"{source}, {_count_tokens(log)}",
         comparable=comparable,
         is_published=False,
+        outcomes=outcomes or {},
     )
 
 

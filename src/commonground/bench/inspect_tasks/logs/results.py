@@ -31,6 +31,7 @@ from commonground.bench.inspect_tasks.scoring.logged_replies import (
 )
 from commonground.bench.inspect_tasks.solvers import PROBLEMS, baseline, predictions
 from commonground.errors import SourceError, TaskError
+from commonground.play.rooms.players.models import count_read
 from commonground.reply_outcomes import FAILED, MALFORMED, UNJUDGED, count_outcomes
 from commonground.task import Problem, Scored, Task
 
@@ -309,17 +310,11 @@ def count_used(usage: Iterable[ModelUsage], other: Sequence[ModelUsage] = ()) ->
     costs = [sign * each.total_cost for sign, each in signed if each.total_cost is not None]
     cost = sum(costs)
     return Used(
-        input_tokens=sum(sign * _count_read(each) for sign, each in signed),
+        input_tokens=sum(sign * count_read(each) for sign, each in signed),
         output_tokens=sum(sign * each.output_tokens for sign, each in signed),
         # Nothing is left where only what is not to be counted has a price.
         cost=cost if costs and (cost > _NOTHING or not other) else None,
     )
-
-
-def _count_read(usage: ModelUsage) -> int:
-    """Counts what a model read, from a provider's cache or not."""
-    cached = (usage.input_tokens_cache_read, usage.input_tokens_cache_write)
-    return usage.input_tokens + sum(each or 0 for each in cached)
 
 
 def keep_common(one: LoggedRun, other: LoggedRun) -> tuple[Task, Evaluation, Evaluation, int]:

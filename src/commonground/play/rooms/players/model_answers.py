@@ -15,7 +15,17 @@ from commonground.errors import find_named
 from commonground.play.collect.setup.stock import list_texts
 from commonground.play.player import Move, Wait
 from commonground.play.scenario import Allowed
-from commonground.replies import name_empty_call, read_json, unify_numbers
+from commonground.replies import drop_thoughts, name_empty_call, read_json, unify_numbers
+from commonground.reply_outcomes import (
+    CUT,
+    EMPTY,
+    FILTERED,
+    MALFORMED,
+    OVERFLOW,
+    REFUSED,
+    UNKNOWN,
+    find_ending,
+)
 
 if TYPE_CHECKING:
     from inspect_ai.model import GenerateConfig, ModelOutput
@@ -50,20 +60,43 @@ INSTRUCTIONS: dict[AnswerForm, str] = {
 }
 """What a model is told before what people are told."""
 
-UNREADABLE: dict[AnswerForm, str] = {
-    "tools": "Your last answer called no tool that can be read. Call exactly one tool.",
-    "json": (
-        "Your last answer was no JSON object that names an act of these. Answer with exactly one: "
-        '{"act": "NAME", "arguments": {...}}.'
-    ),
+FORMS: dict[AnswerForm, str] = {
+    "tools": "Call exactly one tool.",
+    "json": 'Answer with exactly one JSON object: {"act": "NAME", "arguments": {...}}.',
 }
-"""What it is told when its last answer could not be read."""
+"""How a model is reminded to answer."""
 
-NO_ACT: dict[AnswerForm, str] = {
-    "tools": "it calls no tool that can be read",
-    "json": "it answers with no act that can be read",
+ENDED = {
+    OVERFLOW: "What you were shown is longer than you can read.",
+    FILTERED: "Your provider's filter stopped your last answer.",
+    CUT: "Your last answer reached the limit of its length before its end. Be brief.",
+    REFUSED: "You refused. If you do not want to do one thing, do another.",
+    EMPTY: "Your last answer was empty.",
+}
+"""What a model is told of answers that are none."""
+
+MALFORMED_TEXTS: dict[AnswerForm, str] = {
+    "tools": "Your last answer called no tool that can be read, or several at once.",
+    "json": "Your last answer was no JSON object that can be read, or several of them.",
+}
+"""What it is told of answers in another form."""
+
+UNKNOWN_TEXT = "There is no {name} that you can do now. You can do one of these: {names}."
+"""What it is told where it names an act that is none."""
+
+NO_ACT = {
+    OVERFLOW: "what it is asked is longer than it can read",
+    FILTERED: "its provider's filter stops its answers",
+    CUT: "its answers reach the limit of tokens before their end",
+    REFUSED: "it refuses to answer",
+    MALFORMED: "its answers have another form than was asked for",
+    UNKNOWN: "it names acts that it cannot do",
+    EMPTY: "its answers are empty",
 }
 """Why a session is given up whose model answers like that again and again."""
+
+LONGEST_SAID = 600
+"""Characters of a bad answer that a model is shown again."""
 
 OFFER = "These are the acts that you may do now:\n{acts}"
 """Stands below what a model sees that answers in JSON."""
@@ -71,6 +104,18 @@ OFFER = "These are the acts that you may do now:\n{acts}"
 _WAITING = "Do nothing until your partner has done something."
 
 _FITTING = "The arguments must fit one of these JSON Schemas as well:"
+
+
+class NoAct(msgspec.Struct, frozen=True):
+    """An answer that is no act.
+
+    Attributes:
+        outcome: what became of it: one of :data:`~commonground.reply_outcomes.OUTCOMES`.
+        why: the same for the model that gave it, in sentences.
+    """
+
+    outcome: str
+    why: str
 
 
 class Offer(msgspec.Struct, frozen=True):
@@ -123,7 +168,7 @@ def make_offer(form: AnswerForm, allowed: Sequence[Allowed]) -> Offer:
         {
             "type": "object",
             "properties": {
-                "act": {"type": "string", "enum": [*map(_name_act, allowed), WAIT]},
+                "act": {"type": "string", "enum": [*map(name_act, allowed), WAIT]},
                 "arguments": {"anyOf": [*arguments, {"type": "object", "properties": {}}]},
             },
             "required": ["act", "arguments"],
@@ -136,7 +181,7 @@ def write_offer(form: AnswerForm, allowed: Sequence[Allowed]) -> str:
     """Returns what stands below the view of a model: the acts that are no tools."""
     if form == "tools":
         return ""
-    acts = {_name_act(each): each.payload for each in allowed}
+    acts = {name_act(each): each.payload for each in allowed}
     listed = [
         *(f"{name}: {msgspec.json.encode(schema).decode()}" for name, schema in acts.items()),
         f"{WAIT}: {{}} ({_WAITING})",
@@ -150,7 +195,7 @@ def make_tools(allowed: Sequence[Allowed]) -> list[ToolInfo]:
 
     acts = [
         ToolInfo(
-            name=_name_act(each),
+            name=name_act(each),
             description=_describe_act(each),
             parameters=ToolParams.model_validate(
                 {key: each.payload[key] for key in ToolParams.model_fields if key in each.payload}
@@ -171,38 +216,56 @@ def _describe_act(act: Allowed) -> str:
     return f"{said} {_FITTING} {msgspec.json.encode(branches).decode()}"
 
 
-def _name_act(act: Allowed) -> str:
+def name_act(act: Allowed) -> str:
     """Returns the name of an act as providers allow it for a tool, without dots."""
     return act.type.replace(".", "_")
 
 
 def read_move(
     output: ModelOutput, allowed: Sequence[Allowed], form: AnswerForm = "tools"
-) -> Move | Wait | None:
-    """Returns what a model's answer means; None where it is not one act that can be read.
+) -> Move | Wait | NoAct:
+    """Returns what a model's answer means; what a provider put in its place is no act.
 
     Args:
         output: the answer.
         allowed: what could be done.
         form: in which the answer was to come.
     """
+    if ending := find_ending(output):
+        return NoAct(ending, ENDED[ending])
+    if output.empty or not (output.completion.strip() or output.message.tool_calls):
+        return NoAct(EMPTY, ENDED[EMPTY])
     called = _read_call(output) if form == "tools" else _read_object(output)
     if called is None:
-        return None
+        return NoAct(MALFORMED, MALFORMED_TEXTS[form])
     name, arguments = called
     if name == WAIT:
         return Wait(WAITED_S)
-    kinds = {_name_act(each): each.type for each in allowed}
+    kinds = {name_act(each): each.type for each in allowed}
     # In JSON an act may be called by its own name, too: there are no tools whose names forbid dots.
     kind = kinds.get(name.replace(".", "_") if form == "json" else name)
-    if kind is None or not isinstance(arguments, dict):
-        return None
+    if kind is None:
+        return NoAct(UNKNOWN, UNKNOWN_TEXT.format(name=name[:80], names=", ".join([*kinds, WAIT])))
+    if not isinstance(arguments, dict):
+        return NoAct(MALFORMED, MALFORMED_TEXTS[form])
     written = sum(len(each) for each in list_texts(arguments))
     return Move(kind, unify_numbers(arguments), READ_S + written / TYPED_PER_S)
 
 
+def write_said(output: ModelOutput) -> str:
+    """Returns what a model answered as it is shown to it again: its words, and what it called."""
+    if output.empty:
+        return ""
+    calls = [
+        f"{call.function}({msgspec.json.encode(call.arguments).decode()})"
+        for call in output.message.tool_calls or ()
+    ]
+    said = "\n".join(filter(None, [drop_thoughts(output.completion), *calls]))
+    return said if len(said) <= LONGEST_SAID else f"{said[:LONGEST_SAID]} ..."
+
+
 def _read_call(output: ModelOutput) -> tuple[str, Any] | None:
-    calls = output.message.tool_calls if output.choices else None
+    calls = output.message.tool_calls
     if not calls or len(calls) != 1:
         return None
     (call,) = calls

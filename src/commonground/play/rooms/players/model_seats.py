@@ -22,9 +22,17 @@ from commonground.play.collect.setup.study import Study
 from commonground.play.player import Moment, Wait
 from commonground.play.rooms.desk import RETRY_S, Desk, StuckError
 from commonground.play.rooms.players import models
-from commonground.play.rooms.players.model_answers import NO_ACT, UNREADABLE, make_offer, read_move
+from commonground.play.rooms.players.model_answers import (
+    FORMS,
+    NO_ACT,
+    NoAct,
+    make_offer,
+    read_move,
+)
 from commonground.play.scenario import CHAT
 from commonground.play.scenarios import get_scenario
+from commonground.printing import count_of
+from commonground.reply_outcomes import OVERFLOW
 
 if TYPE_CHECKING:
     from inspect_ai.model import GenerateConfig, ModelOutput
@@ -219,10 +227,10 @@ class _Sitter:
             self._fail("refused", f"Its acts are refused ({refusal.code}).")
         self._note = None if refusal is None else models.REFUSED.format(code=refusal.code)
 
-    def _fail(self, reason: str, why: str) -> None:
+    def _fail(self, reason: str, why: str, *, at_once: bool = False) -> None:
         self._failed += 1
-        if self._failed >= models.MOST_UNREADABLE:
-            raise _LeaveError(reason, f"{why} {self._failed} times in a row.")
+        if at_once or self._failed >= models.MOST_UNREADABLE:
+            raise _LeaveError(reason, f"{why} {count_of(self._failed, 'time')} in a row.")
 
     async def _decide(self, session: LiveSession, waits: Decision | None, now_us: int) -> None:
         allowed = session.scenario.allowed(session.state, self._role)
@@ -270,17 +278,19 @@ class _Sitter:
         await self._desk.settle(effects)
         output = await self._generate(name, asking, moment)
         usage = _usage_of(output)
-        decided = self._read(output, moment, seen, asked_us)
+        read = self._read(output, moment, seen, asked_us)
+        decided = None if isinstance(read, NoAct) else read
         reply = output.model_dump(mode="json", exclude_none=True)
         cost = self._owner.settings.cost_of(name, usage)
         now_us = self._desk.clock()
         effects = self._hall.models.hear(self._sid, self._role, reply, usage, cost, decided, now_us)
         await self._desk.settle(effects)
         self._note = None
-        if decided is None:
-            form = self._owner.settings.answers
-            self._fail("unreadable", f"{NO_ACT[form].capitalize()},")
-            self._note = UNREADABLE[form]
+        if isinstance(read, NoAct):
+            why = NO_ACT[read.outcome]
+            at_once = read.outcome == OVERFLOW
+            self._fail("unreadable", f"{why[0].upper()}{why[1:]},", at_once=at_once)
+            self._note = f"{read.why} {FORMS[self._owner.settings.answers]}"
 
     async def _generate(self, name: str, asking: models.Asking, moment: Moment) -> ModelOutput:
         model, most_s = self._owner.models[name], self._owner.settings.longest_silence_s
@@ -299,8 +309,8 @@ class _Sitter:
 
     def _read(
         self, output: ModelOutput, moment: Moment, seen: str, asked_us: int
-    ) -> Decision | None:
-        """Returns what a model's answer means; None where it cannot be read.
+    ) -> Decision | NoAct:
+        """Returns what a model's answer means, or why it is no act.
 
         Args:
             output: the answer.
@@ -310,8 +320,8 @@ class _Sitter:
         """
         form = self._owner.settings.answers
         move, session = read_move(output, moment.allowed, form), self._session
-        if move is None:
-            return None
+        if isinstance(move, NoAct):
+            return move
         settings = self._owner.settings
         number = session.seats[self._role].asked if session is not None else 0
         in_round = moment.view["round"]

@@ -30,13 +30,18 @@ from commonground.play.collect.setup.plan import read_plan
 from commonground.play.collect.setup.stock import list_texts
 from commonground.play.collect.setup.study import find_picture
 from commonground.play.collect.setup.texts import Texts, load_texts
+from commonground.play.outcomes import REFUSED_ACTS, TALKATIVE
 from commonground.play.player import Moment, Move, Player, PlayerKind, Seat, Wait
 from commonground.play.rooms.players.model_answers import (
+    ENDED,
+    FORMS,
     INSTRUCTIONS,
+    MALFORMED_TEXTS,
     NO_ACT,
     OFFER,
-    UNREADABLE,
+    UNKNOWN_TEXT,
     AnswerForm,
+    NoAct,
     Offer,
     make_offer,
     read_move,
@@ -45,9 +50,19 @@ from commonground.play.rooms.players.model_answers import (
 from commonground.play.rooms.rendering import HERE, PICTURE_TYPES, list_folders
 from commonground.play.scenarios import ScenarioEntry
 from commonground.play.session import StuckError
+from commonground.reply_outcomes import (
+    CUT,
+    EMPTY,
+    FAILED,
+    FILTERED,
+    MALFORMED,
+    OVERFLOW,
+    UNKNOWN,
+)
+from commonground.reply_outcomes import REFUSED as REFUSAL
 
 if TYPE_CHECKING:
-    from inspect_ai.model import ChatMessage, Content, Model, ModelOutput
+    from inspect_ai.model import ChatMessage, Content, Model, ModelOutput, ModelUsage
 
 T = TypeVar("T")
 
@@ -67,7 +82,10 @@ LONGEST_EDGE = 512
 """Pixels of the longer side of a picture that a model is sent."""
 
 MOST_UNREADABLE = 3
-"""Answers in a row that cannot be read, or acts that are refused, until a session is given up."""
+"""Answers in a row that are no act, or acts that are refused, until a session is given up."""
+
+BAD_ANSWERS = (OVERFLOW, FILTERED, CUT, REFUSAL, MALFORMED, UNKNOWN, EMPTY, FAILED)
+"""Of what becomes of answers, all that can happen in games, in the order of tables."""
 
 MOST_CALLS = 1_000
 """How often a model is asked in one session until it is given up; one may talk without an end."""
@@ -87,7 +105,9 @@ class Tally(msgspec.Struct):
 
     Attributes:
         calls: how often it was asked.
-        unreadable: answers without a call that can be read.
+        unreadable: answers that are no act, whatever the reason.
+        outcomes: the same by what became of them, and calls that failed: see
+            :data:`~commonground.reply_outcomes.OUTCOMES`.
         refused: acts that the rules refused, by code.
         given_up: sessions that were given up because of one or the other.
         input_tokens: that it read.
@@ -96,10 +116,24 @@ class Tally(msgspec.Struct):
 
     calls: int = 0
     unreadable: int = 0
+    outcomes: Counter[str] = msgspec.field(default_factory=Counter)
     refused: Counter[str] = msgspec.field(default_factory=Counter)
     given_up: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
+
+
+def count_bad(outcomes: Mapping[str, int], refused: Mapping[str, int]) -> dict[str, int]:
+    """Counts the calls that brought no act, and the acts that were refused, by the reason.
+
+    Args:
+        outcomes: of a :class:`Tally`.
+        refused: of the same.
+    """
+    found = {name: outcomes.get(name, 0) for name in BAD_ANSWERS} | {
+        REFUSED_ACTS: sum(refused.values())
+    }
+    return {name: count for name, count in found.items() if count}
 
 
 def make_kind(
@@ -233,7 +267,8 @@ def hash_prompts(scenario: ScenarioEntry, form: AnswerForm = "tools", voice: str
         UsageError: the scenario has no room.
     """
     briefing = write_briefing(scenario, voice)
-    instructions = [INSTRUCTIONS[form], _SEEN, REFUSED, UNREADABLE[form], briefing]
+    notes = [*ENDED.values(), MALFORMED_TEXTS[form], UNKNOWN_TEXT, FORMS[form]]
+    instructions = [INSTRUCTIONS[form], _SEEN, REFUSED, *notes, briefing]
     if form == "json":
         instructions.append(OFFER)
     return hashlib.sha256("\0".join(instructions).encode()).hexdigest()[:12]
@@ -411,13 +446,14 @@ class ModelPlayer:
             return moment.pending
         if moment.refusal is not None:
             self._tally.refused[moment.refusal.code] += 1
-            self._fail(f"its acts are refused ({moment.refusal.code})")
+            self._fail(REFUSED_ACTS, f"its acts are refused ({moment.refusal.code})")
         note = None if moment.refusal is None else REFUSED.format(code=moment.refusal.code)
         move = self._ask(moment, note)
-        while move is None:
+        while isinstance(move, NoAct):
             self._tally.unreadable += 1
-            self._fail(NO_ACT[self._form], unread=True)
-            move = self._ask(moment, UNREADABLE[self._form])
+            self._tally.outcomes[move.outcome] += 1
+            self._fail(move.outcome, NO_ACT[move.outcome])
+            move = self._ask(moment, f"{move.why} {FORMS[self._form]}")
         self._waited_at = seen if isinstance(move, Wait) else None
         self._decided_in = moment.view["round"]
         return move
@@ -427,20 +463,21 @@ class ModelPlayer:
         is_allowed = any(each.type == pending.type for each in moment.allowed)
         return is_allowed and self._decided_in == moment.view["round"]
 
-    def _fail(self, why: str, *, unread: bool = False) -> None:
+    def _fail(self, cause: str, why: str) -> None:
         self._failed += 1
-        if self._failed >= MOST_UNREADABLE:
+        # What is too long once is too long again, as views only grow.
+        if self._failed >= MOST_UNREADABLE or cause == OVERFLOW:
             self._tally.given_up += 1
-            stuck = StuckError(f"{self._model} is given up: {why}, {self._failed} times in a row.")
-            stuck.unread = unread
-            raise stuck
+            often = f", {self._failed} times in a row" if self._failed > 1 else ""
+            raise StuckError(f"{self._model} is given up: {why}{often}.", cause=cause)
 
-    def _ask(self, moment: Moment, note: str | None) -> Move | Wait | None:
-        """Returns what the model decides; None where that cannot be read."""
+    def _ask(self, moment: Moment, note: str | None) -> Move | Wait | NoAct:
+        """Returns what the model decides, or why its answer is no act."""
         self._calls += 1
         if self._calls > MOST_CALLS:
             self._tally.given_up += 1
-            raise StuckError(f"{self._model} is given up: it was asked {MOST_CALLS:,} times.")
+            message = f"{self._model} is given up: it was asked {MOST_CALLS:,} times."
+            raise StuckError(message, cause=TALKATIVE)
         shown, _numbers = number_pictures(moment)
         offer = make_offer(self._form, shown.allowed)
         asking = write_asking(self._briefing, self._pictures, moment, note, self._form)
@@ -448,8 +485,10 @@ class ModelPlayer:
             refuse_blind_model(self._model, "To play with it,")
         try:
             output = self._generate(self._model, asking.messages(), offer)
-        except StuckError:
+        except StuckError as error:
             self._tally.given_up += 1
+            if error.cause == FAILED:
+                self._tally.outcomes[FAILED] += 1
             raise
         self._count(output)
         move = read_move(output, moment.allowed, self._form)
@@ -462,8 +501,14 @@ class ModelPlayer:
     def _count(self, output: ModelOutput) -> None:
         self._tally.calls += 1
         if output.usage is not None:
-            self._tally.input_tokens += output.usage.input_tokens
+            self._tally.input_tokens += count_read(output.usage)
             self._tally.output_tokens += output.usage.output_tokens
+
+
+def count_read(usage: ModelUsage) -> int:
+    """Counts the tokens that a model read, from a provider's cache or not."""
+    cached = (usage.input_tokens_cache_read, usage.input_tokens_cache_write)
+    return usage.input_tokens + sum(each or 0 for each in cached)
 
 
 class Asking(msgspec.Struct, frozen=True):
@@ -536,7 +581,8 @@ def _ask_provider(model: Model, messages: list[ChatMessage], offer: Offer) -> Mo
             model.generate(messages, offer.tools, offer.choice, config), _open_loop()
         ).result()
     except Exception as error:  # providers raise whatever they like
-        raise StuckError(f"{model} does not answer: {describe_failure(error)}") from error
+        message = f"{model} does not answer: {describe_failure(error)}"
+        raise StuckError(message, cause=FAILED) from error
 
 
 def describe_failure(error: Exception) -> str:
