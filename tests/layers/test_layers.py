@@ -65,6 +65,7 @@ CONTRACTS = {
     "play": {
         "outcomes": "what a game came to",
         "player": "who acts, and what on",
+        "rooms.players.budget": "what models take",
         "rooms.players.model_answers": "how a model says what it does",
         "rooms.players.models": "language models as players",
         "scenarios": "the scenarios that there are",

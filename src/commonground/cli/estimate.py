@@ -15,11 +15,12 @@ from commonground.cli._options import (
     store_option,
     to_builtins,
 )
+from commonground.cli._prices import choose_price, price_options
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
     from commonground.bench.inspect_tasks.asking.questions import Asking
-    from commonground.bench.inspect_tasks.estimating import Estimate, Price
+    from commonground.bench.inspect_tasks.estimating import Estimate
 
 
 @click.command(short_help="Estimate tokens and price of asking a model.")
@@ -35,13 +36,7 @@ if TYPE_CHECKING:
 @click.option(
     "--epochs", type=click.IntRange(1), default=1, help="How often each instance is asked."
 )
-@click.option("--price-in", type=float, help="Dollars per million input tokens.")
-@click.option("--price-out", type=float, help="Dollars per million output tokens.")
-@click.option(
-    "--prices",
-    type=click.Path(path_type=Path),
-    help="File of prices, as --model-cost-config of inspect eval.",
-)
+@price_options
 @click.option(
     "--like",
     metavar="LOG",
@@ -93,7 +88,7 @@ def command(
     named = {"context": context, "max_pictures": max_pictures}
     limits = tuple(f"{name}={value}" for name, value in named.items() if value is not None)
     asking = _read_asking(task_name, (*options, *limits), store)
-    price = _choose_price(model, price_in, price_out, prices)
+    price = choose_price(model, price_in, price_out, prices)
     found = estimate(asking, model, price=price, like=like, epochs=epochs)
     if as_json:
         print_json(to_builtins(found))
@@ -130,19 +125,6 @@ def _read_asking(task_name: str, options: tuple[str, ...], store: Path | None) -
         return msgspec.convert(values, Asking)
     except msgspec.ValidationError as error:
         raise UsageError(f"An option of the task cannot be used: {error}.") from error
-
-
-def _choose_price(
-    model: str, price_in: float | None, price_out: float | None, prices: Path | None
-) -> Price | None:
-    from commonground.bench.inspect_tasks.estimating import Price, read_price
-    from commonground.errors import UsageError
-
-    if (price_in is None) != (price_out is None):
-        raise UsageError("One price is missing.", "Name both --price-in and --price-out.")
-    if price_in is not None and price_out is not None:
-        return Price(price_in, price_out)
-    return None if prices is None else read_price(prices, model)
 
 
 def _print(found: Estimate) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,11 +22,14 @@ from commonground.cli._options import (
     progress_bar,
     to_builtins,
 )
+from commonground.cli._prices import choose_price, price_options
 from commonground.errors import UsageError, close_names
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
+    from commonground.bench.inspect_tasks.estimating import Price
     from commonground.play.player import PlayerKind
+    from commonground.play.rooms.players.budget import Budget
     from commonground.play.rooms.players.model_answers import AnswerForm
     from commonground.play.rooms.players.models import Tally
     from commonground.play.scenario import Recorded
@@ -71,6 +75,18 @@ if TYPE_CHECKING:
     show_default=True,
     help="How models say what they do: by calling a tool, or by an object of JSON.",
 )
+@click.option("--max-calls", type=click.IntRange(1), help="Calls of models in all games together.")
+@click.option(
+    "--max-tokens",
+    type=click.IntRange(1),
+    help="Tokens that models may read and write in all games together.",
+)
+@click.option(
+    "--max-cost",
+    type=click.FloatRange(0, min_open=True),
+    help="Dollars that models may cost in all games together; needs prices.",
+)
+@price_options
 @click.option("--jobs", type=click.IntRange(1), help="Processes of --replay.  [default: cores]")
 @json_option
 def command(
@@ -84,6 +100,12 @@ def command(
     schedule: Path | None,
     log: Path | None,
     answers: AnswerForm,
+    max_calls: int | None,
+    max_tokens: int | None,
+    max_cost: float | None,
+    price_in: float | None,
+    price_out: float | None,
+    prices: Path | None,
     jobs: int | None,
     as_json: bool,
 ) -> None:
@@ -102,6 +124,11 @@ def command(
     does what was done in its seat, so that people of released games play with models. --log writes
     the games of `inspect eval commonground/photobook_game` in the same way.
 
+    --max-calls, --max-tokens and --max-cost limit what all models take in the whole command. The
+    game that meets a limit is aborted and kept as far as it went; no further game is begun, and the
+    command ends with status 1. Limits are looked at before each call, so that one call may go
+    beyond those of tokens and cost. `estimate` says what games take.
+
     With --replay, released games are played again by the same rules. Everything that the rules
     refuse, or that differs from the release, is listed with its reason.
 
@@ -109,12 +136,16 @@ def command(
     Example:
       commonground play photobook --a script --b script --games 100 --out played
       commonground play photobook --a anthropic/claude-sonnet-4-5 --games 5 --out played
+      commonground play photobook --a openai/NAME --games 5 --max-calls 500 --out played
       commonground play photobook --schedule logs --a replay --b script --out with-people
       commonground play photobook --replay logs
     """
     from commonground.play.scenarios import get_scenario
 
     found = get_scenario(scenario)
+    most = (max_calls, max_tokens, max_cost)
+    if logs or log is not None:
+        _refuse_limits(most)
     if logs:
         if any(each is not None for each in (out, material, schedule, log)) or seats:
             raise UsageError(
@@ -131,7 +162,48 @@ def command(
         _write_log(found, log, out, as_json=as_json)
         return
     wanted = _parse_seats(found, seats)
-    _play(found, wanted, out, games, seed, material, schedule, answers, as_json=as_json)
+    budget = _make_budget(
+        [name for name in wanted.values() if "/" in name],
+        most,
+        partial(choose_price, price_in=price_in, price_out=price_out, prices=prices),
+    )
+    _play(found, wanted, out, games, seed, material, schedule, answers, budget, as_json=as_json)
+
+
+def _refuse_limits(most: Sequence[float | None]) -> None:
+    if any(each is not None for each in most):
+        raise UsageError("Limits are those of language models, and none plays.")
+
+
+def _make_budget(
+    models: list[str],
+    most: tuple[int | None, int | None, float | None],
+    find_price: Callable[[str], Price | None],
+) -> Budget | None:
+    """Returns what models may take; None where none plays.
+
+    Args:
+        models: that play.
+        most: calls, tokens and cost.
+        find_price: finds the price of a model.
+    """
+    if not models:
+        _refuse_limits(most)
+        return None
+    from commonground.extras import needing
+
+    with needing("inspect", "Language models play through inspect_ai"):
+        found = {model: find_price(model) for model in dict.fromkeys(models)}
+    from commonground.play.collect.setup.partners import Price as SeatPrice
+    from commonground.play.rooms.players.budget import Budget
+
+    calls, tokens, cost = most
+    if cost is not None and None in found.values():
+        raise UsageError(
+            "A limit of cost needs prices.", "Add --price-in and --price-out, or --prices FILE."
+        )
+    prices = {name: SeatPrice(each.input, each.output) for name, each in found.items() if each}
+    return Budget(calls=calls, tokens=tokens, cost=cost, prices=prices)
 
 
 def _parse_seats(scenario: ScenarioEntry, words: tuple[str, ...]) -> dict[str, str]:
@@ -173,6 +245,7 @@ def _play(
     material: Path | None,
     schedule: Path | None,
     answers: AnswerForm,
+    budget: Budget | None,
     *,
     as_json: bool,
 ) -> None:
@@ -192,11 +265,12 @@ def _play(
     ):
         # Pictures lie with the material, else with the released games; invented ones are drawn into
         # the folder that is being written.
-        tallies = _seat_models(scenario, models, seats, material or schedule or folder, answers)
+        beside = material or schedule or folder
+        tallies = _seat_models(scenario, models, seats, beside, answers, budget)
         if tallies and recorded is not None:
             from commonground.play.rooms.players.models import require_pictures
 
-            require_pictures(recorded[0].material, material or schedule or folder)
+            require_pictures(recorded[0].material, beside)
         kept = KeptGames(place, scenario, seats)
         if len(kept):
             click.echo(f"Found in {place}: {count_of(len(kept), 'finished game')}.", err=True)
@@ -210,6 +284,7 @@ def _play(
                 material=material,
                 schedule=recorded,
                 kept=kept,
+                stop=str if budget is None else budget.find_stop,
                 progress=progress,
             )
         except BaseException as stopped:
@@ -228,13 +303,19 @@ def _play(
     name = f"{scenario.name} {who}"
     if as_json:
         models_told = {each: to_builtins(tally) for each, tally in tallies.items()}
-        print_json({**_describe(played, out), "name": name, "models": models_told})
+        told = {**_describe(played, out), "name": name, "models": models_told}
+        print_json({**told, "cost": None if budget is None else budget.cost})
     else:
-        beside = material and scenario.material_source().find_pictures(material)
-        _print_played(scenario, played, out, beside)
+        pictures = material and scenario.material_source().find_pictures(material)
+        _print_played(scenario, played, out, pictures)
         _print_models(name, tallies)
-    # A fault of a player or of the rules, which the caller must notice.
-    if played.stuck:
+        if budget is not None and budget.cost is not None:
+            print_rich(f"About ${budget.cost:,.2f} in all.")
+    if played.stopped:
+        left = f"{count_of(played.not_begun, scenario.unit)} of {games:,} not begun."
+        click.echo(f"{played.stopped} {left}", err=True)
+    # A fault of a player or of the rules, or a limit, which the caller must notice.
+    if played.stuck or played.stopped:
         raise click.exceptions.Exit(1)
 
 
@@ -266,6 +347,7 @@ def _seat_models(
     seats: dict[str, PlayerKind],
     pictures: Path,
     answers: AnswerForm,
+    budget: Budget | None,
 ) -> dict[str, Tally]:
     """Puts language models into seats, by role in lower case; returns what will count them."""
     tallies: dict[str, Tally] = {}
@@ -277,7 +359,13 @@ def _seat_models(
             if name is not None:
                 tally = tallies.setdefault(name, Tally())
                 seats[role] = make_kind(
-                    scenario, name, pictures=pictures, tally=tally, form=answers, voice=role
+                    scenario,
+                    name,
+                    pictures=pictures,
+                    tally=tally,
+                    budget=budget,
+                    form=answers,
+                    voice=role,
                 )
     return tallies
 

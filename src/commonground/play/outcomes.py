@@ -25,6 +25,9 @@ SILENT = "silence"
 ENDLESS = "endless acts"
 EARLY = "ended early"
 LIMIT = "limit"
+CALLS_LIMIT = "limit of calls"
+TOKENS_LIMIT = "limit of tokens"
+COST_LIMIT = "limit of cost"
 FAULT = "fault"
 
 CAUSES = {
@@ -34,6 +37,9 @@ CAUSES = {
     ENDLESS: "There were acts without an end.",
     EARLY: "The rules ended the game before it was complete.",
     LIMIT: "A limit of inspect_ai was passed.",
+    CALLS_LIMIT: "Models were asked as often as --max-calls allows.",
+    TOKENS_LIMIT: "Models took as many tokens as --max-tokens allows.",
+    COST_LIMIT: "Models cost as much as --max-cost allows.",
     FAULT: "The rules refused what they do themselves.",
 }
 """Why games are aborted, besides :data:`commonground.reply_outcomes.OUTCOMES`; a sentence each."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -46,6 +46,8 @@ class Played(msgspec.Struct):
         rejected: how many were refused, by code.
         stuck: sessions that went on no more.
         results: what each session came to.
+        stopped: why fewer were played than asked for; empty where all were.
+        not_begun: how many were not begun then.
     """
 
     sessions: int = 0
@@ -54,6 +56,8 @@ class Played(msgspec.Struct):
     rejected: Counter[str] = msgspec.field(default_factory=Counter)
     stuck: list[Stuck] = msgspec.field(default_factory=list)
     results: list[GameResult] = msgspec.field(default_factory=list)
+    stopped: str = ""
+    not_begun: int = 0
 
 
 def seat_players(scenario: ScenarioEntry, wanted: Mapping[str, str]) -> dict[str, PlayerKind]:
@@ -86,6 +90,7 @@ def play_sessions(
     material: Path | None = None,
     schedule: Sequence[Recorded] | None = None,
     kept: KeptGames | None = None,
+    stop: Callable[[], str] = str,
     progress: Progress | None = None,
 ) -> Played:
     """Plays sessions and writes them in the released format, with a log of their acts.
@@ -100,6 +105,7 @@ def play_sessions(
         schedule: sessions whose material and seed are taken in their order, from the first again
             when they have run out; None to draw from the material.
         kept: where games that are finished are kept meanwhile, and taken from; None for nowhere.
+        stop: asked before each session why it is not to be played; empty to play it.
         progress: called with how many sessions are done.
 
     Raises:
@@ -112,11 +118,17 @@ def play_sessions(
     if invented and any(kind.model for kind in seats.values()):
         source.write_beside(deal.materials, out, seed)  # models are shown the pictures
 
+    stopped, begun = "", 0
+
     def play_all() -> Iterator[PlayedSession]:
+        nonlocal stopped, begun
         for number in range(sessions):
+            if stopped := stop():
+                break
             setup = deal.give(number)
             if setup is None:
                 break
+            begun += 1
             found = None if kept is None else kept.find(setup)
             if found is None:
                 made = play_session(scenario, seats, setup)
@@ -130,7 +142,9 @@ def play_sessions(
             if progress is not None:
                 progress(number + 1, sessions)
 
-    return write_sessions(scenario, play_all(), out, seed=seed if invented else None)
+    played = write_sessions(scenario, play_all(), out, seed=seed if invented else None)
+    played.stopped, played.not_begun = stopped, sessions - begun if stopped else 0
+    return played
 
 
 class Setup(msgspec.Struct, frozen=True):

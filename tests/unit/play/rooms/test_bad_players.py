@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from inspect_ai.model import ModelOutput, ModelUsage, StopReason, get_model
+from tests.unit.bench.inspect_tasks.stub import Answer, Said, serve
+from tests.unit.play.rooms.minds import MODEL, environment
 
+from commonground.cli import group
+from commonground.errors import UsageError
+from commonground.play.collect.setup.partners import Price
 from commonground.play.curves import describe_begun, summarise_sets
+from commonground.play.rooms.players.budget import Budget
 from commonground.play.rooms.players.model_answers import AnswerForm
 from commonground.play.rooms.players.models import Tally, count_bad, make_kind
 from commonground.play.scenarios import get_scenario
 from commonground.play.sessions import Played, play_sessions, seat_players
+from commonground.play.sessions.session_logs import read_sessions
 
 pytestmark = pytest.mark.filterwarnings("ignore:The .initial. parameter:DeprecationWarning")
 
@@ -34,7 +47,14 @@ def call(name: str, arguments: dict[str, Any], reason: StopReason = "tool_calls"
     return say
 
 
-def play(folder: Path, say: Say, form: AnswerForm) -> tuple[Played, Tally, list[str]]:
+def play(
+    folder: Path,
+    say: Say,
+    form: AnswerForm,
+    *,
+    budget: Budget | None = None,
+    games: int = 1,
+) -> tuple[Played, Tally, list[str]]:
     """Plays a game of PhotoBook with a script; returns all that the model was sent, too."""
     sent: list[str] = []
 
@@ -48,8 +68,10 @@ def play(folder: Path, say: Say, form: AnswerForm) -> tuple[Played, Tally, list[
     model = get_model("mockllm/model", custom_outputs=answer, memoize=False)
     folder.mkdir()
     seats = seat_players(scenario, {})
-    seats["A"] = make_kind(scenario, model, pictures=None, tally=tally, form=form)
-    return play_sessions(scenario, seats, folder, sessions=1, seed=3), tally, sent
+    seats["A"] = make_kind(scenario, model, pictures=None, tally=tally, budget=budget, form=form)
+    stop = str if budget is None else budget.find_stop
+    played = play_sessions(scenario, seats, folder, sessions=games, seed=3, stop=stop)
+    return played, tally, sent
 
 
 @pytest.mark.parametrize(
@@ -101,3 +123,89 @@ def test_a_refusal_of_the_model_is_none_of_the_rules(tmp_path: Path, form: Answe
     played, tally, _sent = play(tmp_path / "out", refuse, form)
     assert [each.cause for each in played.results] == ["refusal"]
     assert tally.outcomes == {"refusal": 3}
+
+
+def chat(view_numbers: Any) -> Say:
+    return lambda _messages: call("chat_message", {"text": f"and {next(view_numbers)}"})(_messages)
+
+
+LIMITS = (
+    ({"calls": 4}, "limit of calls", 4),
+    # 110 tokens a call: the third goes beyond.
+    ({"tokens": 250}, "limit of tokens", 3),
+    # 100 read for 2 and 10 written for 8 a million: 0.00028 a call.
+    ({"cost": 0.0005, "prices": {"mockllm/model": Price(2, 8)}}, "limit of cost", 2),
+)
+
+
+@pytest.mark.parametrize(("limits", "cause", "calls"), LIMITS)
+def test_a_game_that_meets_a_limit_is_aborted_and_no_other_is_begun(
+    tmp_path: Path, limits: dict[str, Any], cause: str, calls: int
+) -> None:
+    budget = Budget(**limits)
+    played, tally, _sent = play(tmp_path / "out", chat(count()), "tools", budget=budget, games=3)
+    assert [(each.fate, each.cause) for each in played.results] == [("aborted", cause)]
+    assert (tally.calls, budget.calls, played.not_begun) == (calls, calls, 2)
+    assert "is met" in played.stopped
+    (log,) = read_sessions(tmp_path / "out" / "sessions.jsonl")
+    assert log.cause == cause
+    # What was said before is kept; the last decision was never carried out, or it was.
+    assert sum(each.role == "A" for each in log.acts) in (calls - 1, calls)
+
+
+def test_tokens_that_nobody_counts_cannot_be_limited() -> None:
+    with pytest.raises(UsageError, match="does not say how many tokens"):
+        Budget(tokens=5).end_call("m", None)
+    budget = Budget(calls=5)
+    budget.end_call("m", None)
+    assert (budget.tokens, budget.cost) == (0, None)
+
+
+def run_stub(folder: Path, answer: Answer, *words: str) -> subprocess.CompletedProcess[str]:
+    """Runs the command with a model that a stub of a provider plays."""
+    pytest.importorskip("openai")
+    command = [sys.executable, "-m", "commonground", "play", "photobook", "--a", MODEL, *words]
+    with serve(answer) as stub:
+        environ = {**os.environ, **environment(stub)}
+        return subprocess.run(command, cwd=folder, env=environ, capture_output=True, text=True)
+
+
+def test_the_command_ends_at_its_limit_and_says_so(tmp_path: Path) -> None:
+    def talk(number: int, _body: dict[str, Any]) -> Said:
+        return Said(calls=[("chat_message", {"text": f"and another thing {number}"})])
+
+    words = ("--games", "5", "--max-calls", "6", "--price-in", "1", "--price-out", "2")
+    done = run_stub(tmp_path, talk, *words, "--out", "out", "--json")
+    assert done.returncode == 1, done.stderr
+    told = json.loads(done.stdout)
+    assert told["causes"] == {"limit of calls": 1}
+    assert (told["sessions"], told["not_begun"]) == (1, 4)
+    assert told["models"][MODEL]["calls"] == 6
+    assert told["cost"] > 0
+    assert "The limit of 6 calls is met. 4 games of 5 not begun." in done.stderr
+    assert len(list(read_sessions(tmp_path / "out" / "sessions.jsonl"))) == 1
+
+
+def test_what_a_provider_says_instead_of_an_answer_is_counted(tmp_path: Path) -> None:
+    error = {"message": "maximum context length is 10", "code": "context_length_exceeded"}
+    overflow = Said(status=400, raw=json.dumps({"error": error}).encode())
+    done = run_stub(tmp_path, lambda *_: overflow, "--games", "2", "--out", "out")
+    assert done.returncode == 1, done.stderr
+    told = " ".join(done.stdout.split())
+    assert "aborted 2 2" in told
+    assert "context overflow 2 2" in told
+    assert "context overflow: 2" in told
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("--b", "script", "--max-calls", "3"), "none plays"),
+        (("--a", "x/y", "--max-cost", "3"), "needs prices"),
+        (("--a", "x/y", "--max-cost", "3", "--price-in", "3"), "One price is missing"),
+    ],
+)
+def test_limits_that_limit_nothing_are_refused(words: tuple[str, ...], complaint: str) -> None:
+    done = CliRunner().invoke(group, ["play", "photobook", "--out", "x", *words])
+    assert isinstance(done.exception, UsageError | SystemExit)
+    assert complaint in done.output + str(done.exception)

@@ -31,7 +31,7 @@ from commonground.bench.inspect_tasks.scoring.logged_replies import (
 )
 from commonground.bench.inspect_tasks.solvers import PROBLEMS, baseline, predictions
 from commonground.errors import SourceError, TaskError
-from commonground.play.rooms.players.models import count_read
+from commonground.play.rooms.players.budget import count_read
 from commonground.reply_outcomes import FAILED, MALFORMED, UNJUDGED, count_outcomes
 from commonground.task import Problem, Scored, Task
 

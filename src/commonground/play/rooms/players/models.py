@@ -32,6 +32,7 @@ from commonground.play.collect.setup.study import find_picture
 from commonground.play.collect.setup.texts import Texts, load_texts
 from commonground.play.outcomes import REFUSED_ACTS, TALKATIVE
 from commonground.play.player import Moment, Move, Player, PlayerKind, Seat, Wait
+from commonground.play.rooms.players.budget import Budget, count_read
 from commonground.play.rooms.players.model_answers import (
     ENDED,
     FORMS,
@@ -62,7 +63,7 @@ from commonground.reply_outcomes import (
 from commonground.reply_outcomes import REFUSED as REFUSAL
 
 if TYPE_CHECKING:
-    from inspect_ai.model import ChatMessage, Content, Model, ModelOutput, ModelUsage
+    from inspect_ai.model import ChatMessage, Content, Model, ModelOutput
 
 T = TypeVar("T")
 
@@ -142,6 +143,7 @@ def make_kind(
     *,
     pictures: Path | None,
     tally: Tally | None = None,
+    budget: Budget | None = None,
     generate: Generate | None = None,
     form: AnswerForm = "tools",
     voice: str = "",
@@ -153,6 +155,7 @@ def make_kind(
         model: as inspect_ai names it, such as ``openai/gpt-5``, or one of its models.
         pictures: folder of the pictures of the material; None to play without them.
         tally: that counts what came of its answers; None for one of its own.
+        budget: what it may take together with others that play; None for no limit.
         generate: asks the model, for anyone who has a loop of events already; None to use our own,
             in which a provider that fails costs the session.
         form: how it answers.
@@ -167,10 +170,12 @@ def make_kind(
         require_reachable(opened)
     briefing = write_briefing(scenario, voice)
     counted = tally if tally is not None else Tally()
+    limited = budget if budget is not None else Budget()
     folder = Pictures(pictures)
 
     def enter(_: Seat) -> Player:
-        return ModelPlayer(opened, briefing, folder, counted, generate or _ask_provider, form)
+        asks = generate or _ask_provider
+        return ModelPlayer(opened, briefing, folder, counted, limited, asks, form)
 
     prompt = f"{PROMPT_VERSION}-{hash_prompts(scenario, form, voice)}"
     return PlayerKind(
@@ -405,6 +410,7 @@ class ModelPlayer:
         briefing: what people are told.
         pictures: of the material.
         tally: that counts what came of its answers.
+        budget: what it may take.
         generate: asks the model.
         form: how it answers.
     """
@@ -415,6 +421,7 @@ class ModelPlayer:
         briefing: str,
         pictures: Pictures,
         tally: Tally,
+        budget: Budget,
         generate: Generate,
         form: AnswerForm,
     ) -> None:
@@ -422,6 +429,7 @@ class ModelPlayer:
         self._briefing = briefing
         self._pictures = pictures
         self._tally = tally
+        self._budget = budget
         self._generate = generate
         self._form: AnswerForm = form
         self._failed = 0
@@ -483,6 +491,7 @@ class ModelPlayer:
         asking = write_asking(self._briefing, self._pictures, moment, note, self._form)
         if asking.pictures:
             refuse_blind_model(self._model, "To play with it,")
+        self._budget.begin_call()
         try:
             output = self._generate(self._model, asking.messages(), offer)
         except StuckError as error:
@@ -500,15 +509,10 @@ class ModelPlayer:
 
     def _count(self, output: ModelOutput) -> None:
         self._tally.calls += 1
+        self._budget.end_call(str(self._model), output.usage)
         if output.usage is not None:
             self._tally.input_tokens += count_read(output.usage)
             self._tally.output_tokens += output.usage.output_tokens
-
-
-def count_read(usage: ModelUsage) -> int:
-    """Counts the tokens that a model read, from a provider's cache or not."""
-    cached = (usage.input_tokens_cache_read, usage.input_tokens_cache_write)
-    return usage.input_tokens + sum(each or 0 for each in cached)
 
 
 class Asking(msgspec.Struct, frozen=True):
