@@ -14,6 +14,7 @@ import msgspec
 from commonground.errors import find_named
 from commonground.play.collect.setup.stock import list_texts
 from commonground.play.player import Move, Wait
+from commonground.play.rooms.players.model_words import Words
 from commonground.play.scenario import Allowed
 from commonground.replies import drop_thoughts, name_empty_call, read_json, unify_numbers
 from commonground.reply_outcomes import (
@@ -60,6 +61,9 @@ INSTRUCTIONS: dict[AnswerForm, str] = {
 }
 """What a model is told before what people are told."""
 
+AGAIN = "Your last answer was:\n{said}\nIt was not accepted. {why}"
+"""Stands below what a model sees whose last answer came to nothing."""
+
 FORMS: dict[AnswerForm, str] = {
     "tools": "Call exactly one tool.",
     "json": 'Answer with exactly one JSON object: {"act": "NAME", "arguments": {...}}.',
@@ -101,9 +105,9 @@ LONGEST_SAID = 600
 OFFER = "These are the acts that you may do now:\n{acts}"
 """Stands below what a model sees that answers in JSON."""
 
-_WAITING = "Do nothing until your partner has done something."
+NO_WORDS = Words()
 
-_FITTING = "The arguments must fit one of these JSON Schemas as well:"
+_WAITING = "Do nothing until your partner has done something."
 
 
 class NoAct(msgspec.Struct, frozen=True):
@@ -158,10 +162,16 @@ def read_form(name: str) -> AnswerForm:
     )
 
 
-def make_offer(form: AnswerForm, allowed: Sequence[Allowed]) -> Offer:
-    """Returns what a provider gets so that a model can do what is allowed."""
+def make_offer(form: AnswerForm, allowed: Sequence[Allowed], words: Words = NO_WORDS) -> Offer:
+    """Returns what a provider gets so that a model can do what is allowed.
+
+    Args:
+        form: how the model answers.
+        allowed: what it may do.
+        words: what is said of acts.
+    """
     if form == "tools":
-        return Offer(make_tools(allowed))
+        return Offer(make_tools(allowed, words))
     arguments = [each.payload for each in allowed]
     return Offer(
         [],
@@ -177,26 +187,38 @@ def make_offer(form: AnswerForm, allowed: Sequence[Allowed]) -> Offer:
     )
 
 
-def write_offer(form: AnswerForm, allowed: Sequence[Allowed]) -> str:
-    """Returns what stands below the view of a model: the acts that are no tools."""
+def write_offer(form: AnswerForm, allowed: Sequence[Allowed], words: Words = NO_WORDS) -> str:
+    """Returns what stands below the view of a model: the acts that are no tools.
+
+    Args:
+        form: how the model answers.
+        allowed: what it may do.
+        words: what is said of acts.
+    """
     if form == "tools":
         return ""
-    acts = {name_act(each): each.payload for each in allowed}
+    acts = {name_act(each): (words.describe_act(each), each.payload) for each in allowed}
+    acts[WAIT] = (_WAITING, {})
     listed = [
-        *(f"{name}: {msgspec.json.encode(schema).decode()}" for name, schema in acts.items()),
-        f"{WAIT}: {{}} ({_WAITING})",
+        f"{name}: {said}\nArguments: {msgspec.json.encode(schema).decode()}"
+        for name, (said, schema) in acts.items()
     ]
     return OFFER.format(acts="\n".join(listed))
 
 
-def make_tools(allowed: Sequence[Allowed]) -> list[ToolInfo]:
-    """Returns the acts that are allowed as tools, and one to wait by."""
+def make_tools(allowed: Sequence[Allowed], words: Words = NO_WORDS) -> list[ToolInfo]:
+    """Returns the acts that are allowed as tools, and one to wait by.
+
+    Args:
+        allowed: what a model may do.
+        words: what is said of acts.
+    """
     from inspect_ai.tool import ToolInfo, ToolParams
 
     acts = [
         ToolInfo(
             name=name_act(each),
-            description=_describe_act(each),
+            description=words.describe_act(each),
             parameters=ToolParams.model_validate(
                 {key: each.payload[key] for key in ToolParams.model_fields if key in each.payload}
             ),
@@ -204,16 +226,6 @@ def make_tools(allowed: Sequence[Allowed]) -> list[ToolInfo]:
         for each in allowed
     ]
     return [*acts, ToolInfo(name=WAIT, description=_WAITING)]
-
-
-def _describe_act(act: Allowed) -> str:
-    """Returns what a tool is described by: the act, and what its parameters cannot say of it."""
-    said = f"Do {act.type}."
-    # Parameters of tools have no alternatives at the top.
-    branches = act.payload.get("anyOf")
-    if branches is None:
-        return said
-    return f"{said} {_FITTING} {msgspec.json.encode(branches).decode()}"
 
 
 def name_act(act: Allowed) -> str:
@@ -250,6 +262,17 @@ def read_move(
         return NoAct(MALFORMED, MALFORMED_TEXTS[form])
     written = sum(len(each) for each in list_texts(arguments))
     return Move(kind, unify_numbers(arguments), READ_S + written / TYPED_PER_S)
+
+
+def write_note(said: str, why: str, form: AnswerForm) -> str:
+    """Returns what a model is told of its last answer, beside the answer itself.
+
+    Args:
+        said: what it answered; see :func:`write_said`.
+        why: it was not accepted.
+        form: how it answers.
+    """
+    return AGAIN.format(said=said or "(nothing)", why=f"{why} {FORMS[form]}")
 
 
 def write_said(output: ModelOutput) -> str:

@@ -19,17 +19,19 @@ from commonground.play.collect.live.sessions import LiveSession
 from commonground.play.collect.setup.partners import Decision
 from commonground.play.collect.setup.stock import list_texts
 from commonground.play.collect.setup.study import Study
-from commonground.play.player import Moment, Wait
+from commonground.play.player import Moment, Move, Wait
 from commonground.play.rooms.desk import RETRY_S, Desk, StuckError
 from commonground.play.rooms.players import models
 from commonground.play.rooms.players.model_answers import (
-    FORMS,
     NO_ACT,
     NoAct,
     make_offer,
     read_move,
+    write_note,
+    write_said,
 )
-from commonground.play.scenario import CHAT
+from commonground.play.rooms.players.model_words import load_words
+from commonground.play.scenario import CHAT, Refusal
 from commonground.play.scenarios import get_scenario
 from commonground.printing import count_of
 from commonground.reply_outcomes import OVERFLOW
@@ -86,6 +88,7 @@ class ModelSeats:
                 models.refuse_blind_model(name, "To let it play,")
         self.models = {name: models.open_model(name) for name in settings.names}
         self._briefing = models.write_briefing(scenario)
+        self.words = load_words(scenario)
         self._pictures = models.Pictures(study.images)
         self._news: dict[str, asyncio.Event] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -131,7 +134,7 @@ class ModelSeats:
     def prepare(self, moment: Moment, note: str | None) -> models.Asking:
         """Returns what a model is asked with."""
         form = self.settings.answers
-        return models.write_asking(self._briefing, self._pictures, moment, note, form)
+        return models.write_asking(self._briefing, self._pictures, moment, note, form, self.words)
 
     def config(self) -> GenerateConfig:
         """Returns how often and how long a provider is asked for one answer."""
@@ -154,6 +157,7 @@ class _Sitter:
         self._waits = 0
         self._quiet_us = 0  # since when nothing has happened
         self._note: str | None = None
+        self._said = ""
 
     async def run(self) -> None:
         """Plays until the session is over."""
@@ -225,7 +229,18 @@ class _Sitter:
             self._failed = 0
         else:
             self._fail("refused", f"Its acts are refused ({refusal.code}).")
-        self._note = None if refusal is None else models.REFUSED.format(code=refusal.code)
+        self._note = None
+        if refusal is not None and self._session is not None:
+            moment = self._look(self._session, now_us, refusal)
+            tried = Move(decided.type, decided.payload, 0.0)
+            why = models.explain_refusal(self._owner.words, moment, tried)
+            self._note = write_note(self._said, why, self._owner.settings.answers)
+
+    def _look(self, session: LiveSession, now_us: int, refusal: Refusal | None = None) -> Moment:
+        """Returns what the model has before it."""
+        view = session.scenario.view(session.state, self._role)
+        allowed = session.scenario.allowed(session.state, self._role)
+        return Moment(self._role, view, allowed, now_us, refusal=refusal)
 
     def _fail(self, reason: str, why: str, *, at_once: bool = False) -> None:
         self._failed += 1
@@ -237,9 +252,8 @@ class _Sitter:
         if not allowed:
             await self._wait()
             return
-        view = session.scenario.view(session.state, self._role)
-        moment = Moment(role=self._role, view=view, allowed=allowed, at_us=now_us)
-        shown = msgspec.json.encode((view, [each.type for each in allowed]))
+        moment = self._look(session, now_us)
+        shown = msgspec.json.encode((moment.view, [each.type for each in allowed]))
         # What tells this moment apart from others that the model saw.
         seen = hashlib.sha256(shown).hexdigest()[:16]
         if waits is not None and waits.seen == seen and now_us < waits.due_us:
@@ -278,6 +292,7 @@ class _Sitter:
         await self._desk.settle(effects)
         output = await self._generate(name, asking, moment)
         usage = _usage_of(output)
+        self._said = write_said(output)
         read = self._read(output, moment, seen, asked_us)
         decided = None if isinstance(read, NoAct) else read
         reply = output.model_dump(mode="json", exclude_none=True)
@@ -290,12 +305,12 @@ class _Sitter:
             why = NO_ACT[read.outcome]
             at_once = read.outcome == OVERFLOW
             self._fail("unreadable", f"{why[0].upper()}{why[1:]},", at_once=at_once)
-            self._note = f"{read.why} {FORMS[self._owner.settings.answers]}"
+            self._note = write_note(self._said, read.why, self._owner.settings.answers)
 
     async def _generate(self, name: str, asking: models.Asking, moment: Moment) -> ModelOutput:
         model, most_s = self._owner.models[name], self._owner.settings.longest_silence_s
         shown, _numbers = models.number_pictures(moment)
-        offer = make_offer(self._owner.settings.answers, shown.allowed)
+        offer = make_offer(self._owner.settings.answers, shown.allowed, self._owner.words)
         config = offer.configure(self._owner.config())
         try:
             asked = model.generate(asking.messages(), offer.tools, offer.choice, config)

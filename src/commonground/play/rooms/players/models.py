@@ -34,11 +34,13 @@ from commonground.play.outcomes import REFUSED_ACTS, TALKATIVE
 from commonground.play.player import Moment, Move, Player, PlayerKind, Seat, Wait
 from commonground.play.rooms.players.budget import Budget, count_read
 from commonground.play.rooms.players.model_answers import (
+    AGAIN,
     ENDED,
     FORMS,
     INSTRUCTIONS,
     MALFORMED_TEXTS,
     NO_ACT,
+    NO_WORDS,
     OFFER,
     UNKNOWN_TEXT,
     AnswerForm,
@@ -46,8 +48,11 @@ from commonground.play.rooms.players.model_answers import (
     Offer,
     make_offer,
     read_move,
+    write_note,
     write_offer,
+    write_said,
 )
+from commonground.play.rooms.players.model_words import Words, load_words, show_time
 from commonground.play.rooms.rendering import HERE, PICTURE_TYPES, list_folders
 from commonground.play.scenarios import ScenarioEntry
 from commonground.play.session import StuckError
@@ -70,7 +75,7 @@ T = TypeVar("T")
 Generate = Callable[["Model", "list[ChatMessage]", Offer], "ModelOutput"]
 """Asks a model, which must do something of what it is offered, and returns what came of it."""
 
-PROMPT_VERSION = "3"
+PROMPT_VERSION = "4"
 """Of the sentences below and those of ``model_answers``; raise it when they change."""
 
 # Marks of style as `rich` writes them: `[bold]`, `[/blue]`.
@@ -98,7 +103,6 @@ CHAT_PART = "chat"
 """The part of a view in which stands what was written."""
 
 _SEEN = "You are in the seat {role}. This is what you see now:\n{view}"
-REFUSED = "Your last act was not accepted ({code}). Do something else."
 
 
 class Tally(msgspec.Struct):
@@ -168,14 +172,14 @@ def make_kind(
     opened = open_model(model)
     if isinstance(model, str):
         require_reachable(opened)
-    briefing = write_briefing(scenario, voice)
+    briefing, words = write_briefing(scenario, voice), load_words(scenario)
     counted = tally if tally is not None else Tally()
     limited = budget if budget is not None else Budget()
     folder = Pictures(pictures)
 
     def enter(_: Seat) -> Player:
         asks = generate or _ask_provider
-        return ModelPlayer(opened, briefing, folder, counted, limited, asks, form)
+        return ModelPlayer(opened, briefing, words, folder, counted, limited, asks, form)
 
     prompt = f"{PROMPT_VERSION}-{hash_prompts(scenario, form, voice)}"
     return PlayerKind(
@@ -272,8 +276,16 @@ def hash_prompts(scenario: ScenarioEntry, form: AnswerForm = "tools", voice: str
         UsageError: the scenario has no room.
     """
     briefing = write_briefing(scenario, voice)
-    notes = [*ENDED.values(), MALFORMED_TEXTS[form], UNKNOWN_TEXT, FORMS[form]]
-    instructions = [INSTRUCTIONS[form], _SEEN, REFUSED, *notes, briefing]
+    words = load_words(scenario)
+    notes = [
+        *words.acts.values(),
+        *words.refusals.values(),
+        *ENDED.values(),
+        MALFORMED_TEXTS[form],
+        UNKNOWN_TEXT,
+        FORMS[form],
+    ]
+    instructions = [INSTRUCTIONS[form], _SEEN, AGAIN, *notes, briefing]
     if form == "json":
         instructions.append(OFFER)
     return hashlib.sha256("\0".join(instructions).encode()).hexdigest()[:12]
@@ -339,6 +351,35 @@ def number_pictures(moment: Moment) -> tuple[Moment, PictureNumbers]:
         msgspec.structs.replace(each, payload=numbers.hide(each.payload)) for each in moment.allowed
     ]
     return msgspec.structs.replace(moment, view=view, allowed=allowed), numbers
+
+
+def explain_refusal(words: Words, moment: Moment, tried: Move | None) -> str:
+    """Returns in sentences why an act was refused, with pictures by their numbers.
+
+    Args:
+        words: what is said of acts.
+        moment: after it, which holds the refusal.
+        tried: the act; None where it is not known.
+    """
+    assert moment.refusal is not None  # noqa: S101 - asked for by callers
+    shown, numbers = number_pictures(moment)
+    schemas = (each.payload for each in shown.allowed if tried and each.type == tried.type)
+    payload = {} if tried is None else numbers.hide(tried.payload)
+    return words.explain(moment.refusal, next(schemas, {}), payload)
+
+
+def show_times(view: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns a view in which messages have a time of day instead of microseconds."""
+    if not isinstance(view.get(CHAT_PART), list):
+        return dict(view)
+    chat = [
+        {
+            ("at" if name == "at_us" else name): show_time(value) if name == "at_us" else value
+            for name, value in each.items()
+        }
+        for each in view[CHAT_PART]
+    ]
+    return {**view, CHAT_PART: chat}
 
 
 def name_pictures(move: Move, moment: Moment) -> dict[str, Any]:
@@ -408,6 +449,7 @@ class ModelPlayer:
     Args:
         model: that is asked.
         briefing: what people are told.
+        words: what is said of acts.
         pictures: of the material.
         tally: that counts what came of its answers.
         budget: what it may take.
@@ -419,6 +461,7 @@ class ModelPlayer:
         self,
         model: Model,
         briefing: str,
+        words: Words,
         pictures: Pictures,
         tally: Tally,
         budget: Budget,
@@ -427,6 +470,9 @@ class ModelPlayer:
     ) -> None:
         self._model = model
         self._briefing = briefing
+        self._words = words
+        self._said = ""
+        self._tried: Move | None = None
         self._pictures = pictures
         self._tally = tally
         self._budget = budget
@@ -455,16 +501,23 @@ class ModelPlayer:
         if moment.refusal is not None:
             self._tally.refused[moment.refusal.code] += 1
             self._fail(REFUSED_ACTS, f"its acts are refused ({moment.refusal.code})")
-        note = None if moment.refusal is None else REFUSED.format(code=moment.refusal.code)
-        move = self._ask(moment, note)
+        move = self._ask(moment, self._explain(moment))
         while isinstance(move, NoAct):
             self._tally.unreadable += 1
             self._tally.outcomes[move.outcome] += 1
             self._fail(move.outcome, NO_ACT[move.outcome])
-            move = self._ask(moment, f"{move.why} {FORMS[self._form]}")
+            move = self._ask(moment, write_note(self._said, move.why, self._form))
         self._waited_at = seen if isinstance(move, Wait) else None
+        self._tried = move if isinstance(move, Move) else None
         self._decided_in = moment.view["round"]
         return move
+
+    def _explain(self, moment: Moment) -> str | None:
+        """Returns why its last act was refused, beside what it said; None where it was not."""
+        if moment.refusal is None:
+            return None
+        why = explain_refusal(self._words, moment, self._tried)
+        return write_note(self._said, why, self._form)
 
     def _holds(self, pending: Move, moment: Moment) -> bool:
         """Says whether a decision can still be carried out, for all that the partner did since."""
@@ -487,8 +540,8 @@ class ModelPlayer:
             message = f"{self._model} is given up: it was asked {MOST_CALLS:,} times."
             raise StuckError(message, cause=TALKATIVE)
         shown, _numbers = number_pictures(moment)
-        offer = make_offer(self._form, shown.allowed)
-        asking = write_asking(self._briefing, self._pictures, moment, note, self._form)
+        offer = make_offer(self._form, shown.allowed, self._words)
+        asking = write_asking(self._briefing, self._pictures, moment, note, self._form, self._words)
         if asking.pictures:
             refuse_blind_model(self._model, "To play with it,")
         self._budget.begin_call()
@@ -500,6 +553,7 @@ class ModelPlayer:
                 self._tally.outcomes[FAILED] += 1
             raise
         self._count(output)
+        self._said = write_said(output)
         move = read_move(output, moment.allowed, self._form)
         if isinstance(move, Move):
             move = msgspec.structs.replace(move, payload=name_pictures(move, moment))
@@ -547,7 +601,12 @@ class Asking(msgspec.Struct, frozen=True):
 
 
 def write_asking(
-    briefing: str, pictures: Pictures, moment: Moment, note: str | None, form: AnswerForm = "tools"
+    briefing: str,
+    pictures: Pictures,
+    moment: Moment,
+    note: str | None,
+    form: AnswerForm = "tools",
+    words: Words = NO_WORDS,
 ) -> Asking:
     """Returns what a model is asked with at a moment.
 
@@ -557,11 +616,12 @@ def write_asking(
         moment: that it has before it.
         note: on its last answer; None where that was well.
         form: how it answers.
+        words: what is said of acts.
     """
     shown, numbers = number_pictures(moment)
-    view = msgspec.json.encode(shown.view).decode()
+    view = msgspec.json.encode(show_times(shown.view)).decode()
     seen = _SEEN.format(role=moment.role, view=view)
-    parts = [seen, write_offer(form, shown.allowed), note]
+    parts = [seen, write_offer(form, shown.allowed, words), note]
     return Asking(
         f"{INSTRUCTIONS[form]}\n\n{briefing}",
         "\n\n".join(filter(None, parts)),
