@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,11 +16,13 @@ from commonground.cli._options import (
     to_builtins,
 )
 from commonground.cli._prices import choose_price, price_options
+from commonground.errors import UsageError, unknown_name
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
     from commonground.bench.inspect_tasks.asking.questions import Asking
-    from commonground.bench.inspect_tasks.estimating import Estimate
+    from commonground.bench.inspect_tasks.estimating import Estimate, Price
+    from commonground.bench.inspect_tasks.estimating_games import GameEstimate
 
 
 @click.command(short_help="Estimate tokens and price of asking a model.")
@@ -76,8 +78,13 @@ def command(
     both are taken from LOG. No prices are built in: give them, or a file of them. Questions that
     are more than the model takes in one request are warned of.
 
+    A TASK such as `photobook_game` is a game, with the options of `inspect eval`: scripted players
+    play some of the games, and what models in their seats would be asked is counted. What that
+    assumes is said, and what `commonground play` can be limited to.
+
     \b
     Example:
+      commonground estimate photobook_game --model openai/NAME -T games=20 -T seats=b=script
       commonground estimate simmc/dst --model openai/NAME -T limit=50 --price-in 2 --price-out 8
     """
     from commonground.extras import needing
@@ -85,10 +92,15 @@ def command(
     with needing("inspect", "What a model is asked is put together with inspect_ai"):
         from commonground.bench.inspect_tasks.estimating import estimate
 
+    price = choose_price(model, price_in, price_out, prices)
+    if task_name.removeprefix("commonground/").endswith("_game"):
+        if like is not None:
+            raise UsageError("--like is for tasks; games are counted by playing some.")
+        _estimate_games(task_name, options, model, price, epochs, as_json=as_json)
+        return
     named = {"context": context, "max_pictures": max_pictures}
     limits = tuple(f"{name}={value}" for name, value in named.items() if value is not None)
     asking = _read_asking(task_name, (*options, *limits), store)
-    price = choose_price(model, price_in, price_out, prices)
     found = estimate(asking, model, price=price, like=like, epochs=epochs)
     if as_json:
         print_json(to_builtins(found))
@@ -96,25 +108,87 @@ def command(
         _print(found)
 
 
-def _read_asking(task_name: str, options: tuple[str, ...], store: Path | None) -> Asking:
-    """Reads the options of a task as inspect_ai does."""
+def _estimate_games(
+    task_name: str,
+    options: tuple[str, ...],
+    model: str,
+    price: Price | None,
+    epochs: int,
+    *,
+    as_json: bool,
+) -> None:
     import msgspec
+
+    from commonground.bench.inspect_tasks.estimating_games import estimate_games
+    from commonground.bench.inspect_tasks.games import Options, read_playing
+    from commonground.play.scenarios import get_scenario
+
+    scenario = get_scenario(task_name.removeprefix("commonground/").removesuffix("_game"))
+    given = _parse_options(options)
+    for name in given:
+        if name not in Options.__struct_fields__:
+            raise unknown_name("option", name, Options.__struct_fields__, "of games")
+    try:
+        playing = read_playing(scenario, msgspec.convert(given, Options))
+    except msgspec.ValidationError as error:
+        raise UsageError(f"An option of the game cannot be used: {error}.") from error
+    found = estimate_games(playing, model, price=price, epochs=epochs)
+    if as_json:
+        print_json(to_builtins(found))
+    else:
+        _print_games(found)
+
+
+def _print_games(found: GameEstimate) -> None:
+    a_game = (
+        f"About {count_of(found.calls_a_game, 'call')} and {found.tokens_a_game:,} tokens a game; "
+        f"{found.most_calls:,} calls in the longest of {found.tried} that were tried."
+    )
+    shown = f", {count_of(found.pictures, 'picture')}" if found.pictures else ""
+    taken = (
+        f"In {count_of(found.games, 'game')}: about {found.calls:,} calls{shown}, "
+        f"{found.input_tokens:,} input tokens and {found.output_tokens:,} output tokens, "
+        f"by the rule of thumb {found.rule}."
+    )
+    limits = (
+        f"--max-calls {2 * found.calls} "
+        f"--max-tokens {2 * (found.input_tokens + found.output_tokens)}"
+    )
+    print_rich(plain(f"{found.task} with {found.model} as {' and '.join(found.seats)}."))
+    print_rich(plain(a_game), plain(taken), *map(plain, found.assumptions))
+    print_rich(plain(f"Limits of `commonground play` at twice as much: {limits}"))
+    _print_price(found.price)
+
+
+def _parse_options(options: tuple[str, ...]) -> dict[str, Any]:
+    """Reads options of a task as ``inspect eval`` does.
+
+    Raises:
+        UsageError: one cannot be read.
+    """
     import yaml
 
     # Private to inspect_ai, but only so are options read as `inspect eval` reads them: -T a=1 is a
     # number, -T a=x,y a list.
     from inspect_ai._util.config import parse_cli_args
 
-    from commonground.bench.evaluation.tasks import get_task
-    from commonground.bench.inspect_tasks.asking.questions import Asking
-    from commonground.errors import UsageError, unknown_name
-
     try:
-        given = parse_cli_args(options)
+        given: dict[str, Any] = parse_cli_args(options)
     except yaml.YAMLError as error:
         raise UsageError(
             "An option of the task cannot be read.", "Give it as NAME=VALUE."
         ) from error
+    return given
+
+
+def _read_asking(task_name: str, options: tuple[str, ...], store: Path | None) -> Asking:
+    """Reads the options of a task as inspect_ai does."""
+    import msgspec
+
+    from commonground.bench.evaluation.tasks import get_task
+    from commonground.bench.inspect_tasks.asking.questions import Asking
+
+    given = _parse_options(options)
     # An option may name another corpus; task and store are this command's, whatever options say.
     values = {"corpus": get_task(task_name).corpora[0], **given}
     values |= {"task": task_name} | ({} if store is None else {"store": str(store)})
@@ -141,7 +215,11 @@ def _print(found: Estimate) -> None:
     print_rich(plain(asked), plain(taken))
     for each in found.warnings:
         print_rich(plain(each, "yellow"))
-    if found.price is None:
+    _print_price(found.price)
+
+
+def _print_price(price: float | None) -> None:
+    if price is None:
         click.echo("No price is given: add --price-in and --price-out, or --prices FILE.")
     else:
-        click.echo(f"About ${found.price:,.2f}.")
+        click.echo(f"About ${price:,.2f}.")

@@ -90,6 +90,11 @@ def choose_rule(model: str) -> tuple[str, TokenRule]:
     return name, rules[name]
 
 
+def name_rule(name: str) -> str:
+    """Returns the name of a rule with the version of all of them."""
+    return f"{name} {read_rules().version}"
+
+
 def write_beside(made: Made) -> str:
     """Writes what is sent with every question: tools, and the schema of answers."""
     schema = made.config.response_schema

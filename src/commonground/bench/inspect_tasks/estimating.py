@@ -7,6 +7,7 @@ user's: they are in the file that inspect_ai takes as ``--model-cost-config``.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -25,7 +26,7 @@ from commonground.bench.inspect_tasks.counting import (
     choose_rule,
     list_messages,
     list_pictures,
-    read_rules,
+    name_rule,
     read_size,
     write_beside,
 )
@@ -45,6 +46,10 @@ class Price(msgspec.Struct, frozen=True):
 
     input: float
     output: float
+
+    def multiply(self, input_tokens: int, output_tokens: int) -> float:
+        """Returns what so many tokens cost."""
+        return (self.input * input_tokens + self.output * output_tokens) / _MILLION
 
 
 def read_price(path: Path, model: str) -> Price:
@@ -105,8 +110,15 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
     warnings: list[str] = []
 
 
-class _Counted(msgspec.Struct, frozen=True):
-    """What the rule counts of questions."""
+class Counted(msgspec.Struct, frozen=True):
+    """What the rule counts of questions.
+
+    Attributes:
+        text: tokens of all texts, tools and schemas among them.
+        pictures: how many are shown.
+        picture_tokens: tokens of these.
+        answers: tokens of the answers.
+    """
 
     text: float
     pictures: int
@@ -138,7 +150,7 @@ def estimate(
     start = write_instructions(made.ask, made.examples)
     asked = [[*start, *list_messages(each.input)] for each in made.dataset]
     targets = [str(each.target) for each in made.dataset]
-    counted = _count(asked, targets, rule, write_beside(made))
+    counted = count_asked(asked, targets, rule, [write_beside(made)] * len(asked))
     tokens_in, tokens_out = counted.text + counted.picture_tokens, counted.answers
     if like is not None:
         more, each = _read_log(like, asking.task, rule, write_beside(made))
@@ -147,7 +159,7 @@ def estimate(
     return Estimate(
         task=asking.task,
         model=model,
-        rule=f"{name} {read_rules().version}",
+        rule=name_rule(name),
         measured=None if like is None else str(like),
         variant=made.facts["variant"],
         dialogues=made.facts["dialogues"],
@@ -156,26 +168,33 @@ def estimate(
         input_tokens=input_tokens,
         picture_tokens=epochs * counted.picture_tokens,
         output_tokens=output_tokens,
-        price=None if price is None else _multiply(price, input_tokens, output_tokens),
+        price=None if price is None else price.multiply(input_tokens, output_tokens),
         warnings=find_excess(made, model),
     )
 
 
-def _multiply(price: Price, input_tokens: int, output_tokens: int) -> float:
-    return (price.input * input_tokens + price.output * output_tokens) / _MILLION
+def count_asked(
+    asked: Sequence[Sequence[ChatMessage]],
+    answers: Iterable[str],
+    rule: TokenRule,
+    beside: Sequence[str],
+) -> Counted:
+    """Counts the tokens of questions and of their answers.
 
-
-def _count(
-    asked: Sequence[Sequence[ChatMessage]], targets: Iterable[str], rule: TokenRule, beside: str
-) -> _Counted:
+    Args:
+        asked: the messages of each question.
+        answers: what is answered.
+        rule: by which tokens are counted.
+        beside: what is sent with each question: tools, and the schema of answers.
+    """
     messages = [message for each in asked for message in each]
     sizes = [read_size(image) for message in messages for image in list_pictures(message)]
     text = sum(AROUND + rule.count_text(message.text) for message in messages)
-    return _Counted(
-        text + rule.count_text(beside) * len(asked),
+    return Counted(
+        text + sum(rule.count_text(each) * n for each, n in Counter(beside).items()),
         len(sizes),
         sum(rule.count_picture(*size) for size in sizes),
-        sum(map(rule.count_text, targets)),
+        sum(map(rule.count_text, answers)),
     )
 
 
@@ -196,7 +215,8 @@ def _read_log(path: Path, task: str, rule: TokenRule, beside: str) -> tuple[floa
         sum(u.input_tokens for u in used) + cached,
         sum(u.output_tokens for u in used),
     )
-    counted = _count([list_asked(each) for each in samples], (), rule, beside)
+    asked = [list_asked(each) for each in samples]
+    counted = count_asked(asked, (), rule, [beside] * len(asked))
     by_rule = counted.text + counted.picture_tokens
     if not (tokens_in and by_rule):
         raise TaskError(f"{path} does not say how many tokens were used.")

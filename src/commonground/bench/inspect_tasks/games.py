@@ -108,11 +108,36 @@ class Playing(msgspec.Struct, frozen=True, kw_only=True):
     answers: AnswerForm = "tools"
 
 
+class Options(msgspec.Struct, frozen=True):
+    """The options of a task, as ``-T NAME=VALUE`` gives them.
+
+    Attributes:
+        games: how many.
+        seed: of what is drawn.
+        seats: who plays other than a model, such as ``b=script``.
+        material: folder of what is played with; None to invent it.
+        schedule: whose material and seeds are taken; None to draw them.
+        answers: how models answer.
+    """
+
+    games: int = 20
+    seed: int = 0
+    seats: str | list[str] | None = None
+    material: str | None = None
+    schedule: str | None = None
+    answers: str = "tools"
+
+
 class Table:
     """Where the games of a task are played.
 
     Args:
         playing: what is to be played.
+
+    Attributes:
+        scenario: whose games they are.
+        setups: what each game is played with, by number.
+        pictures: the folder in which the pictures are.
 
     Raises:
         CommongroundError: the material or the schedule cannot be read.
@@ -139,9 +164,9 @@ class Table:
             if setup is None:
                 break
             self.setups[number] = setup
-        self._pictures = playing.material or path or _draw(self.scenario, deal.materials, playing)
+        self.pictures = playing.material or path or _draw(self.scenario, deal.materials, playing)
         if schedule is not None and MODEL in self.list_players().values():
-            require_pictures(schedule[0].material, self._pictures)
+            require_pictures(schedule[0].material, self.pictures)
 
     def refuse_blind(self) -> None:
         """Makes sure that the model can be shown the pictures of the games, if there are any.
@@ -161,10 +186,10 @@ class Table:
 
     def _has_pictures(self) -> bool:
         first = next(iter(self.setups.values()), None)
-        return first is not None and has_pictures(first.material, self._pictures)
+        return first is not None and has_pictures(first.material, self.pictures)
 
-    def seat(self, tallies: Mapping[str, Tally], asking: _Asking) -> dict[str, PlayerKind]:
-        """Returns who plays, by role; models count into their tallies."""
+    def seat_others(self) -> dict[str, PlayerKind]:
+        """Returns who plays, by role; in seats of models sit the usual players for now."""
         players = self.list_players()
         # Replays and models are no kinds of the scenario: its usual players keep their seats.
         usual = self.scenario.usual_player().name
@@ -173,11 +198,17 @@ class Table:
         for role, name in players.items():
             if name == REPLAY and self._replay is not None:
                 seats[role] = self._replay
-            elif name == MODEL:
+        return seats
+
+    def seat(self, tallies: Mapping[str, Tally], asking: _Asking) -> dict[str, PlayerKind]:
+        """Returns who plays, by role; models count into their tallies."""
+        seats = self.seat_others()
+        for role, name in self.list_players().items():
+            if name == MODEL:
                 seats[role] = make_kind(
                     self.scenario,
                     get_model(role=role.lower()),
-                    pictures=self._pictures,
+                    pictures=self.pictures,
                     tally=tallies[role],
                     generate=asking.ask,
                     form=self._answers,
@@ -378,21 +409,35 @@ def _register(scenario: ScenarioEntry) -> Callable[..., InspectTask]:
         answers: str = "tools",
     ) -> InspectTask:
         with refusing_in_words():
-            playing = Playing(
-                scenario=scenario,
-                games=games,
-                seed=seed,
-                # inspect_ai makes a list of what has commas in it.
-                seats=parse_seats(scenario, seats or ""),
-                material=None if material is None else Path(material),
-                schedule=None if schedule is None else Path(schedule),
-                answers=read_form(answers),
-            )
-            return make_game_task(playing)
+            options = Options(games, seed, seats, material, schedule, answers)
+            return make_game_task(read_playing(scenario, options))
 
     play.__doc__ = f"The game of {scenario.name}, played by models.\n{_OPTIONS}"
     name = name_game(scenario)
     return as_task(name=name)(refusing_unknown(f"commonground/{name}")(play))
+
+
+def read_playing(scenario: ScenarioEntry, options: Options) -> Playing:
+    """Returns what is to be played, given the options of a task.
+
+    Args:
+        scenario: whose game it is.
+        options: as inspect_ai reads them.
+
+    Raises:
+        UsageError: there is no such role, or no such way to answer.
+    """
+    material, schedule = options.material, options.schedule
+    return Playing(
+        scenario=scenario,
+        games=options.games,
+        seed=options.seed,
+        # inspect_ai makes a list of what has commas in it.
+        seats=parse_seats(scenario, options.seats or ""),
+        material=None if material is None else Path(material),
+        schedule=None if schedule is None else Path(schedule),
+        answers=read_form(options.answers),
+    )
 
 
 def parse_seats(scenario: ScenarioEntry, described: str | Sequence[str]) -> dict[str, str]:

@@ -1,0 +1,204 @@
+"""What playing games will take: tokens and price, before a model is asked.
+
+Scripted players play some of the very games, and whatever a model in their seat would be asked is
+put together and counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+import msgspec
+from inspect_ai.model import ChatMessage
+
+from commonground.bench.inspect_tasks.counting import choose_rule, name_rule
+from commonground.bench.inspect_tasks.estimating import Price, count_asked
+from commonground.bench.inspect_tasks.games import MODEL, Playing, Table
+from commonground.errors import UsageError
+from commonground.play.player import Moment, Move, Player, PlayerKind, Seat, Wait
+from commonground.play.rooms.players.model_answers import AnswerForm, make_offer
+from commonground.play.rooms.players.model_words import load_words
+from commonground.play.rooms.players.models import (
+    MOST_CALLS,
+    Pictures,
+    number_pictures,
+    write_asking,
+    write_briefing,
+)
+from commonground.play.sessions import play_session
+
+MOST_GAMES = 5
+"""Games that are played to estimate; the others are taken to be like them."""
+
+ASSUMPTIONS = (
+    "Models decide as often as {players} in the same games, and write as much.",
+    "Every answer is an act, and no call is repeated.",
+    "Models write nothing beside their acts: those that reason write much more.",
+    f"A model that never stops is given up after {MOST_CALLS:,} calls a game.",
+)
+"""What an estimate of games takes for granted."""
+
+
+class GameEstimate(msgspec.Struct, frozen=True, kw_only=True):
+    """What playing will take.
+
+    Attributes:
+        task: name of the task.
+        model: who is to play.
+        rule: name and version of the rule that tokens are counted by.
+        seats: those that the model takes.
+        games: how many, those of every epoch.
+        tried: how many of them were played by scripts to count.
+        calls: of all games.
+        calls_a_game: the mean.
+        most_calls: of one of the games that were tried.
+        pictures: shown, each as often as it is.
+        input_tokens: of all calls, pictures among them.
+        picture_tokens: of pictures alone.
+        output_tokens: of all answers.
+        tokens_a_game: read and written, the mean.
+        price: dollars; None where no price is known.
+        assumptions: what is taken for granted, a sentence each.
+    """
+
+    task: str
+    model: str
+    rule: str
+    seats: list[str]
+    games: int
+    tried: int
+    calls: int
+    calls_a_game: int
+    most_calls: int
+    pictures: int
+    input_tokens: int
+    picture_tokens: int
+    output_tokens: int
+    tokens_a_game: int
+    price: float | None
+    assumptions: list[str]
+
+
+class _Call(msgspec.Struct, frozen=True):
+    messages: list[ChatMessage]
+    beside: str
+    answer: str
+
+
+class _Shadow:
+    """A scripted player, and what a model in its place would be asked."""
+
+    def __init__(
+        self, player: Player, table: Table, form: AnswerForm, briefing: str, calls: list[_Call]
+    ) -> None:
+        self._player, self._form, self._briefing, self._calls = player, form, briefing, calls
+        self._words, self._pictures = load_words(table.scenario), Pictures(table.pictures)
+        self._seen = b""
+
+    def next_move(self, moment: Moment, rng: Random) -> Move | Wait:
+        """Returns what the script does, and notes what a model would be asked there."""
+        after = self._player.next_move(moment, rng)
+        seen = msgspec.json.encode((moment.view, [each.type for each in moment.allowed]))
+        keeps = isinstance(moment.pending, Move) and moment.refusal is None
+        waits = isinstance(moment.pending, Wait) and seen == self._seen
+        if moment.allowed and not keeps and not waits:
+            self._note(moment, after)
+        self._seen = seen
+        return after
+
+    def _note(self, moment: Moment, after: Move | Wait) -> None:
+        shown, _numbers = number_pictures(moment)
+        offer = make_offer(self._form, shown.allowed, self._words)
+        tools = [each.model_dump_json(exclude_none=True) for each in offer.tools]
+        schema = [] if offer.schema is None else [msgspec.json.encode(offer.schema).decode()]
+        asking = write_asking(self._briefing, self._pictures, moment, None, self._form, self._words)
+        name, arguments = (after.type, after.payload) if isinstance(after, Move) else ("wait", {})
+        answer = msgspec.json.encode({"act": name, "arguments": arguments}).decode()
+        self._calls.append(_Call(asking.messages(), "".join([*tools, *schema]), answer))
+
+
+def estimate_games(
+    playing: Playing, model: str, *, price: Price | None = None, epochs: int = 1
+) -> GameEstimate:
+    """Estimates what playing takes.
+
+    Args:
+        playing: what is to be played.
+        model: who is to play.
+        price: of its tokens; None where it is not known.
+        epochs: how often each game is played.
+
+    Raises:
+        CommongroundError: the material or the schedule cannot be read.
+        UsageError: no model plays.
+    """
+    table = Table(playing)
+    seats, calls = table.seat_others(), list[_Call]()
+    models = [role for role, name in table.list_players().items() if name == MODEL]
+    if not models:
+        raise UsageError("No model plays in these games.", "Leave a seat to it: -T seats=b=script.")
+    players = sorted({seats[role].name for role in models})
+    for role in models:
+        seats[role] = _shadow(seats[role], role, table, playing.answers, calls)
+    setups = list(table.setups.values())
+    asked: list[int] = []
+    for setup in setups[:MOST_GAMES]:
+        before = len(calls)
+        play_session(table.scenario, seats, setup)
+        asked.append(len(calls) - before)
+    return _scale(calls, asked, len(setups) * epochs, playing, model, price, models, players)
+
+
+def _shadow(
+    kind: PlayerKind, role: str, table: Table, form: AnswerForm, calls: list[_Call]
+) -> PlayerKind:
+    briefing = write_briefing(table.scenario, role)
+
+    def enter(seat: Seat) -> Player:
+        return _Shadow(kind.enter(seat), table, form, briefing, calls)
+
+    return PlayerKind(kind.name, kind.title, enter)
+
+
+def _scale(
+    calls: list[_Call],
+    asked: list[int],
+    games: int,
+    playing: Playing,
+    model: str,
+    price: Price | None,
+    models: list[str],
+    players: list[str],
+) -> GameEstimate:
+    """Returns the estimate of all games, given the calls of those that were tried."""
+    name, rule = choose_rule(model)
+    counted = count_asked(
+        [each.messages for each in calls],
+        [each.answer for each in calls],
+        rule,
+        [each.beside for each in calls],
+    )
+    times = games / len(asked)
+    tokens_in = round(times * (counted.text + counted.picture_tokens))
+    tokens_out = round(times * counted.answers)
+    told: Mapping[str, Any] = {"players": f"the player {' and '.join(players)} does"}
+    return GameEstimate(
+        task=f"{playing.scenario.name}_game",
+        model=model,
+        rule=name_rule(name),
+        seats=models,
+        games=games,
+        tried=len(asked),
+        calls=round(times * len(calls)),
+        calls_a_game=round(len(calls) / len(asked)),
+        most_calls=max(asked),
+        pictures=round(times * counted.pictures),
+        input_tokens=tokens_in,
+        picture_tokens=round(times * counted.picture_tokens),
+        output_tokens=tokens_out,
+        tokens_a_game=round((tokens_in + tokens_out) / games),
+        price=None if price is None else price.multiply(tokens_in, tokens_out),
+        assumptions=[each.format(**told) for each in ASSUMPTIONS],
+    )
