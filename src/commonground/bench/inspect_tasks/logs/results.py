@@ -75,18 +75,23 @@ def read_logs(paths: Sequence[Path]) -> list[LoggedRun]:
     return [run for path in paths for run in _read(path)]
 
 
-def read_log(path: Path, *, header_only: bool = False) -> EvalLog:
+def read_log(
+    path: Path, *, header_only: bool = False, resolve_attachments: bool = False
+) -> EvalLog:
     """Reads a log.
 
     Args:
         path: the log.
         header_only: whether samples are left out.
+        resolve_attachments: whether long texts and pictures stand where they belong.
 
     Raises:
         SourceError: it cannot be read.
     """
     try:
-        return read_eval_log(str(path), header_only=header_only)
+        return read_eval_log(
+            str(path), header_only=header_only, resolve_attachments=resolve_attachments
+        )
     except FileNotFoundError as error:
         raise SourceError(f"{path} is not there.", "Check the path.") from error
     # inspect_ai raises what its decoders raise: of ZIP, of JSON, of pydantic, of the file system.
@@ -108,10 +113,11 @@ def _read(path: Path) -> Iterator[LoggedRun]:
         raise TaskError(f"{path} has no scored reply: it ended with {log.status!r}.", advice)
     groups = group_rows(rows)
     for group, mine in groups.items():
-        yield _make_run(path, log, facts, group or _name_part(mine), mine)
+        judged = _read_judged(log, {row[2] for row in mine})
+        yield make_run(path, log, group or name_part(mine), mine, judged)
 
 
-def _name_part(rows: Sequence[Row]) -> str:
+def name_part(rows: Sequence[Row]) -> str:
     """Returns the part that all replies are of: whoever asked about one only is not of all."""
     told = rows[0][1]
     part, split = told.get("part"), told.get("split")
@@ -136,9 +142,19 @@ def _make_row(sample: EvalSample) -> Row | None:
     return None if told is None else (sample.metadata, told, str(sample.id))
 
 
-def _make_run(
-    path: Path, log: EvalLog, facts: dict[str, Any], group: str, rows: list[Row]
+def make_run(
+    path: Path, log: EvalLog, group: str, rows: Sequence[Row], judged: Judged | None = None
 ) -> LoggedRun:
+    """Sums up the scored replies of one part.
+
+    Args:
+        path: the log.
+        log: what stands in it.
+        group: part and split that the replies are of; empty where they are of all.
+        rows: the scored replies.
+        judged: what a judge thought of them; None where none was asked.
+    """
+    facts = log.eval.metadata or {}
     task = get_task(facts["task"])
     scored = merge_epochs(filter(None, map(read_scored, rows)))
     measures, infinite = measure_scored(task, scored)
@@ -159,7 +175,6 @@ def _make_run(
         n_read=count_measured(task, read),
         read=measure_read(task, read, measures[0].n),
     )
-    judged = _read_judged(log, {row[2] for row in rows})
     asked = _describe(log, facts, group, rows)
     outcomes = count_outcomes(map(_find_outcome, rows))
     outcomes[UNJUDGED] = judged.unjudged if judged else 0

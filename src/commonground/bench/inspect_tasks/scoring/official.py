@@ -6,6 +6,7 @@ from typing import Any
 
 import anyio
 import anyio.to_thread
+from inspect_ai.model import ModelOutput
 from inspect_ai.scorer import (
     Metric,
     SampleScore,
@@ -83,7 +84,8 @@ def official(store: str | None = None) -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - inspect_ai's
         asked = read_asked(state.metadata)
-        said, ending = _read_reply(asked.task, state), find_ending(state.output)
+        said = read_reply(asked.task, state.metadata.get("answers"), state.output)
+        ending = find_ending(state.output)
         async with lock:
             reply = await anyio.to_thread.run_sync(
                 _score_reply, asked, store, str(state.sample_id), said, ending
@@ -99,20 +101,26 @@ def _score_reply(
     return open_scorer(asked, store).score(name, said, ending=ending)
 
 
-def _read_reply(task: str, state: TaskState) -> str:
-    """Returns what a model said, or what it called as the answer that was asked for."""
-    if state.metadata.get("answers") != "tools":
-        return state.output.completion
+def read_reply(task: str, answers: str | None, output: ModelOutput) -> str:
+    """Returns what a model said, or what it called as the answer that was asked for.
+
+    Args:
+        task: name of the task.
+        answers: how answers are given; None as the prompt says.
+        output: what came of the model.
+    """
+    if answers != "tools":
+        return output.completion
     try:
-        return write_reply(get_prompt(task), state.output)
+        return write_reply(get_prompt(task), output)
     except ValueError as error:
         # No task takes it for an answer, so that it counts as one that cannot be read.
         return f"?? {error}"
 
 
-def _make_score(task: str, reply: ScoredReply, text: str) -> Score:
+def describe_reply(reply: ScoredReply) -> dict[str, Any]:
+    """Returns what a log keeps of a scored reply."""
     scored = reply.scored
-    right = scored is not None and reply.fault is None and is_right(get_task(task), scored)
     facts: dict[str, Any] = {
         "part": reply.part,
         "split": reply.split,
@@ -126,12 +134,18 @@ def _make_score(task: str, reply: ScoredReply, text: str) -> Score:
             "predicted": _write(scored.predicted),
             "is_missing": scored.is_missing,
         }
+    return facts
+
+
+def _make_score(task: str, reply: ScoredReply, text: str) -> Score:
+    scored = reply.scored
+    right = scored is not None and reply.fault is None and is_right(get_task(task), scored)
     return Score(
         value=int(right),
         answer=text,
         explanation=reply.fault or _explain(task, reply),
         reason=None if reply.fault is None else _REASONS.get(reply.outcome or MALFORMED),
-        metadata=facts,
+        metadata=describe_reply(reply),
     )
 
 
