@@ -102,7 +102,7 @@ def _clear_store() -> None:
 @cache  # the help asks for each command
 def _file_names() -> dict[str, str]:
     names = [path.stem for path in Path(__file__).parent.glob("*.py")]
-    return {name.strip("_"): name for name in names if not name.startswith("_")}
+    return {name.strip("_").replace("_", "-"): name for name in names if not name.startswith("_")}
 
 
 @click.group(

@@ -9,7 +9,7 @@ from commonground.bench.inspect_tasks.games import outcome, register_games
 from commonground.bench.inspect_tasks.probing import probe, recalled
 from commonground.bench.inspect_tasks.scoring.judging import judged
 from commonground.bench.inspect_tasks.scoring.official import official
-from commonground.bench.inspect_tasks.solvers import baseline, predictions
+from commonground.bench.inspect_tasks.solvers import baseline, chance, predictions
 from commonground.bench.inspect_tasks.tasks import register_tasks
 
 TASKS = register_tasks()
@@ -22,6 +22,7 @@ __all__ = [
     "GAMES",
     "TASKS",
     "baseline",
+    "chance",
     "judged",
     "official",
     "outcome",

@@ -8,6 +8,7 @@ commonground/baseline -S method=linear``, or ``commonground/predictions -S file=
 from __future__ import annotations
 
 import logging
+import random
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -23,7 +24,7 @@ from commonground.bench.evaluation.baselines.jobs import list_jobs
 from commonground.bench.evaluation.baselines.methods import get_baselines, iterate_baselines
 from commonground.bench.evaluation.baselines.run import list_answers
 from commonground.bench.evaluation.coverage import score_covered
-from commonground.bench.evaluation.prompts import render_answer
+from commonground.bench.evaluation.prompts import SEED, render_answer, render_target
 from commonground.bench.inspect_tasks.refusals import (
     checking_options,
     ending_in_words,
@@ -101,6 +102,51 @@ def baseline(method: str, store: str | None = None) -> Solver:
         return _say(state, f"baseline/{method}", said[asked][name])
 
     return solve
+
+
+@as_solver(name="chance")
+def chance(seed: int = SEED, store: str | None = None) -> Solver:
+    """Answers with the right answer of another question, drawn at random; no model is asked.
+
+    So what is said has the form and the names that right answers have, and nothing else of them.
+
+    Args:
+        seed: the same seed draws the same.
+        store: folder of the store; None for the usual one.
+    """
+    lock = anyio.Lock()
+
+    @ending_in_words
+    async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - inspect_ai's
+        _refuse_tools(state)
+        asked, name = read_asked(state.metadata), str(state.sample_id)
+        async with lock:
+            said = await anyio.to_thread.run_sync(partial(draw_answer, asked, name, seed, store))
+        return _say(state, "chance", said)
+
+    return solve
+
+
+def draw_answer(asked: Asked, name: str, seed: int, store: str | None = None) -> str:
+    """Returns the right answer of another question of the same part.
+
+    Args:
+        asked: what is asked about.
+        name: id of the instance that is answered.
+        seed: the same seed draws the same for the same instance.
+        store: folder of the store; None for the usual one.
+
+    Raises:
+        TaskError: there is no other question.
+    """
+    scorer = open_scorer(asked, store)
+    mine = scorer.lines[name]
+    others = [each for each in scorer.list_asked() if each != name]
+    others = [each for each in others if scorer.lines[each].part == mine.part]
+    if not others:
+        raise TaskError(f"{asked.task} has no other question to take an answer of.")
+    drawn = scorer.lines[random.Random(f"{seed}:{name}").choice(others)]
+    return render_target(scorer.prompt, drawn.instance) or ""
 
 
 def _refuse_tools(state: TaskState) -> None:

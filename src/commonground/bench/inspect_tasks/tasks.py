@@ -39,6 +39,7 @@ Args:
     part: part of the corpus, such as SIMMC's `fashion`; None for all.
     where: SQL condition over the columns of `dialogues`.
     limit: number of dialogues, drawn by the seed and asked whole; None for all.
+    per_dialogue: number of instances of each dialogue, drawn by the seed; None for all.
     few_shot: number of examples from the training split, drawn by the seed.
     seed: of what is drawn, and of the order in which candidates are shown.
     answers: `json` as the prompt says, `schema` where the provider keeps models to a schema,
@@ -66,6 +67,7 @@ def _register(task: Task) -> Callable[..., InspectTask]:
         part: str | None = None,
         where: str | None = None,
         limit: int | None = None,
+        per_dialogue: int | None = None,
         few_shot: int = 0,
         seed: int = SEED,
         answers: str = "json",
@@ -84,6 +86,7 @@ def _register(task: Task) -> Callable[..., InspectTask]:
                 part=part,
                 where=where,
                 limit=limit,
+                per_dialogue=per_dialogue,
                 few_shot=few_shot,
                 seed=seed,
                 answers=answers,

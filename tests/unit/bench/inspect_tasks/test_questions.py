@@ -247,3 +247,14 @@ def test_commands_that_ask_no_model_do_not_load_inspect_ai() -> None:
         "sys.exit('inspect_ai' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True).returncode == 0
+
+
+def test_some_instances_of_each_dialogue_are_drawn(store: Path) -> None:
+    whole = make(store, "simmc/dst", split="all", limit=4)
+    one = make(store, "simmc/dst", split="all", limit=4, per_dialogue=1)
+    two = make(store, "simmc/dst", split="all", limit=4, per_dialogue=2)
+    ids, some, few = ([str(each.id) for each in made] for made in (whole, two, one))
+    assert list_dialogues(one) == list_dialogues(whole)
+    assert len(few) == len(list_dialogues(one))
+    assert set(few) < set(some) < set(ids)
+    assert [name for name in ids if name in some] == some

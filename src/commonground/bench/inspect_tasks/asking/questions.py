@@ -84,6 +84,7 @@ class Asking(msgspec.Struct, frozen=True, kw_only=True):
         part: part of the corpus, such as SIMMC's ``fashion``; None for all.
         where: SQL condition over the columns of ``dialogues``; None for none.
         limit: number of dialogues; None for no limit.
+        per_dialogue: number of instances of each dialogue; None for all.
         few_shot: number of examples from the training split.
         seed: of what is drawn, and of the order in which candidates are shown.
         answers: how answers are given, a key of :data:`ANSWERS`.
@@ -102,6 +103,7 @@ class Asking(msgspec.Struct, frozen=True, kw_only=True):
     part: str | None = None
     where: str | None = None
     limit: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    per_dialogue: Annotated[int, msgspec.Meta(ge=1)] | None = None
     few_shot: Annotated[int, msgspec.Meta(ge=0)] = 0
     seed: int = SEED
     answers: str = "json"
@@ -282,6 +284,7 @@ def _choose_lines(asking: Asking, scorer: ReplyScorer, corpus: Corpus) -> list[L
     dialogues = dict.fromkeys(line.instance.dialogue_id for line in lines)
     chosen = set(draw(dialogues, asking.limit, asking.seed))
     lines = [line for line in lines if line.instance.dialogue_id in chosen]
+    lines = _draw_lines(lines, asking.per_dialogue, asking.seed)
     if not lines:
         raise TaskError(
             f"No instance of {asking.task} with a right answer is in what was chosen.",
@@ -289,6 +292,15 @@ def _choose_lines(asking: Asking, scorer: ReplyScorer, corpus: Corpus) -> list[L
             f"{', '.join(name or '(no split)' for name in corpus.splits())}.",
         )
     return lines
+
+
+def _draw_lines(lines: Sequence[Line], count: int | None, seed: int) -> list[Line]:
+    """Draws some instances of each dialogue, and leaves them in their order."""
+    by_dialogue: dict[str, list[str]] = {}
+    for line in lines:
+        by_dialogue.setdefault(line.instance.dialogue_id, []).append(line.instance.instance_id)
+    chosen = {name for names in by_dialogue.values() for name in draw(names, count, seed)}
+    return [line for line in lines if line.instance.instance_id in chosen]
 
 
 def draw(names: Iterable[str], count: int | None, seed: int) -> list[str]:
@@ -474,6 +486,7 @@ def _describe(
         "part": asking.part,
         "where": asking.where,
         "limit": asking.limit,
+        "per_dialogue": asking.per_dialogue,
         "few_shot": len(examples),
         "seed": asking.seed,
         "answers": asking.answers,

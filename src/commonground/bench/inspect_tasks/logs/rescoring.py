@@ -51,6 +51,7 @@ _SETTINGS = (
     "part",
     "where",
     "limit",
+    "per_dialogue",
     "few_shot",
     "seed",
     "answers",

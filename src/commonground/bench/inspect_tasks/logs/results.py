@@ -29,7 +29,7 @@ from commonground.bench.inspect_tasks.scoring.logged_replies import (
     merge_epochs,
     read_scored,
 )
-from commonground.bench.inspect_tasks.solvers import PROBLEMS, baseline, predictions
+from commonground.bench.inspect_tasks.solvers import PROBLEMS, baseline, chance, predictions
 from commonground.errors import SourceError, TaskError
 from commonground.play.rooms.players.budget import count_read
 from commonground.reply_outcomes import FAILED, MALFORMED, UNJUDGED, count_outcomes
@@ -230,6 +230,8 @@ def _name_model(log: EvalLog) -> str:
     arguments = log.eval.solver_args or {}
     if log.eval.solver == f"commonground/{baseline.__name__}":
         return f"{BASELINE}{arguments.get('method')}"
+    if log.eval.solver == f"commonground/{chance.__name__}":
+        return f"{BASELINE}chance"
     if log.eval.solver == f"commonground/{predictions.__name__}":
         files = arguments.get("file") or ""
         names = [files] if isinstance(files, str) else files
@@ -275,8 +277,8 @@ def _shorten_hash(data: dict[str, Any] | None) -> str | None:
 
 def _list_narrowing(log: EvalLog, facts: dict[str, Any]) -> Iterator[str]:
     """Yields the options that left questions of a split out: those of the task, inspect_ai's."""
-    for name in ("limit", "where"):
-        if facts[name] is not None:
+    for name in ("limit", "per_dialogue", "where"):
+        if facts.get(name) is not None:
             yield f"-T {name}={facts[name]}"
     config = log.eval.config
     if config.limit is not None:

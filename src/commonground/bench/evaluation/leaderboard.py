@@ -1,0 +1,244 @@
+"""A leaderboard: systems that were asked the same questions, with one number each."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import msgspec
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from commonground import __version__
+from commonground.bench.evaluation.report_card import choose_number
+from commonground.bench.evaluation.reporting import (
+    BASELINE,
+    Number,
+    ResultFile,
+    short_name,
+)
+from commonground.bench.evaluation.scoring import Value
+from commonground.bench.evaluation.tasks import get_task
+from commonground.task import Task
+
+_DIGITS = 12
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """A system's result on one part of a task, scored by us.
+
+    Attributes:
+        result: the numbers, and who was asked how.
+        ids: instances that they are of.
+        log: name of the log.
+        sha256: hash of the log.
+        differs: how the log's own numbers differ from these; empty where they agree.
+        replies: address of a page that shows what was said; empty for none.
+    """
+
+    result: ResultFile
+    ids: tuple[str, ...]
+    log: str
+    sha256: str
+    differs: list[str]
+    replies: str = ""
+
+
+class Standing(msgspec.Struct, frozen=True, kw_only=True):
+    """A system's line.
+
+    Attributes:
+        system: its name.
+        kind: ``model``, or ``baseline`` for what no model said.
+        number: its number, with the interval.
+        n: instances asked about, all of which count.
+        n_read: how many of these have a reply that was read; None where nothing tells.
+        asked: how it was asked, in words.
+        asked_at: when, as the log says.
+        log: name of the log.
+        sha256: hash of the log.
+        differs: how the log's own numbers differ from ours; empty where they agree.
+        replies: address of a page that shows what was said; empty for none.
+    """
+
+    system: str
+    kind: str
+    number: Number
+    n: int
+    n_read: int | None
+    asked: str
+    asked_at: str
+    log: str
+    sha256: str
+    differs: list[str]
+    replies: str
+
+
+class Board(msgspec.Struct, frozen=True, kw_only=True):
+    """Systems that were asked the same questions, the best first.
+
+    Attributes:
+        task: name of the task.
+        title: what is predicted.
+        corpus: corpus that was asked about.
+        part: split, and part where a corpus has parts.
+        number: name of the number, the one of the task on a report card.
+        higher_is_better: whether more of it is better.
+        questions: digits that differ where other instances were asked about.
+        n: instances asked about.
+        of: instances that there are; None where nothing tells.
+        dialogues: number of dialogues that they are of.
+        standings: the lines.
+    """
+
+    task: str
+    title: str
+    corpus: str
+    part: str
+    number: str
+    higher_is_better: bool
+    questions: str
+    n: int
+    of: int | None
+    dialogues: int
+    standings: list[Standing]
+
+
+class Refused(msgspec.Struct, frozen=True):
+    """A log that no number was taken from.
+
+    Attributes:
+        log: its name.
+        reason: why.
+    """
+
+    log: str
+    reason: str
+
+
+class Leaderboard(msgspec.Struct, frozen=True, kw_only=True):
+    """All boards, and what is on none.
+
+    Attributes:
+        boards: the boards, by task.
+        refused: logs that were refused.
+        commonground: version that scored them.
+    """
+
+    boards: list[Board]
+    refused: list[Refused]
+    commonground: str = __version__
+
+
+def make_boards(entries: Iterable[Entry]) -> list[Board]:
+    """Puts results on boards: one for each task, part and set of questions.
+
+    Args:
+        entries: the results, each of somebody who was asked.
+    """
+    groups: dict[tuple[str, str, str, str], list[Entry]] = {}
+    for each in entries:
+        key = (each.result.task, _name_corpus(each), _name_part(each), hash_ids(each.ids))
+        groups.setdefault(key, []).append(each)
+    # Of several sets of questions of a part, that of most comes first.
+    ordered = sorted(groups.items(), key=lambda item: (item[0][:3], -item[1][0].result.n))
+    return [_make_board(key, mine) for key, mine in ordered]
+
+
+def hash_ids(ids: Iterable[str]) -> str:
+    """Returns digits that differ where ids differ; their order changes nothing."""
+    text = "\n".join(sorted(ids))
+    return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
+
+
+def _name_corpus(entry: Entry) -> str:
+    return entry.result.asked.corpus if entry.result.asked else ""
+
+
+def _name_part(entry: Entry) -> str:
+    group = entry.result.asked.group if entry.result.asked else ""
+    return group or entry.result.split or "all"
+
+
+def _make_board(key: tuple[str, str, str, str], entries: Sequence[Entry]) -> Board:
+    name, corpus, part, questions = key
+    task, first = get_task(name), entries[0].result
+    direction = _find_direction(task)
+    standings = [_make_standing(task, each) for each in entries]
+    asked = first.asked
+    return Board(
+        task=name,
+        title=task.title,
+        corpus=corpus,
+        part=part,
+        number=_find_number(task, first).name,
+        higher_is_better=direction > 0,
+        questions=questions,
+        n=first.n,
+        of=asked.of if asked else None,
+        dialogues=asked.dialogues if asked else 0,
+        standings=sorted(standings, key=lambda each: _order(each, direction)),
+    )
+
+
+def _find_number(task: Task, result: ResultFile) -> Value:
+    """Returns the one number of a task, by a short name."""
+    chosen = choose_number(task)
+    measure, _, name = chosen.partition(":")
+    values = next(each.values for each in result.measures if each.name == measure)
+    value = next((each for each in values if each.name == name), values[0])
+    return msgspec.structs.replace(value, name=short_name(task, f"{measure}:{value.name}"))
+
+
+def _find_direction(task: Task) -> int:
+    """Says whether more of the one number of a task is better, as 1 or -1."""
+    measure, _, name = choose_number(task).partition(":")
+    metric = next(each for each in task.measures if each.name == measure)
+    return metric.find_direction(name) or 1
+
+
+def _make_standing(task: Task, entry: Entry) -> Standing:
+    result, asked = entry.result, entry.result.asked
+    value = _find_number(task, result)
+    system = asked.model if asked else result.system
+    narrowed = f", {' '.join(asked.narrowed)}" if asked and asked.narrowed else ""
+    return Standing(
+        system=system,
+        kind="baseline" if system.startswith(BASELINE) else "model",
+        number=Number(value.value, value.low, value.high),
+        n=result.n,
+        n_read=result.n_read,
+        asked=f"{asked.describe()}, {asked.variant}{narrowed}" if asked else "",
+        asked_at=asked.asked_at if asked else "",
+        log=entry.log,
+        sha256=entry.sha256,
+        differs=entry.differs,
+        replies=entry.replies,
+    )
+
+
+def _order(standing: Standing, direction: int) -> tuple[bool, float, str]:
+    value = standing.number.value
+    return value is None, -direction * (value or 0.0), standing.system
+
+
+def render_leaderboard(leaderboard: Leaderboard) -> str:
+    """Writes a leaderboard as a page that needs nothing else.
+
+    Args:
+        leaderboard: the boards.
+    """
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["short"] = write_short
+    return environment.get_template("leaderboard.html").render(leaderboard=leaderboard) + "\n"
+
+
+def write_short(value: float | None) -> str:
+    """Writes a number with three places, or a dash where it is undefined."""
+    return "–" if value is None else f"{value:.3f}"

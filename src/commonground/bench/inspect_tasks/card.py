@@ -1,0 +1,135 @@
+"""A report card filled in: its tasks asked of a model, a script or chance, each with a log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+from inspect_ai import eval as run_task
+from inspect_ai.log import EvalLog
+from inspect_ai.solver import Solver
+
+from commonground.bench.evaluation.report_card import Card, CardTask
+from commonground.bench.evaluation.reporting import BASELINE
+from commonground.bench.evaluation.tasks import get_task
+from commonground.bench.inspect_tasks.asking.questions import Asking
+from commonground.bench.inspect_tasks.refusals import refusing_in_words
+from commonground.bench.inspect_tasks.solvers import baseline, chance
+from commonground.bench.inspect_tasks.tasks import make_inspect_task
+from commonground.errors import TaskError
+
+CHANCE = f"{BASELINE}chance"
+"""Name of what answers at random."""
+
+_NOBODY = "mockllm/model"
+"""The model that inspect_ai is given where none is asked."""
+
+
+class CardRun(msgspec.Struct, frozen=True, kw_only=True):
+    """One system to be asked one task.
+
+    Attributes:
+        task: the task.
+        model: who is asked; None where a script or chance answers.
+        method: the baseline that answers; None where a model or chance does.
+    """
+
+    task: CardTask
+    model: str | None = None
+    method: str | None = None
+
+    @property
+    def system(self) -> str:
+        """Name of the system, as logs and boards have it."""
+        if self.model is not None:
+            return self.model
+        return CHANCE if self.method is None else f"{BASELINE}{self.method}"
+
+
+def list_runs(
+    tasks: Sequence[CardTask], models: Sequence[str], *, scripted: bool, by_chance: bool
+) -> list[CardRun]:
+    """Lists who is to be asked what.
+
+    Args:
+        tasks: tasks of the card.
+        models: models, as inspect_ai names them.
+        scripted: whether the baseline that the card names answers, too.
+        by_chance: whether the right answer of another question is said, too.
+    """
+    return [
+        run
+        for task in tasks
+        for run in (
+            *(CardRun(task=task, model=each) for each in models),
+            *([CardRun(task=task, method=task.scripted)] if scripted else []),
+            *([CardRun(task=task)] if by_chance else []),
+        )
+    ]
+
+
+def run_card(card: Card, run: CardRun, logs: Path, *, dialogues: int, store: str | None) -> Path:
+    """Asks one task of one system, and returns the log.
+
+    Args:
+        card: the card, for its settings.
+        run: who is asked what.
+        logs: folder of logs.
+        dialogues: about how many dialogues.
+        store: folder of the store; None for the usual one.
+
+    Raises:
+        TaskError: nothing can be asked, or the run ended before its end.
+    """
+    made = make_inspect_task(
+        Asking(
+            task=run.task.task,
+            corpus=get_task(run.task.task).corpora[0],
+            part=run.task.part,
+            limit=dialogues,
+            per_dialogue=1,
+            few_shot=card.few_shot,
+            seed=card.seed,
+            variant=card.variant,
+            store=store,
+        )
+    )
+    with refusing_in_words():
+        (log,) = run_task(
+            made,
+            model=run.model or _NOBODY,
+            solver=_choose_solver(run, store),
+            log_dir=str(logs),
+            display="none",
+            # A call that fails costs its question, which counts as wrong, and no other.
+            fail_on_error=False,
+            temperature=0.0,
+            max_tokens=card.max_tokens,
+            seed=card.seed,
+        )
+    return _find_file(log)
+
+
+def _choose_solver(run: CardRun, store: str | None) -> Solver | None:
+    if run.model is not None:
+        return None
+    return chance(store=store) if run.method is None else baseline(run.method, store=store)
+
+
+def _find_file(log: EvalLog) -> Path:
+    path = Path(log.location.removeprefix("file://"))
+    if log.status != "success":
+        why = log.error.message if log.error else log.status
+        raise TaskError(f"{log.eval.task} ended before its end: {why}", f"Its log is {path}.")
+    return path
+
+
+def list_missing(tasks: Sequence[CardTask], corpora: Sequence[str]) -> Iterator[CardTask]:
+    """Yields the tasks whose corpus was not imported.
+
+    Args:
+        tasks: tasks of the card.
+        corpora: names of the imported corpora.
+    """
+    return (each for each in tasks if get_task(each.task).corpora[0] not in corpora)

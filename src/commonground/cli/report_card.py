@@ -1,0 +1,176 @@
+"""``commonground report-card``: asks fixed tasks, and prints one number of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from commonground.cli._options import (
+    json_option,
+    new_table,
+    number_cell,
+    plain,
+    print_json,
+    print_plain,
+    print_rich,
+    step_bar,
+    store_option,
+    to_builtins,
+    working,
+)
+from commonground.cli.leaderboard import refuse
+from commonground.errors import UsageError, unknown_name
+
+if TYPE_CHECKING:
+    from commonground.bench.evaluation.leaderboard import Leaderboard
+    from commonground.bench.evaluation.report_card import CardTask
+    from commonground.bench.inspect_tasks.logs.standings import Collected
+
+
+@click.command(short_help="Ask a model fixed tasks, and print one number of each.")
+@click.argument("logs", type=click.Path(path_type=Path, file_okay=False))
+@click.option("--model", "models", multiple=True, help="Model to ask; may be repeated.")
+@click.option("--scripted", is_flag=True, help="Have a simple baseline of each task answer, too.")
+@click.option("--chance", is_flag=True, help="Have right answers of other questions said, too.")
+@click.option("--task", "names", multiple=True, help="Task; may be repeated.  [default: all]")
+@click.option("--dialogues", type=click.IntRange(1), help="Dialogues of each task.  [default: 100]")
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV, a line for each number.")
+@store_option
+@json_option
+def command(
+    logs: Path,
+    models: tuple[str, ...],
+    scripted: bool,
+    chance: bool,
+    names: tuple[str, ...],
+    dialogues: int | None,
+    as_csv: bool,
+    store: Path | None,
+    as_json: bool,
+) -> None:
+    """Ask a model fixed tasks, keep the logs in the folder LOGS, and print one number of each.
+
+    Tasks, numbers, settings and seed are the same for everybody; of each task one question is asked
+    about each of 100 dialogues, drawn by hash, so that those of fewer are among those of more. What
+    stands in LOGS is not asked again. Numbers are scored again from the logs, with all questions
+    counted. Without a model the card of LOGS is printed. Tasks of corpora that were not imported
+    are left out.
+
+    \b
+    Example:
+      commonground report-card cards --scripted --chance --dialogues 10
+      commonground report-card cards --model openai/gpt-5
+      commonground report-card cards --csv > card.csv
+    """
+    from commonground.bench.evaluation.report_card import read_card
+    from commonground.extras import needing
+
+    if as_csv and as_json:
+        raise UsageError("--csv and --json are two forms.", "Name one of them.")
+    known = {each.task: each for each in read_card().tasks}
+    for name in names:
+        if name not in known:
+            raise unknown_name("task", name, known, "of the report card")
+    tasks = [known[name] for name in names] or list(known.values())
+    with needing("inspect", "Models are asked with inspect_ai"):
+        import commonground.bench.inspect_tasks.card  # noqa: F401
+    found = _collect(logs, store)
+    if models or scripted or chance:
+        _ask(found, tasks, models, scripted, chance, logs, dialogues, store)
+        found = _collect(logs, store)
+    if not found.scored:
+        raise UsageError(
+            f"There is no log in {logs} to print a card of.", "Name whom to ask: --model MODEL"
+        )
+    card = found.as_leaderboard()
+    if as_json:
+        print_json(to_builtins(card))
+    elif as_csv:
+        print_plain(_write_csv(card))
+    else:
+        _print(card)
+    refuse(found)
+
+
+def _collect(logs: Path, store: Path | None) -> Collected:
+    from commonground.bench.evaluation.reporting import is_log
+    from commonground.bench.inspect_tasks.logs.standings import collect_logs
+
+    paths = sorted(path for path in logs.rglob("*") if path.is_file() and is_log(path))
+    with working("Scoring logs again"):
+        return collect_logs(paths, None if store is None else str(store))
+
+
+def _ask(
+    found: Collected,
+    tasks: Sequence[CardTask],
+    models: Sequence[str],
+    scripted: bool,
+    by_chance: bool,
+    logs: Path,
+    dialogues: int | None,
+    store: Path | None,
+) -> None:
+    """Asks all that has no log yet."""
+    from commonground.bench.evaluation.report_card import read_card
+    from commonground.bench.inspect_tasks.card import list_missing, list_runs, run_card
+    from commonground.store.opening import open_store
+
+    card = read_card()
+    missing = list(list_missing(tasks, open_store(store).corpora()))
+    for each in missing:
+        click.echo(f"Left out: {each.task}, whose corpus is not imported.", err=True)
+    limit = dialogues or card.dialogues
+    done = {
+        (each.entry.result.task, each.entry.result.asked.model)
+        for each in found.scored
+        if each.entry.result.asked and f"-T limit={limit}" in each.entry.result.asked.narrowed
+    }
+    asked = [each for each in tasks if each not in missing]
+    runs = [
+        run
+        for run in list_runs(asked, models, scripted=scripted, by_chance=by_chance)
+        if (run.task.task, run.system) not in done
+    ]
+    with step_bar("Asking") as bar:
+        for number, run in enumerate(runs):
+            bar(number, len(runs), f"{run.task.task}, {run.system}")
+            run_card(card, run, logs, dialogues=limit, store=None if store is None else str(store))
+
+
+def _print(card: Leaderboard) -> None:
+    """Prints a line for each task, with a column for each system."""
+    systems = dict.fromkeys(each.system for board in card.boards for each in board.standings)
+    table = new_table("task", "number", "n", *systems, right=("n", *systems))
+    for board in card.boards:
+        mine = {each.system: each.number for each in board.standings}
+        of = "" if board.of is None else f" of {board.of:,}"
+        cells: list[Any] = [number_cell(mine.get(system)) for system in systems]
+        table.add_row(f"{board.task}, {board.part}", board.number, f"{board.n:,}{of}", *cells)
+    print_rich(table)
+    for board in card.boards:
+        for each in board.standings:
+            if each.differs:
+                print_rich(plain(f"{each.log} says otherwise: {'; '.join(each.differs)}."))
+
+
+_COLUMNS = ("task", "corpus", "part", "number", "system", "kind", "value", "low", "high", "n", "of")
+
+
+def _write_csv(card: Leaderboard) -> str:
+    import csv
+    from io import StringIO
+
+    out = StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow((*_COLUMNS, "n_read", "questions", "log"))
+    for board in card.boards:
+        for each in board.standings:
+            value = each.number
+            row = (board.task, board.corpus, board.part, board.number, each.system, each.kind)
+            numbers = (value.value, value.low, value.high, each.n, board.of, each.n_read)
+            writer.writerow((*row, *numbers, board.questions, each.log))
+    return out.getvalue()
