@@ -142,19 +142,39 @@ def _ask(
 
 
 def _print(card: Leaderboard) -> None:
-    """Prints a line for each task, with a column for each system."""
-    systems = dict.fromkeys(each.system for board in card.boards for each in board.standings)
+    """Prints a line for each task, with a column for each system; scripts share one."""
+    from commonground.bench.evaluation.report_card import read_card
+    from commonground.bench.evaluation.reporting import BASELINE
+
+    scripts = {each.task: f"{BASELINE}{each.scripted}" for each in read_card().tasks}
+    rows = [
+        {_name(each.system, scripts.get(board.task)): each for each in board.standings}
+        for board in card.boards
+    ]
+    systems = sorted(dict.fromkeys(name for row in rows for name in row), key=_order)
     table = new_table("task", "number", "n", *systems, right=("n", *systems))
-    for board in card.boards:
-        mine = {each.system: each.number for each in board.standings}
+    for board, row in zip(card.boards, rows, strict=True):
         of = "" if board.of is None else f" of {board.of:,}"
-        cells: list[Any] = [number_cell(mine.get(system)) for system in systems]
+        numbers = [row[system].number if system in row else None for system in systems]
+        cells: list[Any] = [number_cell(each) for each in numbers]
         table.add_row(f"{board.task}, {board.part}", board.number, f"{board.n:,}{of}", *cells)
     print_rich(table)
     for board in card.boards:
         for each in board.standings:
             if each.differs:
                 print_rich(plain(f"{each.log} says otherwise: {'; '.join(each.differs)}."))
+
+
+_SCRIPT = "script"
+
+
+def _name(system: str, script: str | None) -> str:
+    return _SCRIPT if system == script else system
+
+
+def _order(name: str) -> tuple[int, str]:
+    """Puts models before the script, and both before chance."""
+    return (2 if name.endswith(" chance") else 1 if name == _SCRIPT else 0), name
 
 
 _COLUMNS = ("task", "corpus", "part", "number", "system", "kind", "value", "low", "high", "n", "of")
