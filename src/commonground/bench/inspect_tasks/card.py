@@ -10,13 +10,13 @@ from inspect_ai import eval as run_task
 from inspect_ai.log import EvalLog
 from inspect_ai.solver import Solver
 
+from commonground.bench.evaluation.prompts import inspect_name
 from commonground.bench.evaluation.report_card import Card, CardTask
 from commonground.bench.evaluation.reporting import BASELINE
 from commonground.bench.evaluation.tasks import get_task
-from commonground.bench.inspect_tasks.asking.questions import Asking
+from commonground.bench.inspect_tasks import TASKS
 from commonground.bench.inspect_tasks.refusals import refusing_in_words
 from commonground.bench.inspect_tasks.solvers import baseline, chance
-from commonground.bench.inspect_tasks.tasks import make_inspect_task
 from commonground.errors import TaskError
 
 CHANCE = f"{BASELINE}chance"
@@ -82,18 +82,15 @@ def run_card(card: Card, run: CardRun, logs: Path, *, dialogues: int, store: str
     Raises:
         TaskError: nothing can be asked, or the run ended before its end.
     """
-    made = make_inspect_task(
-        Asking(
-            task=run.task.task,
-            corpus=get_task(run.task.task).corpora[0],
-            part=run.task.part,
-            limit=dialogues,
-            per_dialogue=1,
-            few_shot=card.few_shot,
-            seed=card.seed,
-            variant=card.variant,
-            store=store,
-        )
+    # By the name that inspect_ai knows it by, so that `inspect eval-retry` finds it.
+    made = TASKS[inspect_name(run.task.task)](
+        part=run.task.part,
+        limit=dialogues,
+        per_dialogue=1,
+        few_shot=card.few_shot,
+        seed=card.seed,
+        variant=card.variant,
+        store=store,
     )
     with refusing_in_words():
         (log,) = run_task(
