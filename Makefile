@@ -72,7 +72,7 @@ test: $(READY) lint  ## all tests; those on real files where COMMONGROUND_DATA n
 		$(RUN)/python -m pytest -n auto tests
 
 test-models: $(WEIGHTS)/.ready  ## asks a small language model and lets it play; installs torch and weights beside
-	$(MODELS)/bin/python -m pytest tests/models tests/unit/bench/evaluation/test_batches.py
+	$(MODELS)/bin/python -m pytest tests/models tests/unit/bench/evaluation/test_instances.py
 
 llama: $(WEIGHTS)/.ready $(LLAMA)/.ready  ## weights of two small models, and llama.cpp to serve them
 

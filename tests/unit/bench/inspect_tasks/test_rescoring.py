@@ -83,8 +83,8 @@ def test_epochs_are_scored_each(store: Path, tmp_path: Path) -> None:
 def test_a_forged_score_is_scored_again_and_told(store: Path, tmp_path: Path, half: Path) -> None:
     def change(log: EvalLog, samples: list[EvalSample]) -> None:
         assert log.results is not None
-        for score in log.results.scores:
-            for metric in score.metrics.values():
+        for summed in log.results.scores:
+            for metric in summed.metrics.values():
                 metric.value = 1.0
         for sample in samples:
             score = (sample.scores or {})["official"]

@@ -16,11 +16,12 @@ from inspect_ai.event import ModelEvent
 from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import ChatMessage, ChatMessageAssistant, Content, ContentImage, ContentText
 
+from commonground.bench.evaluation.access import ALL
 from commonground.bench.evaluation.outcomes import FAILED
 from commonground.bench.evaluation.scoring import Evaluation
 from commonground.bench.inspect_tasks.asking.instructing import write_instructions
 from commonground.bench.inspect_tasks.asking.pictures import LARGEST
-from commonground.bench.inspect_tasks.asking.questions import ALL, Asking, Made, make_dataset
+from commonground.bench.inspect_tasks.asking.questions import Asking, Made, make_dataset
 from commonground.bench.inspect_tasks.logs.results import (
     SCORER,
     LoggedRun,
