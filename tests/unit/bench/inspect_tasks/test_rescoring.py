@@ -12,13 +12,13 @@ from inspect_ai.log import EvalLog, EvalSample, read_eval_log, write_eval_log
 from inspect_ai.model import ChatMessageAssistant, ModelOutput
 from tests.unit.bench.inspect_tasks.saying import run, say_target
 
-from commonground.bench.evaluation.outcomes import FAILED
 from commonground.bench.inspect_tasks import TASKS
 from commonground.bench.inspect_tasks.logs.rescoring import rescore_log
 from commonground.bench.inspect_tasks.logs.results import read_logs
 from commonground.corpora import get_corpus
 from commonground.errors import StoreError, TaskError
 from commonground.play.simulating import simulate_corpus
+from commonground.reply_outcomes import FAILED
 from commonground.store.importing import import_corpus
 
 

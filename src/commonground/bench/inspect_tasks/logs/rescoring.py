@@ -17,7 +17,6 @@ from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import ChatMessage, ChatMessageAssistant, Content, ContentImage, ContentText
 
 from commonground.bench.evaluation.access import ALL
-from commonground.bench.evaluation.outcomes import FAILED
 from commonground.bench.evaluation.scoring import Evaluation
 from commonground.bench.inspect_tasks.asking.instructing import write_instructions
 from commonground.bench.inspect_tasks.asking.pictures import LARGEST
@@ -29,7 +28,6 @@ from commonground.bench.inspect_tasks.logs.results import (
     name_part,
     read_log,
 )
-from commonground.bench.inspect_tasks.scoring.endings import find_ending
 from commonground.bench.inspect_tasks.scoring.logged_replies import (
     Row,
     group_rows,
@@ -40,6 +38,7 @@ from commonground.bench.inspect_tasks.scoring.official import describe_reply, re
 from commonground.bench.inspect_tasks.scoring.open_scorers import Asked, open_scorer
 from commonground.errors import TaskError
 from commonground.printing import count_of
+from commonground.reply_outcomes import FAILED, find_ending
 from commonground.task import Scored
 
 _SAME = 1e-6
