@@ -19,7 +19,7 @@ Values = dict[str, float | None]
 """Named results; None where one is undefined, such as a share of nothing."""
 
 
-class Table(msgspec.Struct, frozen=True, kw_only=True):
+class PrintedTable(msgspec.Struct, frozen=True, kw_only=True):
     """A table that an official script prints beside its numbers, or instead of them.
 
     Attributes:
@@ -62,7 +62,7 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     score: Callable[..., Counts]
     combine: Callable[[Counts], Values]
     std_err: Callable[[Counts], Values] | None = None
-    tables: Callable[[Counts], list[Table]] | None = None
+    tables: Callable[[Counts], list[PrintedTable]] | None = None
     lower: tuple[str, ...] = ()
     neutral: tuple[str, ...] = ()
     best: dict[str, float | None] = {}

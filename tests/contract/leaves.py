@@ -20,7 +20,7 @@ import msgspec
 from commonground.corpora import Entry
 from commonground.files.dividing import RawRecord, decode_raw, divide_document
 from commonground.files.formats import FileFormat
-from commonground.files.reading import ConversionError, Main, Options, Side, Where
+from commonground.files.reading import ConversionError, Main, Options, SideRecord, Where
 from commonground.files.sources import Document
 from commonground.model import Dialogue
 from commonground.rows import Rows
@@ -194,7 +194,7 @@ class Tables:
 
     def _prepare(self, changed: dict[str, bytes]) -> Any:
         sides = [
-            Side(name, fmt.name, raw.path, record, raw.split, raw.key, raw.is_envelope)
+            SideRecord(name, fmt.name, raw.path, record, raw.split, raw.key, raw.is_envelope)
             for name, (fmt, _) in self.files.items()
             if fmt.role == "side"
             for raw, record in self._read(name, changed)

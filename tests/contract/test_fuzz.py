@@ -19,7 +19,7 @@ from commonground.checks import run_rules
 from commonground.corpora import Entry
 from commonground.files.dividing import decode_raw, divide_document
 from commonground.files.formats import FileFormat
-from commonground.files.reading import ConversionError, Main, Options, Side, Where
+from commonground.files.reading import ConversionError, Main, Options, SideRecord, Where
 from commonground.findings import Examined, Finding
 from commonground.store.identify import identify_documents
 from tests.contract.conftest import NAMES, Simulate, Simulated
@@ -62,7 +62,7 @@ class Reader:
         self.paths: set[str] = set()
         self.context = self.entry.converter().prepare(sides, mains, self.options)
 
-    def sides(self, name: str, data: bytes, fmt: FileFormat) -> list[Side]:
+    def sides(self, name: str, data: bytes, fmt: FileFormat) -> list[SideRecord]:
         if fmt.role != "side":
             return []
         found = []
@@ -70,7 +70,9 @@ class Reader:
             record = decode_raw(name, raw, fmt).record
             if record is not None:
                 found.append(
-                    Side(name, fmt.name, raw.path, record, raw.split, raw.key, raw.is_envelope)
+                    SideRecord(
+                        name, fmt.name, raw.path, record, raw.split, raw.key, raw.is_envelope
+                    )
                 )
         return found
 

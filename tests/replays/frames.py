@@ -30,26 +30,26 @@ from commonground.corpora.frames.vocabulary import MARKS
 from commonground.errors import FormatError
 from commonground.files.dividing import decode_raw, divide_document
 from commonground.findings import shorten
-from commonground.play.scenario import Act, Difference, Refusal, Replay, Replayer
+from commonground.play.scenario import Act, Refusal, Replay, ReplayDifference, Replayer
 from commonground.play.scenarios.frames.game import frame_book as books
 from commonground.play.scenarios.frames.game.frame_book import Book
 from commonground.play.scenarios.frames.game.state import (
-    Found,
+    FramesState,
     Noted,
     Setting,
-    State,
+    WizardSearch,
     add_message,
     add_note,
     replace,
 )
-from commonground.play.scenarios.frames.material import Material
+from commonground.play.scenarios.frames.material import FramesMaterial
 from commonground.play.scenarios.frames.release import build_turn
 from commonground.play.scenarios.frames.rules import SCENARIO
-from commonground.play.scenarios.frames.travel.cards import Card
+from commonground.play.scenarios.frames.travel.cards import TaskCard
 from commonground.play.scenarios.frames.travel.database import (
     Catalogue,
-    Database,
     Lodging,
+    TravelDatabase,
     make_deal,
 )
 from commonground.records import UNSET, UnsetType
@@ -129,14 +129,14 @@ class _Dialogue:
         self._name = name
         self._path = path
         self._record = record
-        self._differences: list[Difference] = []
+        self._differences: list[ReplayDifference] = []
         self._compared = dict.fromkeys(_COMPARED, 0)
         self._equal = dict.fromkeys(_COMPARED, 0)
         self._acts = 0
         self._shown: dict[str, Package] = {}
         # Neither card nor database was released: what searches found comes from the record.
-        card = Card("released", "strict", "", {})
-        self._state = State(Setting(Material((card,), Catalogue((), ())), card, 0))
+        card = TaskCard("released", "strict", "", {})
+        self._state = FramesState(Setting(FramesMaterial((card,), Catalogue((), ())), card, 0))
 
     def replay(self) -> Replay:
         """Plays it and compares each turn."""
@@ -153,7 +153,7 @@ class _Dialogue:
     def _differ(self, path: str, code: str, expected: object, found: object) -> None:
         place = self._path + path
         self._differences.append(
-            Difference(self._name, place, code, shorten(expected), shorten(found))
+            ReplayDifference(self._name, place, code, shorten(expected), shorten(found))
         )
 
     def _count(self, name: str, *, equal: bool) -> None:
@@ -300,7 +300,7 @@ class _Dialogue:
             before = self._state.searches
             # What the rules did not take waits for the wizard's message all the same.
             self._state = replace(self._state, waiting=self._state.waiting + 1)
-        found = Found(search, tuple(packages), {})
+        found = WizardSearch(search, tuple(packages), {})
         self._state = replace(self._state, searches=(*before, found))
         self._shown.update((package_id(package), package) for package in packages)
 
@@ -402,7 +402,7 @@ class _Dialogue:
 
 def _find_fitting(search: Search, packages: list[Package]) -> list[Package]:
     """Returns those of some packages that fit a query."""
-    return Database(gather_catalogue(packages)).search(search) if packages else []
+    return TravelDatabase(gather_catalogue(packages)).search(search) if packages else []
 
 
 def _sum_up(package: Package) -> str:

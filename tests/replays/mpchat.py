@@ -27,8 +27,8 @@ from commonground.files.dividing import decode_raw, divide_document
 from commonground.files.formats import FileFormat
 from commonground.findings import shorten
 from commonground.play.labelling.ballots import name_worker
-from commonground.play.labelling.units import Candidate, Line
-from commonground.play.scenario import Act, Difference, Refusal, Replay, Replayer, Sitting
+from commonground.play.labelling.units import Candidate, ContextLine
+from commonground.play.scenario import Act, Refusal, Replay, ReplayDifference, Replayer, Sitting
 from commonground.play.scenarios.mpchat.material import (
     QUESTION,
     VOTES,
@@ -125,7 +125,7 @@ class _Thread:
         self._path = path
         self._thread = thread
         self._workers: dict[str, int] = {}
-        self._differences: list[Difference] = []
+        self._differences: list[ReplayDifference] = []
         self._sessions = self._acts = 0
 
     def replay(self) -> Replay:
@@ -207,7 +207,7 @@ class _Thread:
         return Unit(
             id=f"{thread_id(thread)}:{event}",
             question=QUESTION,
-            context=tuple(Line(author, text) for author, text in pairs),
+            context=tuple(ContextLine(author, text) for author, text in pairs),
             candidates=tuple(Candidate(each.persona.id, each.persona.title) for each in group),
             origin=Origin(_as_nrp(thread), "train"),
             event=event,
@@ -235,7 +235,9 @@ class _Thread:
 
     def _differ(self, path: str, code: str, expected: str, found: str) -> None:
         where = self._path + path
-        self._differences.append(Difference(self._name, where, code, expected, shorten(found)))
+        self._differences.append(
+            ReplayDifference(self._name, where, code, expected, shorten(found))
+        )
 
 
 def _list_nrp(thread: NrpThread) -> Iterator[_Labelled]:

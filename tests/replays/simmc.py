@@ -18,9 +18,9 @@ from commonground.corpora.simmc.native.simmc1 import FORMATS, Dialogue1, Envelop
 from commonground.errors import FormatError
 from commonground.files.dividing import decode_raw, divide_document
 from commonground.findings import shorten
-from commonground.play.scenario import Act, Difference, Refusal, Replay, Replayer, Sitting
-from commonground.play.scenarios.simmc.fashion.material import Material
-from commonground.play.scenarios.simmc.fashion.rules import SCENARIO, State
+from commonground.play.scenario import Act, Refusal, Replay, ReplayDifference, Replayer, Sitting
+from commonground.play.scenarios.simmc.fashion.material import FashionMaterial
+from commonground.play.scenarios.simmc.fashion.rules import SCENARIO, FashionState
 from commonground.play.scenarios.simmc.shop.items import Item, look_of_fashion
 from commonground.records import UNSET
 
@@ -82,7 +82,7 @@ class _Dialogue:
         self._name = name
         self._path = path
         self._record = record
-        self._differences: list[Difference] = []
+        self._differences: list[ReplayDifference] = []
         self._at_us = 0
         self._acts = 0
 
@@ -102,7 +102,9 @@ class _Dialogue:
         compared, equal = self._compare(state)
         return Replay(1, self._acts, compared, equal, self._differences)
 
-    def _play(self, state: State, number: int, turn: Turn, images: dict[str, int]) -> State:
+    def _play(
+        self, state: FashionState, number: int, turn: Turn, images: dict[str, int]
+    ) -> FashionState:
         path = f".dialogue[{number}]"
         state = self._try(state, "user", "chat.message", f"{path}.transcript", text=turn.transcript)
         for image in self._clicks(state, number, images):
@@ -111,7 +113,7 @@ class _Dialogue:
         text = turn.system_transcript
         return self._try(state, "assistant", "chat.message", where, text=text)
 
-    def _clicks(self, state: State, number: int, images: dict[str, int]) -> Iterator[int]:
+    def _clicks(self, state: FashionState, number: int, images: dict[str, int]) -> Iterator[int]:
         """Yields the images that the assistant clicked in a round."""
         turns = self._record.dialogue
         strokes = turns[number].raw_assistant_keystrokes
@@ -126,7 +128,9 @@ class _Dialogue:
                 if image != state.focus:
                     yield image
 
-    def _try(self, state: State, role: str, kind: str, path: str, **payload: Any) -> State:
+    def _try(
+        self, state: FashionState, role: str, kind: str, path: str, **payload: Any
+    ) -> FashionState:
         self._at_us += 1_000_000
         self._acts += 1
         result = SCENARIO.apply(state, Act(kind, role, payload, self._at_us))
@@ -138,9 +142,9 @@ class _Dialogue:
     def _differ(self, path: str, code: str, expected: str, found: str) -> None:
         where = self._path + path
         told = shorten(expected), shorten(found)
-        self._differences.append(Difference(self._name, where, code, *told))
+        self._differences.append(ReplayDifference(self._name, where, code, *told))
 
-    def _compare(self, state: State) -> tuple[dict[str, int], dict[str, int]]:
+    def _compare(self, state: FashionState) -> tuple[dict[str, int], dict[str, int]]:
         records = SCENARIO.finish(state, Sitting(self._record.dialogue_idx, {}))
         made: list[Turn] = records[0].dialogue if records else []
         names = ("transcript", "system_transcript", "scene")
@@ -189,7 +193,7 @@ def _name_images(record: Dialogue1, task: Task) -> dict[str, int]:
     return dict(zip(names, free, strict=False))
 
 
-def _material(record: Dialogue1, task: Task, images: dict[str, int]) -> Material:
+def _material(record: Dialogue1, task: Task, images: dict[str, int]) -> FashionMaterial:
     """Returns the task with what the dialogue shows of its images."""
     seen: dict[int, dict[str, Any]] = {}
     for turn in record.dialogue:
@@ -202,7 +206,7 @@ def _material(record: Dialogue1, task: Task, images: dict[str, int]) -> Material
         for number in dict.fromkeys(task.image_ids)
         for facts in (seen.get(number, {}),)
     ]
-    return Material(msgspec.structs.replace(task), tuple(items))
+    return FashionMaterial(msgspec.structs.replace(task), tuple(items))
 
 
 REPLAY = Replayer(

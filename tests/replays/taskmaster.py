@@ -36,16 +36,20 @@ from commonground.corpora.taskmaster.script_language import (
 from commonground.errors import FormatError
 from commonground.files.dividing import decode_raw, divide_document
 from commonground.findings import shorten
-from commonground.play.scenario import Act, Difference, Refusal, Replay, Replayer, Sitting
+from commonground.play.scenario import Act, Refusal, Replay, ReplayDifference, Replayer, Sitting
 from commonground.play.scenarios.taskmaster.game.self_dialog import (
     LONGEST_VALUE,
     ROLE,
     SelfDialog,
     carry_out,
 )
-from commonground.play.scenarios.taskmaster.game.state import State, propose, required_values
-from commonground.play.scenarios.taskmaster.material import Material
-from commonground.play.scenarios.taskmaster.release import Placed, argument_names, place_calls
+from commonground.play.scenarios.taskmaster.game.state import (
+    TaskmasterState,
+    propose,
+    required_values,
+)
+from commonground.play.scenarios.taskmaster.material import TaskmasterMaterial
+from commonground.play.scenarios.taskmaster.release import AnsweredCall, argument_names, place_calls
 from commonground.play.scenarios.taskmaster.scripts.filling import json_of, split_arguments
 from commonground.play.scenarios.taskmaster.taskmaster3 import rules as taskmaster3
 from commonground.play.scenarios.taskmaster.taskmaster4 import rules as taskmaster4
@@ -219,7 +223,7 @@ class _Dialogue:
         self._scenario, self._name, self._path = scenario, name, path
         self._record = record
         self._said: list[Said] = [*record.utterances]
-        self._differences: list[Difference] = []
+        self._differences: list[ReplayDifference] = []
         self._guessed: set[str] = set()
 
     def replay(self) -> Replay:
@@ -228,7 +232,7 @@ class _Dialogue:
         if record.instructions is None:
             self._differ(".instructions", "no_instructions", "a script", "null")
             return Replay(differences=self._differences)
-        material = Material(record.scenario, record.instructions)
+        material = TaskmasterMaterial(record.scenario, record.instructions)
         try:
             script = self._scenario.start(material, 0).setting.script
         except FormatError as error:
@@ -249,7 +253,7 @@ class _Dialogue:
     def _differ(self, below: str, code: str, expected: str, found: str) -> None:
         place = self._path + below
         self._differences.append(
-            Difference(self._name, place, code, shorten(expected), shorten(found))
+            ReplayDifference(self._name, place, code, shorten(expected), shorten(found))
         )
 
     def _recover(self, script: Script) -> dict[str, str]:
@@ -278,7 +282,7 @@ class _Dialogue:
                     learn(template, text)
         return values
 
-    def _pair_bodies(self, placed: Placed, released: Released) -> Iterator[tuple[str, str]]:
+    def _pair_bodies(self, placed: AnsweredCall, released: Released) -> Iterator[tuple[str, str]]:
         """Yields what the script has in a call and its response, and what was released of it."""
         for body, text in (
             (placed.call.body, released.asked),
@@ -296,7 +300,7 @@ class _Dialogue:
             for pair in split_arguments(placed.call.body, names):
                 yield pair.value, args.get(pair.name, "")
 
-    def _enter(self, state: State, values: Mapping[str, str]) -> State:
+    def _enter(self, state: TaskmasterState, values: Mapping[str, str]) -> TaskmasterState:
         asked = [each.name for each in state.setting.asked]
         entered = {name: values[name] for name in asked if name in values}
         for name in asked:
@@ -307,7 +311,7 @@ class _Dialogue:
         act = Act("taskmaster.enter", ROLE, {"values": entered}, 1)
         return self._do(state, act, ".instructions") if asked else state
 
-    def _guess(self, state: State, name: str) -> str:
+    def _guess(self, state: TaskmasterState, name: str) -> str:
         """Returns the turn that must name a value; what was entered is somewhere in it."""
         known = msgspec.structs.replace(state, entered={name: ""})
         for number, said in enumerate(self._said):
@@ -315,7 +319,7 @@ class _Dialogue:
                 return said.text[:LONGEST_VALUE].strip() or "?"
         return "?"
 
-    def _do(self, state: State, act: Act, below: str) -> State:
+    def _do(self, state: TaskmasterState, act: Act, below: str) -> TaskmasterState:
         """Does what was done, and lists it where the rules would not let it happen."""
         result = self._scenario.apply(state, act)
         if not isinstance(result, Refusal):
@@ -323,7 +327,7 @@ class _Dialogue:
         self._differ(below, result.code, "accepted", str(act.payload.get("text", act.payload)))
         return msgspec.structs.replace(carry_out(state, act), last_us=act.at_us)
 
-    def _write(self, state: State) -> tuple[State, int]:
+    def _write(self, state: TaskmasterState) -> tuple[TaskmasterState, int]:
         said, acts = self._said, 0
         bubbles = state.bubbles()
         for bubble, each in zip(bubbles, said, strict=False):
@@ -342,7 +346,7 @@ class _Dialogue:
             self._differ(".utterances", code, count_of(len(bubbles), "turn"), f"{len(said)}")
         return state, acts
 
-    def _close(self, state: State) -> State:
+    def _close(self, state: TaskmasterState) -> TaskmasterState:
         """Confirms everything that there is to confirm."""
         at_us = 1_000 + len(self._said)
         said = [each.text for each in self._said]
@@ -365,7 +369,7 @@ class _Dialogue:
         return state
 
     def _compare(
-        self, made: Dialogue | None, state: State
+        self, made: Dialogue | None, state: TaskmasterState
     ) -> tuple[dict[str, int], dict[str, int]]:
         counts = {
             "turns": self._compare_turns(made),
@@ -410,7 +414,7 @@ class _Dialogue:
                 below = f".utterances[{their.turn}]"
                 self._differ(below, _explain_body(found) or code, expected, found)
 
-    def _compare_spans(self, state: State) -> tuple[int, int]:
+    def _compare_spans(self, state: TaskmasterState) -> tuple[int, int]:
         ours = {(each.turn, each.start, each.end, each.label) for each in state.marked or ()}
         theirs = {
             (number, _offset(each.start_index), _offset(each.end_index), label.name)

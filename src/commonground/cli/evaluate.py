@@ -28,7 +28,7 @@ from commonground.printing import count_of
 if TYPE_CHECKING:
     from commonground.bench.evaluation.comparing import ComparedFiles
     from commonground.bench.evaluation.scoring import Evaluation, MeasureResult, Result
-    from commonground.metric import Table
+    from commonground.metric import PrintedTable
 
 
 @click.command(short_help="Score predictions on a benchmark task.")
@@ -175,7 +175,7 @@ def _print_measure(measure: MeasureResult) -> None:
         _print_table(each_table)
 
 
-def _print_table(table: Table) -> None:
+def _print_table(table: PrintedTable) -> None:
     names, *numbers = table.head
     shown = new_table(names, *numbers, right=tuple(numbers))
     for row in table.rows:

@@ -21,7 +21,7 @@ from commonground.explorer.rendering.sketches import is_drawn
 from commonground.explorer.search.facets import Facet, FacetCounter
 from commonground.explorer.search.language import QUANTITY_NAMES
 from commonground.explorer.search.ranks import FINDINGS, ID, list_ranks, rank_dialogues
-from commonground.explorer.search.searcher import FigureRows, Found, Searcher
+from commonground.explorer.search.searcher import FigureRows, Searcher, SearchResult
 from commonground.explorer.thumbnails import Thumbnails
 from commonground.figures.figure_files import find_figures
 from commonground.figures.figure_runs import choose_figures
@@ -71,7 +71,7 @@ class Sort(msgspec.Struct, frozen=True):
     label: str
 
 
-class Selection(msgspec.Struct, frozen=True):
+class FoundDialogues(msgspec.Struct, frozen=True):
     """The dialogues that a query found, in order.
 
     Attributes:
@@ -79,7 +79,7 @@ class Selection(msgspec.Struct, frozen=True):
         ordinals: numbers of the dialogues, in the order asked for.
     """
 
-    found: Found
+    found: SearchResult
     ordinals: Numbers
 
 
@@ -213,7 +213,7 @@ class OpenCorpus:
             return values
         return self.remember(("rank", name), lambda: rank_dialogues(self.index, name))
 
-    def select(self, query: str, sort: str = "") -> Selection:
+    def select(self, query: str, sort: str = "") -> FoundDialogues:
         """Finds dialogues.
 
         Args:
@@ -276,16 +276,16 @@ class OpenCorpus:
                 del self._remembered[first]
         return made
 
-    def _select(self, query: str, sort: str) -> Selection:
+    def _select(self, query: str, sort: str) -> FoundDialogues:
         found = self.searcher.search(query)
         if not sort:
-            return Selection(found, np.flatnonzero(found.dialogues).astype(np.int32))
+            return FoundDialogues(found, np.flatnonzero(found.dialogues).astype(np.int32))
         known = [each.name for each in self.sorts() if each.name]
         if sort not in known:
             raise UsageError(f"There is no order {sort!r}.", close_names(sort, known))
-        return Selection(found, self._sorted(found, sort))
+        return FoundDialogues(found, self._sorted(found, sort))
 
-    def _sorted(self, found: Found, sort: str) -> Numbers:
+    def _sorted(self, found: SearchResult, sort: str) -> Numbers:
         """Puts the dialogues that were found in an order."""
         if sort != MOST_HITS:
             order = self.remember(("order", sort), lambda: self._order(sort))
@@ -315,7 +315,7 @@ def _weigh(answer: object) -> int:
     """Returns the bytes of the arrays of an answer; the rest of it is small."""
     if isinstance(answer, np.ndarray):
         return answer.nbytes
-    if isinstance(answer, Selection):
+    if isinstance(answer, FoundDialogues):
         return answer.ordinals.nbytes + answer.found.dialogues.nbytes
     if isinstance(answer, tuple):
         return sum(map(_weigh, answer))

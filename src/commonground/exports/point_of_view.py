@@ -67,7 +67,7 @@ class Event(msgspec.Struct, gc=False):
     result: str | None
 
 
-class Picture(msgspec.Struct):
+class ShownPicture(msgspec.Struct):
     """Something shown: a row of ``displays`` with what its object is.
 
     Attributes:
@@ -113,7 +113,7 @@ class SeenDialogue(msgspec.Struct, kw_only=True):
     n_utterances: int
     speakers: list[Speaker]
     events: list[Event]
-    pictures: list[Picture] = []
+    pictures: list[ShownPicture] = []
     system: str | None = None
     is_complete: bool = True
     personas: list[str] = []
@@ -219,7 +219,7 @@ def _take_view(dialogue: SeenDialogue, speaker: Speaker, shown: Sequence[_Shown]
     # A display without a viewer is one that all see.
     seen = [row for row in shown if row.viewer in (None, speaker.speaker)]
     dialogue.pictures = [
-        Picture(row.object_id, row.uri, row.event, row.segment, row.highlighted)
+        ShownPicture(row.object_id, row.uri, row.event, row.segment, row.highlighted)
         for row in seen
         if row.uri is not None
     ]

@@ -13,7 +13,7 @@ from commonground.files.dividing import find_items, split_known_object
 from commonground.files.formats import FileFormat, Layout
 
 
-class Piece(msgspec.Struct, frozen=True, gc=False):
+class DocumentPiece(msgspec.Struct, frozen=True, gc=False):
     """A record as it stands in a document, or what stands around records.
 
     Attributes:
@@ -25,7 +25,7 @@ class Piece(msgspec.Struct, frozen=True, gc=False):
     text: str
 
 
-def join_pieces(pieces: Iterable[Piece], fmt: FileFormat) -> Iterator[str]:
+def join_pieces(pieces: Iterable[DocumentPiece], fmt: FileFormat) -> Iterator[str]:
     """Yields the text of a JSON document, a record a line; see ``formats.Layout``.
 
     Of some of the records it makes a document that has only them.
@@ -38,17 +38,17 @@ def join_pieces(pieces: Iterable[Piece], fmt: FileFormat) -> Iterator[str]:
     return _envelope(in_order, fmt) if fmt.layout == "envelope" else _JOIN[fmt.layout](in_order)
 
 
-def _document(pieces: Iterator[Piece]) -> Iterator[str]:
+def _document(pieces: Iterator[DocumentPiece]) -> Iterator[str]:
     for piece in pieces:
         yield piece.text
 
 
-def _array(pieces: Iterator[Piece]) -> Iterator[str]:
+def _array(pieces: Iterator[DocumentPiece]) -> Iterator[str]:
     yield from _list(pieces)
     yield "\n"
 
 
-def _list(pieces: Iterable[Piece]) -> Iterator[str]:
+def _list(pieces: Iterable[DocumentPiece]) -> Iterator[str]:
     yield "["
     for number, piece in enumerate(pieces):
         yield ",\n" if number else "\n"
@@ -56,7 +56,7 @@ def _list(pieces: Iterable[Piece]) -> Iterator[str]:
     yield "\n]"
 
 
-def _map(pieces: Iterator[Piece]) -> Iterator[str]:
+def _map(pieces: Iterator[DocumentPiece]) -> Iterator[str]:
     yield "{"
     for number, piece in enumerate(pieces):
         # The path is $["key"], the key written as JSON.
@@ -64,7 +64,7 @@ def _map(pieces: Iterator[Piece]) -> Iterator[str]:
     yield "\n}\n"
 
 
-def _splits(pieces: Iterator[Piece]) -> Iterator[str]:
+def _splits(pieces: Iterator[DocumentPiece]) -> Iterator[str]:
     yield "{"
     for number, (_, group) in enumerate(groupby(pieces, _ListOf())):
         first = next(group)
@@ -94,7 +94,7 @@ class _ListOf:
     def __init__(self) -> None:
         self._list, self._before = 0, ("", -1)
 
-    def __call__(self, piece: Piece) -> int:
+    def __call__(self, piece: DocumentPiece) -> int:
         match = _RECORD.fullmatch(piece.path)
         place = (match[1], int(match[2])) if match else ("", -1)
         if match is None or place[0] != self._before[0] or place[1] <= self._before[1]:
@@ -103,7 +103,7 @@ class _ListOf:
         return self._list
 
 
-def _envelope(pieces: Iterator[Piece], fmt: FileFormat) -> Iterator[str]:
+def _envelope(pieces: Iterator[DocumentPiece], fmt: FileFormat) -> Iterator[str]:
     items = fmt.items or ""
     first = next(pieces, None)
     fields = [(items, msgspec.Raw(b"[]"))]
@@ -123,7 +123,7 @@ def _envelope(pieces: Iterator[Piece], fmt: FileFormat) -> Iterator[str]:
     yield "\n}\n"
 
 
-_JOIN: dict[Layout, Callable[[Iterator[Piece]], Iterator[str]]] = {
+_JOIN: dict[Layout, Callable[[Iterator[DocumentPiece]], Iterator[str]]] = {
     "document": _document,
     "array": _array,
     "map": _map,

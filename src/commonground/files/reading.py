@@ -57,7 +57,7 @@ class Options(msgspec.Struct, frozen=True):
     images: str | None = None
 
 
-class Side(msgspec.Struct, frozen=True):
+class SideRecord(msgspec.Struct, frozen=True):
     """A record of a side file, typed.
 
     Attributes:
@@ -116,7 +116,7 @@ class Converter(msgspec.Struct, frozen=True):
             arguments: the record, where it stands, and what ``prepare`` gave.
     """
 
-    prepare: Callable[[Iterable[Side], Iterable[Main], Options], Any]
+    prepare: Callable[[Iterable[SideRecord], Iterable[Main], Options], Any]
     convert: Callable[[Any, Where, Any], Dialogue]
 
 

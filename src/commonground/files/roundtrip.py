@@ -15,7 +15,7 @@ from commonground.files.dividing import (
 )
 from commonground.files.documents import divide_whole
 from commonground.files.formats import FileFormat
-from commonground.files.joining import Piece, join_pieces
+from commonground.files.joining import DocumentPiece, join_pieces
 from commonground.files.sources import Document
 from commonground.findings import Finding, shorten
 from commonground.records import decode_value, encode_record, first_difference
@@ -85,7 +85,7 @@ def _describe(finding: Finding) -> str:
 
 def _compare_whole(data: bytes, division: Division, fmt: FileFormat) -> str | None:
     """Says whether a document, put together of its records, is what it was; null if it is."""
-    pieces = (Piece(raw.path, raw.data.decode()) for raw in division.records)
+    pieces = (DocumentPiece(raw.path, raw.data.decode()) for raw in division.records)
     written = "".join(join_pieces(pieces, fmt)).encode()
     data = data.removeprefix(BOM)
     # Without white space between tokens both are equal to the byte, numbers as written included.

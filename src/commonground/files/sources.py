@@ -268,7 +268,7 @@ def _describe_kind(mode: int) -> str | None:
     return "a socket" if stat.S_ISSOCK(mode) else "a device"
 
 
-class Listing(msgspec.Struct):
+class FoundFiles(msgspec.Struct):
     """What was found below the paths that a user named.
 
     Attributes:
@@ -280,7 +280,7 @@ class Listing(msgspec.Struct):
     findings: list[Finding] = []
 
 
-def list_documents(paths: Iterable[str | Path]) -> Listing:
+def list_documents(paths: Iterable[str | Path]) -> FoundFiles:
     """Lists the documents below files, folders, zip archives and addresses of object stores.
 
     A folder is walked to its leaves, without hidden files and without following linked folders.
@@ -291,7 +291,7 @@ def list_documents(paths: Iterable[str | Path]) -> Listing:
         SourceError: a path does not exist or cannot be listed, or nothing is there.
     """
     roots = [Path(path) for path in paths]
-    listing = Listing()
+    listing = FoundFiles()
     seen: set[str] = set()
     places: set[tuple[str, str | None]] = set()
     for root in roots:

@@ -396,7 +396,7 @@ class Assigner(msgspec.Struct, frozen=True):
     open: Callable[[Sequence[Any], int], Assignments]
 
 
-class Difference(msgspec.Struct, frozen=True):
+class ReplayDifference(msgspec.Struct, frozen=True):
     """Something that a released record has and the rules would not do.
 
     Attributes:
@@ -429,7 +429,7 @@ class Replay(msgspec.Struct, frozen=True):
     acts: int = 0
     compared: dict[str, int] = {}
     equal: dict[str, int] = {}
-    differences: list[Difference] = []
+    differences: list[ReplayDifference] = []
 
     def __add__(self, other: Replay) -> Replay:
         return Replay(

@@ -85,7 +85,7 @@ class Corpus:
             UnknownNameError: there is no such id; it is a ``KeyError``, too.
         """
         if isinstance(key, slice):
-            return Part(self, self._all_ids[key])
+            return CorpusPart(self, self._all_ids[key])
         if isinstance(key, str):
             return self.dialogue(key)
         place = index(key)  # numpy's whole numbers are places, too
@@ -167,7 +167,7 @@ class Corpus:
             for each in wanted.difference(self._all_ids):
                 raise unknown_name("dialogue", each, self._all_ids, f"in {self.name}", most=NEAR)
             kept = [each for each in kept if each in wanted]
-        return Part(self, kept)
+        return CorpusPart(self, kept)
 
     def iter_events(self) -> Iterator[EventRow]:
         """Yields every event in order, with the id and split of its dialogue and its role.
@@ -384,7 +384,7 @@ class Corpus:
         return polars.DataFrame(self.table(name))
 
 
-class Part(Corpus):
+class CorpusPart(Corpus):
     """Some dialogues of a corpus, as if no others had been imported.
 
     Rows that are of no dialogue, such as those of catalogues, stay. The manifest is the whole

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from commonground.corpora.toy.native import Moods, Talk  # type: ignore[import-not-found]
 
-from commonground.files.reading import ConversionError, Side, Where
+from commonground.files.reading import ConversionError, SideRecord, Where
 from commonground.model import Act, Dialogue, Object, Speaker, Utterance
 
 
-def prepare(sides: Iterable[Side]) -> dict[str, str]:
+def prepare(sides: Iterable[SideRecord]) -> dict[str, str]:
     meanings: dict[str, str] = {}
     for side in sides:
         if isinstance(side.record, Moods):

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 from tests import forks
 
-from commonground.play.scenarios.photobook.material import Material
+from commonground.play.scenarios.photobook.material import PhotobookMaterial
 from commonground.play.scenarios.photobook.rules import SCENARIO
 from commonground.play.session import replay_acts
 from commonground.play.sessions.session_logs import SessionLog
@@ -97,7 +97,7 @@ def test_the_log_gives_every_game_again(folder: Path) -> None:
     logs = [msgspec.json.decode(line, type=SessionLog) for line in lines]
     assert [log.number for log in logs] == list(range(GAMES))
     for log in logs:
-        material = msgspec.convert(log.material, Material)
+        material = msgspec.convert(log.material, PhotobookMaterial)
         state = replay_acts(SCENARIO, material, log.seed, log.acts)
         assert SCENARIO.is_complete(state) == log.complete
         assert log.version == SCENARIO.version

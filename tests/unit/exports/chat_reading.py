@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from commonground.errors import FormatError
-from commonground.exports.formats.chat_messages import Metadata, Said
+from commonground.exports.formats.chat_messages import MergedUtterance, Metadata
 from commonground.exports.point_of_view import Event
 
 COLUMNS: dict[str, tuple[str, ...]] = {
@@ -122,7 +122,7 @@ def read_events(line: Line, facts: Metadata) -> Iterator[Event]:
     names = {each.call: each.name for each in facts.renamed}
     messages = line.all_messages()
     rows = zip(facts.events, facts.said_by, messages, strict=True)
-    joined: dict[int, list[Said]] = {}
+    joined: dict[int, list[MergedUtterance]] = {}
     for each in facts.joined:
         joined.setdefault(each.message, []).append(each)
     for place, (number, speaker, message) in enumerate(rows):
@@ -147,7 +147,7 @@ def read_events(line: Line, facts: Metadata) -> Iterator[Event]:
         yield call
 
 
-def _utterance(said: Said, content: str | list[Any] | None) -> Event:
+def _utterance(said: MergedUtterance, content: str | list[Any] | None) -> Event:
     """Returns one of the utterances that a message was made of."""
     if said.length is None:
         text = content[said.at]["text"] if isinstance(content, list) else ""

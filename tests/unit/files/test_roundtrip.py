@@ -7,7 +7,7 @@ import pytest
 
 from commonground.files.dividing import decode_raw, divide_document
 from commonground.files.formats import FileFormat
-from commonground.files.joining import Piece, join_pieces
+from commonground.files.joining import DocumentPiece, join_pieces
 from commonground.files.roundtrip import roundtrip_document
 from commonground.files.sources import Document
 
@@ -65,16 +65,17 @@ def test_keys_that_repeat_and_no_lists_are_differences(
     result = roundtrip_document(Document("f", str(path), None, len(text)), fmt)
     assert result.difference == difference
     pieces = [
-        Piece(r.path, r.data.decode()) for r in divide_document("f", text.encode(), fmt).records
+        DocumentPiece(r.path, r.data.decode())
+        for r in divide_document("f", text.encode(), fmt).records
     ]
     written = "".join(join_pieces(pieces, fmt))
     assert json.loads(written, object_pairs_hook=list) == json.loads(text, object_pairs_hook=list)
 
 
 def test_records_without_what_stood_around_them_are_written_all_the_same() -> None:
-    written = "".join(join_pieces([Piece("$.all[3]", '{"size":1}')], BOX))
+    written = "".join(join_pieces([DocumentPiece("$.all[3]", '{"size":1}')], BOX))
     assert json.loads(written) == {"all": [{"size": 1}]}
-    around = [Piece("$", '{"version":1.0}'), Piece("$.all[3]", '{"size":1}')]
+    around = [DocumentPiece("$", '{"version":1.0}'), DocumentPiece("$.all[3]", '{"size":1}')]
     assert json.loads("".join(join_pieces(around, BOX))) == {"version": 1.0, "all": [{"size": 1}]}
 
 

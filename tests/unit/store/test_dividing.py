@@ -16,7 +16,7 @@ from commonground.store.corpus import Corpus
 from commonground.store.importing import import_corpus, planning
 from commonground.store.index import CorpusIndex, dividing
 from commonground.store.index.dividing import Tables, build_index, plan_parts
-from commonground.store.index.full_text import Words, fold_words
+from commonground.store.index.full_text import WordSequence, fold_words
 from commonground.store.index.pieces import Ordinals, has_strangers
 from commonground.store.layout.manifest import part_files
 from commonground.store.opening import open_store
@@ -108,10 +108,10 @@ def same_words(one: CorpusIndex, other: CorpusIndex) -> None:
     texts = [fold_words(line.text or "") for line in other.digest.lines(range(n_events))]
     for said in [each for each in texts if len(each) > 1][::15]:
         for words in (
-            Words((said[0],)),
-            Words((said[0][:1],), prefix=True),
-            Words((said[0], said[1])),
-            Words((said[0], said[1][:2]), prefix=True),
+            WordSequence((said[0],)),
+            WordSequence((said[0][:1],), prefix=True),
+            WordSequence((said[0], said[1])),
+            WordSequence((said[0], said[1][:2]), prefix=True),
         ):
             expected = [number for number, text in enumerate(texts) if contains(text, words)]
             for index in (one, other):
@@ -123,7 +123,7 @@ def same_words(one: CorpusIndex, other: CorpusIndex) -> None:
                 assert index.full_text.events(words, window).tolist() == near
 
 
-def contains(text: list[str], words: Words) -> bool:
+def contains(text: list[str], words: WordSequence) -> bool:
     *firsts, last = words.words
     return any(
         text[at : at + len(firsts)] == firsts

@@ -15,7 +15,7 @@ from commonground.errors import StoreError
 from commonground.store.index.full_text import (
     FullText,
     FullTextWriter,
-    Words,
+    WordSequence,
     fold_words,
     join_texts,
     split_words,
@@ -56,15 +56,15 @@ def check(found: FullText, texts: list[str]) -> None:
     cut = [fold_words(text) for text in texts]
     for words in {word for text in cut for word in text}:
         expected = [number for number, text in enumerate(cut) if words in text]
-        assert found.events(Words((words,))).tolist() == expected
-        assert found.dialogues(Words((words,))).tolist() == expected
+        assert found.events(WordSequence((words,))).tolist() == expected
+        assert found.dialogues(WordSequence((words,))).tolist() == expected
         expected = [n for n, text in enumerate(cut) if any(w.startswith(words) for w in text)]
-        assert found.dialogues(Words((words,), prefix=True)).tolist() == expected
+        assert found.dialogues(WordSequence((words,), prefix=True)).tolist() == expected
     for text in cut:
         if len(text) > 1:
             pair = (text[0], text[1])
             expected = [n for n, each in enumerate(cut) if pair in pairwise(each)]
-            assert found.events(Words(pair)).tolist() == expected
+            assert found.events(WordSequence(pair)).tolist() == expected
 
 
 def test_odd_texts_are_cut_as_one_is(tmp_path: Path) -> None:
@@ -95,19 +95,19 @@ def test_a_phrase_is_found_far_into_a_text(tmp_path: Path) -> None:
     texts = ["x " * 65_535 + "green suitcase", "suitcase green", "green suitcase"]
     write(tmp_path / "text", texts)
     found = open_texts(tmp_path / "text", [0, 3])
-    assert found.events(Words(("green", "suitcase"))).tolist() == [0, 2]
-    assert found.events(Words(("green", "suit"), prefix=True)).tolist() == [0, 2]
-    assert found.events(Words(("suitcase", "green"))).tolist() == [1]
-    assert found.events(Words(("green", "green"))).tolist() == []
+    assert found.events(WordSequence(("green", "suitcase"))).tolist() == [0, 2]
+    assert found.events(WordSequence(("green", "suit"), prefix=True)).tolist() == [0, 2]
+    assert found.events(WordSequence(("suitcase", "green"))).tolist() == [1]
+    assert found.events(WordSequence(("green", "green"))).tolist() == []
 
 
 def test_an_empty_window_has_no_events(tmp_path: Path) -> None:
     write(tmp_path / "text", ODD)
     found = open_texts(tmp_path / "text", [0, len(ODD)])
-    (number,) = found.events(Words(("one",))).tolist()
-    assert found.events(Words(("one",)), range(number, number + 1)).tolist() == [number]
+    (number,) = found.events(WordSequence(("one",))).tolist()
+    assert found.events(WordSequence(("one",)), range(number, number + 1)).tolist() == [number]
     for empty in (range(0), range(number, number), range(number + 1, len(ODD))):
-        assert found.events(Words(("one",)), empty).tolist() == []
+        assert found.events(WordSequence(("one",)), empty).tolist() == []
 
 
 def test_a_full_disk_is_an_error_of_the_system(tmp_path: Path) -> None:
@@ -127,14 +127,14 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
     path = tmp_path / "text" / "text.sqlite"
     path.write_bytes(path.read_bytes()[:4096] + b"x" * (path.stat().st_size - 4096))
     with pytest.raises(StoreError, match=r"text\.sqlite cannot be searched"):
-        found.events(Words(("one",)))
+        found.events(WordSequence(("one",)))
 
 
 def test_a_corpus_without_texts_has_none(tmp_path: Path) -> None:
     write(tmp_path / "text", [])
     found = open_texts(tmp_path / "text", [0, 0])
-    assert found.events(Words(("a",))).tolist() == []
-    assert found.dialogues(Words(("a", "b"), prefix=True)).tolist() == []
+    assert found.events(WordSequence(("a",))).tolist() == []
+    assert found.dialogues(WordSequence(("a", "b"), prefix=True)).tolist() == []
 
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
@@ -162,7 +162,7 @@ def test_words_of_every_script_are_found(tmp_path: Path, number: int) -> None:
     write(tmp_path / "text", texts)
     words = tuple(fold_words(SCRIPTS[texts[number]]))
     assert words
-    found = open_texts(tmp_path / "text", [0, len(texts)]).events(Words(words))
+    found = open_texts(tmp_path / "text", [0, len(texts)]).events(WordSequence(words))
     assert found.tolist() == [number]
 
 

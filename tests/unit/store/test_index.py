@@ -17,7 +17,7 @@ from commonground.corpora import get_corpus
 from commonground.errors import StoreError
 from commonground.play.simulating import simulate_corpus
 from commonground.store import index as index_module
-from commonground.store.corpus import Corpus, Part
+from commonground.store.corpus import Corpus, CorpusPart
 from commonground.store.importing import import_corpus
 from commonground.store.importing.summary import ImportSummary
 from commonground.store.index import NAME, CorpusIndex, make_index, open_index
@@ -205,7 +205,7 @@ def test_an_index_that_fails_leaves_nothing(
 
 def test_a_part_has_an_index_of_its_own(corpus: Corpus, tmp_path: Path) -> None:
     ids = corpus.ids()[3:5]
-    make_index(Part(corpus, ids), tmp_path / "index")
+    make_index(CorpusPart(corpus, ids), tmp_path / "index")
     index = CorpusIndex(tmp_path / "index")
     assert index.blocks.ids == ids
     assert index.blocks.dialogue(1).events == corpus.dialogue(ids[1]).events

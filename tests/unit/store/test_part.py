@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from commonground.store.corpus import Corpus, Part
+from commonground.store.corpus import Corpus, CorpusPart
 from commonground.store.importing.summary import ImportSummary
 
 
@@ -20,7 +20,7 @@ def corpus(
 
 
 def test_a_part_is_as_if_no_others_had_been_imported(corpus: Corpus) -> None:
-    part = Part(corpus, {"a", "d", "elsewhere"})
+    part = CorpusPart(corpus, {"a", "d", "elsewhere"})
     assert part.ids() == ["d", "a"]
     assert (len(part), part.splits()) == (2, {"train": 2})
     assert list(part.dialogues()) == [corpus.dialogue("d"), corpus.dialogue("a")]
@@ -31,9 +31,9 @@ def test_a_part_is_as_if_no_others_had_been_imported(corpus: Corpus) -> None:
 
 
 def test_nothing_may_be_kept(corpus: Corpus) -> None:
-    assert list(Part(corpus, ()).dialogues()) == []
+    assert list(CorpusPart(corpus, ()).dialogues()) == []
 
 
 def test_the_whole_stays_as_it_was(corpus: Corpus) -> None:
-    Part(corpus, {"a"})
+    CorpusPart(corpus, {"a"})
     assert corpus.ids() == ["d", "b", "a", "c"]

@@ -13,7 +13,7 @@ import pytest
 
 from commonground.store.corpus import Corpus
 from commonground.store.importing.summary import ImportSummary
-from commonground.store.index.pieces import Ordinals, Piece, TableReader, read_ids
+from commonground.store.index.pieces import Ordinals, TablePiece, TableReader, read_ids
 from commonground.store.layout.manifest import part_files
 
 TALKS = {"c": ["1", "2", "3"], "a": ["4"], "b": ["5", "6"], "empty": [], "d": ["7", "8", "9", "10"]}
@@ -36,7 +36,7 @@ def rewrite(corpus: Corpus, name: str, change: Callable[[Any], Any], group: int)
     pq.write_table(change(pq.read_table(file, partitioning=None)), file, row_group_size=group)
 
 
-def pieces_of(corpus: Corpus, name: str, ids: list[str] | None = None) -> list[Piece]:
+def pieces_of(corpus: Corpus, name: str, ids: list[str] | None = None) -> list[TablePiece]:
     dialogues, files = (
         part_files(corpus.store.path, corpus.manifest, each) for each in ("dialogues", name)
     )
@@ -44,7 +44,7 @@ def pieces_of(corpus: Corpus, name: str, ids: list[str] | None = None) -> list[P
     return list(TableReader(files, name, wanted).pieces())
 
 
-def texts_of(pieces: list[Piece]) -> list[list[str]]:
+def texts_of(pieces: list[TablePiece]) -> list[list[str]]:
     """Returns what is said in each of the talks, which are in one piece each."""
     found: list[list[str]] = [[] for _ in TALKS]
     for piece in pieces:

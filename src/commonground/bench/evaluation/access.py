@@ -14,7 +14,7 @@ from commonground.bench.evaluation.instances import Instances
 from commonground.bench.evaluation.scoring import Evaluation, evaluate_predictions
 from commonground.bench.evaluation.tasks import get_task, iterate_tasks, require_corpus
 from commonground.errors import UsageError
-from commonground.store.corpus import Corpus, Part
+from commonground.store.corpus import Corpus, CorpusPart
 from commonground.store.opening import load
 from commonground.task import Gold, Task
 
@@ -65,7 +65,7 @@ def find_gold(
     found = corpus if isinstance(corpus, Corpus) else load(corpus or task.corpora[0], store)
     # A part has its dialogues only; named here, instances of files or other splits are left out,
     # too.
-    kept = frozenset(found.ids()) if isinstance(found, Part) else None
+    kept = frozenset(found.ids()) if isinstance(found, CorpusPart) else None
     return Gold(corpus=found, split=split, dialogues=kept, is_whole=is_whole)
 
 

@@ -16,7 +16,7 @@ from commonground.extras import needing
 from commonground.files.outputs import new_file
 from commonground.metric import Counts
 from commonground.store.arrow import pa, pq
-from commonground.store.corpus import Part
+from commonground.store.corpus import CorpusPart
 from commonground.store.opening import open_store
 from commonground.task import Gold, Instance, Scored, Task, select_inputs
 
@@ -28,7 +28,7 @@ def narrow_gold(gold: Gold) -> Gold:
     """Returns a gold source whose corpus shows the dialogues to keep and no others."""
     if gold.dialogues is None or gold.corpus is None:
         return gold
-    return msgspec.structs.replace(gold, corpus=Part(gold.corpus, gold.dialogues))
+    return msgspec.structs.replace(gold, corpus=CorpusPart(gold.corpus, gold.dialogues))
 
 
 def list_instances(task: Task, gold: Gold) -> Iterator[Instance]:

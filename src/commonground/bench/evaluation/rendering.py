@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
-from commonground.bench.evaluation.reporting import Number, Row, TaskReport
+from commonground.bench.evaluation.reporting import Number, SystemRow, TaskReport
 
 _STYLE = (
     "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:75rem;padding:0 1rem}"
@@ -50,7 +50,7 @@ def list_notes(report: TaskReport) -> dict[tuple[str, str], Note]:
     return found
 
 
-def _origin(row: Row) -> tuple[str, str]:
+def _origin(row: SystemRow) -> tuple[str, str]:
     return row.source, row.comparable
 
 
@@ -82,7 +82,7 @@ def _has_unread(report: TaskReport) -> bool:
     return any(row.n_read is not None and row.n_read != row.n for row in report.rows)
 
 
-def list_cells(report: TaskReport, row: Row) -> list[str]:
+def list_cells(report: TaskReport, row: SystemRow) -> list[str]:
     """Returns the cells of a line, as :func:`list_headings` names them."""
     numbers = [render_number(row.numbers.get(name)) for name in report.names]
     name = f"{row.system} (published)" if row.is_published else row.system
@@ -94,7 +94,7 @@ def list_cells(report: TaskReport, row: Row) -> list[str]:
     return [name, row.split, *numbers, count, *read, str(note.number)]
 
 
-def _list_read(report: TaskReport, row: Row) -> list[str]:
+def _list_read(report: TaskReport, row: SystemRow) -> list[str]:
     """Returns the cells of what was read: all of a line where that is everything."""
     found = row.numbers if row.n_read == row.n else row.read
     if row.n_read is None:
@@ -158,11 +158,11 @@ def escape_cell(text: str) -> str:
     return text.replace("|", "\\|").replace("*", "\\*")
 
 
-def _list_problems(rows: Sequence[Row]) -> list[str]:
+def _list_problems(rows: Sequence[SystemRow]) -> list[str]:
     return [f"{row.system}: {listed}" for row in rows if (listed := describe_problems(row))]
 
 
-def describe_problems(row: Row) -> str:
+def describe_problems(row: SystemRow) -> str:
     """Says what must be known of a line: its problems, and why numbers of it are undefined."""
     undefined = (f"{name} is undefined: {why}" for name, why in row.undefined.items())
     return "; ".join(filter(None, [", ".join(row.problems), *undefined]))
@@ -212,7 +212,7 @@ def _html_outcomes(listed: list[list[str]]) -> str:
     )
 
 
-def _html_row(report: TaskReport, row: Row, are_numbers: Sequence[bool]) -> str:
+def _html_row(report: TaskReport, row: SystemRow, are_numbers: Sequence[bool]) -> str:
     kind = ' class="published"' if row.is_published else ""
     return f"<tr{kind}>{_html_cells('td', list_cells(report, row), are_numbers)}</tr>"
 

@@ -59,7 +59,7 @@ class ScoredReply(msgspec.Struct, frozen=True, kw_only=True):
     outcome: str | None = None
 
 
-class Line(msgspec.Struct, frozen=True):
+class AskableInstance(msgspec.Struct, frozen=True):
     """An instance that may be asked about.
 
     Attributes:
@@ -106,11 +106,11 @@ class ReplyScorer:
         self._seed = seed
 
     @cached_property
-    def lines(self) -> dict[str, Line]:
+    def lines(self) -> dict[str, AskableInstance]:
         """Every instance by id, in order, as it is asked about."""
         part, splits = self._baselines.part, _find_splits(self._gold.corpus)
         return {
-            each.instance_id: Line(
+            each.instance_id: AskableInstance(
                 place,
                 each,
                 pose_question(self.prompt, each, self._seed),
@@ -124,7 +124,7 @@ class ReplyScorer:
         """Returns the ids of the instances that have a right answer, in order."""
         return [name for name, line in self.lines.items() if self._has_target(line)]
 
-    def _has_target(self, line: Line) -> bool:
+    def _has_target(self, line: AskableInstance) -> bool:
         return render_target(self.prompt, line.instance) is not None
 
     @cached_property
@@ -178,7 +178,7 @@ class ReplyScorer:
             outcome=outcome,
         )
 
-    def _find_unknown(self, line: Line, text: str) -> str | None:
+    def _find_unknown(self, line: AskableInstance, text: str) -> str | None:
         """Says whether a reply that was read uses a name that there is not."""
         if self.prompt.names is None:
             return None
@@ -192,7 +192,7 @@ class ReplyScorer:
         shown = render_inputs(self.task, line.instance)
         return None if all(name in shown for name in unknown) else UNKNOWN
 
-    def _read(self, line: Line, text: str) -> Any:
+    def _read(self, line: AskableInstance, text: str) -> Any:
         answer = read_answer(self.prompt, line.question, text)
         if self._baselines.take is None:
             return answer
@@ -203,7 +203,7 @@ class ReplyScorer:
             raise TaskError(f"{name}: the answer cannot be read: {tally.describe()}.")
         return value
 
-    def _score(self, line: Line, value: Any) -> Scored:
+    def _score(self, line: AskableInstance, value: Any) -> Scored:
         scored = self.task.score(line.released, value, Tally())
         return msgspec.structs.replace(scored, split=line.split)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.bench.evaluation.baselines.results import Run
+from commonground.bench.evaluation.baselines.results import BaselineRun
 from commonground.bench.evaluation.coverage import Coverage
 from commonground.bench.evaluation.scoring import Hashed, MeasureResult, Value
 from commonground.bench.evaluation.tasks import get_task, iterate_tasks
@@ -273,7 +273,7 @@ class ResultFile(msgspec.Struct, kw_only=True):
     skipped: int = 0
     problems: list[Problem] = []
     measures: list[MeasureResult]
-    baseline: Run | None = None
+    baseline: BaselineRun | None = None
     settings: dict[str, str] = {}
     coverage: list[Coverage] = []
     asked: AskedModel | None = None
@@ -293,7 +293,7 @@ class ResultFile(msgspec.Struct, kw_only=True):
         return Path(self.predictions.path).name if self.predictions else "predictions"
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True):
+class SystemRow(msgspec.Struct, frozen=True, kw_only=True):
     """A system's line.
 
     Attributes:
@@ -349,7 +349,7 @@ class TaskReport(msgspec.Struct, frozen=True, kw_only=True):
     task: str
     title: str
     names: list[str]
-    rows: list[Row]
+    rows: list[SystemRow]
     unlisted: str = ""
     differences: list[str] = []
 
@@ -508,14 +508,14 @@ def _drop_common(words: Sequence[str], others: Sequence[str]) -> Sequence[str]:
     return words[len([*takewhile(lambda pair: pair[0] == pair[1], pairs)]) :]
 
 
-def _row(task: Task, result: ResultFile) -> Row:
+def _row(task: Task, result: ResultFile) -> SystemRow:
     run, asked = result.baseline, result.asked
     text = run.protocol.describe() if run else "the predictions named"
     text = asked.describe() if asked else text
     text += f", {result.judged.describe()}" if result.judged else ""
     text = "; ".join([text, *(f"{name} {each}" for name, each in result.settings.items())])
     numbers = _list_numbers(task, result.measures)
-    return Row(
+    return SystemRow(
         system=result.system,
         split=_name_split(result),
         numbers=numbers | (result.judged.numbers() if result.judged else {}),
@@ -615,7 +615,7 @@ def _list_limits(asked: AskedModel, result: ResultFile) -> Iterator[str]:
         yield "on all splits"
 
 
-def _list_cuts(run: Run) -> Iterator[str]:
+def _list_cuts(run: BaselineRun) -> Iterator[str]:
     if run.protocol.limit is not None:
         yield "cut short"
     if run.protocol.kind == "derived_holdout":
@@ -648,8 +648,8 @@ def _name_part(result: ResultFile) -> str:
     return (result.baseline.protocol.part if result.baseline else None) or ""
 
 
-def _published_row(published: Published) -> Row:
-    return Row(
+def _published_row(published: Published) -> SystemRow:
+    return SystemRow(
         system=published.system,
         split=published.split,
         numbers={

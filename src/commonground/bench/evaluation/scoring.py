@@ -15,7 +15,7 @@ from commonground.bench.evaluation.coverage import Coverage, score_covered
 from commonground.errors import TaskError
 from commonground.files.predictions import find_encoding_problems
 from commonground.files.sources import list_documents, read_path
-from commonground.metric import Counts, Metric, Table
+from commonground.metric import Counts, Metric, PrintedTable
 from commonground.printing import Sheet, Tabled, count_of, write_interval, write_number
 from commonground.statistics.bootstrap import bootstrap_intervals
 from commonground.statistics.counts import CountTable, group_rows, sum_table, tabulate_counts
@@ -76,7 +76,7 @@ class MeasureResult(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     matches: str | None
     values: list[Value]
-    tables: list[Table] = []
+    tables: list[PrintedTable] = []
     n: int = 0
     undefined: dict[str, str] = {}
 
@@ -394,7 +394,7 @@ def _measure(measure: Metric, counted: _Counted, intervals: bool) -> _Measured:
     return _Measured(result, infinite)
 
 
-def _list_tables(measure: Metric, sums: Counts) -> list[Table]:
+def _list_tables(measure: Metric, sums: Counts) -> list[PrintedTable]:
     return [each for each in measure.tables(sums) if each.rows] if measure.tables else []
 
 

@@ -15,14 +15,14 @@ from inspect_ai.model import ChatMessage
 
 from commonground.bench.inspect_tasks.counting import choose_rule, name_rule
 from commonground.bench.inspect_tasks.estimating import Price, count_asked
-from commonground.bench.inspect_tasks.games import MODEL, Playing, Table
+from commonground.bench.inspect_tasks.games import MODEL, GameTable, Playing
 from commonground.errors import UsageError
 from commonground.play.player import Moment, Move, Player, PlayerKind, Seat, Wait
 from commonground.play.rooms.players.model_answers import AnswerForm, make_offer
 from commonground.play.rooms.players.model_words import load_words
 from commonground.play.rooms.players.models import (
     MOST_CALLS,
-    Pictures,
+    ModelPictures,
     number_pictures,
     write_asking,
     write_briefing,
@@ -91,10 +91,10 @@ class _Shadow:
     """A scripted player, and what a model in its place would be asked."""
 
     def __init__(
-        self, player: Player, table: Table, form: AnswerForm, briefing: str, calls: list[_Call]
+        self, player: Player, table: GameTable, form: AnswerForm, briefing: str, calls: list[_Call]
     ) -> None:
         self._player, self._form, self._briefing, self._calls = player, form, briefing, calls
-        self._words, self._pictures = load_words(table.scenario), Pictures(table.pictures)
+        self._words, self._pictures = load_words(table.scenario), ModelPictures(table.pictures)
         self._seen = b""
 
     def next_move(self, moment: Moment, rng: Random) -> Move | Wait:
@@ -134,7 +134,7 @@ def estimate_games(
         CommongroundError: the material or the schedule cannot be read.
         UsageError: no model plays.
     """
-    table = Table(playing)
+    table = GameTable(playing)
     seats, calls = table.seat_others(), list[_Call]()
     models = [role for role, name in table.list_players().items() if name == MODEL]
     if not models:
@@ -152,7 +152,7 @@ def estimate_games(
 
 
 def _shadow(
-    kind: PlayerKind, role: str, table: Table, form: AnswerForm, calls: list[_Call]
+    kind: PlayerKind, role: str, table: GameTable, form: AnswerForm, calls: list[_Call]
 ) -> PlayerKind:
     briefing = write_briefing(table.scenario, role)
 

@@ -45,7 +45,7 @@ from commonground.errors import UsageError, unknown_name
 from commonground.files.work_folders import temporary_folder
 from commonground.play.outcomes import LIMIT, GameResult, Rate, count_causes, summarise_games
 from commonground.play.player import PlayerKind
-from commonground.play.rooms.players.model_answers import AnswerForm, Offer, read_form
+from commonground.play.rooms.players.model_answers import AnswerForm, ReplyFormat, read_form
 from commonground.play.rooms.players.models import (
     PROMPT_VERSION,
     Tally,
@@ -128,7 +128,7 @@ class Options(msgspec.Struct, frozen=True):
     answers: str = "tools"
 
 
-class Table:
+class GameTable:
     """Where the games of a task are played.
 
     Args:
@@ -240,7 +240,7 @@ class _Asking:
     def __init__(self) -> None:
         self.limit: LimitExceededError | None = None
 
-    def ask(self, model: Model, messages: list[ChatMessage], offer: Offer) -> ModelOutput:
+    def ask(self, model: Model, messages: list[ChatMessage], offer: ReplyFormat) -> ModelOutput:
         """Asks a model, in the thread of a game.
 
         Args:
@@ -263,7 +263,7 @@ class _Asking:
 
 
 @solver
-def play_game(table: Table) -> Solver:
+def play_game(table: GameTable) -> Solver:
     """Plays the game of a sample.
 
     Args:
@@ -490,7 +490,7 @@ def make_game_task(playing: Playing) -> InspectTask:
     players = list_players(scenario, seats)
     if MODEL in players.values():
         refuse_unreachable()
-    table = Table(playing)
+    table = GameTable(playing)
     table.refuse_blind()
     who = ", ".join(f"{role}={name}" for role, name in players.items())
     hashes = {

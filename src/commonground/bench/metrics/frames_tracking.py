@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 
 from commonground.errors import TaskError
-from commonground.metric import Counts, Metric, Table, Values
+from commonground.metric import Counts, Metric, PrintedTable, Values
 from commonground.printing import count_of
 from commonground.statistics.counts import ratio, sum_exactly
 
@@ -363,7 +363,7 @@ class RenderedTables(msgspec.Struct, frozen=True):
     by_slot: str
 
 
-def list_tables(sums: Counts) -> list[Table]:
+def list_tables(sums: Counts) -> list[PrintedTable]:
     """Returns both tables, rounded as the official script prints them.
 
     A tag without bare references has zeros.
@@ -383,8 +383,8 @@ def list_tables(sums: Counts) -> list[Table]:
     by_slot: list[list[str | float]] = [[s, *_round_rates(combined, s, "_count")] for s in slots]
     titles = "Slots by tag of their turn, and bare references.", "Slots by act and slot."
     return [
-        Table(name="by_tag", title=titles[0], head=list(_TAG_HEAD), rows=by_tag),
-        Table(name="by_slot", title=titles[1], head=list(_SLOT_HEAD), rows=by_slot),
+        PrintedTable(name="by_tag", title=titles[0], head=list(_TAG_HEAD), rows=by_tag),
+        PrintedTable(name="by_slot", title=titles[1], head=list(_SLOT_HEAD), rows=by_slot),
     ]
 
 

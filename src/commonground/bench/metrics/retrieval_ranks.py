@@ -27,7 +27,7 @@ from commonground.statistics.counts import ratio, standard_error
 CUTOFFS = (1, 5, 10)
 
 
-class Place(msgspec.Struct, frozen=True, gc=False):
+class CandidateRank(msgspec.Struct, frozen=True, gc=False):
     """Where the right candidate stands.
 
     Attributes:
@@ -59,7 +59,7 @@ def are_plain(scores: Sequence[Any]) -> bool:
     return kinds <= {int, float} and all(type(x) is float or -most < x < most for x in scores)
 
 
-def find_place(scores: Sequence[Any], gold: int) -> Place:
+def find_place(scores: Sequence[Any], gold: int) -> CandidateRank:
     """Finds where the candidate at position ``gold`` stands.
 
     Raises:
@@ -70,16 +70,16 @@ def find_place(scores: Sequence[Any], gold: int) -> Place:
     return _find_among_numbers(scores, gold) if are_plain(scores) else _find_as_numpy(scores, gold)
 
 
-def _find_among_numbers(scores: Sequence[Any], gold: int) -> Place:
+def _find_among_numbers(scores: Sequence[Any], gold: int) -> CandidateRank:
     own = scores[gold]
     larger = sum([score > own for score in scores])
     same = scores.count(own)
     # A NaN does not equal itself, so a NaN of its own leaves the right candidate first.
     odd = sum(map(math.isnan, scores)) if math.isnan(sum(scores)) else 0
-    return Place(larger, max(0, same - 1), odd, own != own)
+    return CandidateRank(larger, max(0, same - 1), odd, own != own)
 
 
-def _find_as_numpy(scores: Sequence[Any], gold: int) -> Place:
+def _find_as_numpy(scores: Sequence[Any], gold: int) -> CandidateRank:
     """Compares whatever numpy compares; of lists, element by element, none is the equal."""
     own = scores[gold]
     try:
@@ -89,7 +89,7 @@ def _find_as_numpy(scores: Sequence[Any], gold: int) -> Place:
     except (TypeError, ValueError, OverflowError) as error:
         raise TaskError(f"The scores cannot be compared: {error}") from error
     odd = sum(isinstance(each, float) and math.isnan(each) for each in scores)
-    return Place(larger, max(0, same - 1), odd, own != own)
+    return CandidateRank(larger, max(0, same - 1), odd, own != own)
 
 
 def score_candidates(scores: Sequence[Any], gold: int) -> Counts:
@@ -125,7 +125,7 @@ def score_candidates_expected(scores: Sequence[Any], gold: int) -> dict[str, flo
     return _counts(hits, (first + last) / 2, reciprocal, place.equal > 0, is_odd)
 
 
-def _count_rank(rank: int, place: Place) -> Counts:
+def _count_rank(rank: int, place: CandidateRank) -> Counts:
     return _count_cached(rank, place.equal > 0, place.not_numbers > 0)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.metric import Counts, Metric, Table, Values
+from commonground.metric import Counts, Metric, PrintedTable, Values
 from commonground.statistics.counts import ratio, spread, standard_error, to_float
 
 IGNORED_ATTRIBUTES = frozenset(
@@ -212,14 +212,16 @@ def confusion_matrix(sums: Counts) -> Confusion:
     return Confusion(actions, matrix)
 
 
-def list_tables(sums: Counts) -> list[Table]:
+def list_tables(sums: Counts) -> list[PrintedTable]:
     """Returns the confusion matrix as a table."""
     found = confusion_matrix(sums)
     title = "How often an action was predicted (row) where another was right (column)."
     rows: list[list[str | float]] = [
         [action, *numbers] for action, numbers in zip(found.actions, found.matrix, strict=True)
     ]
-    return [Table(name="confusion", title=title, head=["predicted", *found.actions], rows=rows)]
+    return [
+        PrintedTable(name="confusion", title=title, head=["predicted", *found.actions], rows=rows)
+    ]
 
 
 _PARTS: dict[str, tuple[str, ...]] = {

@@ -24,7 +24,7 @@ from commonground.corpora.mpchat.native import (
     task_of,
     thread_id,
 )
-from commonground.files.reading import ConversionError, Options, Side, Where
+from commonground.files.reading import ConversionError, Options, SideRecord, Where
 from commonground.files.sources import safe_name
 from commonground.model import (
     Candidate,
@@ -55,7 +55,7 @@ DELETED = "[deleted]"
 """What Reddit writes for the author of a message whose account is gone."""
 
 
-def prepare(sides: Iterable[Side], options: Options) -> Context:
+def prepare(sides: Iterable[SideRecord], options: Options) -> Context:
     """Gathers the two maps of addresses and the images that are at hand."""
     context = Context(
         dialog_files=list_images(options.images, "dialog"),

@@ -19,7 +19,7 @@ from commonground.corpora.photobook.native import (
     parse_object_types,
     parse_start,
 )
-from commonground.files.reading import ConversionError, Options, Side, Where
+from commonground.files.reading import ConversionError, Options, SideRecord, Where
 from commonground.model import (
     Dialogue,
     Display,
@@ -49,7 +49,7 @@ class Context(msgspec.Struct):
     images: str | None = None
 
 
-def prepare(sides: Iterable[Side], options: Options) -> Context:
+def prepare(sides: Iterable[SideRecord], options: Options) -> Context:
     """Gathers the splits and the image domains."""
     context = Context(images=options.images)
     for side in sides:

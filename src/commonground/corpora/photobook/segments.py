@@ -70,7 +70,7 @@ class Click(msgspec.Struct, frozen=True, gc=False):
     is_common: bool
 
 
-class Item(msgspec.Struct, frozen=True, gc=False):
+class RoundMessage(msgspec.Struct, frozen=True, gc=False):
     """A message of a round: a text, a click, or (where it is neither) anything else.
 
     Attributes:
@@ -86,7 +86,7 @@ class Item(msgspec.Struct, frozen=True, gc=False):
     click: Click | None
 
 
-_NOTHING = Item(-1, "", False, None)
+_NOTHING = RoundMessage(-1, "", False, None)
 
 
 def segment_game(game: Game) -> Segmentation:
@@ -99,7 +99,7 @@ def segment_game(game: Game) -> Segmentation:
     return segment_items(rounds)
 
 
-def segment_items(rounds: Iterable[Sequence[Item]]) -> Segmentation:
+def segment_items(rounds: Iterable[Sequence[RoundMessage]]) -> Segmentation:
     """Divides a game into segments, given what each message of its rounds is."""
     result = Segmentation()
     for index, items in enumerate(rounds):
@@ -107,13 +107,13 @@ def segment_items(rounds: Iterable[Sequence[Item]]) -> Segmentation:
     return result
 
 
-def _choose_items(items: Sequence[Item]) -> Sequence[Item]:
+def _choose_items(items: Sequence[RoundMessage]) -> Sequence[RoundMessage]:
     if sum(item.click is not None for item in items) > MAX_CLICKS:
         return _drop_repeated_clicks(items)
     return items
 
 
-def parse_item(number: int, speaker: str, message: str) -> Item:
+def parse_item(number: int, speaker: str, message: str) -> RoundMessage:
     """Reads what a message is.
 
     Args:
@@ -123,12 +123,12 @@ def parse_item(number: int, speaker: str, message: str) -> Item:
     """
     command = parse_command(message)
     if not isinstance(command, Selection):
-        return Item(number, speaker, command is None, None)
+        return RoundMessage(number, speaker, command is None, None)
     click = Click(speaker, command.image, command.label == "common")
-    return Item(number, speaker, False, click)
+    return RoundMessage(number, speaker, False, click)
 
 
-def _drop_repeated_clicks(items: Sequence[Item]) -> Sequence[Item]:
+def _drop_repeated_clicks(items: Sequence[RoundMessage]) -> Sequence[RoundMessage]:
     """Keeps a player's last click on each image, and all that is no click."""
     # A later click of the same key overwrites the number of an earlier one.
     last = {(i.click.speaker, i.click.image): i.number for i in items if i.click}
@@ -139,13 +139,15 @@ def _drop_repeated_clicks(items: Sequence[Item]) -> Sequence[Item]:
     ]
 
 
-def _find_case(click: Click, text: Item, after: Item, second: Item) -> int:
+def _find_case(click: Click, text: RoundMessage, after: RoundMessage, second: RoundMessage) -> int:
     """Says which case a text right after a click is, by the two messages after it."""
     case = _find_common_case(click, text, after, second)
     return case if click.is_common else case + _DIFFERENT_FROM
 
 
-def _find_common_case(click: Click, text: Item, after: Item, second: Item) -> int:
+def _find_common_case(
+    click: Click, text: RoundMessage, after: RoundMessage, second: RoundMessage
+) -> int:
     own = click.speaker == text.speaker
     answer = after.click
     # No click after the text.
@@ -191,7 +193,7 @@ class _Walk:
         self.follows_click = False
         self.skip = 0
 
-    def run(self, items: Sequence[Item]) -> None:
+    def run(self, items: Sequence[RoundMessage]) -> None:
         for position, item in enumerate(items):
             if self.skip:
                 self.skip -= 1
@@ -221,7 +223,7 @@ class _Walk:
         self.targets.add(click.image)
         self.click, self.follows_click = click, True
 
-    def _add_text(self, text: Item, following: Sequence[Item]) -> None:
+    def _add_text(self, text: RoundMessage, following: Sequence[RoundMessage]) -> None:
         if self.click is None or not self.follows_click:
             self._count(31)
             self.texts.append(text.number)
@@ -238,7 +240,14 @@ class _Walk:
         self._count(case)
         self._answer(answer, self.click, text, after, second)
 
-    def _answer(self, answer: Answer, click: Click, text: Item, after: Item, second: Item) -> None:
+    def _answer(
+        self,
+        answer: Answer,
+        click: Click,
+        text: RoundMessage,
+        after: RoundMessage,
+        second: RoundMessage,
+    ) -> None:
         """Ends the segment, with or without the text, and begins the next one."""
         self.targets.add(click.image)
         takes_text = answer in ("join", "take both in", "agree twice")
@@ -254,7 +263,7 @@ class _Walk:
         self._begin(*([] if answer in ("join", "take both in") else [text.number]))
         self._go_on(answer, after, second)
 
-    def _go_on(self, answer: Answer, after: Item, second: Item) -> None:
+    def _go_on(self, answer: Answer, after: RoundMessage, second: RoundMessage) -> None:
         """Passes over the clicks that the answer has used up."""
         if answer == "take both in":
             self.skip, self.click = 2, second.click

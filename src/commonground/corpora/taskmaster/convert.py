@@ -28,7 +28,7 @@ from commonground.corpora.taskmaster.native.ontology import (
     PlainOntology,
 )
 from commonground.corpora.taskmaster.native.rows import SplitId, SplitRow
-from commonground.files.reading import ConversionError, Side, Where
+from commonground.files.reading import ConversionError, SideRecord, Where
 from commonground.model import Action, Dialogue, FileEntry, Role, Span, Speaker, Utterance
 from commonground.schema import LARGEST_INT
 
@@ -49,7 +49,7 @@ class Context(msgspec.Struct):
     apis: dict[str, ApiDeclaration] = {}
 
 
-def prepare(sides: Iterable[Side]) -> Context:
+def prepare(sides: Iterable[SideRecord]) -> Context:
     """Gathers splits, declared labels and declared APIs."""
     context = Context()
     for side in sides:

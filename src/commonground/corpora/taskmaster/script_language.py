@@ -47,7 +47,7 @@ class Prose(msgspec.Struct, frozen=True):
     line: int = 0
 
 
-class Listing(msgspec.Struct, frozen=True):
+class ScriptList(msgspec.Struct, frozen=True):
     """``LIST``: points or choices. ``raw`` are they with the white space around them."""
 
     raw: tuple[str, ...]
@@ -170,7 +170,7 @@ class Force(msgspec.Struct, frozen=True):
     gaps: tuple[str, ...] = ("", " ", " ", "")
 
 
-class Call(msgspec.Struct, frozen=True):
+class ScriptCall(msgspec.Struct, frozen=True):
     """An API call, after the turn that asks for it; the worker does not see it.
 
     Attributes:
@@ -209,7 +209,7 @@ class Other(msgspec.Struct, frozen=True):
     line: int = 0
 
 
-Line = Hint | Force | Call | Response | Other
+Line = Hint | Force | ScriptCall | Response | Other
 
 
 class Conversation(msgspec.Struct, frozen=True):
@@ -226,7 +226,7 @@ class Conversation(msgspec.Struct, frozen=True):
     gaps: tuple[str, ...] = ("", "")
 
 
-Part = Prose | Listing | Hide | Enter | Rand | Check | Conversation | Unknown
+Part = Prose | ScriptList | Hide | Enter | Rand | Check | Conversation | Unknown
 
 
 class Script(msgspec.Struct, frozen=True):
@@ -394,7 +394,7 @@ class _Reader:
         elif word == "CONVERSATION":
             made = self._read_conversation(body, match.end(), line)
         elif word == "LIST":
-            made = Listing(tuple(body.split(",")), line)
+            made = ScriptList(tuple(body.split(",")), line)
         elif word in _FORMS:
             made = _build(word, _FORMS[word].fullmatch(body), line)
             if made is None:
@@ -437,7 +437,7 @@ class _Reader:
             first, speaker, second, said, after = groups[6:11]
             return Force(_speaker(speaker), said, number, (match[1], first, second, after))
         word, first, api, second, said, after = groups[11:]
-        kind = Call if word == "call" else Response
+        kind = ScriptCall if word == "call" else Response
         return kind(api, said or "", number, (match[1], first, second or "", after))
 
     def _line_of(self, at: int) -> int:
@@ -484,7 +484,7 @@ def print_part(part: Part) -> str:
             return part.text
         case Unknown():
             return part.source
-        case Listing():
+        case ScriptList():
             return "{{LIST" + ",".join(part.raw) + "}}"
         case Hide():
             return _directive("HIDE", (part.name, part.type, part.value), part.gaps)
@@ -515,5 +515,5 @@ def print_line(line: Line) -> str:
             return f"{before}hint{first}{line.speaker}{second}({line.text}){after}"
         case Force():
             return f"{before}force{first}{line.speaker}{second}{line.text}{after}"
-    word = "call" if isinstance(line, Call) else "response"
+    word = "call" if isinstance(line, ScriptCall) else "response"
     return f"{before}{word}{first}{line.api}{second}{line.body}{after}"

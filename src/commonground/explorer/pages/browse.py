@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from commonground.errors import UsageError, close_names
-from commonground.explorer.corpora import OpenCorpus, Selection, Sort
+from commonground.explorer.corpora import FoundDialogues, OpenCorpus, Sort
 from commonground.explorer.pages.parts.columns import (
     Column,
     cut_bar,
@@ -25,8 +25,8 @@ from commonground.explorer.search.highlights import Marked, mark_words
 from commonground.explorer.search.histograms import Histogram, draw_histograms
 from commonground.explorer.search.language import FIELDS, QUANTITY_NAMES, QueryField, write_term
 from commonground.model import Object
-from commonground.store.index.full_text import Words
-from commonground.store.index.summaries import Card
+from commonground.store.index.full_text import WordSequence
+from commonground.store.index.summaries import DialogueCard
 
 Tab = Literal["dialogues", "events", "objects"]
 TABS: tuple[Tab, ...] = ("dialogues", "events", "objects")
@@ -73,7 +73,7 @@ class DialogueHit(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     position: int
-    card: Card
+    card: DialogueCard
     measures: dict[str, float]
     hits: list[Hit]
     n_hits: int
@@ -252,7 +252,7 @@ def build_browse_page(
     return made
 
 
-def count_histograms(opened: OpenCorpus, selection: Selection, query: str) -> list[Histogram]:
+def count_histograms(opened: OpenCorpus, selection: FoundDialogues, query: str) -> list[Histogram]:
     """Counts the numbers of the dialogues that a query found, by field.
 
     Args:
@@ -297,7 +297,9 @@ def title_outcomes(opened: OpenCorpus) -> dict[str, str]:
     return {name: title_outcome(name) for name in opened.searcher.quantities}
 
 
-def _fill_dialogues(made: BrowsePage, opened: OpenCorpus, selection: Selection, page: int) -> None:
+def _fill_dialogues(
+    made: BrowsePage, opened: OpenCorpus, selection: FoundDialogues, page: int
+) -> None:
     made.paging = cut_page(len(selection.ordinals), page, SIZES["dialogues"])
     first = made.paging.first
     shown = selection.ordinals[max(0, first - 1) : made.paging.last].tolist()
@@ -335,14 +337,14 @@ def _fill_dialogues(made: BrowsePage, opened: OpenCorpus, selection: Selection, 
         )
 
 
-def _events_of(opened: OpenCorpus, selection: Selection, ordinal: int) -> list[int]:
+def _events_of(opened: OpenCorpus, selection: FoundDialogues, ordinal: int) -> list[int]:
     hits = opened.searcher.hits_in(selection.found.terms, ordinal)
     found: list[int] = [] if hits is None else hits.tolist()
     return found
 
 
 def list_hits(
-    opened: OpenCorpus, numbers: list[int], words: list[Words], most: int = ROOM
+    opened: OpenCorpus, numbers: list[int], words: list[WordSequence], most: int = ROOM
 ) -> list[Hit]:
     """Reads events for a list, and marks what was looked for.
 
@@ -383,7 +385,9 @@ def _fill_events(made: BrowsePage, opened: OpenCorpus, page: int) -> None:
     ]
 
 
-def _fill_objects(made: BrowsePage, opened: OpenCorpus, selection: Selection, page: int) -> None:
+def _fill_objects(
+    made: BrowsePage, opened: OpenCorpus, selection: FoundDialogues, page: int
+) -> None:
     shown, pointed = opened.remember(
         ("objects", made.query), lambda: _count_objects(opened, selection)
     )
@@ -408,7 +412,7 @@ def _fill_objects(made: BrowsePage, opened: OpenCorpus, selection: Selection, pa
         )
 
 
-def _count_objects(opened: OpenCorpus, selection: Selection) -> tuple[np.ndarray, np.ndarray]:
+def _count_objects(opened: OpenCorpus, selection: FoundDialogues) -> tuple[np.ndarray, np.ndarray]:
     """Counts for each object the dialogues that show it and the events that point at it."""
     index = opened.index
     rows = {object_id: row for row, object_id in enumerate(index.blocks.object_ids)}

@@ -82,7 +82,7 @@ class ActLine(msgspec.Struct, frozen=True, kw_only=True):
     slots: list[ActSlot] = []
 
 
-class Row(msgspec.Struct, kw_only=True):
+class ShownEvent(msgspec.Struct, kw_only=True):
     """An event, and everything that the corpus says of it.
 
     Attributes:
@@ -229,7 +229,7 @@ class DialoguePage(msgspec.Struct, kw_only=True):
     speakers: list[SpeakerLine] = []
     outcomes: list[Outcome] = []
     outcome_titles: dict[str, str] = {}
-    rows: list[Row] = []
+    rows: list[ShownEvent] = []
     objects: dict[str, Object] = {}
     candidates: list[Candidate] = []
     findings: list[Finding] = []
@@ -334,9 +334,9 @@ def list_speakers(dialogue: Dialogue) -> list[SpeakerLine]:
 
 def _rows(
     dialogue: Dialogue, speakers: Sequence[SpeakerLine], findings: Sequence[Finding]
-) -> list[Row]:
+) -> list[ShownEvent]:
     line_of = {each.speaker: each for each in speakers}
-    rows: list[Row] = []
+    rows: list[ShownEvent] = []
     before = None
     for number, event in enumerate(dialogue.events):
         row = _event_row(number, event, line_of[event.speaker])
@@ -350,8 +350,8 @@ def _rows(
     return rows
 
 
-def _event_row(number: int, event: Event, line: SpeakerLine) -> Row:
-    row = Row(
+def _event_row(number: int, event: Event, line: SpeakerLine) -> ShownEvent:
+    row = ShownEvent(
         event=number,
         kind=event.kind,
         speaker=event.speaker,
@@ -371,7 +371,7 @@ def _event_row(number: int, event: Event, line: SpeakerLine) -> Row:
     return row
 
 
-def _annotate(rows: list[Row], dialogue: Dialogue, findings: Sequence[Finding]) -> None:
+def _annotate(rows: list[ShownEvent], dialogue: Dialogue, findings: Sequence[Finding]) -> None:
     spans, groundings = _by_event(dialogue.spans), _by_event(dialogue.groundings)
     candidates, found = _by_event(dialogue.candidates), _by_event(findings)
     acts, changes = _by_event(dialogue.acts), find_changes(dialogue.states)

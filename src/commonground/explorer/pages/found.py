@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from commonground.errors import UsageError, close_names
-from commonground.explorer.corpora import OpenCorpus, Selection
+from commonground.explorer.corpora import FoundDialogues, OpenCorpus
 from commonground.explorer.search.language import QUANTITY_NAMES, Term
 from commonground.files.spreadsheets import write_sheet
 
@@ -81,7 +81,7 @@ def show_code(opened: OpenCorpus, query: str) -> FoundSet | None:
     return write_code(opened, query)
 
 
-def _write_code(opened: OpenCorpus, selection: Selection) -> FoundSet:
+def _write_code(opened: OpenCorpus, selection: FoundDialogues) -> FoundSet:
     name = opened.name
     sql = f"SELECT dialogue_id\nFROM dialogues\nWHERE corpus = {_quote(name)}"
     begin = f"import commonground as cg\n\ncorpus = cg.load({name!r})"
@@ -145,7 +145,7 @@ def _fold(words: Iterable[str], indent: int) -> str:
     return "\n".join(lines).rstrip(",")
 
 
-def _ids(opened: OpenCorpus, selection: Selection) -> list[str]:
+def _ids(opened: OpenCorpus, selection: FoundDialogues) -> list[str]:
     ids = opened.index.blocks.ids
     return [ids[each] for each in selection.ordinals.tolist()]
 
@@ -174,7 +174,7 @@ def write_found(opened: OpenCorpus, query: str, sort: str, form: str) -> FoundFi
     return FoundFile(f"{opened.name}-found.{form}", _TYPES[form], text)
 
 
-def _list_rows(opened: OpenCorpus, selection: Selection) -> list[dict[str, Any]]:
+def _list_rows(opened: OpenCorpus, selection: FoundDialogues) -> list[dict[str, Any]]:
     """Lists the dialogues with all that a list can show of them; null for what one has not."""
     ordinals = selection.ordinals.tolist()
     quantities = opened.index.postings.quantities
@@ -196,21 +196,21 @@ def _list_columns(opened: OpenCorpus) -> list[str]:
     return [*said, *opened.searcher.quantities, "findings", "source_file"]
 
 
-def _write_csv(opened: OpenCorpus, selection: Selection) -> str:
+def _write_csv(opened: OpenCorpus, selection: FoundDialogues) -> str:
     rows = _list_rows(opened, selection)
     return write_sheet(_list_columns(opened), (list(row.values()) for row in rows))
 
 
-def _write_lines(opened: OpenCorpus, selection: Selection) -> str:
+def _write_lines(opened: OpenCorpus, selection: FoundDialogues) -> str:
     rows = _list_rows(opened, selection)
     return "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in rows)
 
 
-def _write_ids(opened: OpenCorpus, selection: Selection) -> str:
+def _write_ids(opened: OpenCorpus, selection: FoundDialogues) -> str:
     return "".join(f"{each}\n" for each in _ids(opened, selection))
 
 
-_ROWS: dict[str, Callable[[OpenCorpus, Selection], str]] = {
+_ROWS: dict[str, Callable[[OpenCorpus, FoundDialogues], str]] = {
     "csv": _write_csv,
     "jsonl": _write_lines,
     "txt": _write_ids,

@@ -16,7 +16,7 @@ from commonground.errors import UsageError, close_names
 from commonground.explorer.corpora import OpenCorpora
 from commonground.explorer.pages.parts.paging import Paging, cut_page
 from commonground.explorer.results.files import Flags, ResultFile
-from commonground.explorer.results.runs import ONLY, Choice, Only, ResultColumn, ResultFiles
+from commonground.explorer.results.runs import ONLY, FilterChoice, Only, ResultColumn, ResultFiles
 from commonground.explorer.results.showing import ShownResult, show_results
 
 INSTANCES = 50
@@ -62,8 +62,8 @@ class ResultsPage(msgspec.Struct, frozen=True, kw_only=True):
     n_wrong: int
     n_unscored: int
     elsewhere: int
-    errors: list[Choice]
-    changes: list[Choice]
+    errors: list[FilterChoice]
+    changes: list[FilterChoice]
     columns: list[ResultColumn]
     measure: str
     low: float | None

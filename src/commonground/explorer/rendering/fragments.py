@@ -16,11 +16,11 @@ from typing import Any, Protocol
 import msgspec
 from markupsafe import Markup, escape
 
-from commonground.explorer.pages.dialogue import Row
+from commonground.explorer.pages.dialogue import ShownEvent
 from commonground.explorer.search.highlights import Marked
 
 
-def start_row(row: Row) -> Markup:
+def start_row(row: ShownEvent) -> Markup:
     """Opens a row: its article, the link to itself, and who speaks."""
     number, speaker = row.event, escape(row.speaker)
     turn = "" if row.turn is None else f", turn {row.turn}"

@@ -19,7 +19,7 @@ from commonground.bench.evaluation.reporting import short_name
 from commonground.bench.evaluation.tasks import get_task
 from commonground.errors import CommongroundError, FormatError, SourceError, UsageError
 from commonground.explorer.corpora import OpenCorpus
-from commonground.explorer.results.pieces import KINDS, Difference, Kind, find_difference
+from commonground.explorer.results.pieces import KINDS, AnswerDifference, Kind, find_difference
 from commonground.metric import Metric
 from commonground.store.arrow import pa, pq
 from commonground.task import Task
@@ -67,7 +67,7 @@ class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
     event: int | None
     gold: Any
     predicted: Any
-    difference: Difference
+    difference: AnswerDifference
 
 
 class ResultFile:
@@ -273,7 +273,7 @@ class ResultFile:
             if (flags := np.array([name in kinds for kinds in found], dtype=bool)).any()
         }
 
-    def _differ(self, gold: Any, predicted: Any) -> Difference:
+    def _differ(self, gold: Any, predicted: Any) -> AnswerDifference:
         show = self.task.show if self.task else None
         return find_difference(_show(show, gold), _show(show, predicted))
 

@@ -32,7 +32,7 @@ KINDS: dict[Kind, str] = {
 Form = Literal["flat", "acts", "spans", "parts", "words", "rank"]
 
 
-class Piece(msgspec.Struct, frozen=True, kw_only=True):
+class AnswerPiece(msgspec.Struct, frozen=True, kw_only=True):
     """The least of an answer that is right or wrong by itself.
 
     Attributes:
@@ -61,7 +61,7 @@ class MarkedPiece(msgspec.Struct, frozen=True):
             ``extra`` where only the prediction has it.
     """
 
-    piece: Piece
+    piece: AnswerPiece
     mark: Mark
 
 
@@ -74,10 +74,10 @@ class Pieces(msgspec.Struct, frozen=True):
     """
 
     form: Form
-    pieces: list[Piece]
+    pieces: list[AnswerPiece]
 
 
-class Difference(msgspec.Struct, frozen=True, kw_only=True):
+class AnswerDifference(msgspec.Struct, frozen=True, kw_only=True):
     """A right answer and a prediction, piece by piece.
 
     Attributes:
@@ -93,7 +93,7 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
     kinds: list[Kind]
 
 
-def find_difference(gold: Any, predicted: Any) -> Difference:
+def find_difference(gold: Any, predicted: Any) -> AnswerDifference:
     """Puts a right answer and a prediction beside each other.
 
     Args:
@@ -103,7 +103,7 @@ def find_difference(gold: Any, predicted: Any) -> Difference:
     right = cut_answer(gold)
     if predicted is None:
         missed = [MarkedPiece(each, "missed") for each in right.pieces]
-        return Difference(form=right.form, gold=missed, predicted=None, kinds=["none"])
+        return AnswerDifference(form=right.form, gold=missed, predicted=None, kinds=["none"])
     given = cut_answer(predicted)
     # Tasks of ranking keep the rank that the right candidate got, not what was put first.
     if right.form == "rank" and [each.name for each in given.pieces] == ["rank"]:
@@ -113,14 +113,14 @@ def find_difference(gold: Any, predicted: Any) -> Difference:
     gold_marked, rest = _mark(right.pieces, both, "missed")
     predicted_marked, added = _mark(given.pieces, both, "extra")
     kinds = _list_kinds(form, rest, added)
-    return Difference(form=form, gold=gold_marked, predicted=predicted_marked, kinds=kinds)
+    return AnswerDifference(form=form, gold=gold_marked, predicted=predicted_marked, kinds=kinds)
 
 
-def _judge_rank(gold: list[Piece], predicted: list[Piece]) -> Difference:
+def _judge_rank(gold: list[AnswerPiece], predicted: list[AnswerPiece]) -> AnswerDifference:
     """Judges the rank that the right candidate was given."""
     is_first = predicted[0].value == "1"
     mark: tuple[Mark, Mark] = ("same", "same") if is_first else ("missed", "extra")
-    return Difference(
+    return AnswerDifference(
         form="rank",
         gold=[MarkedPiece(each, mark[0]) for each in gold],
         predicted=[MarkedPiece(each, mark[1]) for each in predicted],
@@ -129,8 +129,8 @@ def _judge_rank(gold: list[Piece], predicted: list[Piece]) -> Difference:
 
 
 def _mark(
-    pieces: Sequence[Piece], both: Counter[Piece], other: Mark
-) -> tuple[list[MarkedPiece], list[Piece]]:
+    pieces: Sequence[AnswerPiece], both: Counter[AnswerPiece], other: Mark
+) -> tuple[list[MarkedPiece], list[AnswerPiece]]:
     """Marks what both sides have; returns what one side only has, too."""
     # A copy: what both have is counted down for each side.
     left = Counter(both)
@@ -144,14 +144,14 @@ def _mark(
     return marked, rest
 
 
-def _list_kinds(form: Form, missed: list[Piece], extra: list[Piece]) -> list[Kind]:
+def _list_kinds(form: Form, missed: list[AnswerPiece], extra: list[AnswerPiece]) -> list[Kind]:
     if form in ("words", "rank"):
         found: Kind = "words" if form == "words" else "rank"
         return [found] if missed or extra else []
     kinds: set[Kind] = set()
     # What can be paired is another one of the same kind; the rest is missing or too much.
     # A piece is in one pair only, so the order decides: what is nearest to right comes first.
-    pairs: list[tuple[Kind, Callable[[Piece, Piece], bool]]] = [
+    pairs: list[tuple[Kind, Callable[[AnswerPiece, AnswerPiece], bool]]] = [
         ("bounds", _are_other_bounds),
         ("label", _are_other_labels),
         ("value", _are_other_values),
@@ -170,23 +170,23 @@ def _list_kinds(form: Form, missed: list[Piece], extra: list[Piece]) -> list[Kin
     return [each for each in KINDS if each in kinds]
 
 
-def _are_other_bounds(one: Piece, other: Piece) -> bool:
+def _are_other_bounds(one: AnswerPiece, other: AnswerPiece) -> bool:
     if one.start is None or one.end is None or other.start is None or other.end is None:
         return False
     return one.head == other.head and one.start < other.end and other.start < one.end
 
 
-def _are_other_labels(one: Piece, other: Piece) -> bool:
+def _are_other_labels(one: AnswerPiece, other: AnswerPiece) -> bool:
     return one.start is not None and (one.start, one.end) == (other.start, other.end)
 
 
-def _are_other_values(one: Piece, other: Piece) -> bool:
+def _are_other_values(one: AnswerPiece, other: AnswerPiece) -> bool:
     if one.start is not None or other.start is not None or one.value is None or other.value is None:
         return False
     return (one.head, one.name) == (other.head, other.name)
 
 
-def _are_other_names(one: Piece, other: Piece) -> bool:
+def _are_other_names(one: AnswerPiece, other: AnswerPiece) -> bool:
     pieces = (one, other)
     return all(
         each.head and each.name is None and each.value is None and each.start is None
@@ -199,12 +199,12 @@ def cut_answer(value: Any) -> Pieces:
     if value is None:
         return Pieces("flat", [])
     if isinstance(value, str):
-        return Pieces("words", [Piece(value=value)])
+        return Pieces("words", [AnswerPiece(value=value)])
     # Before ``int``, of which ``bool`` is one in Python.
     if isinstance(value, bool | float):
-        return Pieces("flat", [Piece(value=_write(value))])
+        return Pieces("flat", [AnswerPiece(value=_write(value))])
     if isinstance(value, int):
-        return Pieces("rank", [Piece(place=value)])
+        return Pieces("rank", [AnswerPiece(place=value)])
     if isinstance(value, dict):
         return _cut_object(value)
     return _cut_list(value)
@@ -212,7 +212,7 @@ def cut_answer(value: Any) -> Pieces:
 
 def _cut_object(value: Mapping[str, Any]) -> Pieces:
     if set(value) == {"rank"}:
-        return Pieces("rank", [Piece(name="rank", value=_write(value["rank"]))])
+        return Pieces("rank", [AnswerPiece(name="rank", value=_write(value["rank"]))])
     if isinstance(value.get("acts"), list):
         rest = {name: each for name, each in value.items() if name != "acts"}
         return Pieces("acts", [*_cut_list(value["acts"]).pieces, *_cut_slots(None, rest.items())])
@@ -224,12 +224,12 @@ def _cut_object(value: Mapping[str, Any]) -> Pieces:
 def _cut_call(value: Mapping[str, Any]) -> Pieces:
     """Cuts what an agent does next: a call with its arguments, words, or both."""
     call, text = value.get("call"), value.get("text")
-    said = [] if text is None else [Piece(value=text)]
+    said = [] if text is None else [AnswerPiece(value=text)]
     if call is None:
         return Pieces("words", said)
     head = str(call)
     arguments = _cut_slots(head, (value.get("arguments") or {}).items())
-    return Pieces("acts", [Piece(head=head), *arguments, *said])
+    return Pieces("acts", [AnswerPiece(head=head), *arguments, *said])
 
 
 def _cut_list(values: Sequence[Any]) -> Pieces:
@@ -242,17 +242,17 @@ def _cut_list(values: Sequence[Any]) -> Pieces:
         return Pieces("acts", [piece for each in values for piece in _cut_act(each)])
     if isinstance(first, list) and _is_part(first):
         return Pieces("parts", [_cut_part(each) for each in values])
-    return Pieces("flat", [Piece(value=_write(each)) for each in values])
+    return Pieces("flat", [AnswerPiece(value=_write(each)) for each in values])
 
 
-def _cut_span(span: Mapping[str, Any]) -> Piece:
-    return Piece(head=str(span["label"]), start=span["start"], end=span["end"])
+def _cut_span(span: Mapping[str, Any]) -> AnswerPiece:
+    return AnswerPiece(head=str(span["label"]), start=span["start"], end=span["end"])
 
 
-def _cut_act(act: Any) -> list[Piece]:
+def _cut_act(act: Any) -> list[AnswerPiece]:
     """Cuts an act: slots are pairs, or objects with a key and a value."""
     if not isinstance(act, dict):
-        return [Piece(value=_write(act))]
+        return [AnswerPiece(value=_write(act))]
     head = str(act.get("act", act.get("name")))
     slots: list[tuple[Any, Any]] = []
     for each in act.get("slots") or act.get("args") or ():
@@ -262,12 +262,12 @@ def _cut_act(act: Any) -> list[Piece]:
             slots.append((each[0], each[1]))
         else:
             slots.append((None, each))
-    return [Piece(head=head), *_cut_slots(head, slots)]
+    return [AnswerPiece(head=head), *_cut_slots(head, slots)]
 
 
-def _cut_slots(head: str | None, slots: Any) -> list[Piece]:
+def _cut_slots(head: str | None, slots: Any) -> list[AnswerPiece]:
     return [
-        Piece(head=head, name=str(name), value=None if value is None else _write(value))
+        AnswerPiece(head=head, name=str(name), value=None if value is None else _write(value))
         for name, value in slots
     ]
 
@@ -277,9 +277,9 @@ def _is_part(value: Sequence[Any]) -> bool:
     return len(value) == 4 and isinstance(value[2], list) and isinstance(value[3], list)
 
 
-def _cut_part(value: Sequence[Any]) -> Piece:
+def _cut_part(value: Sequence[Any]) -> AnswerPiece:
     messages = ", ".join(map(str, value[2]))
-    return Piece(head=f"part {value[1]}: {messages}", value="\n".join(map(str, value[3])))
+    return AnswerPiece(head=f"part {value[1]}: {messages}", value="\n".join(map(str, value[3])))
 
 
 def _write(value: Any) -> str:

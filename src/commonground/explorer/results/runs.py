@@ -34,7 +34,7 @@ CHANGES = {
 """What differs between two files, with words for people; the first is here, the other there."""
 
 
-class Choice(msgspec.Struct, frozen=True, kw_only=True):
+class FilterChoice(msgspec.Struct, frozen=True, kw_only=True):
     """A filter that can be chosen.
 
     Attributes:
@@ -88,7 +88,7 @@ class ResultFiles:
                 number += 1
                 name = f"{each.path.stem} ({number})"
             self.by_name[name] = each
-        self._pairs: dict[tuple[str, str], Pair] = {}
+        self._pairs: dict[tuple[str, str], ResultPair] = {}
 
     @classmethod
     def open(cls, paths: Iterable[Path]) -> ResultFiles:
@@ -120,7 +120,7 @@ class ResultFiles:
         """Says whether any of the files has a number of that name."""
         return any(each.name == name for file in self.by_name.values() for each in file.measured)
 
-    def pair(self, name: str, beside: str) -> Pair:
+    def pair(self, name: str, beside: str) -> ResultPair:
         """Returns a file, and the one beside it; none stands beside itself or another task's.
 
         Args:
@@ -134,7 +134,7 @@ class ResultFiles:
             chosen, file = self.choose(name)
             other = self.choose(beside)[1] if beside else None
             fits = beside in self.list_beside(chosen)
-            self._pairs[name, beside] = Pair(file, other if fits else None)
+            self._pairs[name, beside] = ResultPair(file, other if fits else None)
         return self._pairs[name, beside]
 
     def choose(self, name: str) -> tuple[str, ResultFile]:
@@ -151,7 +151,7 @@ class ResultFiles:
         return chosen, self.by_name[chosen]
 
 
-class Pair:
+class ResultPair:
     """A file of results, and perhaps another beside it.
 
     Args:
@@ -262,10 +262,10 @@ class Pair:
         places = self.other.places if self.other else {}
         return np.array([places.get(each, -1) for each in self.file.instance_ids], dtype=np.int64)
 
-    def list_errors(self, kept: Flags, chosen: str) -> list[Choice]:
+    def list_errors(self, kept: Flags, chosen: str) -> list[FilterChoice]:
         """Counts the kinds of error among some instances."""
         found = [
-            Choice(
+            FilterChoice(
                 name=name,
                 title=KINDS[name],
                 count=int((kept & flags).sum()),
@@ -275,10 +275,10 @@ class Pair:
         ]
         return [each for each in found if each.count or each.chosen]
 
-    def list_changes(self, kept: Flags, chosen: str) -> list[Choice]:
+    def list_changes(self, kept: Flags, chosen: str) -> list[FilterChoice]:
         """Counts what changed among some instances."""
         return [
-            Choice(
+            FilterChoice(
                 name=name,
                 title=CHANGES[name],
                 count=int((kept & flags).sum()),

@@ -9,10 +9,10 @@ import msgspec
 
 from commonground.explorer.corpora import OpenCorpus
 from commonground.explorer.results.files import ResultFile, ResultRow, find_corpus
-from commonground.explorer.results.pieces import Difference, Piece
+from commonground.explorer.results.pieces import AnswerDifference, AnswerPiece
 from commonground.explorer.results.runs import ResultFiles
 from commonground.model import Object
-from commonground.store.index.summaries import Line
+from commonground.store.index.summaries import EventLine
 
 
 class Prediction(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,7 +26,7 @@ class Prediction(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     right: bool
-    difference: Difference
+    difference: AnswerDifference
     predicted: Any
     values: dict[str, float | None]
 
@@ -61,7 +61,7 @@ class ShownResult(msgspec.Struct, frozen=True, kw_only=True):
     gold: Any
     predicted: Any
     values: dict[str, float | None]
-    difference: Difference
+    difference: AnswerDifference
     beside: Prediction | None = None
     objects: dict[str, Object] = {}
     candidates: dict[int, str] = {}
@@ -125,7 +125,7 @@ def show_results(
     listed = list(corpora)
     of = [find_corpus(listed, file.task, row.dialogue_id) for row in rows]
     # All at once: reading a line or an object of the index costs as much as reading a hundred.
-    lines: dict[int, Line] = {}
+    lines: dict[int, EventLine] = {}
     objects: dict[int, dict[str, Object]] = {}
     for opened in listed:
         mine = {place: rows[place] for place, each in enumerate(of) if each is opened}
@@ -167,7 +167,7 @@ def _show_result(
     number: int,
     row: ResultRow,
     beside: Prediction | None,
-    line: Line | None,
+    line: EventLine | None,
     objects: dict[str, Object],
 ) -> ShownResult:
     return ShownResult(
@@ -188,11 +188,11 @@ def _show_result(
     )
 
 
-def _both(row: ResultRow, beside: Prediction | None) -> list[Difference]:
+def _both(row: ResultRow, beside: Prediction | None) -> list[AnswerDifference]:
     return [row.difference, *([beside.difference] if beside else [])]
 
 
-def _find_lines(opened: OpenCorpus, rows: Mapping[int, ResultRow]) -> dict[int, Line]:
+def _find_lines(opened: OpenCorpus, rows: Mapping[int, ResultRow]) -> dict[int, EventLine]:
     """Reads what is said or done at the events of instances; those of no event have no line."""
     starts = opened.index.postings.event_starts
     numbers: dict[int, int] = {}
@@ -230,7 +230,7 @@ def _find_objects(
 
 
 def _find_candidates(
-    opened: OpenCorpus, row: ResultRow, differences: Iterable[Difference]
+    opened: OpenCorpus, row: ResultRow, differences: Iterable[AnswerDifference]
 ) -> dict[int, str]:
     """Finds the texts of the candidates that pieces name."""
     places = {each.place for each in _list_pieces(differences) if each.place is not None}
@@ -246,7 +246,7 @@ def _find_candidates(
     }
 
 
-def _list_pieces(differences: Iterable[Difference]) -> list[Piece]:
+def _list_pieces(differences: Iterable[AnswerDifference]) -> list[AnswerPiece]:
     return [
         marked.piece for each in differences for marked in (*each.gold, *(each.predicted or ()))
     ]

@@ -18,7 +18,7 @@ from commonground.explorer.search.language import (
 )
 from commonground.explorer.search.searcher import Mask, Searcher
 from commonground.store.index import CorpusIndex
-from commonground.store.index.postings import Field, Numbers
+from commonground.store.index.postings import FieldPostings, Numbers
 
 FACETS: tuple[tuple[str, str], ...] = (
     ("split", "Split"),
@@ -217,7 +217,7 @@ class FacetCounter:
         labels = [field.values[code] for code in codes]
         return _Counter(name, title, labels, [masks[code] for code in codes], in_order=False)
 
-    def _mask(self, field: Field, code: int, among: Mask | None = None) -> Mask:
+    def _mask(self, field: FieldPostings, code: int, among: Mask | None = None) -> Mask:
         """Returns for each dialogue whether it has a value.
 
         Args:

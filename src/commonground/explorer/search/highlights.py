@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from commonground.store.index.full_text import Word, Words, split_words
+from commonground.store.index.full_text import Word, WordSequence, split_words
 
 
 class Marked(msgspec.Struct, frozen=True):
@@ -22,7 +22,7 @@ class Marked(msgspec.Struct, frozen=True):
     marks: list[tuple[int, int]]
 
 
-def mark_words(text: str, looked_for: Sequence[Words], most: int = 240) -> Marked:
+def mark_words(text: str, looked_for: Sequence[WordSequence], most: int = 240) -> Marked:
     """Finds words in a text, and cuts it to a readable length around the first place.
 
     Args:
@@ -55,7 +55,7 @@ def mark_phrases(text: str, phrases: Sequence[str], most: int = 240) -> Marked:
     return _cut(text, [each.span() for each in places], most)
 
 
-def _find(words: Sequence[Word], looked_for: Words) -> list[tuple[int, int]]:
+def _find(words: Sequence[Word], looked_for: WordSequence) -> list[tuple[int, int]]:
     wanted, length = looked_for.words, len(looked_for.words)
     folded = [word.folded for word in words]
     places = []

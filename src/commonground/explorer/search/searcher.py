@@ -20,8 +20,8 @@ from commonground.explorer.search.language import (
     parse_query,
 )
 from commonground.store.index import CorpusIndex
-from commonground.store.index.full_text import Words, split_words
-from commonground.store.index.postings import Field, Level, Numbers, find_window
+from commonground.store.index.full_text import WordSequence, split_words
+from commonground.store.index.postings import FieldPostings, Level, Numbers, find_window
 
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 """For each dialogue, or each event, of a corpus whether it is meant."""
@@ -36,7 +36,7 @@ _PARTS = re.compile(r"[^0-9A-Za-z]+")
 """What stands between the parts of an object's id."""
 
 
-class Found(msgspec.Struct, frozen=True):
+class SearchResult(msgspec.Struct, frozen=True):
     """What a query found.
 
     Attributes:
@@ -47,7 +47,7 @@ class Found(msgspec.Struct, frozen=True):
 
     terms: list[Term]
     dialogues: Mask
-    words: list[Words]
+    words: list[WordSequence]
 
 
 class NamedObjects:
@@ -211,7 +211,7 @@ class Searcher:
         """
         return parse_query(query, self.quantities)
 
-    def search(self, query: str) -> Found:
+    def search(self, query: str) -> SearchResult:
         """Finds dialogues: each term may hold of another event of the dialogue.
 
         Terms on speaker, part and kind say of which events the others speak.
@@ -228,9 +228,9 @@ class Searcher:
             if term.field not in QUALIFIERS:
                 found = self._dialogues_with(term, who)
                 mask &= ~found if term.negated else found
-        return Found(terms, mask, [words for term in terms for words in _shown_words(term)])
+        return SearchResult(terms, mask, [words for term in terms for words in _shown_words(term)])
 
-    def search_events(self, query: str) -> tuple[Found, Numbers]:
+    def search_events(self, query: str) -> tuple[SearchResult, Numbers]:
         """Finds events: all terms hold of the very same event, or of its dialogue.
 
         Raises:
@@ -253,7 +253,7 @@ class Searcher:
         if not dialogues.all():
             events &= np.repeat(dialogues, np.diff(self._starts))
         words = [each for term in terms for each in _shown_words(term)]
-        return Found(terms, self.dialogue_mask(events), words), np.flatnonzero(events)
+        return SearchResult(terms, self.dialogue_mask(events), words), np.flatnonzero(events)
 
     def count_speakers(self, terms: Sequence[Term], speakers: Sequence[str]) -> list[int] | None:
         """Counts for each speaker the dialogues in which that one says all that is asked for.
@@ -389,7 +389,7 @@ class Searcher:
             return self._union(field, self._object_codes_of(term, "object"), window)
         return self._keyword(term, term.field, window)
 
-    def _words_of(self, term: Term) -> Words:
+    def _words_of(self, term: Term) -> WordSequence:
         words = _term_words(term)
         if words is None:
             raise QueryError(
@@ -405,7 +405,7 @@ class Searcher:
         codes = self._codes_of(term, name)
         return self._union(field, codes, window) if field else np.zeros(0, dtype=np.int64)
 
-    def _field(self, name: str) -> Field | FigureRows | None:
+    def _field(self, name: str) -> FieldPostings | FigureRows | None:
         return self.figures if name == "figure" else self._index.postings.fields.get(name)
 
     def _find_codes(self, term: Term, name: str) -> frozenset[int]:
@@ -471,7 +471,7 @@ class Searcher:
         return self._numbers_mask(self._union(field, self._object_codes_of(term, "shown")))
 
     def _union(
-        self, field: Field | FigureRows, codes: Iterable[int], window: range | None = None
+        self, field: FieldPostings | FigureRows, codes: Iterable[int], window: range | None = None
     ) -> Numbers:
         lists = [field.numbers(code) for code in codes]
         if window is not None:
@@ -527,11 +527,11 @@ def _is_of_events(term: Term) -> bool:
     return term.field not in QUALIFIERS and term.field != "id" and term.span is None
 
 
-def _term_words(term: Term) -> Words | None:
+def _term_words(term: Term) -> WordSequence | None:
     words = tuple(word.folded for word in split_words(term.values[0])) if term.values else ()
-    return Words(words, term.prefix) if words else None
+    return WordSequence(words, term.prefix) if words else None
 
 
-def _shown_words(term: Term) -> list[Words]:
+def _shown_words(term: Term) -> list[WordSequence]:
     words = _term_words(term)
     return [words] if words is not None and term.field is None and not term.negated else []

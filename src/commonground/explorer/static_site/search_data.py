@@ -38,8 +38,8 @@ from commonground.explorer.static_site.packing import pack_script
 from commonground.explorer.web.addresses import encode_file_name
 from commonground.model import Object
 from commonground.store.index.full_text import fold_words
-from commonground.store.index.postings import Field, Numbers
-from commonground.store.index.summaries import Line
+from commonground.store.index.postings import FieldPostings, Numbers
+from commonground.store.index.summaries import EventLine
 from commonground.store.pictures import Missing, PictureFolder
 
 LINES_BLOCK = 32
@@ -132,7 +132,7 @@ def write_search_data(
     index, sink = opened.index, Sink(folder, packed)
     words = _write_lines(opened, sink, pictures)
     shards = list(_write_words(words, sink))
-    fields: dict[str, Field | FigureRows] = {
+    fields: dict[str, FieldPostings | FigureRows] = {
         name: field for name, field in index.postings.fields.items() if field.values
     }
     if opened.searcher.figures is not None and opened.searcher.figures.values:
@@ -182,14 +182,14 @@ def _names(opened: OpenCorpus) -> list[tuple[str, str]]:
     return list((names | {name: name for name in opened.searcher.quantities}).items())
 
 
-def _by_dialogue(opened: OpenCorpus, field: Field | FigureRows) -> Lists:
+def _by_dialogue(opened: OpenCorpus, field: FieldPostings | FigureRows) -> Lists:
     return [
         (value, list_steps(_dialogues(opened, field, code)))
         for code, value in enumerate(field.values)
     ]
 
 
-def _dialogues(opened: OpenCorpus, field: Field | FigureRows, code: int) -> Numbers:
+def _dialogues(opened: OpenCorpus, field: FieldPostings | FigureRows, code: int) -> Numbers:
     numbers = field.numbers(code)
     if field.level == "dialogue":
         return numbers
@@ -283,7 +283,7 @@ def _write_lines(opened: OpenCorpus, sink: Sink, pictures: PictureFolder) -> dic
     return words
 
 
-def _add_words(words: defaultdict[str, list[int]], first: int, lines: list[Line]) -> None:
+def _add_words(words: defaultdict[str, list[int]], first: int, lines: list[EventLine]) -> None:
     for number, line in enumerate(lines, first):
         for place, word in enumerate(fold_words(line.text or "")):
             words[word] += (number, place)

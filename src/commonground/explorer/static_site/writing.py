@@ -46,7 +46,7 @@ from commonground.explorer.static_site.search_data import Sink, list_steps
 from commonground.explorer.web.addresses import encode_id
 from commonground.files.outputs import new_folder
 from commonground.files.work_folders import temporary_folder
-from commonground.store.corpus import Part
+from commonground.store.corpus import CorpusPart
 from commonground.store.pictures import PictureFile
 
 RESULTS_BLOCK = 32
@@ -133,7 +133,7 @@ def _choose(opened: OpenCorpus, dialogues: str, work: Path) -> OpenCorpus:
     else:
         ids = [blocks.ids[ordinal] for ordinal in opened.select(dialogues).ordinals.tolist()]
     place = work / encode_id(opened.name)
-    return OpenCorpus(Part(opened.corpus, ids), opened.pictures.folder, index_folder=place)
+    return OpenCorpus(CorpusPart(opened.corpus, ids), opened.pictures.folder, index_folder=place)
 
 
 def _write(

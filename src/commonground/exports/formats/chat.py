@@ -24,7 +24,7 @@ from commonground.exports.formats.chat_messages import (
     legal_name,
 )
 from commonground.exports.formats.chat_targets import FEATURES as FITTED
-from commonground.exports.formats.chat_targets import PLAIN, TARGETS, Target, fit_messages
+from commonground.exports.formats.chat_targets import PLAIN, TARGETS, ExampleTarget, fit_messages
 from commonground.exports.loss import Carried, Feature, Loss, Partly, carry_all
 from commonground.exports.point_of_view import (
     SeenDialogue,
@@ -110,7 +110,7 @@ def write(selection: Selection, out: Path, **options: Any) -> Loss:
     return loss
 
 
-def _settle(options: Options) -> tuple[Target, dict[str, Any]]:
+def _settle(options: Options) -> tuple[ExampleTarget, dict[str, Any]]:
     """Returns the target, and the options as it wants them where they do not say otherwise."""
     target = TARGETS.get(options["for_"] or "", PLAIN)
     wanted = {name: getattr(target, name) for name in ("arguments", "images", "metadata")}
@@ -121,7 +121,7 @@ def _write_corpus(
     selection: Selection,
     out: Path,
     corpus: str,
-    target: Target,
+    target: ExampleTarget,
     options: Options,
     loss: Loss,
 ) -> int:
@@ -142,7 +142,9 @@ def _write_corpus(
     return writer.written
 
 
-def _find_style(selection: Selection, corpus: str, target: Target, options: Options) -> Style:
+def _find_style(
+    selection: Selection, corpus: str, target: ExampleTarget, options: Options
+) -> Style:
     idle = () if options["silent"] else selection.manifests[corpus].idle_actions
     root = options["image_root"] or ""
     images = selection.store.manifests[corpus].images
@@ -202,7 +204,7 @@ class _Writer:
         self,
         files: SplitFiles,
         tools: dict[str, dict[str, Tool]],
-        target: Target,
+        target: ExampleTarget,
         options: Options,
         missing: _LossOfCorpus,
     ) -> None:
@@ -262,7 +264,7 @@ class _Writer:
                         "calls that fit no tool", f"{dialogue.place} {call.id} {misfit}"
                     )
 
-    def _put(self, split: str | None, example: Example) -> None:
+    def _put(self, split: str | None, example: ChatExample) -> None:
         name = name_split(split)
         if self._options["metadata"] == "beside":
             self._files.write_line(f"{name}.metadata.jsonl", _encode(example.metadata))
@@ -270,7 +272,7 @@ class _Writer:
         self._files.write_line(f"{name}.jsonl", _encode(example))
 
 
-class Example(msgspec.Struct, omit_defaults=True):
+class ChatExample(msgspec.Struct, omit_defaults=True):
     """A line of the file: either ``messages``, or ``prompt`` and ``completion``.
 
     Attributes:
@@ -306,7 +308,7 @@ def split_turns(messages: Sequence[Message]) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
-def make_example(conversation: Conversation, learned: tuple[int, int], end: int) -> Example:
+def make_example(conversation: Conversation, learned: tuple[int, int], end: int) -> ChatExample:
     """Returns the messages before ``end``; the assistant's of ``learned`` are to be learned.
 
     OpenAI's fine-tuning takes ``weight`` 0 or 1 on messages of the assistant, and on no others;
@@ -334,10 +336,10 @@ def make_example(conversation: Conversation, learned: tuple[int, int], end: int)
     )
     # A count includes the messages before, so that of the last message taken is that of all.
     images = conversation.images[: conversation.image_counts[end - 1]] if end else []
-    return Example(messages=messages, images=images or None, metadata=metadata)
+    return ChatExample(messages=messages, images=images or None, metadata=metadata)
 
 
-def make_examples(conversation: Conversation, per: str) -> Iterator[Example]:
+def make_examples(conversation: Conversation, per: str) -> Iterator[ChatExample]:
     """Yields one example for the dialogue, or one for each turn of the assistant.
 
     Each ends with a message of the assistant; there is none where the assistant has no turn.
@@ -353,7 +355,7 @@ def make_examples(conversation: Conversation, per: str) -> Iterator[Example]:
         yield make_example(conversation, (start, end), end)
 
 
-def split_prompt(example: Example) -> Example:
+def split_prompt(example: ChatExample) -> ChatExample:
     """Returns an example of one turn as prompt and completion, which say what is to be learned."""
     assert example.metadata is not None  # noqa: S101 - it is taken out later, if at all
     start = example.metadata.loss_mask.index(True)

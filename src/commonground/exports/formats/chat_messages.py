@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from commonground.exports.point_of_view import Event, Picture, SeenDialogue
+from commonground.exports.point_of_view import Event, SeenDialogue, ShownPicture
 from commonground.model import Speaker
 
 Role = Literal["system", "user", "assistant", "tool"]
@@ -64,7 +64,7 @@ class Message(msgspec.Struct, omit_defaults=True):
     weight: int | None = None
 
 
-class Said(msgspec.Struct):
+class MergedUtterance(msgspec.Struct):
     """An utterance in a message that was made of several.
 
     Attributes:
@@ -130,7 +130,7 @@ class Metadata(msgspec.Struct, kw_only=True, omit_defaults=True):
     without_arguments: list[str] = []
     wrapped: list[str] = []
     renamed: list[Renamed] = []
-    joined: list[Said] = []
+    joined: list[MergedUtterance] = []
 
 
 class Style(msgspec.Struct, frozen=True):
@@ -268,7 +268,7 @@ class Conversation:
         result = "null" if event.result is None else event.result
         self._add(Message("tool", result, name, tool_call_id=key), event)
 
-    def _show(self, pictures: Sequence[Picture]) -> None:
+    def _show(self, pictures: Sequence[ShownPicture]) -> None:
         if self._style.images == "none":
             return
         parts: list[dict[str, Any]] = []
@@ -291,11 +291,11 @@ class Conversation:
 
 
 def _places(
-    pictures: Sequence[Picture],
-) -> tuple[dict[int, list[Picture]], dict[int, list[Picture]], list[Picture]]:
+    pictures: Sequence[ShownPicture],
+) -> tuple[dict[int, list[ShownPicture]], dict[int, list[ShownPicture]], list[ShownPicture]]:
     """Sorts pictures by the event from which they are seen, by the segment, and throughout."""
-    by_event: dict[int, list[Picture]] = {}
-    by_segment: dict[int, list[Picture]] = {}
+    by_event: dict[int, list[ShownPicture]] = {}
+    by_segment: dict[int, list[ShownPicture]] = {}
     throughout = []
     for each in pictures:
         if each.event is not None:
@@ -307,7 +307,7 @@ def _places(
     return by_event, by_segment, throughout
 
 
-class Row(msgspec.Struct):
+class MessageRow(msgspec.Struct):
     """A message with what is known of it.
 
     Attributes:
@@ -323,14 +323,14 @@ class Row(msgspec.Struct):
     said_by: str | None
 
 
-def list_rows(conversation: Conversation) -> list[Row]:
+def list_rows(conversation: Conversation) -> list[MessageRow]:
     """Lists the messages of a conversation, which are not joined yet, to be changed."""
     facts = conversation.metadata
     columns = (conversation.messages, conversation.image_counts, facts.events, facts.said_by)
-    return [Row(*each) for each in zip(*columns, strict=True)]
+    return [MessageRow(*each) for each in zip(*columns, strict=True)]
 
 
-def put_rows(conversation: Conversation, rows: Sequence[Row]) -> None:
+def put_rows(conversation: Conversation, rows: Sequence[MessageRow]) -> None:
     """Makes other messages those of a conversation."""
     conversation.messages = [row.message for row in rows]
     conversation.image_counts = [row.images for row in rows]
@@ -353,7 +353,7 @@ def merge_neighbours(conversation: Conversation) -> None:
     facts, counts = conversation.metadata, conversation.image_counts
     messages: list[Message] = []
     kept: list[int] = []
-    joined: list[list[Said]] = []
+    joined: list[list[MergedUtterance]] = []
     for number, message in enumerate(conversation.messages):
         if messages and _may_follow(messages[-1], message):
             # The first of several is noted when the second comes: one alone needs no note.
@@ -381,7 +381,7 @@ def _may_follow(before: Message, message: Message) -> bool:
 
 
 def _join(
-    before: Message, message: Message, said: list[Said], facts: Metadata, number: int
+    before: Message, message: Message, said: list[MergedUtterance], facts: Metadata, number: int
 ) -> Message:
     """Returns both messages as one, and notes what the second one says."""
     if isinstance(before.content, str) and isinstance(message.content, str):
@@ -394,7 +394,7 @@ def _join(
     return Message(before.role, [*parts, *_parts(message, [])], before.name)
 
 
-def _parts(message: Message, said: list[Said]) -> list[dict[str, Any]]:
+def _parts(message: Message, said: list[MergedUtterance]) -> list[dict[str, Any]]:
     """Returns the parts of a message, a text of several utterances as a part for each."""
     if not isinstance(message.content, str):
         return message.content or []
@@ -412,7 +412,7 @@ def _parts(message: Message, said: list[Said]) -> list[dict[str, Any]]:
 
 def _list_said(
     message: Message, facts: Metadata, number: int, at: int, *, is_part: bool = False
-) -> list[Said]:
+) -> list[MergedUtterance]:
     """Returns what a message that is not joined yet says; nothing where it shows pictures.
 
     The place of the message is put in when all are joined.
@@ -421,4 +421,4 @@ def _list_said(
     if event is None or speaker is None or not isinstance(message.content, str):
         return []
     length = None if is_part else len(message.content)
-    return [Said(message=0, event=event, speaker=speaker, at=at, length=length)]
+    return [MergedUtterance(message=0, event=event, speaker=speaker, at=at, length=length)]

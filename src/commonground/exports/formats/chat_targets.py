@@ -16,7 +16,7 @@ import msgspec
 from commonground.exports.formats.chat_messages import (
     Conversation,
     Message,
-    Row,
+    MessageRow,
     list_rows,
     merge_neighbours,
     put_rows,
@@ -44,7 +44,7 @@ FEATURES = {
 """What does not fit a target, by name."""
 
 
-class Target(msgspec.Struct, frozen=True, kw_only=True):
+class ExampleTarget(msgspec.Struct, frozen=True, kw_only=True):
     """What is taken.
 
     Attributes:
@@ -67,22 +67,22 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
     calls: Literal["any", "worded", "none"] = "any"
 
 
-PLAIN = Target(images="url", is_template=False)
+PLAIN = ExampleTarget(images="url", is_template=False)
 """What is written where no target is named."""
 
 TARGETS = {
-    "openai": Target(
+    "openai": ExampleTarget(
         arguments="string", images="url", metadata="beside", is_api=True, is_template=False
     ),
-    "hf": Target(images="files"),
-    "mistral": Target(has_system=False, calls="worded"),
-    "gemma": Target(has_system=False, calls="none"),
-    "llama": Target(),
+    "hf": ExampleTarget(images="files"),
+    "mistral": ExampleTarget(has_system=False, calls="worded"),
+    "gemma": ExampleTarget(has_system=False, calls="none"),
+    "llama": ExampleTarget(),
 }
 """Those that ``--for`` names."""
 
 
-def fit_messages(conversation: Conversation, target: Target, *, merge: bool) -> Counter[str]:
+def fit_messages(conversation: Conversation, target: ExampleTarget, *, merge: bool) -> Counter[str]:
     """Brings messages into the form that a target takes; returns what did not fit, by name.
 
     Args:
@@ -109,7 +109,7 @@ def fit_messages(conversation: Conversation, target: Target, *, merge: bool) -> 
         first = next((n for n, row in enumerate(rows) if row.message.role != "system"), None)
         if first is not None and rows[first].message.role != "user":
             counts[_BEGUN] = 1
-            rows.insert(first, Row(Message("user", SILENCE), 0, None, None))
+            rows.insert(first, MessageRow(Message("user", SILENCE), 0, None, None))
     put_rows(conversation, rows)
     if target.is_template or merge:
         merge_neighbours(conversation)
@@ -120,7 +120,7 @@ def _is_call(message: Message) -> bool:
     return message.role == "tool" or message.tool_calls is not None
 
 
-def _word_turns(rows: Sequence[Row], counts: Counter[str]) -> Iterator[Row]:
+def _word_turns(rows: Sequence[MessageRow], counts: Counter[str]) -> Iterator[MessageRow]:
     """Yields turns of the assistant with their words in a row, and without calls where none are."""
     for is_turn, group in groupby(rows, lambda row: row.message.role in ("assistant", "tool")):
         turn = list(group)

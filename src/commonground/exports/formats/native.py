@@ -20,7 +20,7 @@ from commonground.exports.loss import Carried, Feature, Loss, carry_all
 from commonground.exports.selection import Selection, quote
 from commonground.files import faults
 from commonground.files.formats import FileFormat
-from commonground.files.joining import Piece, join_pieces
+from commonground.files.joining import DocumentPiece, join_pieces
 from commonground.files.simulated import mark_simulated
 from commonground.files.sources import is_outside
 
@@ -54,7 +54,7 @@ _FEATURES = {
 _PLACE = re.compile(r"(.*\[|line )(\d+)\]?", re.DOTALL)
 
 
-class Row(msgspec.Struct, gc=False):
+class NativeTableRow(msgspec.Struct, gc=False):
     """A row of the ``native`` table.
 
     Attributes:
@@ -98,20 +98,20 @@ def write(selection: Selection, out: Path) -> Loss:
     return loss
 
 
-def _rows(selection: Selection, corpus: str) -> Iterator[Row]:
-    names = Row.__struct_fields__
+def _rows(selection: Selection, corpus: str) -> Iterator[NativeTableRow]:
+    names = NativeTableRow.__struct_fields__
     for values in selection.iterate_rows(corpus, "native", names, shared=True):
-        yield Row(*values)
+        yield NativeTableRow(*values)
 
 
 class _Kept:
     """The rows of one file, each path of which is noted as they pass."""
 
-    def __init__(self, rows: Iterator[Row]) -> None:
+    def __init__(self, rows: Iterator[NativeTableRow]) -> None:
         self._rows = rows
         self.paths: list[str] = []
 
-    def __iter__(self) -> Iterator[Row]:
+    def __iter__(self) -> Iterator[NativeTableRow]:
         for row in self._rows:
             self.paths.append(row.source_path)
             yield row
@@ -134,7 +134,7 @@ def _count_moved(loss: Loss, kept: _Kept, path: Path, fmt: FileFormat, where: st
             loss.add("records at another place", f"{where} {source_path}")
 
 
-def _file_of(row: Row) -> tuple[str, str]:
+def _file_of(row: NativeTableRow) -> tuple[str, str]:
     return row.source_file, row.format
 
 
@@ -160,7 +160,9 @@ _NO_NAME = frozenset({errno.EEXIST, errno.EINVAL, errno.EISDIR, errno.ENAMETOOLO
 """What a system says of names; an archive may hold any, and one for a file and for a folder."""
 
 
-def _write_file(path: Path, fmt: FileFormat, rows: Iterator[Row], sha256: str | None) -> bool:
+def _write_file(
+    path: Path, fmt: FileFormat, rows: Iterator[NativeTableRow], sha256: str | None
+) -> bool:
     """Writes the records of one file as its layout has them; see ``formats.Layout``.
 
     Returns:
@@ -172,7 +174,7 @@ def _write_file(path: Path, fmt: FileFormat, rows: Iterator[Row], sha256: str | 
         return is_same
     # ``newline=""``, or Windows would write other line ends than were released.
     with path.open("w", encoding="utf-8", newline="") as file:
-        for text in join_pieces((Piece(row.source_path, row.json) for row in rows), fmt):
+        for text in join_pieces((DocumentPiece(row.source_path, row.json) for row in rows), fmt):
             file.write(text)
     return True
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from commonground.corpora import iterate_corpora
 
 
-class Pair(NamedTuple):
+class ColourPair(NamedTuple):
     """A colour on white and on dark pages."""
 
     light: str
@@ -20,25 +20,25 @@ class Pair(NamedTuple):
 
 
 SPEAKERS = (
-    Pair("#1f5fbf", "#85b6ff"),
-    Pair("#9c3f0a", "#ffb184"),
-    Pair("#1a7341", "#74d699"),
-    Pair("#7a3fa8", "#d0a5f5"),
-    Pair("#7d5a00", "#e6c15c"),
-    Pair("#0b6f78", "#6fd3dc"),
+    ColourPair("#1f5fbf", "#85b6ff"),
+    ColourPair("#9c3f0a", "#ffb184"),
+    ColourPair("#1a7341", "#74d699"),
+    ColourPair("#7a3fa8", "#d0a5f5"),
+    ColourPair("#7d5a00", "#e6c15c"),
+    ColourPair("#0b6f78", "#6fd3dc"),
 )
 """Users and first peers, assistants and second peers, then further ones."""
 
 CORPORA = (
-    Pair("#0b6f78", "#6fd3dc"),
-    Pair("#7a3fa8", "#d0a5f5"),
-    Pair("#8f4a00", "#f5b85c"),
-    Pair("#a3266a", "#f79ac8"),
-    Pair("#8a3a8c", "#e3a1e6"),
-    Pair("#1a7341", "#74d699"),
-    Pair("#4d6a0f", "#b7d36c"),
-    Pair("#1f5fbf", "#85b6ff"),
-    Pair("#5b51b8", "#b3acff"),
+    ColourPair("#0b6f78", "#6fd3dc"),
+    ColourPair("#7a3fa8", "#d0a5f5"),
+    ColourPair("#8f4a00", "#f5b85c"),
+    ColourPair("#a3266a", "#f79ac8"),
+    ColourPair("#8a3a8c", "#e3a1e6"),
+    ColourPair("#1a7341", "#74d699"),
+    ColourPair("#4d6a0f", "#b7d36c"),
+    ColourPair("#1f5fbf", "#85b6ff"),
+    ColourPair("#5b51b8", "#b3acff"),
 )
 """Corpora, in the order of their names; where there are more, colours come again."""
 
@@ -54,13 +54,13 @@ def corpus_numbers() -> dict[str, int]:
     return {name: number % len(CORPORA) for number, name in enumerate(names)}
 
 
-def corpus_colour(name: str) -> Pair | None:
+def corpus_colour(name: str) -> ColourPair | None:
     """Returns the colour of a corpus; None for a name that is not known."""
     number = corpus_numbers().get(name)
     return None if number is None else CORPORA[number]
 
 
-def choose_colours(values: Sequence[object]) -> list[Pair] | None:
+def choose_colours(values: Sequence[object]) -> list[ColourPair] | None:
     """Returns the colours of values that are all speakers, or all corpora; None for others."""
     names = [str(each) for each in values]
     if names and all(name in _ROLES for name in names):

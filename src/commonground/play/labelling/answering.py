@@ -20,7 +20,7 @@ import msgspec
 
 from commonground.play import acts
 from commonground.play.labelling.ballots import Ballot
-from commonground.play.labelling.units import Candidate, Line, Unit, require_sound
+from commonground.play.labelling.units import Candidate, ContextLine, Unit, require_sound
 from commonground.play.scenario import Act, Allowed, OneSeat, Refusal, Sitting, payload_schema
 
 B = TypeVar("B", bound=Ballot)
@@ -33,7 +33,7 @@ LONGEST_NOTE = 500
 """Characters that the note of a skip may have."""
 
 
-class State(msgspec.Struct, frozen=True):
+class LabellingState(msgspec.Struct, frozen=True):
     """A unit between two acts.
 
     Attributes:
@@ -81,7 +81,7 @@ def _find_kind(kind: str) -> str:
     return kind if kind in _SHARED else kind.rpartition(".")[2]
 
 
-def _carry_out(state: State, act: Act) -> State:
+def _carry_out(state: LabellingState, act: Act) -> LabellingState:
     payload = act.payload
     match _find_kind(act.type):
         case "label":
@@ -115,7 +115,7 @@ _REFUSALS = acts.COMMON_REFUSALS | {
 }
 
 
-class Labelling(OneSeat[State], Generic[B]):
+class Labelling(OneSeat[LabellingState], Generic[B]):
     """How a worker says what is so of each candidate; a scenario adds what becomes of it.
 
     Its methods are those of :class:`~commonground.play.scenario.Scenario`; a scenario adds
@@ -135,21 +135,21 @@ class Labelling(OneSeat[State], Generic[B]):
         self.act_types = frozenset(self._fields)
         self._authors = {kind: (None,) if kind in _SHARED else (ROLE,) for kind in self._fields}
 
-    def start(self, material: Unit, seed: int) -> State:
+    def start(self, material: Unit, seed: int) -> LabellingState:
         """Draws the order of the candidates."""
         require_sound(material)
         number = len(material.candidates)
         order = Random(f"{seed}:candidates").sample(material.candidates, number)
-        return State(material, tuple(order))
+        return LabellingState(material, tuple(order))
 
-    def apply(self, state: State, act: Act) -> State | Refusal:
+    def apply(self, state: LabellingState, act: Act) -> LabellingState | Refusal:
         """Returns the state after an act, or why it is refused."""
         refusal = self._refuse(state, act)
         if refusal is not None:
             return refusal
         return _carry_out(_replace(state, last_us=act.at_us), act)
 
-    def _refuse(self, state: State, act: Act) -> Refusal | None:
+    def _refuse(self, state: LabellingState, act: Act) -> Refusal | None:
         if self.is_over(state):
             return Refusal("over")
         refusal = acts.refuse_stranger(act, self._authors, state.last_us)
@@ -171,7 +171,7 @@ class Labelling(OneSeat[State], Generic[B]):
                 return _refuse_skip(act.payload)
         return None
 
-    def show(self, state: State) -> dict[str, Any]:
+    def show(self, state: LabellingState) -> dict[str, Any]:
         """Returns what the worker sees: nothing of right answers, or of other people's.
 
         ``unit`` names what is labelled, so that a page sees when it is another one; ``answers``
@@ -201,7 +201,7 @@ class Labelling(OneSeat[State], Generic[B]):
             "chat": list(state.chat),
         }
 
-    def list_allowed(self, state: State) -> Sequence[Allowed]:
+    def list_allowed(self, state: LabellingState) -> Sequence[Allowed]:
         """Returns what the worker may do now: answer, skip, and submit what is whole."""
         if self.is_over(state):
             return ()
@@ -210,19 +210,19 @@ class Labelling(OneSeat[State], Generic[B]):
         skip, submit = _allow_ends(self.name)
         return (label, skip) if state.missing else (label, skip, submit)
 
-    def is_over(self, state: State) -> bool:
+    def is_over(self, state: LabellingState) -> bool:
         """Says whether the unit was submitted or skipped, or the session was ended."""
         return self.is_complete(state) or state.ended is not None
 
-    def is_complete(self, state: State) -> bool:
+    def is_complete(self, state: LabellingState) -> bool:
         """Says whether the unit was submitted or skipped."""
         return state.submitted or state.skipped is not None
 
-    def list_votes(self, state: State) -> dict[str, Any]:
+    def list_votes(self, state: LabellingState) -> dict[str, Any]:
         """Returns the vote for each candidate: the answers as they were given."""
         return dict(state.answers)
 
-    def finish(self, state: State, sitting: Sitting) -> Sequence[B]:
+    def finish(self, state: LabellingState, sitting: Sitting) -> Sequence[B]:
         """Returns the ballot of the worker; nothing where the session broke off."""
         if not self.is_complete(state):
             return []
@@ -239,7 +239,7 @@ class Labelling(OneSeat[State], Generic[B]):
         ]
 
 
-def _show(shown: Line | Candidate, **fields: Any) -> dict[str, Any]:
+def _show(shown: ContextLine | Candidate, **fields: Any) -> dict[str, Any]:
     lacks = shown.lacks_picture
     return {**fields, "text": shown.text, "picture": shown.picture, "lacks_picture": lacks}
 

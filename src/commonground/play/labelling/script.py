@@ -70,7 +70,7 @@ def follows(response: str, candidate: str) -> bool:
     return shared >= 2 or (shared == 1 and len(theirs) <= 3)
 
 
-class Script:
+class ScriptedLabeller:
     """Somebody who labels one unit; see :class:`~commonground.play.player.Player`.
 
     Args:

@@ -22,7 +22,7 @@ MOST_ANSWERS = 9
 """Answers to choose from: each has a key from 1 to 9."""
 
 
-class Line(msgspec.Struct, frozen=True):
+class ContextLine(msgspec.Struct, frozen=True):
     """Something that was said before the question.
 
     Attributes:
@@ -72,7 +72,7 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     question: str
-    context: tuple[Line, ...]
+    context: tuple[ContextLine, ...]
     candidates: tuple[Candidate, ...]
     answers: tuple[str, ...] = YES_OR_NO
     people: int = PEOPLE

@@ -36,7 +36,7 @@ class StuckError(StoreError):
     """Nothing can be taken now, because it could not be written down."""
 
 
-class Line:
+class SendQueue:
     """What is to be sent through one connection.
 
     Args:
@@ -80,7 +80,7 @@ class Desk:
     def __init__(self, hall: Hall, log: EventLog, clock: StudyClock | None = None) -> None:
         self.hall = hall
         self.clock = clock or StudyClock(hall.ledger)
-        self.lines: dict[int, Line] = {}
+        self.lines: dict[int, SendQueue] = {}
         self.stuck: str | None = None
         self.failure: StoreError | None = None
         self.heard: Callable[[list[Event]], None] = lambda _: None
@@ -122,13 +122,13 @@ class Desk:
             queues = (line.queue.join() for line in self.lines.values())
             await asyncio.wait_for(asyncio.gather(*queues), LAST_MESSAGES_S)
 
-    def open_line(self) -> Line:
+    def open_line(self) -> SendQueue:
         """Begins a connection, whose number no other has had since the server started."""
         self._numbers += 1
-        line = self.lines[self._numbers] = Line(self._numbers)
+        line = self.lines[self._numbers] = SendQueue(self._numbers)
         return line
 
-    def close_line(self, line: Line) -> None:
+    def close_line(self, line: SendQueue) -> None:
         """Ends a connection; its person has a while to come back."""
         self.lines.pop(line.number, None)
         self._put(self.hall.presence.disconnect(line.number, self.clock()))

@@ -16,7 +16,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from commonground.errors import UsageError
 from commonground.play.collect.identities import Identities
-from commonground.play.rooms.desk import Desk, Line
+from commonground.play.rooms.desk import Desk, SendQueue
 
 HELLO_S = 10.0
 """Seconds in which a browser must say who it is."""
@@ -68,7 +68,7 @@ async def talk(
         sending.cancel()
 
 
-async def _send(websocket: WebSocket, line: Line, heartbeat_s: float) -> None:
+async def _send(websocket: WebSocket, line: SendQueue, heartbeat_s: float) -> None:
     while True:
         try:
             data = await asyncio.wait_for(line.queue.get(), heartbeat_s)
@@ -88,7 +88,7 @@ async def _send(websocket: WebSocket, line: Line, heartbeat_s: float) -> None:
         line.queue.task_done()
 
 
-async def _receive(websocket: WebSocket, desk: Desk, line: Line) -> None:
+async def _receive(websocket: WebSocket, desk: Desk, line: SendQueue) -> None:
     pace = _Pace()
     while True:
         try:
@@ -122,7 +122,7 @@ class _Pace:
             await asyncio.sleep(-self._budget / RATE)
 
 
-def _take(desk: Desk, line: Line, kind: str, fields: dict[str, Any]) -> None:
+def _take(desk: Desk, line: SendQueue, kind: str, fields: dict[str, Any]) -> None:
     hall, number, now_us = desk.hall, line.number, desk.clock()
     if not hall.presence.hear(number, now_us):
         line.put({"type": "superseded"})

@@ -15,7 +15,7 @@ from commonground.engines.processes import open_pool
 from commonground.errors import CommongroundError, UsageError
 from commonground.files.sources import Document
 from commonground.findings import Finding
-from commonground.play.scenario import Difference, Replay, Replayer
+from commonground.play.scenario import Replay, ReplayDifference, Replayer
 from commonground.play.scenarios import ScenarioEntry, get_scenario
 from commonground.store.identify import identify_documents
 
@@ -118,9 +118,11 @@ def _replay_documents(name: str, documents: Iterable[Document]) -> Part:
     return replay, unread, number
 
 
-def count_differences(differences: Iterable[Difference]) -> list[tuple[Difference, int]]:
+def count_differences(
+    differences: Iterable[ReplayDifference],
+) -> list[tuple[ReplayDifference, int]]:
     """Returns the first difference of each code and how many there are, the most frequent first."""
-    first: dict[str, Difference] = {}
+    first: dict[str, ReplayDifference] = {}
     number: Counter[str] = Counter()
     for each in differences:
         first.setdefault(each.code, each)

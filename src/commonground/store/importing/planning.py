@@ -14,7 +14,7 @@ from commonground.errors import SourceError
 from commonground.files.dividing import ReadRecord
 from commonground.files.documents import iterate_records
 from commonground.files.formats import FileFormat
-from commonground.files.reading import Main, Options, Side
+from commonground.files.reading import Main, Options, SideRecord
 from commonground.files.sources import Document, safe_name
 from commonground.store.identify import Identified
 
@@ -134,7 +134,7 @@ def prepare_context(intake: Intake) -> Any:
             gc.enable()
 
 
-def read_sides(identified: Identified) -> Iterator[Side]:
+def read_sides(identified: Identified) -> Iterator[SideRecord]:
     """Yields the records of the side files; what is wrong with a file, its shard reports."""
     for document, fmt in identified.known:
         if fmt.role != "side":
@@ -148,9 +148,11 @@ def read_sides(identified: Identified) -> Iterator[Side]:
             continue
 
 
-def _make_side(document: Document, fmt: FileFormat, read: ReadRecord) -> Side:
+def _make_side(document: Document, fmt: FileFormat, read: ReadRecord) -> SideRecord:
     raw = read.raw
-    return Side(document.name, fmt.name, raw.path, read.record, raw.split, raw.key, raw.is_envelope)
+    return SideRecord(
+        document.name, fmt.name, raw.path, read.record, raw.split, raw.key, raw.is_envelope
+    )
 
 
 def plan_shards(intake: Intake, folder: Path) -> list[ShardJob]:

@@ -53,7 +53,7 @@ Marks without which it is another word, as in Hindi and Thai, are none of them.
 """
 
 
-class Words(msgspec.Struct, frozen=True):
+class WordSequence(msgspec.Struct, frozen=True):
     """Words that follow each other.
 
     Attributes:
@@ -178,13 +178,13 @@ class FullText:
         self._event_bases: list[int] = postings.event_starts[part_starts].tolist()
         self._parts = sorted(folder.absolute().glob("text*.sqlite"))
 
-    def dialogues(self, words: Words) -> Numbers:
+    def dialogues(self, words: WordSequence) -> Numbers:
         """Returns the ascending dialogues that have some words in one of their utterances."""
         found = self._postings.dialogues_of(self.events(words))
         several: Numbers = found[np.diff(found, prepend=-1) != 0]
         return several
 
-    def events(self, words: Words, window: range | None = None) -> Numbers:
+    def events(self, words: WordSequence, window: range | None = None) -> Numbers:
         """Returns the ascending events that have some words, one after the other.
 
         Args:

@@ -19,7 +19,7 @@ from commonground.store.layout.integrity import open_part
 from commonground.store.tables.columns import arrow_schema
 
 
-class Piece(msgspec.Struct, frozen=True):
+class TablePiece(msgspec.Struct, frozen=True):
     """Rows of one table that belong to some dialogues, all that these have.
 
     Attributes:
@@ -88,14 +88,14 @@ class TableReader:
         names = [name for name in self._schema.names if name not in dropped]
         return pa.schema([self._schema.field(name) for name in names])
 
-    def pieces(self) -> Iterator[Piece]:
+    def pieces(self) -> Iterator[TablePiece]:
         """Yields the rows of the wanted dialogues, in order of dialogues."""
         # A pass over the keys alone, a small part of the bytes: once pieces were given out, it
         # would be too late to sort.
         if not self._in_order():
             yield self._sorted()
             return
-        held: list[Piece] = []
+        held: list[TablePiece] = []
         for found in self._groups():
             if not len(found.ordinals):
                 continue
@@ -107,19 +107,19 @@ class TableReader:
             held.append(_slice(found, cut, len(found.ordinals)))
         yield from _joined(held)
 
-    def _groups(self) -> Iterator[Piece]:
+    def _groups(self) -> Iterator[TablePiece]:
         for file in self._files:
             with open_part(file) as opened:
                 for group in range(opened.num_row_groups):
                     yield self._piece(opened.read_row_group(group, use_threads=False))
 
-    def _piece(self, table: Any) -> Piece:
+    def _piece(self, table: Any) -> TablePiece:
         ordinals = self._ordinals_of(table["dialogue_id"])
         wanted = ordinals >= 0
         plain = table.select(self._schema.names).cast(self._schema).select(self.schema.names)
         if not wanted.all():
             plain = plain.filter(pa.array(wanted))
-        return Piece(plain, ordinals[wanted])
+        return TablePiece(plain, ordinals[wanted])
 
     def _ordinals_of(self, column: Any) -> Numbers:
         """Returns the number of the dialogue of each row; -1 where it is none of the wanted."""
@@ -153,13 +153,13 @@ class TableReader:
         # times faster.
         return ordinals << 32 | table["event"].to_numpy() if self._by_event else ordinals
 
-    def _sorted(self) -> Piece:
+    def _sorted(self) -> TablePiece:
         found = list(self._groups())
         table = pa.concat_tables([each.table for each in found])
         ordinals = np.concatenate([each.ordinals for each in found])
         # Stable, so that rows of one event stay in the order in which they were written.
         order = np.argsort(self._key(ordinals, table), kind="stable")
-        return Piece(table.take(pa.array(order)), ordinals[order])
+        return TablePiece(table.take(pa.array(order)), ordinals[order])
 
 
 def read_ids(files: Iterable[Path]) -> Iterator[str]:
@@ -186,13 +186,13 @@ def has_strangers(path: Path, ordinals: Ordinals) -> bool:
     return False
 
 
-def _slice(piece: Piece, first: int, last: int) -> Piece:
-    return Piece(piece.table.slice(first, last - first), piece.ordinals[first:last])
+def _slice(piece: TablePiece, first: int, last: int) -> TablePiece:
+    return TablePiece(piece.table.slice(first, last - first), piece.ordinals[first:last])
 
 
-def _joined(pieces: Sequence[Piece]) -> Iterator[Piece]:
+def _joined(pieces: Sequence[TablePiece]) -> Iterator[TablePiece]:
     """Yields some pieces as one; nothing where they hold nothing."""
     given = [each for each in pieces if len(each.ordinals)]
     if given:
         table = pa.concat_tables([each.table for each in given]).combine_chunks()
-        yield Piece(table, np.concatenate([each.ordinals for each in given]))
+        yield TablePiece(table, np.concatenate([each.ordinals for each in given]))

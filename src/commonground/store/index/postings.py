@@ -48,7 +48,7 @@ class FieldInfo(msgspec.Struct, frozen=True):
     values: list[str]
 
 
-class Listing(msgspec.Struct):
+class IndexFields(msgspec.Struct):
     """The fields of an index, by name, and the names of its quantities."""
 
     fields: dict[str, FieldInfo]
@@ -126,7 +126,7 @@ class PostingsWriter:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._listing = Listing({}, [])
+        self._listing = IndexFields({}, [])
         self._gathered: dict[str, _Gathered] = {}
 
     def add(self, field: str, level: Level, values: Any, numbers: Numbers) -> None:
@@ -160,7 +160,7 @@ class PostingsWriter:
         (self._folder / "listing.json").write_bytes(msgspec.json.encode(self._listing))
 
 
-class Field:
+class FieldPostings:
     """The postings of one field.
 
     Args:
@@ -206,7 +206,9 @@ class Postings:
 
     def __init__(self, folder: Path) -> None:
         listing = _read_listing(folder)
-        self.fields = {name: Field(folder, name, info) for name, info in listing.fields.items()}
+        self.fields = {
+            name: FieldPostings(folder, name, info) for name, info in listing.fields.items()
+        }
         self.quantities = {
             name: np.load(folder / f"quantity-{number}.npy")
             for number, name in enumerate(listing.quantities)
@@ -233,10 +235,12 @@ def join_postings(
         target: folder to write to.
     """
     listings = [_read_listing(folder) for folder in folders]
-    joined = Listing({}, [])
+    joined = IndexFields({}, [])
     for name in _union(each.fields for each in listings):
         having = [number for number, each in enumerate(listings) if name in each.fields]
-        fields = [Field(folders[each], name, listings[each].fields[name]) for each in having]
+        fields = [
+            FieldPostings(folders[each], name, listings[each].fields[name]) for each in having
+        ]
         bases = event_bases if fields[0].level == "event" else part_starts
         values = _union(each.values for each in fields)
         _join_field(target, name, values, fields, [int(bases[each]) for each in having])
@@ -277,7 +281,11 @@ def _union(lists: Iterable[Iterable[str]]) -> list[str]:
 
 
 def _join_field(
-    target: Path, name: str, values: Sequence[str], fields: Sequence[Field], bases: Sequence[int]
+    target: Path,
+    name: str,
+    values: Sequence[str],
+    fields: Sequence[FieldPostings],
+    bases: Sequence[int],
 ) -> None:
     """Writes the numbers of one field.
 
@@ -305,5 +313,5 @@ def _join_field(
     np.save(target / f"{name}.offsets.npy", np.cumsum([0, *counts], dtype=np.int64))
 
 
-def _read_listing(folder: Path) -> Listing:
-    return msgspec.json.decode((folder / "listing.json").read_bytes(), type=Listing)
+def _read_listing(folder: Path) -> IndexFields:
+    return msgspec.json.decode((folder / "listing.json").read_bytes(), type=IndexFields)

@@ -27,7 +27,7 @@ _CARDS = 65_536
 """Cards that are written at a time: all at once would be in memory a second time."""
 
 
-class Card(msgspec.Struct, frozen=True, kw_only=True):
+class DialogueCard(msgspec.Struct, frozen=True, kw_only=True):
     """A dialogue as a list shows it.
 
     Attributes:
@@ -51,7 +51,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     findings: int
 
 
-class Line(msgspec.Struct, frozen=True, kw_only=True):
+class EventLine(msgspec.Struct, frozen=True, kw_only=True):
     """An event as a list shows it.
 
     Attributes:
@@ -186,14 +186,14 @@ class Digest:
     def __len__(self) -> int:
         return len(self._cards)
 
-    def cards(self, ordinals: Sequence[int]) -> list[Card]:
+    def cards(self, ordinals: Sequence[int]) -> list[DialogueCard]:
         """Returns some dialogues, in the order given."""
-        return [Card(**row) for row in self._cards.take(ordinals)]
+        return [DialogueCard(**row) for row in self._cards.take(ordinals)]
 
     def findings(self) -> np.ndarray:
         """Returns the number of faults found in each dialogue."""
         return self._cards.column("findings")
 
-    def lines(self, numbers: Sequence[int]) -> list[Line]:
+    def lines(self, numbers: Sequence[int]) -> list[EventLine]:
         """Returns some events, in the order given."""
-        return [Line(**row) for row in self._lines.take(numbers)]
+        return [EventLine(**row) for row in self._lines.take(numbers)]

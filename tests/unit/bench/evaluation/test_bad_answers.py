@@ -18,7 +18,7 @@ import pytest
 
 from commonground.bench.evaluation.baselines.methods import get_baselines
 from commonground.bench.evaluation.prompts import find_prompts, render_inputs, render_target
-from commonground.bench.evaluation.reply_scoring import Line, ReplyScorer
+from commonground.bench.evaluation.reply_scoring import AskableInstance, ReplyScorer
 from commonground.bench.evaluation.tasks import get_task
 from commonground.corpora import get_corpus
 from commonground.corpora.frames.tasks.tracking.places import list_places
@@ -37,7 +37,7 @@ ROUNDING = 1e-9
 Said = tuple[str, str | None]
 """A reply, and what its provider says of its end."""
 
-Way = Callable[[ReplyScorer, Line], Iterable[Said]]
+Way = Callable[[ReplyScorer, AskableInstance], Iterable[Said]]
 """Gives replies to a question; several are as likely, and count in equal shares."""
 
 
@@ -55,7 +55,7 @@ def open_scorer(task: str, store: Path) -> ReplyScorer:
     return ReplyScorer(task, load(get_task(task).corpora[0], store))
 
 
-def list_lines(scorer: ReplyScorer) -> list[Line]:
+def list_lines(scorer: ReplyScorer) -> list[AskableInstance]:
     return [scorer.lines[name] for name in scorer.list_asked()]
 
 
@@ -63,13 +63,13 @@ def always(text: str, ending: str | None = None) -> Way:
     return lambda _scorer, _line: [(text, ending)]
 
 
-def name_first(scorer: ReplyScorer, line: Line) -> list[Said]:
+def name_first(scorer: ReplyScorer, line: AskableInstance) -> list[Said]:
     """Says ``[0]``: which candidate is shown first is a matter of chance, so that all are said."""
     shown = len(line.instance.inputs["candidates"]) if scorer.prompt.shuffled else 1
     return [(f"[{number}]", None) for number in range(shown)]
 
 
-def name_wrongly(scorer: ReplyScorer, line: Line) -> list[Said]:
+def name_wrongly(scorer: ReplyScorer, line: AskableInstance) -> list[Said]:
     """Says the right answer with every name, or every number where there are none, made up."""
     target = write_target(scorer, line)
     if scorer.prompt.is_text:
@@ -90,7 +90,7 @@ def _spoil(value: Any, number: Any) -> Any:
     return "nonesuch" if isinstance(value, str) else number
 
 
-def write_target(scorer: ReplyScorer, line: Line) -> str:
+def write_target(scorer: ReplyScorer, line: AskableInstance) -> str:
     return render_target(scorer.prompt, line.instance) or ""
 
 
@@ -172,7 +172,7 @@ def answer_at_random(scorer: ReplyScorer) -> dict[str, float | None]:
     return means
 
 
-def _score_tied(scorer: ReplyScorer, line: Line) -> Scored:
+def _score_tied(scorer: ReplyScorer, line: AskableInstance) -> Scored:
     scores = [0] * len(line.instance.inputs["candidates"])
     said = msgspec.json.encode({"scores": scores}).decode()
     scored = scorer.score(line.instance.instance_id, said).scored
@@ -181,7 +181,7 @@ def _score_tied(scorer: ReplyScorer, line: Line) -> Scored:
 
 
 def _draw(
-    scorer: ReplyScorer, lines: list[Line], seed: int
+    scorer: ReplyScorer, lines: list[AskableInstance], seed: int
 ) -> Iterator[dict[str, dict[str, float]]]:
     chance = random.Random(seed)
     baselines = get_baselines(scorer.task.name)
@@ -201,7 +201,7 @@ def _draw(
 
 
 def _say_at_random(
-    scorer: ReplyScorer, line: Line, lines: list[Line], chance: random.Random
+    scorer: ReplyScorer, line: AskableInstance, lines: list[AskableInstance], chance: random.Random
 ) -> str:
     if scorer.task.name == "frames/tracking":
         inputs = line.instance.inputs
@@ -278,7 +278,7 @@ def test_right_answers_have_no_outcome(task: str, store: Path) -> None:
 NAMED = [task for task in TASKS if find_prompts()[task].names or find_prompts()[task].shuffled]
 
 
-def uses_names(scorer: ReplyScorer, line: Line) -> bool:
+def uses_names(scorer: ReplyScorer, line: AskableInstance) -> bool:
     names = scorer.prompt.names
     return names is None or any(names(msgspec.json.decode(write_target(scorer, line))))
 

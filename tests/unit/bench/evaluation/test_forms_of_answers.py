@@ -16,7 +16,7 @@ from commonground.bench.metrics.frames_tracking import CHOSEN, FRAMES_TRACKING
 from commonground.bench.metrics.simmc_actions import SIMMC_ACTIONS, GoldAction
 from commonground.bench.metrics.simmc_dst import BeliefFrame
 from commonground.corpora.frames.tasks.tracking.places import IS_CHOICE, take_answer
-from commonground.corpora.photobook.tasks.reference.baselines import Choice
+from commonground.corpora.photobook.tasks.reference.baselines import ScoredImages
 from commonground.corpora.taskmaster.tasks.actions.targets import parse_target
 from commonground.corpora.taskmaster.tasks.actions.task import read_target
 from commonground.errors import TaskError
@@ -114,7 +114,7 @@ def test_places_are_whole_numbers(number: str) -> None:
 
 def test_scores_of_images_are_numbers_in_any_form() -> None:
     answer = read("photobook/reference", '{"targets": ["2"], "scores": {"1": "0.5", "2": 1}}')
-    assert answer == Choice({"1": 0.5, "2": 1.0}, ["2"])
+    assert answer == ScoredImages({"1": 0.5, "2": 1.0}, ["2"])
 
 
 def test_attributes_are_compared_as_the_script_does() -> None:

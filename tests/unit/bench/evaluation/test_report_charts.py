@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from commonground.bench.evaluation.report_charts import describe_chart, write_charts
-from commonground.bench.evaluation.reporting import Number, Row, TaskReport
+from commonground.bench.evaluation.reporting import Number, SystemRow, TaskReport
 
 
-def make_row(system: str, kind: str, **numbers: Number) -> Row:
-    return Row(
+def make_row(system: str, kind: str, **numbers: Number) -> SystemRow:
+    return SystemRow(
         system=system,
         split="test",
         numbers=numbers,

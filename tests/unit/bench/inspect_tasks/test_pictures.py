@@ -15,7 +15,7 @@ from PIL import Image
 
 from commonground.bench.inspect_tasks import TASKS
 from commonground.bench.inspect_tasks.asking import pictures
-from commonground.bench.inspect_tasks.asking.pictures import Pictures
+from commonground.bench.inspect_tasks.asking.pictures import SentPictures
 from commonground.bench.inspect_tasks.asking.questions import Asking, Made, make_dataset
 from commonground.corpora import get_corpus
 from commonground.errors import TaskError, UsageError
@@ -70,7 +70,7 @@ def test_simmc_shows_what_is_in_view(task: str, part: str, store: Path) -> None:
 
 
 def test_an_object_whose_picture_was_never_released_is_listed(tmp_path: Path) -> None:
-    pictures = Pictures(tmp_path, uris={"fashion/1": None})
+    pictures = SentPictures(tmp_path, uris={"fashion/1": None})
     (told,) = pictures.show(["fashion/1"])
     assert told == ContentText(text="fashion/1: the picture is missing")
     assert pictures.missing == {"fashion/1": "no picture was released"}
@@ -127,7 +127,7 @@ def test_a_task_without_pictures_has_no_such_variant(store: Path) -> None:
 def test_missing_pictures_are_named_and_listed(tmp_path: Path) -> None:
     Image.new("RGB", (9, 3)).save(tmp_path / "a.png")
     (tmp_path / "b.jpg").write_bytes(b"no picture")
-    pictures = Pictures(tmp_path)
+    pictures = SentPictures(tmp_path)
     shown = pictures.show(["a.png", "b.jpg", "c.jpg", "a.png"])
     assert [type(each) for each in shown] == [ContentText, ContentImage, ContentText, ContentText]
     assert pictures.missing.keys() == {"b.jpg", "c.jpg"}

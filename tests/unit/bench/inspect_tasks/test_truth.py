@@ -21,7 +21,7 @@ from commonground.bench.evaluation.prompts import (
     read_answer,
     render_target,
 )
-from commonground.bench.evaluation.reply_scoring import Line, ReplyScorer
+from commonground.bench.evaluation.reply_scoring import AskableInstance, ReplyScorer
 from commonground.bench.evaluation.scoring import (
     Evaluation,
     MeasureResult,
@@ -36,7 +36,7 @@ from commonground.bench.inspect_tasks.scoring.logged_replies import (
     merge_epochs,
     read_scored,
 )
-from commonground.corpora.frames.tasks.tracking.places import Answer, list_places
+from commonground.corpora.frames.tasks.tracking.places import FrameProbabilities, list_places
 from commonground.errors import TaskError
 from commonground.method import Prompt
 from commonground.store.opening import load, open_store
@@ -88,13 +88,13 @@ def write_for_another(prompt: Prompt, instance: Instance) -> str:
 Pairs = Iterator[tuple[Instance, Any]]
 
 
-def choose_no_frame(instance: Instance) -> Answer:
+def choose_no_frame(instance: Instance) -> FrameProbabilities:
     """Gives a frame beyond the last possible one for each place of a user turn of Frames."""
     beyond = [0.0] * (len(instance.inputs["frames"]) + 1) + [1.0]
-    return Answer([beyond for _place in list_places(instance.inputs)])
+    return FrameProbabilities([beyond for _place in list_places(instance.inputs)])
 
 
-def read_all(prompt: Prompt, lines: Iterable[Line], texts: Mapping[str, str]) -> Pairs:
+def read_all(prompt: Prompt, lines: Iterable[AskableInstance], texts: Mapping[str, str]) -> Pairs:
     for line in lines:
         try:
             text = texts.get(line.instance.instance_id, " ")

@@ -10,7 +10,7 @@ from tests.unit.corpora.mpchat.samples import BOAT, SHED, gpp_thread, nrp_thread
 
 from commonground.corpora.mpchat.convert import Context, convert, prepare, shared_objects
 from commonground.corpora.mpchat.native import GppThread, NrpThread, SiThread, Thread
-from commonground.files.reading import ConversionError, Options, Side, Where
+from commonground.files.reading import ConversionError, Options, SideRecord, Where
 from commonground.model import Candidate, Dialogue, Display, Grounding, Object, Speaker, Utterance
 
 
@@ -195,10 +195,10 @@ def test_conversion_leaves_the_record_alone() -> None:
     assert msgspec.json.encode(thread) == before
 
 
-def sides() -> list[Side]:
+def sides() -> list[SideRecord]:
     post = ("dialog_urls", "ddd444", "https://images.example/fence.jpg")
     mapped = [post, ("persona_urls", "bbb222", "https://images.example/shed.png")]
-    return [Side(f"{fmt}.json", fmt, "$", url, None, key) for fmt, key, url in mapped]
+    return [SideRecord(f"{fmt}.json", fmt, "$", url, None, key) for fmt, key, url in mapped]
 
 
 def images(folder: Path, *names: str) -> Options:

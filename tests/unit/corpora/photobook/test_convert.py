@@ -8,7 +8,7 @@ from tests.unit.corpora.photobook.samples import OWL, SEA, SUN, small_game
 
 from commonground.corpora.photobook.convert import Context, convert, image_object, prepare
 from commonground.corpora.photobook.native import Domain, Game
-from commonground.files.reading import ConversionError, Options, Side
+from commonground.files.reading import ConversionError, Options, SideRecord
 from commonground.model import (
     Action,
     Dialogue,
@@ -130,9 +130,9 @@ def test_without_side_files_the_folder_names_the_domain() -> None:
 
 def test_side_files_are_gathered() -> None:
     sides = [
-        Side("data_splits.json", "splits", "$.train[0]", 5, "train"),
-        Side("data_splits.json", "splits", "$.mine[0]", 12, "mine"),
-        Side("domain_ids.txt", "domains", "line 4", Domain(domain_id=3, folder="sun_sea")),
+        SideRecord("data_splits.json", "splits", "$.train[0]", 5, "train"),
+        SideRecord("data_splits.json", "splits", "$.mine[0]", 12, "mine"),
+        SideRecord("domain_ids.txt", "domains", "line 4", Domain(domain_id=3, folder="sun_sea")),
     ]
     context = prepare(sides, Options("photobook", "pictures"))
     assert context.splits_of == {5: ["train"], 12: ["mine"]}

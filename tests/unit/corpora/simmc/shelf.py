@@ -13,7 +13,7 @@ from commonground.checks import run_rules
 from commonground.corpora import get_corpus
 from commonground.files.dividing import RawRecord, decode_raw, divide_document
 from commonground.files.formats import FileFormat
-from commonground.files.reading import ConversionError, Main, Options, Side, Where
+from commonground.files.reading import ConversionError, Main, Options, SideRecord, Where
 from commonground.files.sources import Document
 from commonground.findings import Examined
 from commonground.model import Dialogue
@@ -78,12 +78,14 @@ class Shelf:
         return {(finding.code, str(finding.source_path)) for finding in found}
 
 
-def _sides(document: Document, fmt: FileFormat) -> list[Side]:
+def _sides(document: Document, fmt: FileFormat) -> list[SideRecord]:
     if fmt.role != "side":
         return []
     raws = divide_document(document.name, document.read(), fmt).records
     return [
-        Side(document.name, fmt.name, raw.path, read.record, raw.split, raw.key, raw.is_envelope)
+        SideRecord(
+            document.name, fmt.name, raw.path, read.record, raw.split, raw.key, raw.is_envelope
+        )
         for raw in raws
         if (read := decode_raw(document.name, raw, fmt)).record is not None
     ]

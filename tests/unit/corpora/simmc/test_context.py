@@ -11,17 +11,17 @@ from tests.unit.corpora.simmc.shelf import Shelf
 from commonground.corpora.simmc.convert.context import Context, Ranking, gather_context
 from commonground.corpora.simmc.native.simmc1 import FORMATS, ApiCalls, Choices, Pool
 from commonground.corpora.simmc.native.targets import DialogueNumber
-from commonground.files.reading import Main, Options, Side
+from commonground.files.reading import Main, Options, SideRecord
 from commonground.files.sources import Document
 
 OPTIONS = Options("simmc")
 
 
-def side(document: str, record: Any) -> Side:
-    return Side(document, "", "$", record)
+def side(document: str, record: Any) -> SideRecord:
+    return SideRecord(document, "", "$", record)
 
 
-def gather(*sides: Side) -> Context:
+def gather(*sides: SideRecord) -> Context:
     return gather_context(sides, [], OPTIONS)
 
 

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from commonground.corpora.simmc.convert import convert, orphans, shared_objects
-from commonground.corpora.simmc.convert.context import Call, Context, Ranking, Released
+from commonground.corpora.simmc.convert.context import AssistantCall, Context, Ranking, Released
 from commonground.corpora.simmc.convert.simmc2 import find_screenshot
 from commonground.corpora.simmc.native.simmc1 import Carousel, Dialogue1, Task
 from commonground.corpora.simmc.native.simmc2 import Dialogue2
@@ -81,8 +81,8 @@ def make_context() -> Context:
         lengths={"fashion-12": 1},
         calls={
             "fashion-12": {
-                0: Call("SearchDatabase", {"focus": 502, "attributes": []}, None, 501),
-                4: Call("None", None, None, 502),
+                0: AssistantCall("SearchDatabase", {"focus": 502, "attributes": []}, None, 501),
+                4: AssistantCall("None", None, None, 502),
             }
         },
         rankings={"fashion-12": {0: Ranking(0, array("i", [1, 0, -1]), 1)}},
@@ -249,7 +249,7 @@ def test_furniture_places_are_resolved_by_the_carousel() -> None:
     # Numbers may be texts, with whatever stands before them.
     row = Carousel(focus=None, carousel=["071", "72"])
     given = {"furniture_id": "left"}
-    calls = {0: Call("AddToCart", given, {"focus": None, "carousel": []}, None, row)}
+    calls = {0: AssistantCall("AddToCart", given, {"focus": None, "carousel": []}, None, row)}
     context = Context(calls={"furniture-5": calls})
     made = converted(record, context, "furniture_dev_dials.json")
     assert [(d.object_id, d.position) for d in made.displays] == [
@@ -270,7 +270,7 @@ def test_a_public_copy_stands_beside_the_whole_dialogue() -> None:
 
 
 def test_calls_without_words_are_a_dialogue_of_actions() -> None:
-    calls = {0: Call("None", None, None, 9), 1: Call("AddToCart", None, None, 9)}
+    calls = {0: AssistantCall("None", None, None, 9), 1: AssistantCall("AddToCart", None, None, 9)}
     context = Context(calls={"fashion-8": calls}, call_splits={"fashion-8": "dev"})
     (made,) = orphans(context)
     assert (made.dialogue_id, made.split, made.domain) == ("fashion-8", "dev", "fashion")

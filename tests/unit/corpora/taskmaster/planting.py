@@ -21,7 +21,7 @@ from commonground.corpora.taskmaster.native.dialogues import (
 )
 from commonground.corpora.taskmaster.native.ontology import LabelGroup
 from commonground.corpora.taskmaster.native.rows import SplitId
-from commonground.files.reading import Side, Where
+from commonground.files.reading import SideRecord, Where
 from commonground.findings import Examined
 from commonground.play.scenarios.taskmaster.invention.derived import (
     make_coffee_reward,
@@ -56,15 +56,15 @@ def make_context(corpus: str) -> Context:
     sides = []
     if corpus == "taskmaster1":
         declared = declare_labels().values()
-        sides += [Side("ontology.json", "ontology1", "$", each) for each in declared]
+        sides += [SideRecord("ontology.json", "ontology1", "$", each) for each in declared]
     elif corpus == "taskmaster2":
         for errand in load_errands().second:
             group = LabelGroup(prefix=errand.prefix, annotations=[s.label for s in errand.slots])
-            sides.append(Side(f"ontology/{errand.name}.json", "ontology2", "$", group))
+            sides.append(SideRecord(f"ontology/{errand.name}.json", "ontology2", "$", group))
     elif corpus == "taskmaster3":
         ontology = deepcopy(load_ontology())
-        sides.append(Side("entities.json", "entities3", "$", ontology.entities["movie"]))
-        sides += [Side("apis.json", "apis3", "$", each) for each in ontology.apis.values()]
+        sides.append(SideRecord("entities.json", "entities3", "$", ontology.entities["movie"]))
+        sides += [SideRecord("apis.json", "apis3", "$", each) for each in ontology.apis.values()]
     return prepare(sides)
 
 

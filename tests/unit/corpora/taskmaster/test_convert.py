@@ -22,7 +22,7 @@ from commonground.corpora.taskmaster.native.ontology import (
     PlainOntology,
 )
 from commonground.corpora.taskmaster.native.rows import SplitId, parse_split_rows
-from commonground.files.reading import ConversionError, Side, Where
+from commonground.files.reading import ConversionError, SideRecord, Where
 from commonground.model import Action, FileEntry, Span, Speaker, Utterance
 
 
@@ -157,9 +157,9 @@ def test_converting_changes_nothing(record: dict[str, Any], fmt: str) -> None:
     assert msgspec.json.encode(typed) == before
 
 
-def rows(name: str, *ids: str) -> list[Side]:
+def rows(name: str, *ids: str) -> list[SideRecord]:
     data = "".join(f"<U>a\t[A]b\t{each}\n" for each in ids)
-    return [Side(name, "splits3", "line 1", each.record) for each in parse_split_rows(data)]
+    return [SideRecord(name, "splits3", "line 1", each.record) for each in parse_split_rows(data)]
 
 
 def test_rows_say_which_split_a_dialogue_is_in() -> None:
@@ -177,7 +177,7 @@ def test_contradicting_rows_give_no_split() -> None:
 
 def test_lists_of_ids_give_splits() -> None:
     line = SplitId(conversation_id="dlg-plain", rest=",", ending="\n")
-    context = prepare([Side("x/test.csv", "splits1", "line 1", line)])
+    context = prepare([SideRecord("x/test.csv", "splits1", "line 1", line)])
     assert convert_sample(PLAIN, "dialogs1", context=context).split == "test"
 
 
@@ -185,8 +185,8 @@ def test_ontologies_say_which_labels_are_declared() -> None:
     task = PlainOntology(id="p", vertical="v", required=["a"], optional=["b.c"])
     group = LabelGroup(prefix="q", annotations=["d"])
     sides = [
-        Side("ontology.json", "ontology1", "$", task),
-        Side("ontology/music.json", "ontology2", "$", group),
+        SideRecord("ontology.json", "ontology1", "$", task),
+        SideRecord("ontology/music.json", "ontology2", "$", group),
     ]
     labels = prepare(sides).labels
     assert labels == {"": frozenset({"p", "p.a", "p.b.c"}), "music": frozenset({"q.d"})}
@@ -195,6 +195,6 @@ def test_ontologies_say_which_labels_are_declared() -> None:
 def test_apis_are_known_by_each_of_their_names() -> None:
     raw = {"apis": ["f", "g"], "args": {}, "response": {"type": "list", "keys": []}}
     declared = msgspec.convert(raw, ApiDeclaration)
-    assert prepare([Side("apis.json", "apis3", "$", declared)]) == Context(
+    assert prepare([SideRecord("apis.json", "apis3", "$", declared)]) == Context(
         apis={"f": declared, "g": declared}
     )

@@ -6,19 +6,19 @@ from hypothesis import strategies as st
 from tests.unit.play.scenarios.taskmaster.sessions import FREE, SHORT, released_scripts
 
 from commonground.corpora.taskmaster.script_language import (
-    Call,
     Check,
     Conversation,
     Enter,
     Force,
     Hide,
     Hint,
-    Listing,
     Prose,
     Rand,
     Response,
     Script,
+    ScriptCall,
     ScriptError,
+    ScriptList,
     Unknown,
     parse_script,
     print_script,
@@ -34,7 +34,7 @@ def test_every_directive_is_read() -> None:
     assert [(r.low, r.high) for r in script.of(Rand)] == [(10, 99)]
     assert [c.text for c in script.of(Check)] == ["It flows.", "It is kind."]
     kinds = [type(line) for line in script.lines]
-    assert kinds == [Hint, Call, Response, Force, Hint]
+    assert kinds == [Hint, ScriptCall, Response, Force, Hint]
 
 
 def test_lines_are_counted_from_one() -> None:
@@ -44,14 +44,14 @@ def test_lines_are_counted_from_one() -> None:
 
 
 def test_a_comma_always_divides_a_list() -> None:
-    (listing,) = parse_script("{{LIST Tea (hot, big), Milk ,}}").of(Listing)
+    (listing,) = parse_script("{{LIST Tea (hot, big), Milk ,}}").of(ScriptList)
     assert listing.items == ["Tea (hot", "big)", "Milk"]
 
 
 def test_braces_in_json_do_not_end_a_conversation() -> None:
     text = '{{CONVERSATION\ncall add request {"a": {"b": 1}}\n}} and on'
     (line,) = parse_script(text).lines
-    assert isinstance(line, Call)
+    assert isinstance(line, ScriptCall)
     assert line.body == 'request {"a": {"b": 1}}'
 
 
@@ -106,7 +106,7 @@ def test_all_faults_are_told_at_once() -> None:
 
 
 def test_what_is_made_prints_with_single_spaces() -> None:
-    lines = (Hint("user", "Ask."), Force("assistant", "No."), Call("f", "request {}"))
+    lines = (Hint("user", "Ask."), Force("assistant", "No."), ScriptCall("f", "request {}"))
     script = Script((Prose("Hi\n"), Hide("a", "b", "c d"), Conversation(lines)))
     text = print_script(script)
     assert text == (

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from commonground.corpora.taskmaster.native.tags import (
     Argument,
     Called,
-    Mark,
+    Marker,
     Responded,
     Said,
     TagError,
@@ -21,7 +21,7 @@ TURNS = st.lists(
     st.builds(Said, st.sampled_from(["user", "assistant"]), TEXT)
     | st.builds(Called, TEXT, ARGUMENTS)
     | st.builds(Responded, TEXT, ARGUMENTS)
-    | st.builds(Mark, st.sampled_from(["context", "start"])),
+    | st.builds(Marker, st.sampled_from(["context", "start"])),
     max_size=6,
 )
 TAGS = ("U", "A", "PN", "PAN", "PAV", "PR", "PRAN", "PRAV", "C", "S")
@@ -48,8 +48,8 @@ def test_a_context_has_its_latest_turn_first() -> None:
     text = "<PR>f<PRAN>n<PRAV>x<PRAV>y<C><S><A>Hi<U>go<PN>f<PAN>k<PAV>v"
     assert parse_turns(text) == [
         Responded("f", [Argument("n", ["x", "y"])]),
-        Mark("context"),
-        Mark("start"),
+        Marker("context"),
+        Marker("start"),
         Said("assistant", "Hi"),
         Said("user", "go"),
         Called("f", [Argument("k", ["v"])]),

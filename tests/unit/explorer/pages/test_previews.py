@@ -11,11 +11,11 @@ from commonground.explorer.pages.parts.previews import (
     learn_wording,
     preview_dialogues,
 )
-from commonground.store.index.summaries import Line
+from commonground.store.index.summaries import EventLine
 
 
-def lines(*texts: str | None) -> list[Line]:
-    return [Line(speaker="A", text=each, name=None if each else "search") for each in texts]
+def lines(*texts: str | None) -> list[EventLine]:
+    return [EventLine(speaker="A", text=each, name=None if each else "search") for each in texts]
 
 
 @pytest.mark.parametrize(

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from commonground.exports.formats.chat import make_examples, split_turns
 from commonground.exports.formats.chat_messages import (
     Conversation,
+    MergedUtterance,
     Message,
-    Said,
     Style,
     legal_name,
     merge_neighbours,
 )
-from commonground.exports.point_of_view import Event, Picture, SeenDialogue, choose_speaker
+from commonground.exports.point_of_view import Event, SeenDialogue, ShownPicture, choose_speaker
 from commonground.model import Speaker
 from tests.unit.exports.chat_reading import Line, read_events
 
@@ -58,7 +58,9 @@ def make_seen(rows: list[tuple[str, ...]]) -> SeenDialogue:
 
 
 def add_pictures(seen: SeenDialogue, places: list[int | None]) -> None:
-    seen.pictures = [Picture(f"o{n}", f"{n}.jpg", event=place) for n, place in enumerate(places)]
+    seen.pictures = [
+        ShownPicture(f"o{n}", f"{n}.jpg", event=place) for n, place in enumerate(places)
+    ]
 
 
 ROWS = st.lists(DEED | SAYING, max_size=8)
@@ -122,7 +124,10 @@ def test_what_is_said_before_a_call_is_not_joined_to_it() -> None:
         False,
     )
     # "two" begins after "one" and the line break: at 4, three code points long.
-    assert conversation.metadata.joined == [Said(1, 1, "A", 0, 3), Said(1, 2, "A", 4, 3)]
+    assert conversation.metadata.joined == [
+        MergedUtterance(1, 1, "A", 0, 3),
+        MergedUtterance(1, 2, "A", 4, 3),
+    ]
 
 
 @settings(deadline=None)
@@ -178,8 +183,8 @@ def test_pictures_stand_where_they_are_seen() -> None:
     seen = make_seen([("B é", "one"), ("A", "two"), ("B é", "three")])
     seen.events[1].segment = seen.events[2].segment = 7
     seen.pictures = [
-        Picture("s", "s.jpg", segment=7, highlighted=True),
-        Picture("e", "https://there.example/e.jpg", event=2),
+        ShownPicture("s", "s.jpg", segment=7, highlighted=True),
+        ShownPicture("e", "https://there.example/e.jpg", event=2),
     ]
     found = Conversation(seen, "A", Style(image_root="/root/")).messages
     assert [message.role for message in found] == ["user", "user", "assistant", "user", "user"]

@@ -12,7 +12,7 @@ from commonground.play.collect.events import Event
 from commonground.play.collect.identities import Identities
 from commonground.play.collect.live.hall import Hall
 from commonground.play.collect.live.ledger import Ledger
-from commonground.play.collect.live.outbox import Effects, Frame
+from commonground.play.collect.live.outbox import Effects, OutboxItem
 from commonground.play.collect.live.sessions import find_changes
 from commonground.play.collect.live.standing import restore_hall
 from commonground.play.collect.setup.stock import Stock
@@ -102,7 +102,7 @@ class Party:
             self.browsers[frame.connection].take(frame.body, frame.last)
         return effects
 
-    def _scan(self, frame: Frame) -> None:
+    def _scan(self, frame: OutboxItem) -> None:
         """Asserts that a frame shows nothing but what its own seat may see."""
         text = msgspec.json.encode(frame.body).decode()
         assert '"seed"' not in text

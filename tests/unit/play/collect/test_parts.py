@@ -19,7 +19,7 @@ from commonground.play.collect.live.sessions import find_changes
 from commonground.play.collect.live.word_checks import WordCheck
 from commonground.play.collect.people import Participant
 from commonground.play.collect.setup.recruiting import find_way_back, read_arrival
-from commonground.play.collect.setup.study import Recruiting, Words
+from commonground.play.collect.setup.study import Recruiting, WatchedWords
 from commonground.play.collect.setup.texts import load_texts
 
 PROLIFIC = {"PROLIFIC_PID": "5f", "STUDY_ID": "st", "SESSION_ID": "se"}
@@ -158,7 +158,7 @@ def test_pseudonyms_tell_nothing_and_stay(tmp_path: Path) -> None:
     ],
 )
 def test_words_are_found_whole_and_in_any_case(text: str, verdict: str | None) -> None:
-    check = WordCheck(Words(flag=["hell"], warn=["shut up"], block=["straße", " "]))
+    check = WordCheck(WatchedWords(flag=["hell"], warn=["shut up"], block=["straße", " "]))
     found = check.check(text)
     assert (found.verdict if found else None) == verdict
 

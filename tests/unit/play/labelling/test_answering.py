@@ -5,22 +5,30 @@ from __future__ import annotations
 import pytest
 
 from commonground.errors import FormatError
-from commonground.play.labelling.answering import Labelling, State
+from commonground.play.labelling.answering import Labelling, LabellingState
 from commonground.play.labelling.ballots import Ballot
-from commonground.play.labelling.units import Candidate, Line, Unit, check_unit, require_sound
+from commonground.play.labelling.units import (
+    Candidate,
+    ContextLine,
+    Unit,
+    check_unit,
+    require_sound,
+)
 from commonground.play.scenario import Act, Refusal
 
 RULES: Labelling[Ballot] = Labelling("tones")
 UNIT = Unit(
     id="t1",
     question="How does it sound?",
-    context=(Line("ann", "oh, lovely"),),
+    context=(ContextLine("ann", "oh, lovely"),),
     candidates=(Candidate("event", ""),),
     answers=("kind", "angry", "neither"),
 )
 
 
-def act(state: State, kind: str, at_us: int, **payload: object) -> State | Refusal:
+def act(
+    state: LabellingState, kind: str, at_us: int, **payload: object
+) -> LabellingState | Refusal:
     return RULES.apply(state, Act(kind, "worker", payload, at_us))
 
 
@@ -31,10 +39,10 @@ def test_any_of_the_answers_of_a_unit_may_be_given() -> None:
     assert label.type == "tones.label"
     assert label.payload["properties"]["answer"] == {"enum": ["kind", "angry", "neither"]}
     after = act(state, "tones.label", 1, candidate="event", answer="neither")
-    assert isinstance(after, State)
+    assert isinstance(after, LabellingState)
     assert after.answers == {"event": "neither"}
     submitted = act(after, "tones.submit", 2)
-    assert isinstance(submitted, State)
+    assert isinstance(submitted, LabellingState)
     assert RULES.is_complete(submitted)
 
 

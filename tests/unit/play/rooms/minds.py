@@ -15,7 +15,7 @@ from tests.unit.bench.inspect_tasks.stub import Said, Stub
 
 from commonground.play.collect.setup.study import Study
 from commonground.play.player import Moment, Move, Seat
-from commonground.play.rooms.players.models import Pictures
+from commonground.play.rooms.players.models import ModelPictures
 from commonground.play.scenario import Allowed
 from commonground.play.scenarios import get_scenario
 
@@ -101,7 +101,7 @@ def answer_by(
 def _look_at_all(folder: Path) -> dict[str, str]:
     """Returns the names of all pictures of a folder, by what a model is sent of each."""
     names = [path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*.jpg"))]
-    seen = Pictures(folder).find({"all": names})
+    seen = ModelPictures(folder).find({"all": names})
     return {data: name for name, data in seen.items()}
 
 

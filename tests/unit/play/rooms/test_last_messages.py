@@ -12,13 +12,13 @@ from tests.unit.play.collect.party import StudyParty
 from commonground.errors import StoreError
 from commonground.play.collect.identities import Identities
 from commonground.play.collect.setup.preparing import prepare_study
-from commonground.play.rooms.desk import Desk, Line
+from commonground.play.rooms.desk import Desk, SendQueue
 
 TURNS = 50
 """Turns of the loop that a message takes to be sent."""
 
 
-async def send_slowly(line: Line, sent: list[bytes | None]) -> None:
+async def send_slowly(line: SendQueue, sent: list[bytes | None]) -> None:
     while True:
         data = await line.queue.get()
         for _ in range(TURNS):

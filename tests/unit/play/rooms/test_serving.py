@@ -307,7 +307,7 @@ def test_a_line_that_is_cut_while_it_is_being_closed_is_no_error() -> None:
     socket: Any = Cut()
 
     async def close() -> None:
-        line = desk.Line(1)
+        line = desk.SendQueue(1)
         line.put(None)
         await asyncio.wait_for(wire._send(socket, line, 10), 5)
 

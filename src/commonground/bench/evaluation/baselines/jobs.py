@@ -16,7 +16,7 @@ from commonground.bench.evaluation.baselines.methods import (
 from commonground.bench.evaluation.baselines.models import SavedModel
 from commonground.bench.evaluation.baselines.protocols import (
     Plan,
-    Round,
+    TrainingRound,
     load_instances,
     make_plans,
     name_gold,
@@ -159,7 +159,7 @@ def plan_answers(
         raise TaskError(
             f"Nothing of {where} is left to answer for this model.", "Name a split with --test."
         )
-    return Plan(protocol, [Round(fold, [], tested)], name_gold(protocol, corpus, tested))
+    return Plan(protocol, [TrainingRound(fold, [], tested)], name_gold(protocol, corpus, tested))
 
 
 def _describe(protocol: Protocol, split: str | None) -> Protocol:

@@ -30,7 +30,7 @@ Load = Callable[[str | None], dict[str | None, Instances]]
 """Gives the instances of a split by part; None means all splits."""
 
 
-class Round(msgspec.Struct):
+class TrainingRound(msgspec.Struct):
     """One model's share of the work.
 
     Attributes:
@@ -54,7 +54,7 @@ class Plan(msgspec.Struct):
     """
 
     protocol: Protocol
-    rounds: list[Round]
+    rounds: list[TrainingRound]
     gold: Gold
 
     def learned_from(self) -> Size:
@@ -218,7 +218,7 @@ def _plan_splits(
 ) -> Plan:
     protocol = Protocol(kind="splits", train=train, test=test, part=part)
     # The gold is filled in by `_finish`, once it is known what is left to be tested.
-    return Plan(protocol, [Round(None, learned, tested)], Gold())
+    return Plan(protocol, [TrainingRound(None, learned, tested)], Gold())
 
 
 def _are_folds(corpus: Corpus) -> bool:
@@ -237,7 +237,9 @@ def _plan_folds(
     names = sorted(filter(None, corpus.splits()), key=lambda name: (len(name), name))
     groups = {name: found for name in names if (found := get(name))}
     rounds = [
-        Round(name, [each for other in groups if other != name for each in groups[other]], test)
+        TrainingRound(
+            name, [each for other in groups if other != name for each in groups[other]], test
+        )
         for name, test in groups.items()
         if only in (None, name)
     ]
@@ -258,13 +260,13 @@ def _plan_holdout(
     tested = [each for each in found if each.dialogue_id in held_out]
     learned = [each for each in found if each.dialogue_id not in held_out]
     protocol = Protocol(kind="derived_holdout", train=origin, test=origin, part=part)
-    return Plan(protocol, [Round(None, learned, tested)], Gold())
+    return Plan(protocol, [TrainingRound(None, learned, tested)], Gold())
 
 
 def _finish(plan: Plan, corpus: Corpus, limit: int | None) -> Plan:
     """Cuts a plan to the limit, hides right answers, and narrows the gold source to the rest."""
     rounds = [
-        Round(
+        TrainingRound(
             one.name,
             # To learn from, instances with gold alone are of use. What is answered are whole
             # dialogues: official scripts want every turn of one, and methods may look back at turns

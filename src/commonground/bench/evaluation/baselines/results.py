@@ -62,7 +62,7 @@ class Size(msgspec.Struct, frozen=True):
     instances: int
 
 
-class Run(msgspec.Struct, frozen=True, kw_only=True):
+class BaselineRun(msgspec.Struct, frozen=True, kw_only=True):
     """How a baseline was run.
 
     Attributes:
@@ -97,7 +97,7 @@ class BaselineResult(Result, kw_only=True):
         baseline: how it was run; the others are those of :class:`Result`.
     """
 
-    baseline: Run
+    baseline: BaselineRun
 
     def name_system(self) -> str:
         """Returns the method and the corpus that it answered for."""

@@ -17,8 +17,8 @@ from commonground.bench.evaluation.baselines.models import (
     decode_model,
     save_model,
 )
-from commonground.bench.evaluation.baselines.protocols import Plan, Round
-from commonground.bench.evaluation.baselines.results import BaselineResult, Run
+from commonground.bench.evaluation.baselines.protocols import Plan, TrainingRound
+from commonground.bench.evaluation.baselines.results import BaselineResult, BaselineRun
 from commonground.bench.evaluation.scoring import describe_store, evaluate_predictions
 from commonground.errors import TaskError
 from commonground.files.outputs import new_file, write_file
@@ -135,7 +135,7 @@ def _answer_all(job: Job, clock: _Clock, tell: Progress) -> Pairs:
     return pairs
 
 
-def _get_model(job: Job, one: Round, clock: _Clock) -> Any:
+def _get_model(job: Job, one: TrainingRound, clock: _Clock) -> Any:
     if job.saved is not None:
         return decode_model(job.saved, job.method)
     began = time.perf_counter()
@@ -154,7 +154,7 @@ def _get_model(job: Job, one: Round, clock: _Clock) -> Any:
     return model
 
 
-def _head(job: Job, one: Round) -> ModelHeader:
+def _head(job: Job, one: TrainingRound) -> ModelHeader:
     return ModelHeader(
         task=job.task.name,
         method=job.method.name,
@@ -168,7 +168,7 @@ def _head(job: Job, one: Round) -> ModelHeader:
     )
 
 
-def _answer(method: Baseline, model: Any, one: Round, clock: _Clock) -> Pairs:
+def _answer(method: Baseline, model: Any, one: TrainingRound, clock: _Clock) -> Pairs:
     began = time.perf_counter()
     answers = list(method.predict(model, iter(one.test)))
     clock.answer_s += time.perf_counter() - began
@@ -190,9 +190,9 @@ def _score(job: Job, pairs: Pairs, path: Path, clock: _Clock) -> BaselineResult:
     return BaselineResult(**msgspec.structs.asdict(result), baseline=_describe_run(job, clock))
 
 
-def _describe_run(job: Job, clock: _Clock) -> Run:
+def _describe_run(job: Job, clock: _Clock) -> BaselineRun:
     saved = job.saved
-    return Run(
+    return BaselineRun(
         method=job.method.name,
         title=job.method.title,
         corpus=job.plan.gold.corpus.name,

@@ -40,7 +40,7 @@ def refuse_blind() -> None:
         refuse_blind_model(model, "Ask with -T variant=text, or")
 
 
-class Pictures:
+class SentPictures:
     """The pictures of a corpus, made small, and a list of those that are missing.
 
     Args:

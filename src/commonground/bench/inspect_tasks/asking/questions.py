@@ -30,13 +30,13 @@ from commonground.bench.evaluation.prompts import (
     render_target,
     write_json,
 )
-from commonground.bench.evaluation.reply_scoring import Line, ReplyScorer
+from commonground.bench.evaluation.reply_scoring import AskableInstance, ReplyScorer
 from commonground.bench.evaluation.scoring import describe_store
 from commonground.bench.evaluation.tasks import get_task, require_corpus
 from commonground.bench.inspect_tasks.asking.pictures import (
     LARGEST,
     PICTURES,
-    Pictures,
+    SentPictures,
     hash_picture,
 )
 from commonground.bench.inspect_tasks.asking.schemas import ask_for_object, make_schema, wrap_target
@@ -264,12 +264,12 @@ def _choose_variant(asking: Asking, scorer: ReplyScorer, corpus: Corpus) -> str:
     return asking.variant
 
 
-def _open_pictures(corpus: Corpus, largest: int) -> Pictures:
+def _open_pictures(corpus: Corpus, largest: int) -> SentPictures:
     rows = corpus.rows("SELECT object_id, uri FROM objects WHERE corpus = ?", [corpus.name])
-    return Pictures(corpus.images, largest, dict(rows))
+    return SentPictures(corpus.images, largest, dict(rows))
 
 
-def _choose_lines(asking: Asking, scorer: ReplyScorer, corpus: Corpus) -> list[Line]:
+def _choose_lines(asking: Asking, scorer: ReplyScorer, corpus: Corpus) -> list[AskableInstance]:
     """Returns what is asked about: instances with a right answer, of the dialogues wanted."""
     lines = [scorer.lines[name] for name in scorer.list_asked()]
     if asking.part is not None:
@@ -294,7 +294,9 @@ def _choose_lines(asking: Asking, scorer: ReplyScorer, corpus: Corpus) -> list[L
     return lines
 
 
-def _draw_lines(lines: Sequence[Line], count: int | None, seed: int) -> list[Line]:
+def _draw_lines(
+    lines: Sequence[AskableInstance], count: int | None, seed: int
+) -> list[AskableInstance]:
     """Draws some instances of each dialogue, and leaves them in their order."""
     by_dialogue: dict[str, list[str]] = {}
     for line in lines:
@@ -320,7 +322,7 @@ def draw(names: Iterable[str], count: int | None, seed: int) -> list[str]:
 
 
 def _draw_examples(
-    asking: Asking, corpus: Corpus, split: str | None, lines: Sequence[Line]
+    asking: Asking, corpus: Corpus, split: str | None, lines: Sequence[AskableInstance]
 ) -> Iterator[_Example]:
     """Yields examples, each of another dialogue, none of what is asked about."""
     if not asking.few_shot:
@@ -330,7 +332,7 @@ def _draw_examples(
     # Examples of the parts that are asked about: what is answered of fashion says nothing of
     # furniture.
     parts = {line.part for line in lines}
-    found: dict[str, list[Line]] = {}
+    found: dict[str, list[AskableInstance]] = {}
     for scorer in scorers:
         for line in map(scorer.lines.__getitem__, scorer.list_asked()):
             if line.part in parts:
@@ -403,7 +405,7 @@ class _Writer:
         asked: Asked,
         asking: Asking,
         scorer: ReplyScorer,
-        pictures: Pictures | None,
+        pictures: SentPictures | None,
         variant: str,
         labels: str,
     ) -> None:
@@ -428,7 +430,7 @@ class _Writer:
         """Returns an answer as it is to be given."""
         return wrap_target(answer) if self._is_object else answer
 
-    def _render(self, line: Line) -> str | list[Content]:
+    def _render(self, line: AskableInstance) -> str | list[Content]:
         text = render_inputs(self._scorer.task, line.instance)
         prompt = self._scorer.prompt
         list_pictures = prompt.fewer_pictures if self._is_fewer else prompt.pictures
@@ -437,7 +439,7 @@ class _Writer:
         names, numbers = list_pictures(line.released), line.question.numbers
         return [ContentText(text=text), *self._pictures.show(names, numbers)]
 
-    def write(self, line: Line) -> Sample:
+    def write(self, line: AskableInstance) -> Sample:
         """Writes an instance: what a model may see, the right answer, and where it is from."""
         instance, prompt, content = line.instance, self._scorer.prompt, self._render(line)
         shown = [hash_picture(each.image) for each in content if isinstance(each, ContentImage)]

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 from inspect_ai.log import EvalLog
 
-from commonground.bench.evaluation.reporting import Number, Row, TaskReport
+from commonground.bench.evaluation.reporting import Number, SystemRow, TaskReport
 from commonground.bench.inspect_tasks.games import ABORTED, ANSWERS, MODEL
 from commonground.bench.inspect_tasks.logs.results import count_used, read_log
 from commonground.errors import TaskError
@@ -41,7 +41,7 @@ def sort_logs(paths: Iterable[Path]) -> SortedLogs:
         TaskError: one of a game or of the probe has no numbers.
     """
     found = SortedLogs([], [])
-    lines: dict[tuple[str, str], list[Row]] = {}
+    lines: dict[tuple[str, str], list[SystemRow]] = {}
     for path in paths:
         log = read_log(path, header_only=True)
         facts = log.eval.metadata or {}
@@ -59,7 +59,7 @@ def sort_logs(paths: Iterable[Path]) -> SortedLogs:
     return found
 
 
-def _describe_games(path: Path, log: EvalLog) -> Row:
+def _describe_games(path: Path, log: EvalLog) -> SystemRow:
     facts, numbers = log.eval.metadata or {}, _read_numbers(path, log)
     reasons = [name for name in numbers if name.startswith((ANSWERS, ABORTED))]
     counted = {name: numbers.pop(name).value for name in reasons}
@@ -87,7 +87,7 @@ def _name_player(log: EvalLog, role: str) -> str:
     return log.eval.model if named is None else named.model
 
 
-def _describe_probe(path: Path, log: EvalLog) -> Row:
+def _describe_probe(path: Path, log: EvalLog) -> SystemRow:
     facts = log.eval.metadata or {}
     numbers = _read_numbers(path, log)
     asked = f"commonground, {facts['corpus']}: asked on {log.eval.created[:10]}"
@@ -110,11 +110,11 @@ def _write_row(
     source: str,
     comparable: str,
     outcomes: dict[str, int] | None = None,
-) -> Row:
+) -> SystemRow:
     """Returns the row of a run: what is said of it, and what its log says of every run."""
     if log.status != "success":
         comparable = f"no: the run ended with {log.status!r}"
-    return Row(
+    return SystemRow(
         system=system,
         split=split,
         numbers=numbers,

@@ -72,7 +72,7 @@ class Entry(msgspec.Struct, kw_only=True, gc=False):
     before: Values = ()
 
 
-class Card(msgspec.Struct, kw_only=True, gc=False):
+class FrameCard(msgspec.Struct, kw_only=True, gc=False):
     """A frame at a turn.
 
     Attributes:
@@ -168,7 +168,7 @@ def _label(snapshot: Snapshot) -> str | None:
 
 def make_cards(
     before: Mapping[int, Snapshot], after: Mapping[int, Snapshot], labels: Mapping[int, str]
-) -> list[Card]:
+) -> list[FrameCard]:
     """Describes what a turn did to the frames: the active one first, then those it changed.
 
     Args:
@@ -188,7 +188,7 @@ def make_cards(
         entries = compare_values(old.held if old else {}, snapshot.held)
         listed = entries if snapshot.active else [each for each in entries if each.change]
         if listed or created or snapshot.active:
-            card = Card(
+            card = FrameCard(
                 frame=number,
                 label=labels.get(number),
                 active=snapshot.active,

@@ -23,7 +23,7 @@ VISITED_PX, PASSED_PX = 26, 18
 _CHARACTER_PX = 6.6
 
 
-class Line(msgspec.Struct, kw_only=True, gc=False):
+class MetroLine(msgspec.Struct, kw_only=True, gc=False):
     """A frame.
 
     Attributes:
@@ -101,7 +101,7 @@ class MetroMap(msgspec.Struct, kw_only=True):
 
     width: float
     height: float
-    lines: list[Line]
+    lines: list[MetroLine]
     stops: list[Stop]
     legs: list[Leg]
 
@@ -133,7 +133,7 @@ def make_map(
     end = LEFT_PX + (len(turns) - 1) * COLUMN_PX + 12
     parents = {frame: moments[event][frame].parent for frame, event in created.items()}
     lines = [
-        Line(
+        MetroLine(
             frame=frame,
             label=_shorten(labels.get(frame, ""), columns[event]),
             title=labels.get(frame, ""),

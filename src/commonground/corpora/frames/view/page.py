@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from commonground.corpora.frames.view.frames import (
-    Card,
+    FrameCard,
     Moments,
     Snapshot,
     Standing,
@@ -32,13 +32,13 @@ class TurnStage(Stage, kw_only=True):
         searches: the searches of the turn, as events.
     """
 
-    cards: list[Card]
+    cards: list[FrameCard]
     others: list[int]
     since: dict[int, int]
     searches: list[int]
 
 
-class Part(msgspec.Struct, kw_only=True, gc=False):
+class ActPart(msgspec.Struct, kw_only=True, gc=False):
     """The slots of an act that concern one frame in one way.
 
     Attributes:
@@ -60,7 +60,7 @@ class ActChip(msgspec.Struct, gc=False):
     """A dialogue act as the page shows it: its name, and its slots grouped by frame."""
 
     act: str
-    parts: list[Part]
+    parts: list[ActPart]
 
 
 class FramesView(View, kw_only=True):
@@ -185,7 +185,7 @@ def make_chips(dialogue: Dialogue, created: Mapping[int, int]) -> dict[int, list
     return chips
 
 
-def _add_slot(parts: list[Part], act: Act, created: Mapping[int, int]) -> None:
+def _add_slot(parts: list[ActPart], act: Act, created: Mapping[int, int]) -> None:
     creates = act.relation == "id"
     relation = None if creates else act.relation
     part = parts[-1] if parts else None
@@ -196,7 +196,7 @@ def _add_slot(parts: list[Part], act: Act, created: Mapping[int, int]) -> None:
         )
     if part is None or part.frame != act.frame or part.relation != relation:
         event = None if act.frame is None else created.get(act.frame)
-        part = Part(frame=act.frame, event=event, relation=relation, slots=[])
+        part = ActPart(frame=act.frame, event=event, relation=relation, slots=[])
         parts.append(part)
     if creates:
         part.creates = True

@@ -29,7 +29,7 @@ class Condition(msgspec.Struct, frozen=True, gc=False):
     meaning: str
 
 
-class Offer(msgspec.Struct, frozen=True, gc=False):
+class PackageOffer(msgspec.Struct, frozen=True, gc=False):
     """Where a package was offered, and as which frame.
 
     Attributes:
@@ -72,7 +72,7 @@ class Hit(msgspec.Struct, kw_only=True, gc=False):
     seat: str
     price: float
     extras: list[str]
-    offers: list[Offer]
+    offers: list[PackageOffer]
 
 
 class SearchStage(Stage, kw_only=True):
@@ -91,10 +91,10 @@ class SearchStage(Stage, kw_only=True):
 
 def make_searches(dialogue: Dialogue) -> list[SearchStage]:
     """Describes every search of a dialogue, in order."""
-    offers: dict[str, list[Offer]] = {}
+    offers: dict[str, list[PackageOffer]] = {}
     for each in dialogue.groundings:
         frame = each.mention if each.mention and each.mention.isdecimal() else None
-        offer = Offer(each.event, each.label or each.relation, int(frame) if frame else None)
+        offer = PackageOffer(each.event, each.label or each.relation, int(frame) if frame else None)
         offers.setdefault(each.object_id, []).append(offer)
     shown: dict[int | None, list[str]] = {}
     for display in dialogue.displays:
@@ -107,7 +107,7 @@ def make_searches(dialogue: Dialogue) -> list[SearchStage]:
 
 
 def _make_search(
-    number: int, event: Action, shown: list[str], offers: dict[str, list[Offer]]
+    number: int, event: Action, shown: list[str], offers: dict[str, list[PackageOffer]]
 ) -> SearchStage:
     hits = None
     if isinstance(event.result, list):
@@ -145,7 +145,11 @@ def _meaning(field: str, value: str) -> str:
 
 
 def _make_hit(
-    position: int, object_id: str, package: Package, event: int, offers: dict[str, list[Offer]]
+    position: int,
+    object_id: str,
+    package: Package,
+    event: int,
+    offers: dict[str, list[PackageOffer]],
 ) -> Hit:
     hotel, trip = package.hotel, package.trip
     return Hit(

@@ -23,7 +23,7 @@ class PersonaList(NamedTuple):
     event: int | None = None
 
 
-class Placed(NamedTuple):
+class PlacedElement(NamedTuple):
     """A persona element of a list, and where it is.
 
     Attributes:
@@ -92,9 +92,9 @@ def candidate_lists(thread: Thread) -> Iterator[PersonaList]:
         yield PersonaList(path, thread.si_main_author_candidate_personas)
 
 
-def placed_personas(lists: Iterator[PersonaList]) -> Iterator[Placed]:
+def placed_personas(lists: Iterator[PersonaList]) -> Iterator[PlacedElement]:
     """Yields every element of some lists."""
     for persona_list in lists:
         for place, persona in enumerate(persona_list.personas):
             if persona is not None:
-                yield Placed(persona_list, place, persona)
+                yield PlacedElement(persona_list, place, persona)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from commonground.checks import find_repeats
 from commonground.corpora.mpchat.native import CANDIDATES, LABELS, LabelledPersona, NrpThread
-from commonground.corpora.mpchat.rules._lists import PersonaList, Placed, placed_personas
+from commonground.corpora.mpchat.rules._lists import PersonaList, PlacedElement, placed_personas
 from commonground.findings import Place, Ruleset
 from commonground.records import UNSET
 
@@ -16,7 +16,7 @@ rules = Ruleset("CG-MPCHAT-", "nrp")
 _SIDE = {label: ".grounded" if votes >= 2 else ".ungrounded" for votes, label in LABELS.items()}
 
 
-def _labelled(thread: NrpThread) -> Iterator[tuple[Placed, LabelledPersona]]:
+def _labelled(thread: NrpThread) -> Iterator[tuple[PlacedElement, LabelledPersona]]:
     for name in ("grounded_personas", "ungrounded_personas"):
         for event, personas in enumerate(getattr(thread, name)):
             persona_list = PersonaList(f".{name}[{event}]", personas, event)

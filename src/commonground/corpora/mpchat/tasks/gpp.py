@@ -6,9 +6,13 @@ from collections.abc import Iterator
 
 from commonground.corpora.mpchat.native import Persona
 from commonground.corpora.mpchat.tasks.ranking import make_prompt, make_task
-from commonground.corpora.mpchat.tasks.ranking_baselines import Side, make_baselines, read_element
+from commonground.corpora.mpchat.tasks.ranking_baselines import (
+    RankingSide,
+    make_baselines,
+    read_element,
+)
 from commonground.corpora.mpchat.tasks.threads import (
-    Example,
+    RankingExample,
     choose_format,
     describe_context,
     describe_element,
@@ -24,7 +28,7 @@ THREADS = choose_format(
 )
 
 
-def list_examples(gold: Gold, faults: Tally) -> Iterator[Example]:
+def list_examples(gold: Gold, faults: Tally) -> Iterator[RankingExample]:
     """Lists an example for each message of a main author that is grounded on an element."""
     for thread in load_threads(THREADS, gold, faults):
         for turn, author in enumerate(thread.record.authors):
@@ -33,7 +37,7 @@ def list_examples(gold: Gold, faults: Tally) -> Iterator[Example]:
                 yield _describe(thread, turn, grounded)
 
 
-def _describe(thread: GoldRecord, turn: int, grounded: Persona) -> Example:
+def _describe(thread: GoldRecord, turn: int, grounded: Persona) -> RankingExample:
     record = thread.record
     given = nth_or_none(record.gpp_candidate_personas, turn) or []
     ranked = nth_or_none(record.gpp_candidate_authors_candidate_personas, turn)
@@ -41,7 +45,7 @@ def _describe(thread: GoldRecord, turn: int, grounded: Persona) -> Example:
         "personas": [describe_element(each) for each in given],
         "response": record.messages[turn],
     }
-    return Example(
+    return RankingExample(
         thread,
         turn,
         describe_context(record, turn) | inputs,
@@ -64,4 +68,6 @@ TASK = make_task(
 
 PROMPT = make_prompt("mpchat/gpp", shows_candidates=True)
 
-BASELINES = make_baselines(Side("mpchat/gpp", ("response", "context"), "personas", read_element))
+BASELINES = make_baselines(
+    RankingSide("mpchat/gpp", ("response", "context"), "personas", read_element)
+)

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from commonground.corpora.mpchat.tasks.ranking import make_prompt, make_task
-from commonground.corpora.mpchat.tasks.ranking_baselines import Side, make_baselines, read_message
+from commonground.corpora.mpchat.tasks.ranking_baselines import (
+    RankingSide,
+    make_baselines,
+    read_message,
+)
 from commonground.corpora.mpchat.tasks.threads import (
-    Example,
+    RankingExample,
     choose_format,
     describe_context,
     describe_element,
@@ -19,14 +23,14 @@ from commonground.task import Gold, Tally
 THREADS = choose_format("nrp", "candidate_personas nrp_candidate_responses?")
 
 
-def list_examples(gold: Gold, faults: Tally) -> Iterator[Example]:
+def list_examples(gold: Gold, faults: Tally) -> Iterator[RankingExample]:
     """Lists an example for each message of a main author."""
     for each in load_threads(THREADS, gold, faults):
         thread = each.record
         personas = [describe_element(persona) for persona in thread.candidate_personas]
         for turn, author in enumerate(thread.authors):
             if author == thread.main_author:
-                yield Example(
+                yield RankingExample(
                     each,
                     turn,
                     describe_context(thread, turn) | {"personas": personas},
@@ -45,4 +49,4 @@ TASK = make_task(
 
 PROMPT = make_prompt("mpchat/nrp", shows_candidates=False)
 
-BASELINES = make_baselines(Side("mpchat/nrp", ("context",), "personas", read_message))
+BASELINES = make_baselines(RankingSide("mpchat/nrp", ("context",), "personas", read_message))

@@ -19,7 +19,7 @@ from commonground.bench.metrics.recall_at_k import (
     score_ranking_optimistic,
     score_ranking_pessimistic,
 )
-from commonground.corpora.mpchat.tasks.threads import Example
+from commonground.corpora.mpchat.tasks.threads import RankingExample
 from commonground.errors import TaskError
 from commonground.files.predictions import Named, decode_lines, decode_typed, read_predictions
 from commonground.method import Prompt, Reply
@@ -97,7 +97,7 @@ def _read_lines(path: Path, data: bytes, tally: Tally) -> dict[str, Named]:
     return answers
 
 
-ListExamples = Callable[[Gold, Tally], Iterator[Example]]
+ListExamples = Callable[[Gold, Tally], Iterator[RankingExample]]
 
 OFFICIAL = {
     "unreadable records": "It reads no file; they are left out.",
@@ -146,7 +146,7 @@ def read(list_examples: ListExamples, name: str, path: Path, gold: Gold) -> Pred
 
 
 def _pair(
-    aligned: Iterable[tuple[Example, Named | None]], usual: int, tally: Tally
+    aligned: Iterable[tuple[RankingExample, Named | None]], usual: int, tally: Tally
 ) -> Iterator[Prediction]:
     for example, answer in aligned:
         instance = make_instance(example)
@@ -165,8 +165,8 @@ def _pair(
 
 
 def _align(
-    path: Path, examples: Sequence[Example], answers: Answers, tally: Tally
-) -> Iterator[tuple[Example, Named | None]]:
+    path: Path, examples: Sequence[RankingExample], answers: Answers, tally: Tally
+) -> Iterator[tuple[RankingExample, Named | None]]:
     if answers.matrix is not None:
         yield from _align_matrix(path, examples, answers.matrix)
         return
@@ -182,8 +182,8 @@ def _align(
 
 
 def _align_matrix(
-    path: Path, examples: Sequence[Example], matrix: Matrix
-) -> Iterator[tuple[Example, AnswerLine]]:
+    path: Path, examples: Sequence[RankingExample], matrix: Matrix
+) -> Iterator[tuple[RankingExample, AnswerLine]]:
     if len(matrix.logits) != len(examples):
         raise TaskError(
             f"{path.name} has {count_of(len(matrix.logits), 'row')} of scores, and the gold "
@@ -272,7 +272,7 @@ def list_instances(list_examples: ListExamples, gold: Gold) -> Iterator[Instance
     return map(make_instance, list_examples(gold, Tally(OFFICIAL)))
 
 
-def make_instance(example: Example) -> Instance:
+def make_instance(example: RankingExample) -> Instance:
     """Returns an example as an instance."""
     inputs = dict(example.inputs)
     if example.candidates is not None:

@@ -18,7 +18,7 @@ from commonground.method import Baseline, Baselines, TrainingSet
 from commonground.task import Instance, Tally
 
 
-class Side(msgspec.Struct, frozen=True):
+class RankingSide(msgspec.Struct, frozen=True):
     """What a task ranks by.
 
     Attributes:
@@ -104,14 +104,14 @@ def predict_chance(model: ChanceModel, instances: Iterable[Instance]) -> Iterato
         yield rank_apart([0.0] * len(options), f"{model.seed}/{each.instance_id}")
 
 
-def train_match(side: Side, training: TrainingSet) -> MatchModel:
+def train_match(side: RankingSide, training: TrainingSet) -> MatchModel:
     """Counts words, each text once."""
     # A dict for a set that keeps the order: the same instances give the same model.
     texts = {text: None for each in training.instances for text in _list_texts(side, each)}
     return MatchModel(count_terms(texts))
 
 
-def _list_texts(side: Side, instance: Instance) -> Iterator[str]:
+def _list_texts(side: RankingSide, instance: Instance) -> Iterator[str]:
     for part in (*side.parts, side.extra):
         yield from read_part(instance, part)
     if instance.gold is not None:
@@ -119,7 +119,7 @@ def _list_texts(side: Side, instance: Instance) -> Iterator[str]:
 
 
 def predict_match(
-    side: Side,
+    side: RankingSide,
     parts: Parts,
     measure: Literal["tfidf", "bm25"],
     model: MatchModel,
@@ -141,7 +141,7 @@ def predict_match(
         yield rank_apart(score(read_question(each, parts), options), each.instance_id)
 
 
-def train_rank(side: Side, parts: Parts, training: TrainingSet) -> RankModel:
+def train_rank(side: RankingSide, parts: Parts, training: TrainingSet) -> RankModel:
     """Learns to tell what is right from what is right elsewhere.
 
     The training data have no candidates, so wrong ones are drawn from the right ones of other
@@ -175,7 +175,7 @@ def _draw(instance: Instance, taught: Sequence[Instance], rng: random.Random) ->
 
 
 def predict_rank(
-    side: Side, parts: Parts, model: RankModel, instances: Iterable[Instance]
+    side: RankingSide, parts: Parts, model: RankModel, instances: Iterable[Instance]
 ) -> Iterator[Scores]:
     """Scores candidates by what was learned.
 
@@ -195,7 +195,7 @@ def predict_rank(
 class _Describer:
     """Says what speaks for each option."""
 
-    def __init__(self, side: Side, parts: Parts, matcher: Matcher) -> None:
+    def __init__(self, side: RankingSide, parts: Parts, matcher: Matcher) -> None:
         self._side, self._parts, self._matcher = side, parts, matcher
 
     def describe(self, instance: Instance, options: Sequence[Any]) -> list[dict[str, float]]:
@@ -265,7 +265,7 @@ def take_scores(instance: Instance, scores: list[float], _tally: Tally) -> Answe
     return AnswerLine(instance.dialogue_id, turn, scores) if scores else None
 
 
-def make_baselines(side: Side) -> Baselines:
+def make_baselines(side: RankingSide) -> Baselines:
     """Makes the baselines of a task: chance, and three ways to rank, without and with the extra."""
     chance = Baseline(
         name="random",
@@ -300,7 +300,7 @@ def make_baselines(side: Side) -> Baselines:
 
 
 def _match(
-    side: Side, parts: Parts, measure: Literal["tfidf", "bm25"], suffix: str, title: str
+    side: RankingSide, parts: Parts, measure: Literal["tfidf", "bm25"], suffix: str, title: str
 ) -> Baseline:
     return Baseline(
         name=f"{measure}{suffix}",

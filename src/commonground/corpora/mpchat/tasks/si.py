@@ -6,9 +6,13 @@ from collections.abc import Iterator
 
 from commonground.corpora.mpchat.native import Persona
 from commonground.corpora.mpchat.tasks.ranking import make_prompt, make_task
-from commonground.corpora.mpchat.tasks.ranking_baselines import Side, make_baselines, read_persona
+from commonground.corpora.mpchat.tasks.ranking_baselines import (
+    RankingSide,
+    make_baselines,
+    read_persona,
+)
 from commonground.corpora.mpchat.tasks.threads import (
-    Example,
+    RankingExample,
     choose_format,
     describe_context,
     describe_element,
@@ -23,18 +27,18 @@ THREADS = choose_format(
 )
 
 
-def list_examples(gold: Gold, faults: Tally) -> Iterator[Example]:
+def list_examples(gold: Gold, faults: Tally) -> Iterator[RankingExample]:
     """Lists an example for each thread: the author of its last message."""
     for thread in load_threads(THREADS, gold, faults):
         if thread.record.messages:
             yield _describe(thread)
 
 
-def _describe(thread: GoldRecord) -> Example:
+def _describe(thread: GoldRecord) -> RankingExample:
     record = thread.record
     last = len(record.messages) - 1
     ranked = record.si_candidate_authors_candidate_personas or None
-    return Example(
+    return RankingExample(
         thread,
         last,
         describe_context(record, last) | {"response": record.messages[last]},
@@ -57,4 +61,4 @@ TASK = make_task(
 
 PROMPT = make_prompt("mpchat/si", shows_candidates=True)
 
-BASELINES = make_baselines(Side("mpchat/si", ("response",), "context", read_persona))
+BASELINES = make_baselines(RankingSide("mpchat/si", ("response",), "context", read_persona))

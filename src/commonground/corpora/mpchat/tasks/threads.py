@@ -15,7 +15,7 @@ from commonground.records import UnsetType, choose_fields
 from commonground.task import Gold, Tally
 
 
-class Example(msgspec.Struct, frozen=True):
+class RankingExample(msgspec.Struct, frozen=True):
     """A ranking to make.
 
     Attributes:

@@ -92,7 +92,7 @@ class Element(msgspec.Struct, frozen=True, gc=False):
     title: str
 
 
-class Option(msgspec.Struct, kw_only=True, gc=False):
+class RankedOption(msgspec.Struct, kw_only=True, gc=False):
     """An option of a ranking.
 
     Attributes:
@@ -119,7 +119,7 @@ class Ranking(msgspec.Struct, kw_only=True):
 
     words: str
     gold: int | None
-    options: list[Option]
+    options: list[RankedOption]
 
 
 class MpchatView(View, kw_only=True):
@@ -259,10 +259,10 @@ def make_rankings(dialogue: Dialogue, objects: dict[str, Object]) -> dict[int, R
     return rankings
 
 
-def _option(candidate: Candidate, objects: dict[str, Object]) -> Option:
+def _option(candidate: Candidate, objects: dict[str, Object]) -> RankedOption:
     object_id = candidate.object_id
     if object_id is None:
-        return Option(gold=candidate.gold, text=candidate.text or "")
+        return RankedOption(gold=candidate.gold, text=candidate.text or "")
     known = objects.get(object_id)
     facts = known.attributes if known else None
     members = get_fact(facts, "personas", list)
@@ -270,7 +270,7 @@ def _option(candidate: Candidate, objects: dict[str, Object]) -> Option:
     if not all(each in objects for each in ids):
         # Elements of other authors are described nowhere but in the title of their set.
         ids = [object_id]
-    return Option(
+    return RankedOption(
         gold=candidate.gold,
         author=get_fact(facts, "author", str),
         elements=[_element(each, objects) for each in ids],

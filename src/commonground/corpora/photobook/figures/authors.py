@@ -17,7 +17,7 @@ from string import punctuation
 from commonground.corpora.photobook.figures.round_words import (
     FUNCTION_WORDS,
     NO_WORDS,
-    Words,
+    MessageWords,
     count_round_words,
     mean,
 )
@@ -170,7 +170,7 @@ def _order(game: str) -> tuple[int, str]:
     return (int(game) if game.isdecimal() else -1), game
 
 
-def _list_words(said: Words, texts: int) -> list[float]:
+def _list_words(said: MessageWords, texts: int) -> list[float]:
     return [
         said.tokens,
         _share(said.tokens, texts),

@@ -64,7 +64,7 @@ _QUERY = f"""
 """
 
 
-class Words(msgspec.Struct, frozen=True, gc=False):
+class MessageWords(msgspec.Struct, frozen=True, gc=False):
     """The words of some texts of a round.
 
     Attributes:
@@ -97,17 +97,20 @@ class RoundWords(msgspec.Struct, frozen=True, gc=False):
         kept: of the texts before the last mark of their writer.
     """
 
-    all: Words
-    kept: Words
+    all: MessageWords
+    kept: MessageWords
 
 
-NO_WORDS = RoundWords(Words(), Words())
+NO_WORDS = RoundWords(MessageWords(), MessageWords())
 
 
 def count_round_words(data: Data) -> dict[tuple[str, int], RoundWords]:
     """Counts the words of each round, by id of the game and number of the round."""
     rows = data.rows(_QUERY, {"other_tokens": sorted(FUNCTION_WORDS.union(punctuation))})
-    return {(row[0], row[1]): RoundWords(Words(*row[2:8]), Words(*row[8:14])) for row in rows}
+    return {
+        (row[0], row[1]): RoundWords(MessageWords(*row[2:8]), MessageWords(*row[8:14]))
+        for row in rows
+    }
 
 
 def mean(values: Sequence[float]) -> float | None:

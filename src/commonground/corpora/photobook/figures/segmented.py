@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from commonground.corpora.photobook.segments import Click, Item, Segmentation, segment_items
+from commonground.corpora.photobook.segments import Click, RoundMessage, Segmentation, segment_items
 from commonground.figure import Data
 
 # A line for each message of a round: the speaker, what it is, and what belongs to it.
@@ -37,7 +37,7 @@ class SegmentedGame(msgspec.Struct):
     dialogue_id: str
     split: str | None
     words: dict[int, int] = {}
-    rounds: list[list[Item]] = []
+    rounds: list[list[RoundMessage]] = []
     segmentation: Segmentation = msgspec.field(default_factory=Segmentation)
 
 
@@ -54,16 +54,16 @@ def segment_games(data: Data) -> list[SegmentedGame]:
 
 # A kind is one letter: ``c`` and ``d`` are the first ones of what an image was marked as. Events of
 # a round have no gaps, so that lines can be counted from the first event on.
-def _parse_round(lines: str, first: int, words: dict[int, int]) -> list[Item]:
+def _parse_round(lines: str, first: int, words: dict[int, int]) -> list[RoundMessage]:
     items = []
     for number, line in enumerate(lines.split("\n"), start=first):
         speaker, kind = line[0], line[1]
         if kind == "t":
             words[number] = int(line[2:])
-            items.append(Item(number, speaker, True, None))
+            items.append(RoundMessage(number, speaker, True, None))
         elif kind == "-":
-            items.append(Item(number, speaker, False, None))
+            items.append(RoundMessage(number, speaker, False, None))
         else:
             click = Click(speaker, line[2:], kind == "c")
-            items.append(Item(number, speaker, False, click))
+            items.append(RoundMessage(number, speaker, False, click))
     return items

@@ -22,12 +22,12 @@ from commonground.corpora.photobook.native import (
     Submission,
     parse_command,
 )
-from commonground.corpora.photobook.rules._pages import Display, Page, build_pages
+from commonground.corpora.photobook.rules._pages import Display, RoundPage, build_pages
 from commonground.corpora.photobook.schedule import ROUNDS
 from commonground.findings import Examined, Place
 
 
-class Mark(NamedTuple):
+class PlacedSelection(NamedTuple):
     """A selection: where its message stands in the round, and what it says.
 
     Attributes:
@@ -60,7 +60,7 @@ class PlayerRound(msgspec.Struct, gc=False):
     speaker: str
     display: Display
     score: int
-    marks: list[Mark] = []
+    marks: list[PlacedSelection] = []
     last: dict[str, Label] = {}
     submits: list[int] = []
     nexts: list[int] = []
@@ -101,7 +101,7 @@ class RoundCourse(msgspec.Struct, gc=False):
         return Place(path, expected, found, self.first_event + index)
 
 
-class Course(msgspec.Struct):
+class GameCourse(msgspec.Struct):
     """A game.
 
     Attributes:
@@ -121,7 +121,7 @@ class Course(msgspec.Struct):
     """
 
     game: Game
-    pages: list[Page]
+    pages: list[RoundPage]
     rounds: list[RoundCourse]
     first_events: list[int]
     players: list[PlayerRound]
@@ -167,9 +167,9 @@ class _Memo:
     """Keeps the course of the record under examination, and of no other."""
 
     def __init__(self) -> None:
-        self._last: tuple[Examined, Game, Course] | None = None
+        self._last: tuple[Examined, Game, GameCourse] | None = None
 
-    def __call__(self, game: Game, examined: Examined) -> Course:
+    def __call__(self, game: Game, examined: Examined) -> GameCourse:
         # By identity, which is quick: comparing the games would cost what the memo saves.
         last = self._last
         if last is not None and last[0] is examined and last[1] is game:
@@ -183,7 +183,7 @@ course_of = _Memo()
 """Returns the course of a game; the rules of one examination share them."""
 
 
-def follow_game(game: Game) -> Course:
+def follow_game(game: Game) -> GameCourse:
     """Gathers what the rules need to know of a game."""
     pages = build_pages(game)
     rounds: list[RoundCourse] = []
@@ -194,7 +194,7 @@ def follow_game(game: Game) -> Course:
     players = [player for each in rounds for player in each.players]
     text_events = [each.first_event + index for each in rounds for index in each.texts]
     texts = [messages[event].message for event in text_events]
-    return Course(
+    return GameCourse(
         game=game,
         pages=pages,
         rounds=rounds,
@@ -225,7 +225,7 @@ def _is_usual(player: PlayerRound, game: Game) -> bool:
     return done and player.last.keys() == player.display.goal.keys()
 
 
-def _examine_round(number: int, each: Round, page: Page, first_event: int) -> RoundCourse:
+def _examine_round(number: int, each: Round, page: RoundPage, first_event: int) -> RoundCourse:
     """Sorts the messages of a round."""
     a = PlayerRound(number, "A", page.a, each.score.A)
     b = PlayerRound(number, "B", page.b, each.score.B)
@@ -252,7 +252,7 @@ def _examine_round(number: int, each: Round, page: Page, first_event: int) -> Ro
 def _note_command(player: PlayerRound, command: Command, index: int) -> None:
     match command:
         case Selection(label=label, image=image):
-            player.marks.append(Mark(index, label, image))
+            player.marks.append(PlacedSelection(index, label, image))
             player.last[image] = label
         case Submission():
             player.submits.append(index)

@@ -39,7 +39,7 @@ class Grid(msgspec.Struct, frozen=True):
     common: tuple[str, ...]
 
 
-class Page(msgspec.Struct, frozen=True, eq=False):
+class RoundPage(msgspec.Struct, frozen=True, eq=False):
     """A round's displays; equal pages are one object.
 
     Attributes:
@@ -53,7 +53,7 @@ class Page(msgspec.Struct, frozen=True, eq=False):
     b: Display
 
 
-def build_pages(game: Game) -> list[Page]:
+def build_pages(game: Game) -> list[RoundPage]:
     """Returns the displays of each round."""
     return [_build_page(_grid(each)) for each in game.rounds]
 
@@ -65,8 +65,8 @@ def _grid(each: Round) -> Grid:
 
 
 @lru_cache(maxsize=1024)
-def _build_page(grid: Grid) -> Page:
-    return Page(grid, _build_display(grid, 0), _build_display(grid, 1))
+def _build_page(grid: Grid) -> RoundPage:
+    return RoundPage(grid, _build_display(grid, 0), _build_display(grid, 1))
 
 
 def _build_display(grid: Grid, player: int) -> Display:

@@ -6,7 +6,12 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from commonground.corpora.photobook.native import message_type
-from commonground.corpora.photobook.rules._course import Course, PlayerRound, RoundCourse, course_of
+from commonground.corpora.photobook.rules._course import (
+    GameCourse,
+    PlayerRound,
+    RoundCourse,
+    course_of,
+)
 from commonground.corpora.photobook.schedule import ROUNDS
 from commonground.findings import Place, Ruleset
 
@@ -14,7 +19,7 @@ rules = Ruleset("CG-PHOTOBOOK-", "log", known=0, of=course_of)
 
 
 @rules.error(60)
-def no_submission(course: Course) -> Iterator[Place]:
+def no_submission(course: GameCourse) -> Iterator[Place]:
     """A player did not submit in a round.
 
     No round ends before both have submitted.
@@ -27,7 +32,7 @@ def no_submission(course: Course) -> Iterator[Place]:
 
 
 @rules.note(61, known=204)
-def early_submission(course: Course) -> Iterator[Place]:
+def early_submission(course: GameCourse) -> Iterator[Place]:
     """A player submitted with fewer than three images marked.
 
     The game refuses this, so the player went on afterwards.
@@ -45,7 +50,7 @@ def early_submission(course: Course) -> Iterator[Place]:
 
 
 @rules.note(62, known=370)
-def submitted_again(course: Course) -> Iterator[Place]:
+def submitted_again(course: GameCourse) -> Iterator[Place]:
     """A player submitted more than once in a round.
 
     The player went back and changed a mark, or clicked twice.
@@ -60,7 +65,7 @@ def submitted_again(course: Course) -> Iterator[Place]:
 
 
 @rules.error(63)
-def no_next_round(course: Course) -> Iterator[Place]:
+def no_next_round(course: GameCourse) -> Iterator[Place]:
     """A player did not go on to the next round.
 
     No round starts before both players have asked for it.
@@ -74,7 +79,7 @@ def no_next_round(course: Course) -> Iterator[Place]:
 
 
 @rules.note(64, known=41)
-def next_round_again(course: Course) -> Iterator[Place]:
+def next_round_again(course: GameCourse) -> Iterator[Place]:
     """A player asked for the next round more than once.
 
     A second click does nothing, but counts as an action and a turn.
@@ -88,7 +93,7 @@ def next_round_again(course: Course) -> Iterator[Place]:
 
 
 @rules.note(65, known=27)
-def next_round_early(course: Course) -> Iterator[Place]:
+def next_round_early(course: GameCourse) -> Iterator[Place]:
     """A player asked for the next round before submitting.
 
     It is a late click of the round before, logged into this one.
@@ -103,7 +108,7 @@ def next_round_early(course: Course) -> Iterator[Place]:
 
 
 @rules.note(66, known=12)
-def next_round_last(course: Course) -> Iterator[Place]:
+def next_round_last(course: GameCourse) -> Iterator[Place]:
     """A player asked for the next round in the last one.
 
     It is a late click of the round before, logged into this one.
@@ -118,7 +123,7 @@ def next_round_last(course: Course) -> Iterator[Place]:
 
 
 @rules.note(67, known=18448)
-def text_after_submit(course: Course) -> Iterator[Place]:
+def text_after_submit(course: GameCourse) -> Iterator[Place]:
     """A player wrote a text after submitting.
 
     The text cannot help the player's own marks any more.
@@ -133,7 +138,7 @@ def text_after_submit(course: Course) -> Iterator[Place]:
 
 
 @rules.note(68, known=920)
-def text_after_next(course: Course) -> Iterator[Place]:
+def text_after_next(course: GameCourse) -> Iterator[Place]:
     """A player wrote a text after asking for the next round.
 
     The text may be about the next page although it stands in this round.
@@ -148,7 +153,7 @@ def text_after_next(course: Course) -> Iterator[Place]:
 
 
 @rules.note(69, known=11)
-def silent_round(course: Course) -> Iterator[Place]:
+def silent_round(course: GameCourse) -> Iterator[Place]:
     """Nobody wrote a text in a round.
 
     All marks were guesses, or followed from earlier rounds.
@@ -161,7 +166,7 @@ def silent_round(course: Course) -> Iterator[Place]:
 
 
 @rules.note(70, known=6)
-def one_writer(course: Course) -> Iterator[Place]:
+def one_writer(course: GameCourse) -> Iterator[Place]:
     """Only one player wrote texts in a round.
 
     It is no dialogue.
@@ -177,7 +182,7 @@ def one_writer(course: Course) -> Iterator[Place]:
 
 
 @rules.note(71, known=19)
-def starts_with_action(course: Course) -> Iterator[Place]:
+def starts_with_action(course: GameCourse) -> Iterator[Place]:
     """The game starts with an action.
 
     A player marked an image before anything was said.
@@ -190,7 +195,7 @@ def starts_with_action(course: Course) -> Iterator[Place]:
 
 
 @rules.error(72)
-def early_questionnaire(course: Course) -> Iterator[Place]:
+def early_questionnaire(course: GameCourse) -> Iterator[Place]:
     """A closing questionnaire is not in the last round.
 
     It is asked for when the game is over.

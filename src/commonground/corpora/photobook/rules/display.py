@@ -10,7 +10,7 @@ import msgspec
 
 from commonground.corpora.photobook.native import Game
 from commonground.corpora.photobook.rules._course import course_of
-from commonground.corpora.photobook.rules._pages import Grid, Page
+from commonground.corpora.photobook.rules._pages import Grid, RoundPage
 from commonground.corpora.photobook.schedule import (
     ROUNDS,
     Use,
@@ -158,7 +158,7 @@ CHECKS = (
 
 
 @lru_cache(maxsize=256)
-def _are_sound(pages: frozenset[Page], schedule: str) -> bool:
+def _are_sound(pages: frozenset[RoundPage], schedule: str) -> bool:
     shown = Shown([page.grid for page in pages], schedule)
     # Generators: the first fault ends the search.
     return not any(place for check in CHECKS for place in check(shown))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from commonground.corpora.photobook.native import Game
-from commonground.corpora.photobook.rules._course import Course, course_of
+from commonground.corpora.photobook.rules._course import GameCourse, course_of
 from commonground.findings import Place, Ruleset, shorten
 
 rules = Ruleset("CG-PHOTOBOOK-", "log", known=0, of=course_of)
@@ -17,7 +17,7 @@ _SPACE = re.compile(r"\s")
 
 
 @rules.error(8)
-def feedback_form(course: Course) -> Iterator[Place]:
+def feedback_form(course: GameCourse) -> Iterator[Place]:
     """The feedback does not have the form of three grades from 1 to 5 and a text.
 
     The grades cannot be read; the feedback is kept as text.
@@ -30,7 +30,7 @@ def feedback_form(course: Course) -> Iterator[Place]:
 
 
 @rules.warning(9)
-def feedback_sent(course: Course) -> Iterator[Place]:
+def feedback_sent(course: GameCourse) -> Iterator[Place]:
     """The feedback is not what the player sent, apart from white space and masks.
 
     The two places that give a player's opinion disagree.
@@ -49,7 +49,7 @@ def feedback_sent(course: Course) -> Iterator[Place]:
 
 
 @rules.note(10, known=25)
-def feedback_unmasked(course: Course) -> Iterator[Place]:
+def feedback_unmasked(course: GameCourse) -> Iterator[Place]:
     """The feedback shows words that are masked in the message that was sent.
 
     The masking was run over messages but not over the feedback.
@@ -66,7 +66,7 @@ def feedback_unmasked(course: Course) -> Iterator[Place]:
 
 
 @rules.note(11, known=62)
-def feedback_line_break(course: Course) -> Iterator[Place]:
+def feedback_line_break(course: GameCourse) -> Iterator[Place]:
     """The feedback keeps line breaks, although all other white space was taken out.
 
     Code that expects no white space in the text finds some.
@@ -79,7 +79,7 @@ def feedback_line_break(course: Course) -> Iterator[Place]:
 
 
 @rules.warning(12, known=16)
-def feedback_missing(course: Course) -> Iterator[Place]:
+def feedback_missing(course: GameCourse) -> Iterator[Place]:
     """A player has no feedback while the other sent two questionnaires.
 
     The second questionnaire may be the missing player's, logged under the wrong name.

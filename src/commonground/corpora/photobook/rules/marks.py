@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from commonground.corpora.photobook.rules._course import (
-    Course,
-    Mark,
+    GameCourse,
+    PlacedSelection,
     PlayerRound,
     course_of,
 )
@@ -15,13 +15,13 @@ from commonground.findings import Place, Ruleset, shorten
 rules = Ruleset("CG-PHOTOBOOK-", "log", of=course_of)
 
 
-def _place(facts: Course, player: PlayerRound, mark: Mark, expected: str) -> Place:
+def _place(facts: GameCourse, player: PlayerRound, mark: PlacedSelection, expected: str) -> Place:
     each = facts.rounds[player.number]
     return each.place(mark.at, expected, f"{mark.label} {mark.image}")
 
 
 @rules.warning(50, known=27)
-def score(course: Course) -> Iterator[Place]:
+def score(course: GameCourse) -> Iterator[Place]:
     """The score is not what the last selections of the highlighted images give.
 
     A selection was logged late or for another image, so score and marks disagree.
@@ -38,7 +38,7 @@ def score(course: Course) -> Iterator[Place]:
 
 
 @rules.warning(51, known=6)
-def score_range(course: Course) -> Iterator[Place]:
+def score_range(course: GameCourse) -> Iterator[Place]:
     """The score is not from 0 to 3.
 
     Three images are to be marked; a fourth point came from an image outside the display.
@@ -52,7 +52,7 @@ def score_range(course: Course) -> Iterator[Place]:
 
 
 @rules.warning(52, known=11)
-def mark_outside(course: Course) -> Iterator[Place]:
+def mark_outside(course: GameCourse) -> Iterator[Place]:
     """A player marked an image that was not in their own display.
 
     It was the partner's, or of an earlier round: a click from before the page changed.
@@ -69,7 +69,7 @@ def mark_outside(course: Course) -> Iterator[Place]:
 
 
 @rules.warning(53, known=1)
-def mark_not_highlighted(course: Course) -> Iterator[Place]:
+def mark_not_highlighted(course: GameCourse) -> Iterator[Place]:
     """A player marked an image of their own display that was not highlighted.
 
     Only highlighted images can be marked in the game.
@@ -84,7 +84,7 @@ def mark_not_highlighted(course: Course) -> Iterator[Place]:
 
 
 @rules.warning(54, known=2)
-def never_marked(course: Course) -> Iterator[Place]:
+def never_marked(course: GameCourse) -> Iterator[Place]:
     """A player never marked a highlighted image.
 
     What the player thought of it is unknown; it gave no point.
@@ -98,7 +98,7 @@ def never_marked(course: Course) -> Iterator[Place]:
 
 
 @rules.note(55, known=2514)
-def marked_again(course: Course) -> Iterator[Place]:
+def marked_again(course: GameCourse) -> Iterator[Place]:
     """A player marked an image again, with the same label.
 
     It changes nothing, but counts as a selection.
@@ -112,7 +112,7 @@ def marked_again(course: Course) -> Iterator[Place]:
 
 
 @rules.note(56, known=1952)
-def label_changed(course: Course) -> Iterator[Place]:
+def label_changed(course: GameCourse) -> Iterator[Place]:
     """A player changed the label of an image.
 
     The last label counts for the score, not the first.
@@ -125,7 +125,7 @@ def label_changed(course: Course) -> Iterator[Place]:
             yield _place(course, player, mark, before)
 
 
-def _repeated(facts: Course) -> Iterator[tuple[PlayerRound, str, Mark]]:
+def _repeated(facts: GameCourse) -> Iterator[tuple[PlayerRound, str, PlacedSelection]]:
     """Yields marks of images that were marked before, with the label before."""
     for player in facts.unusual:
         # As many images as marks: none was marked again.
@@ -139,7 +139,7 @@ def _repeated(facts: Course) -> Iterator[tuple[PlayerRound, str, Mark]]:
 
 
 @rules.note(57, known=1632)
-def marked_after_submit(course: Course) -> Iterator[Place]:
+def marked_after_submit(course: GameCourse) -> Iterator[Place]:
     """A player marked an image after submitting.
 
     The player went back; the score counts the later label.

@@ -9,7 +9,7 @@ from operator import lt
 
 from commonground.checks import find_disorder
 from commonground.corpora.photobook.native import parse_clock
-from commonground.corpora.photobook.rules._course import Course, course_of
+from commonground.corpora.photobook.rules._course import GameCourse, course_of
 from commonground.findings import Place, Ruleset, shorten
 
 rules = Ruleset("CG-PHOTOBOOK-", "log", known=0, of=course_of)
@@ -22,7 +22,7 @@ _STAMPS = re.compile(rf"(?:00:00:00)?(?:\n{_STAMP})*", re.ASCII)
 
 
 @rules.error(30)
-def message_agent(course: Course) -> Iterator[Place]:
+def message_agent(course: GameCourse) -> Iterator[Place]:
     """The agent of a message is not the one that its speaker's label stands for.
 
     It is not known who spoke.
@@ -43,7 +43,7 @@ def message_agent(course: Course) -> Iterator[Place]:
 
 
 @rules.error(31)
-def turn_number(course: Course) -> Iterator[Place]:
+def turn_number(course: GameCourse) -> Iterator[Place]:
     """The turn is not the number of texts, next-round clicks and questionnaires before it.
 
     That is what the released number counts, whatever the documentation says.
@@ -59,7 +59,7 @@ def turn_number(course: Course) -> Iterator[Place]:
 
 
 @rules.error(32)
-def timestamp_form(course: Course) -> Iterator[Place]:
+def timestamp_form(course: GameCourse) -> Iterator[Place]:
     """A timestamp does not have the released form.
 
     A game starts at 00:00:00; all later times have six digits after the second.
@@ -77,7 +77,7 @@ def timestamp_form(course: Course) -> Iterator[Place]:
 
 
 @rules.error(33)
-def time_order(course: Course) -> Iterator[Place]:
+def time_order(course: GameCourse) -> Iterator[Place]:
     """A message is not later than the one before it.
 
     Messages are in order of time, and the clock goes on from round to round.
@@ -94,7 +94,7 @@ def time_order(course: Course) -> Iterator[Place]:
 
 
 @rules.note(34, known=3)
-def long_pause(course: Course) -> Iterator[Place]:
+def long_pause(course: GameCourse) -> Iterator[Place]:
     """Nobody did anything for more than ten minutes.
 
     The players were away; the round's duration says nothing about its difficulty.
@@ -113,7 +113,7 @@ def long_pause(course: Course) -> Iterator[Place]:
 
 
 @rules.error(35)
-def unknown_tag(course: Course) -> Iterator[Place]:
+def unknown_tag(course: GameCourse) -> Iterator[Place]:
     """A message starts like an action but is not one.
 
     It is kept as a text.
@@ -127,7 +127,7 @@ def unknown_tag(course: Course) -> Iterator[Place]:
 
 
 @rules.error(36)
-def empty_round(course: Course) -> Iterator[Place]:
+def empty_round(course: GameCourse) -> Iterator[Place]:
     """A round has no message.
 
     Nothing was said or done in it.

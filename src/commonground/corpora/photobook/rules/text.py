@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from commonground.corpora.photobook.rules._course import Course, course_of
+from commonground.corpora.photobook.rules._course import GameCourse, course_of
 from commonground.findings import Place, Ruleset
 from commonground.typed_text import is_line
 
@@ -28,7 +28,7 @@ _OF_PICTURES = (".jp", ".JP", "train2014", "TRAIN2014", "0000")
 
 
 @rules.warning(37)
-def named_picture(course: Course) -> Iterator[Place]:
+def named_picture(course: GameCourse) -> Iterator[Place]:
     """A text has the file name or the COCO number of a picture.
 
     Players who compare names need not look at the pictures or describe them.
@@ -40,7 +40,7 @@ def named_picture(course: Course) -> Iterator[Place]:
 
 
 @rules.note(40, known=3420)
-def masked_word(course: Course) -> Iterator[Place]:
+def masked_word(course: GameCourse) -> Iterator[Place]:
     """A text has a word with letters masked by asterisks.
 
     A filter took parts of harmless words for swearing: gla*ses, m**fin.
@@ -52,7 +52,7 @@ def masked_word(course: Course) -> Iterator[Place]:
 
 
 @rules.note(41, known=718)
-def cut_text(course: Course) -> Iterator[Place]:
+def cut_text(course: GameCourse) -> Iterator[Place]:
     """A text has 99 characters: it was probably cut.
 
     The field of the game took no more; the rest came as the next message, or is lost.
@@ -66,7 +66,7 @@ def cut_text(course: Course) -> Iterator[Place]:
 
 
 @rules.error(42)
-def text_length(course: Course) -> Iterator[Place]:
+def text_length(course: GameCourse) -> Iterator[Place]:
     """A text is empty or longer than 99 characters.
 
     The game lets nobody send such a text.
@@ -80,7 +80,7 @@ def text_length(course: Course) -> Iterator[Place]:
 
 
 @rules.error(43)
-def control_character(course: Course) -> Iterator[Place]:
+def control_character(course: GameCourse) -> Iterator[Place]:
     """A text has a line break, a tab or another control character.
 
     The game's field of one line lets nobody type one.
@@ -96,7 +96,7 @@ def control_character(course: Course) -> Iterator[Place]:
 
 
 @rules.note(44, known=1)
-def blank_text(course: Course) -> Iterator[Place]:
+def blank_text(course: GameCourse) -> Iterator[Place]:
     """A text is blank.
 
     It is an utterance that says nothing.
@@ -108,7 +108,7 @@ def blank_text(course: Course) -> Iterator[Place]:
 
 
 @rules.note(45, known=6860)
-def untrimmed_text(course: Course) -> Iterator[Place]:
+def untrimmed_text(course: GameCourse) -> Iterator[Place]:
     """A text starts or ends with a space.
 
     Texts that look the same differ.
@@ -122,7 +122,7 @@ def untrimmed_text(course: Course) -> Iterator[Place]:
 
 
 @rules.note(46, known=2278)
-def double_space(course: Course) -> Iterator[Place]:
+def double_space(course: GameCourse) -> Iterator[Place]:
     """A text has two spaces in a row.
 
     Splitting at single spaces gives empty words.
@@ -134,7 +134,7 @@ def double_space(course: Course) -> Iterator[Place]:
 
 
 @rules.note(47, known=51)
-def backslash(course: Course) -> Iterator[Place]:
+def backslash(course: GameCourse) -> Iterator[Place]:
     """A text has a backslash.
 
     It is a slip of the keyboard, not an escape.
@@ -146,7 +146,7 @@ def backslash(course: Course) -> Iterator[Place]:
 
 
 @rules.note(48, known=8)
-def angle_bracket(course: Course) -> Iterator[Place]:
+def angle_bracket(course: GameCourse) -> Iterator[Place]:
     """A text has a < in it.
 
     It is a smiley, but looks like a tag to code that does not anchor at the start.
@@ -158,7 +158,7 @@ def angle_bracket(course: Course) -> Iterator[Place]:
 
 
 @rules.note(49, known=108)
-def beyond_ascii(course: Course) -> Iterator[Place]:
+def beyond_ascii(course: GameCourse) -> Iterator[Place]:
     """A text has a character beyond ASCII.
 
     Curly quotes and dashes make words that look the same differ.

@@ -9,7 +9,7 @@ import msgspec
 
 from commonground.corpora.photobook.segments import (
     Click,
-    Item,
+    RoundMessage,
     Segment,
     build_chains,
     segment_items,
@@ -20,7 +20,7 @@ from commonground.view import Mode, OutlineItem, Stage, View
 PLAYERS = ("A", "B")
 
 
-class Mark(msgspec.Struct, kw_only=True):
+class SelectionMark(msgspec.Struct, kw_only=True):
     """A player said of an image whether the partner has it too.
 
     Attributes:
@@ -54,7 +54,7 @@ class Tile(msgspec.Struct, kw_only=True):
     highlighted: bool | None = None
     shared: int | None = None
     chain: int | None = None
-    marks: list[Mark] = msgspec.field(default_factory=list)
+    marks: list[SelectionMark] = msgspec.field(default_factory=list)
 
 
 class Grid(msgspec.Struct, kw_only=True):
@@ -70,7 +70,7 @@ class Grid(msgspec.Struct, kw_only=True):
 
     viewer: str
     tiles: list[Tile]
-    strays: list[Mark] = msgspec.field(default_factory=list)
+    strays: list[SelectionMark] = msgspec.field(default_factory=list)
     score: int | None = None
     submitted: list[int] = msgspec.field(default_factory=list)
 
@@ -87,7 +87,7 @@ class RoundStage(Stage, kw_only=True):
     grids: list[Grid]
 
 
-class Line(msgspec.Struct, frozen=True):
+class SegmentLine(msgspec.Struct, frozen=True):
     """A text of a segment.
 
     Attributes:
@@ -101,7 +101,7 @@ class Line(msgspec.Struct, frozen=True):
     text: str
 
 
-class Mention(msgspec.Struct, frozen=True, kw_only=True):
+class ImageMention(msgspec.Struct, frozen=True, kw_only=True):
     """A segment that is about an image.
 
     Attributes:
@@ -109,7 +109,7 @@ class Mention(msgspec.Struct, frozen=True, kw_only=True):
         others: other images that it is about too.
     """
 
-    lines: list[Line]
+    lines: list[SegmentLine]
     others: list[str] = []
 
 
@@ -124,7 +124,7 @@ class ChainRow(msgspec.Struct, frozen=True, kw_only=True):
 
     number: int
     image: str
-    rounds: list[list[Mention]]
+    rounds: list[list[ImageMention]]
 
 
 class PhotoBookView(View, kw_only=True):
@@ -140,7 +140,7 @@ class PhotoBookView(View, kw_only=True):
 
     stages: list[RoundStage]
     chains: list[ChainRow]
-    marks: dict[int, Mark]
+    marks: dict[int, SelectionMark]
     names: dict[str, str]
     about: dict[int, list[str]]
 
@@ -267,7 +267,7 @@ def _add_marks(grid: Grid, dialogue: Dialogue, events: range, shared: dict[str, 
         elif event.name == "selection":
             image, label = event.arguments["image"], event.arguments["label"]
             tile = tiles.get(image)
-            mark = Mark(event=number, image=image, label=label, before=last.get(image))
+            mark = SelectionMark(event=number, image=image, label=label, before=last.get(image))
             mark.right = None if tile is None else (image in shared) == (label == "common")
             last[image] = label
             # 11 released marks are of images that are not on the player's own page.
@@ -293,7 +293,7 @@ def build_chain_rows(dialogue: Dialogue, rounds: Sequence[tuple[int, int]]) -> l
     segments = segment_items(items).segments
     rows = []
     for number, chain in enumerate(build_chains(segments), 1):
-        cells: list[list[Mention]] = [[] for _ in rounds]
+        cells: list[list[ImageMention]] = [[] for _ in rounds]
         for position in chain.segments:
             segment = segments[position]
             cells[segment.round_index].append(_mention(segment, chain.image, events))
@@ -301,14 +301,17 @@ def build_chain_rows(dialogue: Dialogue, rounds: Sequence[tuple[int, int]]) -> l
     return rows
 
 
-def _mention(segment: Segment, image: str, events: Sequence[Event]) -> Mention:
-    lines = [Line(each, events[each].speaker, events[each].text or "") for each in segment.messages]
-    return Mention(lines=lines, others=[each for each in segment.targets if each != image])
+def _mention(segment: Segment, image: str, events: Sequence[Event]) -> ImageMention:
+    lines = [
+        SegmentLine(each, events[each].speaker, events[each].text or "")
+        for each in segment.messages
+    ]
+    return ImageMention(lines=lines, others=[each for each in segment.targets if each != image])
 
 
-def _to_item(number: int, event: Event) -> Item:
+def _to_item(number: int, event: Event) -> RoundMessage:
     click = None
     if event.name == "selection":
         is_common = event.arguments["label"] == "common"
         click = Click(event.speaker, event.arguments["image"], is_common)
-    return Item(number, event.speaker, event.kind == "utterance", click)
+    return RoundMessage(number, event.speaker, event.kind == "utterance", click)

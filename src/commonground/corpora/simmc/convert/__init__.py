@@ -20,12 +20,12 @@ from commonground.corpora.simmc.native.simmc1 import (
 )
 from commonground.corpora.simmc.native.simmc2 import Dialogue2, Envelope2
 from commonground.corpora.simmc.native.targets import DialogueNumber
-from commonground.files.reading import Main, Options, Side, Where
+from commonground.files.reading import Main, Options, SideRecord, Where
 from commonground.model import Dialogue, FileEntry, Object
 from commonground.records import UNSET
 
 
-def prepare(sides: Iterable[Side], mains: Iterable[Main], options: Options) -> Context:
+def prepare(sides: Iterable[SideRecord], mains: Iterable[Main], options: Options) -> Context:
     """Gathers API calls, candidates, catalogues and tasks.
 
     Args:

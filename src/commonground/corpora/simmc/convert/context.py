@@ -38,12 +38,12 @@ from commonground.corpora.simmc.native.targets import DialogueNumber, Target
 from commonground.errors import SourceError
 from commonground.files.dividing import peek_record
 from commonground.files.documents import divide_whole
-from commonground.files.reading import Main, Options, Side
+from commonground.files.reading import Main, Options, SideRecord
 from commonground.files.sources import safe_name
 from commonground.model import Object
 
 
-class Call(msgspec.Struct, frozen=True, gc=False):
+class AssistantCall(msgspec.Struct, frozen=True, gc=False):
     """What the assistant did in a turn.
 
     Attributes:
@@ -120,7 +120,7 @@ class Context(msgspec.Struct):
     files: dict[str, Released] = {}
     lengths: dict[str, int] = {}
     in_full: set[str] = set()
-    calls: dict[str, dict[int, Call]] = {}
+    calls: dict[str, dict[int, AssistantCall]] = {}
     call_splits: dict[str, str | None] = {}
     rankings: dict[str, dict[int, Ranking]] = {}
     pools: list[list[str]] = []
@@ -132,7 +132,7 @@ class Context(msgspec.Struct):
     first_urls: dict[str, str] = {}
 
 
-def gather_context(sides: Iterable[Side], mains: Iterable[Main], options: Options) -> Context:
+def gather_context(sides: Iterable[SideRecord], mains: Iterable[Main], options: Options) -> Context:
     """Gathers what the side files say and looks through the files of dialogues for their ids.
 
     Args:
@@ -188,7 +188,7 @@ def _add_calls(context: Context, record: ApiCalls, document: str) -> None:
             calls[each.turn_idx] = _call(each, focus[place] if place < len(focus) else None)
 
 
-def _call(record: ApiCall, focus: int | None) -> Call:
+def _call(record: ApiCall, focus: int | None) -> AssistantCall:
     given = record.action_supervision
     # Fashion's attributes lie bare; furniture's lie under ``args``, alone or beside the name of the
     # API. All are brought to the bare form.
@@ -201,7 +201,7 @@ def _call(record: ApiCall, focus: int | None) -> Call:
     if given is not nested:
         beside = {name: value for name, value in (given or {}).items() if name != "args"}
         details |= {"action_supervision": beside} if beside else {}
-    return Call(
+    return AssistantCall(
         name=record.action,
         arguments=nested,
         result=msgspec.structs.asdict(after) if isinstance(after, Carousel) else None,

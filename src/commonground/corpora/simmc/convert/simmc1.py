@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from commonground.corpora.simmc.convert.context import Call, Context, Ranking, Released
+from commonground.corpora.simmc.convert.context import AssistantCall, Context, Ranking, Released
 from commonground.corpora.simmc.convert.labels import (
     THING,
     add_belief,
@@ -335,7 +335,7 @@ class _Builder:
         for layer, action in deeds:
             self.dialogue.acts += make_acts(event, layer, [action])
 
-    def _add_view(self, call: Call, event: int) -> None:
+    def _add_view(self, call: AssistantCall, event: int) -> None:
         """Adds what the API file says to be in view before an action, where nothing else does."""
         known = {each.object_id for each in self.dialogue.displays if each.event == event}
         source = {"source": "focus_images" if call.focus is not None else "carousel_state"}
@@ -346,7 +346,7 @@ class _Builder:
                     Display(object_id, None, event, None, position, None, source)
                 )
 
-    def _add_call(self, call: Call, turn: int) -> None:
+    def _add_call(self, call: AssistantCall, turn: int) -> None:
         event = len(self.dialogue.events)
         self.dialogue.events.append(
             Action(ASSISTANT, call.name, call.arguments, call.result, turn, details=call.details)
@@ -455,7 +455,7 @@ def _other_answers(answer: str, targets: Iterable[tuple[str, TargetTurn]]) -> di
     return {layer: each.answer for layer, each in targets if differs(each.answer, answer)}
 
 
-def _item_at(call: Call, pos: Any) -> str | int | None:
+def _item_at(call: AssistantCall, pos: Any) -> str | int | None:
     """Returns the catalogue id of what is at a place before an action; None if not known."""
     if pos == "focus" and call.focus is not None:
         return call.focus
@@ -468,7 +468,7 @@ def _item_at(call: Call, pos: Any) -> str | int | None:
     return row[position] if position is not None and position < len(row) else None
 
 
-def _in_view(call: Call) -> list[tuple[int, str | int]]:
+def _in_view(call: AssistantCall) -> list[tuple[int, str | int]]:
     if call.focus is not None:
         return [(0, call.focus)]
     if call.carousel is None:
@@ -478,7 +478,7 @@ def _in_view(call: Call) -> list[tuple[int, str | int]]:
     return list(enumerate(call.carousel.carousel or []))
 
 
-def _call_refs(call: Call) -> list[tuple[str | int, str]]:
+def _call_refs(call: AssistantCall) -> list[tuple[str | int, str]]:
     """Returns the catalogue items that an action is about, each with how."""
     given = call.arguments or {}
     focus = given.get("focus")

@@ -30,7 +30,7 @@ class Given(msgspec.Struct, frozen=True, gc=False):
     thing: Ref | None = None
 
 
-class Placed(msgspec.Struct, frozen=True, gc=False):
+class PlacedThing(msgspec.Struct, frozen=True, gc=False):
     """A thing at a place."""
 
     place: str
@@ -51,7 +51,7 @@ class ActionLine(msgspec.Struct, kw_only=True):
     given: list[Given]
     left_open: list[str]
     about: list[tuple[str, Ref]]
-    outcome: list[Placed] | None
+    outcome: list[PlacedThing] | None
     other: Json = None
 
 
@@ -98,11 +98,11 @@ def _given(name: str, value: Any, domain: str | None, things: Things) -> Given:
     return Given(name, [write_value(each) for each in values])
 
 
-def _outcome(result: Json, domain: str | None, things: Things) -> list[Placed] | None:
+def _outcome(result: Json, domain: str | None, things: Things) -> list[PlacedThing] | None:
     if not isinstance(result, dict) or not result.keys() <= {"focus", "carousel"}:
         return None
     return [
-        Placed(place, things.ref(catalogue_id(domain, number)))
+        PlacedThing(place, things.ref(catalogue_id(domain, number)))
         for place, number in _in_view(result)
         if isinstance(number, str | int)
     ]

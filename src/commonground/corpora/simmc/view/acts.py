@@ -21,7 +21,7 @@ _LAYERS = (
 _RANK = {layer: place for place, layer in enumerate(_LAYERS)}
 
 
-class Slot(msgspec.Struct, frozen=True, gc=False):
+class ShownSlot(msgspec.Struct, frozen=True, gc=False):
     """A slot of an act.
 
     Attributes:
@@ -54,7 +54,7 @@ class Chip(msgspec.Struct, gc=False):
     """
 
     act: str
-    slots: list[Slot]
+    slots: list[ShownSlot]
     words: str | None = None
 
 
@@ -91,13 +91,13 @@ def make_layers(dialogue: Dialogue, things: Things) -> dict[int, list[Layer]]:
     return {event: _merge(layers) for event, layers in found.items()}
 
 
-def _slot(act: Act, things: Things) -> Slot:
+def _slot(act: Act, things: Things) -> ShownSlot:
     name, asked = act.slot or "", act.relation == "request"
     if act.frame is None:
-        return Slot(name, act.value, asked=asked)
+        return ShownSlot(name, act.value, asked=asked)
     about = act.relation == "object"
     thing = things.ref_to(str(act.frame) if about else things.name_of_frame(act.frame))
-    return Slot(name, act.value, thing, of_thing=about, asked=asked)
+    return ShownSlot(name, act.value, thing, of_thing=about, asked=asked)
 
 
 def _merge(layers: dict[str, Layer]) -> list[Layer]:

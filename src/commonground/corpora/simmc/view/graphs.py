@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from commonground.corpora.simmc.view.scenes import Turn
+from commonground.corpora.simmc.view.scenes import TurnEvents
 from commonground.corpora.simmc.view.things import Things
 from commonground.model import Dialogue, State
 
@@ -19,7 +19,7 @@ Graph = dict[str, dict[str, list[str]]]
 _STEPS = {"state_graph_0": 0, "state_graph_1": 1, "state_graph_2": 2}
 
 
-class Difference(msgspec.Struct, kw_only=True, gc=False):
+class AttributeChange(msgspec.Struct, kw_only=True, gc=False):
     """An attribute that is not what it was in the graph before.
 
     Attributes:
@@ -51,7 +51,7 @@ class GraphCard(msgspec.Struct, kw_only=True):
 
     name: str
     object_id: str | None
-    differences: list[Difference]
+    differences: list[AttributeChange]
     same: list[tuple[str, str]]
     appears: int | None = None
     vanishes: int | None = None
@@ -69,7 +69,9 @@ class GraphPanel(msgspec.Struct):
     cards: list[GraphCard]
 
 
-def make_graphs(dialogue: Dialogue, turns: Sequence[Turn], things: Things) -> dict[int, GraphPanel]:
+def make_graphs(
+    dialogue: Dialogue, turns: Sequence[TurnEvents], things: Things
+) -> dict[int, GraphPanel]:
     """Returns the state graphs of each turn that has some, by its first event.
 
     Args:
@@ -121,7 +123,7 @@ def _panel(graphs: Mapping[int, Graph], things: Things) -> GraphPanel:
 def _card(
     name: str, states: Sequence[tuple[int, dict[str, list[str]] | None]], things: Things
 ) -> GraphCard:
-    differences: list[Difference] = []
+    differences: list[AttributeChange] = []
     appears = vanishes = None
     for (_, before), (step, after) in pairwise(states):
         differences += _compare(step, before or {}, after or {})
@@ -144,10 +146,12 @@ def _card(
 
 def _compare(
     step: int, before: Mapping[str, list[str]], after: Mapping[str, list[str]]
-) -> Iterator[Difference]:
+) -> Iterator[AttributeChange]:
     for slot in dict.fromkeys((*before, *after)):
         old, new = before.get(slot), after.get(slot)
         if old == new:
             continue
         change: Change = "added" if old is None else "removed" if new is None else "changed"
-        yield Difference(step=step, change=change, slot=slot, before=old or [], after=new or [])
+        yield AttributeChange(
+            step=step, change=change, slot=slot, before=old or [], after=new or []
+        )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from commonground.corpora.simmc.view.scenes import Turn
+from commonground.corpora.simmc.view.scenes import TurnEvents
 from commonground.corpora.simmc.view.things import Fact, Ref, Things
 from commonground.model import Dialogue, Grounding
 
@@ -50,7 +50,7 @@ class Doubt(msgspec.Struct, kw_only=True):
 
 
 def make_talk(
-    dialogue: Dialogue, turns: Sequence[Turn], things: Things
+    dialogue: Dialogue, turns: Sequence[TurnEvents], things: Things
 ) -> dict[int, list[TalkCard]]:
     """Returns the things that each turn speaks of, by its first event, in order.
 

@@ -16,7 +16,7 @@ from commonground.corpora.simmc.view.acts import (
 )
 from commonground.corpora.simmc.view.graphs import GraphPanel, make_graphs
 from commonground.corpora.simmc.view.mentions import Doubt, TalkCard, find_doubts, make_talk
-from commonground.corpora.simmc.view.scenes import SceneStage, Turn, list_turns, make_scenes
+from commonground.corpora.simmc.view.scenes import SceneStage, TurnEvents, list_turns, make_scenes
 from commonground.corpora.simmc.view.things import Ref, Things
 from commonground.model import Dialogue
 from commonground.view import MarkedText, OutlineItem, Stage, View
@@ -96,7 +96,10 @@ def build_view(dialogue: Dialogue) -> SimmcView:
 
 
 def _turn_stages(
-    dialogue: Dialogue, turns: Sequence[Turn], things: Things, graphs: Mapping[int, GraphPanel]
+    dialogue: Dialogue,
+    turns: Sequence[TurnEvents],
+    things: Things,
+    graphs: Mapping[int, GraphPanel],
 ) -> list[TurnStage]:
     stages = []
     met: dict[str, Ref] = {}
@@ -120,14 +123,14 @@ def _turn_stages(
     return stages
 
 
-def _outline(dialogue: Dialogue, turns: Sequence[Turn]) -> list[OutlineItem]:
+def _outline(dialogue: Dialogue, turns: Sequence[TurnEvents]) -> list[OutlineItem]:
     return [
         OutlineItem(label=f"Turn {turn.label}", event=turn.first, detail=_doing(dialogue, turn))
         for turn in turns
     ]
 
 
-def _doing(dialogue: Dialogue, turn: Turn) -> str | None:
+def _doing(dialogue: Dialogue, turn: TurnEvents) -> str | None:
     names = [dialogue.events[number].name or "" for number in turn.actions]
     # The released action of a round in which nothing was done is the word None.
     return ", ".join(name for name in names if name != "None") or None

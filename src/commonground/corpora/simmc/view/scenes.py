@@ -23,7 +23,7 @@ _NOT_SEEN = frozenset(
 )
 
 
-class Turn(msgspec.Struct, gc=False):
+class TurnEvents(msgspec.Struct, gc=False):
     """The events of a turn.
 
     Attributes:
@@ -74,7 +74,7 @@ class Stop(msgspec.Struct, gc=False):
         actions: event and name of each action.
     """
 
-    turn: Turn
+    turn: TurnEvents
     listed: bool
     actions: list[tuple[int, str]]
 
@@ -93,13 +93,13 @@ class SceneStage(Stage, kw_only=True):
     whole: bool
 
 
-def list_turns(dialogue: Dialogue) -> list[Turn]:
+def list_turns(dialogue: Dialogue) -> list[TurnEvents]:
     """Groups events by turn: a turn begins where the released number changes."""
-    turns: list[Turn] = []
+    turns: list[TurnEvents] = []
     for number, event in enumerate(dialogue.events):
         # Events without a number are turns of their own.
         if not turns or event.turn is None or turns[-1].number != event.turn:
-            turns.append(Turn(number, number, event.turn, []))
+            turns.append(TurnEvents(number, number, event.turn, []))
         turn = turns[-1]
         turn.last = number
         if isinstance(event, Action):
@@ -107,7 +107,9 @@ def list_turns(dialogue: Dialogue) -> list[Turn]:
     return turns
 
 
-def make_scenes(dialogue: Dialogue, turns: Sequence[Turn], things: Things) -> list[SceneStage]:
+def make_scenes(
+    dialogue: Dialogue, turns: Sequence[TurnEvents], things: Things
+) -> list[SceneStage]:
     """Returns the scenes in order; what is in view stays until something else is.
 
     Args:
@@ -140,7 +142,7 @@ def make_scenes(dialogue: Dialogue, turns: Sequence[Turn], things: Things) -> li
     return scenes
 
 
-def _scene(turn: Turn, displays: Sequence[Display], things: Things) -> SceneStage:
+def _scene(turn: TurnEvents, displays: Sequence[Display], things: Things) -> SceneStage:
     shown = [_shown(each, things, alone=len(displays) == 1) for each in displays]
     whole = any(each.object.kind == "scene" for each in shown)
     return SceneStage(
@@ -154,7 +156,7 @@ def _title(scene: SceneStage) -> str:
     return f"In view, {word}" if scene.shown else f"Nothing in view, {word}"
 
 
-def _stop(dialogue: Dialogue, turn: Turn, *, listed: bool) -> Stop:
+def _stop(dialogue: Dialogue, turn: TurnEvents, *, listed: bool) -> Stop:
     named = [(number, dialogue.events[number].name or "") for number in turn.actions]
     return Stop(turn, listed, named)
 

@@ -46,13 +46,13 @@ class Responded(msgspec.Struct, frozen=True):
     values: list[Argument] = []
 
 
-class Mark(msgspec.Struct, frozen=True):
+class Marker(msgspec.Struct, frozen=True):
     """``C``: here the history begins. ``S``: here the dialogue begins."""
 
     kind: Literal["context", "start"]
 
 
-TaggedTurn = Said | Called | Responded | Mark
+TaggedTurn = Said | Called | Responded | Marker
 
 
 class TagError(ValueError):
@@ -108,7 +108,7 @@ def _add(turns: list[TaggedTurn], tag: str, content: str, at: int) -> None:
     elif tag in _MARKS:
         if content:
             raise TagError(at + len(tag) + 2, "a tag")
-        turns.append(Mark(_MARKS[tag]))
+        turns.append(Marker(_MARKS[tag]))
     elif tag == "PN":
         turns.append(Called(content, []))
     elif tag == "PR":
@@ -142,7 +142,7 @@ def render_turns(turns: Sequence[TaggedTurn], brackets: Brackets = "<>") -> str:
 def _render_turn(turn: TaggedTurn, left: str, right: str) -> str:
     if isinstance(turn, Said):
         return f"{left}{'U' if turn.speaker == 'user' else 'A'}{right}{turn.text}"
-    if isinstance(turn, Mark):
+    if isinstance(turn, Marker):
         return f"{left}{'C' if turn.kind == 'context' else 'S'}{right}"
     if isinstance(turn, Called):
         tags, parts = ("PN", "PAN", "PAV"), turn.arguments

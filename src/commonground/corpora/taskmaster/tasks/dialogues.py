@@ -56,7 +56,7 @@ def _choose_format(fmt: FileFormat) -> FileFormat:
 _FORMATS = tuple(map(_choose_format, FORMATS))
 
 
-class Row(msgspec.Struct, frozen=True):
+class PlacedRow(msgspec.Struct, frozen=True):
     """A split row and where it stands.
 
     Attributes:
@@ -80,7 +80,7 @@ class Source(msgspec.Struct):
         unread: ids of dialogues that could not be read, where they say so much.
     """
 
-    rows: list[Row] = []
+    rows: list[PlacedRow] = []
     dialogues: list[Dialogue] = []
     problems: list[Problem] = []
     unread: set[str] = set()
@@ -105,9 +105,11 @@ def load_source(gold: Gold, *, with_rows: bool) -> Source:
     return _convert_all(read_dialogues(gold, _FORMATS, _DIALOGUES, faults), faults)
 
 
-def _load_rows(gold: Gold, faults: Tally) -> Iterator[Row]:
+def _load_rows(gold: Gold, faults: Tally) -> Iterator[PlacedRow]:
     for each in read_gold(gold, _FORMATS, _ROWS, faults):
-        row = Row(each.document.rpartition("/")[2], int(each.raw.path.split()[-1]), each.record)
+        row = PlacedRow(
+            each.document.rpartition("/")[2], int(each.raw.path.split()[-1]), each.record
+        )
         # Behind the split a name may have a word more, as in ``test-WORD.tsv``.
         if gold.split is None or row.document.startswith(gold.split):
             yield row

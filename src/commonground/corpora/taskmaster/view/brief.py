@@ -13,17 +13,17 @@ from typing import Literal
 import msgspec
 
 from commonground.corpora.taskmaster.script_language import (
-    Call,
     Check,
     Conversation,
     Enter,
     Force,
     Hide,
     Hint,
-    Listing,
     Prose,
     Rand,
     Response,
+    ScriptCall,
+    ScriptList,
     print_line,
     print_part,
     read_script,
@@ -34,7 +34,7 @@ Kind = Literal["text", "list", "given", "asked", "script", "check", "other"]
 Who = Literal["user", "assistant", "call", "response", "other"]
 
 
-class Run(msgspec.Struct, frozen=True):
+class ProseRun(msgspec.Struct, frozen=True):
     """A stretch of prose, and whether it is emphasised."""
 
     text: str
@@ -67,10 +67,10 @@ class Box(msgspec.Struct, frozen=True):
 
     name: str
     label: str | None
-    runs: list[Run]
+    runs: list[ProseRun]
 
 
-class Part(msgspec.Struct, kw_only=True):
+class BriefPart(msgspec.Struct, kw_only=True):
     """A part of the instructions.
 
     Attributes:
@@ -83,8 +83,8 @@ class Part(msgspec.Struct, kw_only=True):
     """
 
     kind: Kind
-    runs: list[Run] = []
-    items: list[list[Run]] = []
+    runs: list[ProseRun] = []
+    items: list[list[ProseRun]] = []
     boxes: list[Box] = []
     steps: list[Step] = []
 
@@ -95,10 +95,10 @@ _STRONG = re.compile(r"\*([^*\n]+)\*")
 _COMMA = re.compile(r",(?![^()]*\))\s*")
 
 
-def parse_brief(text: str) -> list[Part]:
+def parse_brief(text: str) -> list[BriefPart]:
     """Divides instructions into their parts, in order."""
     script, _ = read_script(text)
-    parts: list[Part] = []
+    parts: list[BriefPart] = []
     for node in script.parts:
         for part in _prose(node.text) if isinstance(node, Prose) else [_directive(node)]:
             if parts and part.boxes and parts[-1].kind == part.kind:
@@ -108,36 +108,36 @@ def parse_brief(text: str) -> list[Part]:
     return parts
 
 
-def _prose(text: str) -> Iterator[Part]:
+def _prose(text: str) -> Iterator[BriefPart]:
     # An empty line, which may have white space in it, ends a paragraph.
     for paragraph in re.split(r"\n\s*\n", text):
         if paragraph.strip():
-            yield Part(kind="text", runs=_runs(paragraph.strip()))
+            yield BriefPart(kind="text", runs=_runs(paragraph.strip()))
 
 
-def _runs(text: str) -> list[Run]:
+def _runs(text: str) -> list[ProseRun]:
     """Divides prose at its asterisks; every second piece is what stood between two."""
     pieces = _STRONG.split(text)
-    return [Run(piece, number % 2 == 1) for number, piece in enumerate(pieces) if piece]
+    return [ProseRun(piece, number % 2 == 1) for number, piece in enumerate(pieces) if piece]
 
 
-def _directive(node: Node) -> Part:
+def _directive(node: Node) -> BriefPart:
     match node:
-        case Listing():
+        case ScriptList():
             items = [item.strip() for item in _COMMA.split(",".join(node.raw))]
-            return Part(kind="list", items=[_runs(item) for item in items if item])
+            return BriefPart(kind="list", items=[_runs(item) for item in items if item])
         case Conversation():
-            return Part(kind="script", steps=list(_steps(node)))
+            return BriefPart(kind="script", steps=list(_steps(node)))
         case Hide():
-            return Part(kind="given", boxes=[Box(node.name, node.type, _runs(node.value))])
+            return BriefPart(kind="given", boxes=[Box(node.name, node.type, _runs(node.value))])
         case Rand():
             drawn = f"a number from {node.low} to {node.high}"
-            return Part(kind="given", boxes=[Box(node.name, node.type, _runs(drawn))])
+            return BriefPart(kind="given", boxes=[Box(node.name, node.type, _runs(drawn))])
         case Enter():
-            return Part(kind="asked", boxes=[Box(node.name, node.type, _runs(node.prompt))])
+            return BriefPart(kind="asked", boxes=[Box(node.name, node.type, _runs(node.prompt))])
         case Check():
-            return Part(kind="check", boxes=[Box(node.name, None, _runs(node.text))])
-    return Part(kind="other", runs=[Run(print_part(node))])
+            return BriefPart(kind="check", boxes=[Box(node.name, None, _runs(node.text))])
+    return BriefPart(kind="other", runs=[ProseRun(print_part(node))])
 
 
 def _steps(conversation: Conversation) -> Iterator[Step]:
@@ -147,8 +147,8 @@ def _steps(conversation: Conversation) -> Iterator[Step]:
                 yield Step(line.speaker, fixed=False, text=f"({line.text}){line.gaps[-1].rstrip()}")
             case Force():
                 yield Step(line.speaker, fixed=True, text=line.text)
-            case Call() | Response():
-                who: Who = "call" if isinstance(line, Call) else "response"
+            case ScriptCall() | Response():
+                who: Who = "call" if isinstance(line, ScriptCall) else "response"
                 yield Step(who, fixed=True, text=f"{line.api}{line.gaps[2]}{line.body}")
             case _ if print_line(line).strip():
                 yield Step("other", fixed=True, text=print_line(line).strip())

@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from commonground.corpora.taskmaster.view.brief import Part, parse_brief
+from commonground.corpora.taskmaster.view.brief import BriefPart, parse_brief
 from commonground.model import Action, Dialogue, Json
 from commonground.view import Mark, MarkedText, OutlineItem, Stage, View, get_fact
 
@@ -15,7 +15,7 @@ DEEPEST = 5
 """Levels of nesting that become lines of their own; what is deeper is written as JSON."""
 
 
-class Field(msgspec.Struct, frozen=True, gc=False):
+class CallField(msgspec.Struct, frozen=True, gc=False):
     """A line of a request or response.
 
     Attributes:
@@ -41,11 +41,11 @@ class Body(msgspec.Struct, kw_only=True):
     """
 
     state: Literal["absent", "unreadable", "read"]
-    fields: list[Field] = []
+    fields: list[CallField] = []
     text: str | None = None
 
 
-class Call(msgspec.Struct):
+class ShownCall(msgspec.Struct):
     """An API call.
 
     Attributes:
@@ -59,7 +59,7 @@ class Call(msgspec.Struct):
     flat: bool
 
 
-class Mention(msgspec.Struct, gc=False):
+class TextMention(msgspec.Struct, gc=False):
     """A text that is marked, once for however many utterances.
 
     Attributes:
@@ -86,7 +86,7 @@ class Entity(msgspec.Struct):
     label: str
     scope: str
     name: str
-    mentions: list[Mention]
+    mentions: list[TextMention]
 
 
 class BriefStage(Stage, kw_only=True):
@@ -99,7 +99,7 @@ class BriefStage(Stage, kw_only=True):
     """
 
     scenario: str | None
-    parts: list[Part] | None
+    parts: list[BriefPart] | None
     entities: list[Entity]
 
 
@@ -113,7 +113,7 @@ class TaskmasterView(View, kw_only=True):
     """
 
     brief: BriefStage
-    calls: dict[int, Call]
+    calls: dict[int, ShownCall]
     marked: dict[int, MarkedText]
 
 
@@ -131,9 +131,9 @@ def build_view(dialogue: Dialogue) -> TaskmasterView:
     )
 
 
-def _call(action: Action) -> Call:
+def _call(action: Action) -> ShownCall:
     request, response = _body(action.arguments), _body(action.result)
-    return Call(request, response, _is_flat(request) and _is_flat(response))
+    return ShownCall(request, response, _is_flat(request) and _is_flat(response))
 
 
 def _is_flat(body: Body) -> bool:
@@ -173,10 +173,10 @@ def _brief(dialogue: Dialogue, scope: str) -> BriefStage:
 
 
 def _entities(dialogue: Dialogue, scope: str) -> list[Entity]:
-    labels: dict[str, dict[str, Mention]] = {}
+    labels: dict[str, dict[str, TextMention]] = {}
     for span in dialogue.spans:
         texts = labels.setdefault(span.label, {})
-        mention = texts.setdefault(span.text, Mention(span.text, share(span.text), []))
+        mention = texts.setdefault(span.text, TextMention(span.text, share(span.text), []))
         if span.event not in mention.events:
             mention.events.append(span.event)
     return [
@@ -202,7 +202,7 @@ def _body(value: Json) -> Body:
     return Body(state="read", fields=list(_fields(value, 0)))
 
 
-def _fields(value: Json, depth: int) -> Iterator[Field]:
+def _fields(value: Json, depth: int) -> Iterator[CallField]:
     """Writes nested values as lines, each below what it is part of."""
     if isinstance(value, dict):
         pairs = list(value.items())
@@ -213,8 +213,8 @@ def _fields(value: Json, depth: int) -> Iterator[Field]:
     for key, each in pairs:
         # What is deeper is written as JSON, so that no record can make a page nest without an end.
         if isinstance(each, dict | list) and each and depth < DEEPEST:
-            yield Field(depth, key, None)
+            yield CallField(depth, key, None)
             yield from _fields(each, depth + 1)
         else:
             text = each if isinstance(each, str) else msgspec.json.encode(each).decode()
-            yield Field(depth, key, text, share(text) if isinstance(each, str) else None)
+            yield CallField(depth, key, text, share(text) if isinstance(each, str) else None)

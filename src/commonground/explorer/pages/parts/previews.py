@@ -15,7 +15,7 @@ import msgspec
 from commonground.explorer.corpora import OpenCorpus
 from commonground.store.index import CorpusIndex
 from commonground.store.index.full_text import fold_words
-from commonground.store.index.summaries import Line
+from commonground.store.index.summaries import EventLine
 
 LOOKED_AT = 16
 """Events from the beginning of a dialogue among which its preview is chosen."""
@@ -64,7 +64,7 @@ class Wording(msgspec.Struct, frozen=True):
     assistants: Collection[str] = ()
 
 
-def choose_preview(lines: Iterable[Line], wording: Wording) -> str:
+def choose_preview(lines: Iterable[EventLine], wording: Wording) -> str:
     """Returns the text that tells most of what a dialogue is about; empty for none.
 
     Args:
@@ -112,7 +112,7 @@ def learn_wording(index: CorpusIndex) -> Wording:
     return Wording(rarities, frozenset(assistants))
 
 
-def _read_beginnings(index: CorpusIndex, ordinals: Sequence[int]) -> list[list[Line]]:
+def _read_beginnings(index: CorpusIndex, ordinals: Sequence[int]) -> list[list[EventLine]]:
     """Reads the first events of some dialogues at once."""
     starts = index.postings.event_starts
     ranges = [

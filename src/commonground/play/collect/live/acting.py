@@ -13,8 +13,8 @@ from commonground.play.collect.live.outbox import Effects, Outbox
 from commonground.play.collect.live.presence import Presence
 from commonground.play.collect.live.seating import Seating
 from commonground.play.collect.live.sessions import LiveSeat, LiveSession, answer_to
-from commonground.play.collect.live.word_checks import Found, WordCheck
-from commonground.play.collect.setup.study import Words
+from commonground.play.collect.live.word_checks import FoundWords, WordCheck
+from commonground.play.collect.setup.study import WatchedWords
 from commonground.play.scenario import Act, Refusal
 
 LONGEST_ID = 64
@@ -36,7 +36,9 @@ class Acting:
         presence: knows whose browser a connection is.
     """
 
-    def __init__(self, words: Words, out: Outbox, seating: Seating, presence: Presence) -> None:
+    def __init__(
+        self, words: WatchedWords, out: Outbox, seating: Seating, presence: Presence
+    ) -> None:
         self._words = WordCheck(words)
         self._ledger = out.ledger
         self._out = out
@@ -100,7 +102,7 @@ class Acting:
 
     def log_act(
         self, session: LiveSession, seat: LiveSeat, act: Act, **more: Any
-    ) -> tuple[Event, Found | None]:
+    ) -> tuple[Event, FoundWords | None]:
         """Takes an act, or refuses it.
 
         Args:

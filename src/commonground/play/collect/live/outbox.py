@@ -17,7 +17,7 @@ from commonground.play.collect.live.sessions import LiveSeat, LiveSession, find_
 from commonground.play.collect.people import Participant
 
 
-class Frame(msgspec.Struct, frozen=True):
+class OutboxItem(msgspec.Struct, frozen=True):
     """What a browser is to be sent.
 
     Attributes:
@@ -35,7 +35,7 @@ class Effects(msgspec.Struct, frozen=True):
     """What came of something: events to keep, and then frames to send."""
 
     events: list[Event]
-    frames: list[Frame]
+    frames: list[OutboxItem]
 
 
 class Outbox:
@@ -53,7 +53,7 @@ class Outbox:
         self.now_us = 0
         self._waiting_views: dict[str, dict[str, Any]] = {}
         self._events: list[Event] = []
-        self._frames: list[Frame] = []
+        self._frames: list[OutboxItem] = []
         # A dict for its order: browsers are told in the order in which things happened.
         self._touched: dict[str, None] = {}
 
@@ -109,11 +109,11 @@ class Outbox:
     def send(self, person: Participant, body: dict[str, Any]) -> None:
         """Has a message sent to a person's browser, if there is one."""
         if person.connection is not None:
-            self._frames.append(Frame(person.connection, body))
+            self._frames.append(OutboxItem(person.connection, body))
 
     def close(self, connection: int, body: dict[str, Any]) -> None:
         """Has a last message sent to a browser, whose connection is closed then."""
-        self._frames.append(Frame(connection, body, last=True))
+        self._frames.append(OutboxItem(connection, body, last=True))
 
     def welcome(self, person: Participant) -> None:
         """Sends somebody who has just connected all that the page shows."""

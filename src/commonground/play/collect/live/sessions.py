@@ -16,7 +16,7 @@ from commonground.play.collect.setup.stock import list_texts
 from commonground.play.scenario import CHAT, Act, Allowed, Refusal, Scenario
 
 
-class Page(msgspec.Struct, frozen=True):
+class SeatPage(msgspec.Struct, frozen=True):
     """A page of a game as somebody sees it.
 
     Attributes:
@@ -28,7 +28,7 @@ class Page(msgspec.Struct, frozen=True):
     pictures: tuple[str, ...]
 
 
-def find_page(game: dict[str, Any], known: frozenset[str]) -> Page:
+def find_page(game: dict[str, Any], known: frozenset[str]) -> SeatPage:
     """Finds what page a view of a game shows.
 
     Args:
@@ -38,7 +38,7 @@ def find_page(game: dict[str, Any], known: frozenset[str]) -> Page:
     # Without pictures nothing is looked through: a view may be large, and comes with each act.
     parts = [value for name, value in game.items() if name != "chat" and known]
     pictures = dict.fromkeys(each for each in list_texts(parts) if each in known)
-    return Page(game.get("round"), tuple(pictures))
+    return SeatPage(game.get("round"), tuple(pictures))
 
 
 class LiveSeat(msgspec.Struct, kw_only=True):
@@ -80,7 +80,7 @@ class LiveSeat(msgspec.Struct, kw_only=True):
     told: bool = False
     offered: bool = False
     shown: dict[str, Any] | None = None
-    page: Page | None = None
+    page: SeatPage | None = None
     model: str = ""
     asked: int = 0
     decided: Decision | None = None

@@ -9,12 +9,12 @@ from typing import Literal
 
 import msgspec
 
-from commonground.play.collect.setup.study import Words
+from commonground.play.collect.setup.study import WatchedWords
 
 Verdict = Literal["flag", "warn", "block"]
 
 
-class Found(msgspec.Struct, frozen=True):
+class FoundWords(msgspec.Struct, frozen=True):
     """Words that a message has and a list names.
 
     Attributes:
@@ -36,14 +36,14 @@ class WordCheck:
         words: the lists.
     """
 
-    def __init__(self, words: Words) -> None:
+    def __init__(self, words: WatchedWords) -> None:
         self._lists: list[tuple[Verdict, dict[str, re.Pattern[str]]]] = [
             ("block", _compile(words.block)),
             ("warn", _compile(words.warn)),
             ("flag", _compile(words.flag)),
         ]
 
-    def check(self, text: str) -> Found | None:
+    def check(self, text: str) -> FoundWords | None:
         """Returns what was found in a message; None for nothing."""
         plain = _fold(text)
         found: list[str] = []
@@ -53,7 +53,7 @@ class WordCheck:
             if hits and strictest is None:
                 strictest = verdict
             found += hits
-        return Found(strictest, found) if strictest else None
+        return FoundWords(strictest, found) if strictest else None
 
 
 def _compile(words: Sequence[str]) -> dict[str, re.Pattern[str]]:

@@ -11,7 +11,7 @@ import msgspec
 from commonground.errors import FormatError, SourceError
 
 
-class Question(msgspec.Struct, frozen=True):
+class QuizQuestion(msgspec.Struct, frozen=True):
     """A question of the quiz: its name in the catalogue, and the number of the right answer."""
 
     name: str
@@ -50,7 +50,7 @@ class RoomPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             name there.
     """
 
-    quiz: list[Question] = []
+    quiz: list[QuizQuestion] = []
     practice: list[Practice] = []
     chat: bool = True
     study: StudyDefaults = StudyDefaults()

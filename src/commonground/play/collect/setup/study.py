@@ -104,7 +104,7 @@ class Quotas(_Settings, frozen=True, kw_only=True):
     roles: dict[str, int] = {}
 
 
-class Words(_Settings, frozen=True, kw_only=True):
+class WatchedWords(_Settings, frozen=True, kw_only=True):
     """Words of chat messages that are looked for, as whole words and whatever their case.
 
     Attributes:
@@ -174,7 +174,7 @@ class Settings(_Settings, frozen=True, kw_only=True):
         warm_up: whether people try a page before the waiting room.
         times: see :class:`Times`.
         quotas: see :class:`Quotas`.
-        words: see :class:`Words`.
+        words: see :class:`WatchedWords`.
         payment: see :class:`Payment`.
         recruiting: see :class:`Recruiting`.
         models: see :class:`~commonground.play.collect.setup.partners.Models`; None for people only.
@@ -192,7 +192,7 @@ class Settings(_Settings, frozen=True, kw_only=True):
     warm_up: bool = True
     times: Times = msgspec.field(default_factory=Times)
     quotas: Quotas = msgspec.field(default_factory=Quotas)
-    words: Words = msgspec.field(default_factory=Words)
+    words: WatchedWords = msgspec.field(default_factory=WatchedWords)
     payment: Payment = msgspec.field(default_factory=Payment)
     recruiting: Recruiting = msgspec.field(default_factory=Recruiting)
     models: Models | None = None

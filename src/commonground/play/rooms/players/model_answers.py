@@ -122,7 +122,7 @@ class NoAct(msgspec.Struct, frozen=True):
     why: str
 
 
-class Offer(msgspec.Struct, frozen=True):
+class ReplyFormat(msgspec.Struct, frozen=True):
     """What a provider gets beside the messages, so that the model can act.
 
     Attributes:
@@ -162,7 +162,9 @@ def read_form(name: str) -> AnswerForm:
     )
 
 
-def make_offer(form: AnswerForm, allowed: Sequence[Allowed], words: Words = NO_WORDS) -> Offer:
+def make_offer(
+    form: AnswerForm, allowed: Sequence[Allowed], words: Words = NO_WORDS
+) -> ReplyFormat:
     """Returns what a provider gets so that a model can do what is allowed.
 
     Args:
@@ -171,9 +173,9 @@ def make_offer(form: AnswerForm, allowed: Sequence[Allowed], words: Words = NO_W
         words: what is said of acts.
     """
     if form == "tools":
-        return Offer(make_tools(allowed, words))
+        return ReplyFormat(make_tools(allowed, words))
     arguments = [each.payload for each in allowed]
-    return Offer(
+    return ReplyFormat(
         [],
         {
             "type": "object",

@@ -89,7 +89,7 @@ class ModelSeats:
         self.models = {name: models.open_model(name) for name in settings.names}
         self._briefing = models.write_briefing(scenario)
         self.words = load_words(scenario)
-        self._pictures = models.Pictures(study.images)
+        self._pictures = models.ModelPictures(study.images)
         self._news: dict[str, asyncio.Event] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         desk.hall.seating.prompt = (

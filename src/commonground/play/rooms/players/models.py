@@ -45,7 +45,7 @@ from commonground.play.rooms.players.model_answers import (
     UNKNOWN_TEXT,
     AnswerForm,
     NoAct,
-    Offer,
+    ReplyFormat,
     make_offer,
     read_move,
     write_note,
@@ -72,7 +72,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-Generate = Callable[["Model", "list[ChatMessage]", Offer], "ModelOutput"]
+Generate = Callable[["Model", "list[ChatMessage]", ReplyFormat], "ModelOutput"]
 """Asks a model, which must do something of what it is offered, and returns what came of it."""
 
 PROMPT_VERSION = "4"
@@ -175,7 +175,7 @@ def make_kind(
     briefing, words = write_briefing(scenario, voice), load_words(scenario)
     counted = tally if tally is not None else Tally()
     limited = budget if budget is not None else Budget()
-    folder = Pictures(pictures)
+    folder = ModelPictures(pictures)
 
     def enter(_: Seat) -> Player:
         asks = generate or _ask_provider
@@ -409,7 +409,7 @@ def _name_shown(view: Mapping[str, Any]) -> list[str]:
     return _name_pictures([value for name, value in view.items() if name != CHAT_PART])
 
 
-class Pictures:
+class ModelPictures:
     """The pictures of a folder as a model is sent them: each read and made small once."""
 
     def __init__(self, folder: Path | None) -> None:
@@ -462,7 +462,7 @@ class ModelPlayer:
         model: Model,
         briefing: str,
         words: Words,
-        pictures: Pictures,
+        pictures: ModelPictures,
         tally: Tally,
         budget: Budget,
         generate: Generate,
@@ -602,7 +602,7 @@ class Asking(msgspec.Struct, frozen=True):
 
 def write_asking(
     briefing: str,
-    pictures: Pictures,
+    pictures: ModelPictures,
     moment: Moment,
     note: str | None,
     form: AnswerForm = "tools",
@@ -630,7 +630,7 @@ def write_asking(
     )
 
 
-def _ask_provider(model: Model, messages: list[ChatMessage], offer: Offer) -> ModelOutput:
+def _ask_provider(model: Model, messages: list[ChatMessage], offer: ReplyFormat) -> ModelOutput:
     """Asks a model in a loop of events that is kept for it.
 
     Raises:

@@ -23,15 +23,15 @@ from commonground.corpora.frames.vocabulary import AMENITIES, SEATS, SLOTS, VICI
 from commonground.errors import FormatError, SourceError
 from commonground.findings import Place
 from commonground.play.scenario import MaterialSource
-from commonground.play.scenarios.frames.travel.cards import Card, is_solvable, sample_card
+from commonground.play.scenarios.frames.travel.cards import TaskCard, is_solvable, sample_card
 from commonground.play.scenarios.frames.travel.database import (
     EPOCH,
     Catalogue,
-    Database,
     Deal,
     Invention,
     Lodging,
     Source,
+    TravelDatabase,
     fold_city,
     keep_by_identity,
     make_deal,
@@ -56,7 +56,7 @@ _CARDS_PER_PIECE = 25
 _PIECES = 8
 
 
-class Material(msgspec.Struct, frozen=True):
+class FramesMaterial(msgspec.Struct, frozen=True):
     """What a session is played with.
 
     Attributes:
@@ -64,12 +64,12 @@ class Material(msgspec.Struct, frozen=True):
         packages: the database, or what it is invented from.
     """
 
-    cards: tuple[Card, ...]
+    cards: tuple[TaskCard, ...]
     packages: Source
 
 
 @keep_by_identity
-def check_material(material: Material) -> list[Place]:
+def check_material(material: FramesMaterial) -> list[Place]:
     """Returns what cannot be played with, each with where it is.
 
     There is a card and a package; wishes are of known slots; what a card says of being solvable
@@ -87,7 +87,7 @@ def check_material(material: Material) -> list[Place]:
     ]
 
 
-def _check_card(card: Card, path: str, database: Database) -> Iterator[Place]:
+def _check_card(card: TaskCard, path: str, database: TravelDatabase) -> Iterator[Place]:
     for field in ("wishes", "second"):
         for slot in getattr(card, field):
             if slot not in SLOTS:
@@ -98,7 +98,7 @@ def _check_card(card: Card, path: str, database: Database) -> Iterator[Place]:
         yield Place(f"{path}.solvable", f"{expected}, by the database", str(card.solvable).lower())
 
 
-def require_sound(material: Material) -> None:
+def require_sound(material: FramesMaterial) -> None:
     """Does nothing for material that can be played with.
 
     Raises:
@@ -112,17 +112,17 @@ def require_sound(material: Material) -> None:
         )
 
 
-def invent_material(sessions: int, seed: int) -> list[Material]:
+def invent_material(sessions: int, seed: int) -> list[FramesMaterial]:
     """Invents a database, and a card for each session."""
     packages = Invention(seed)
     database = open_database(packages)
     return [
-        Material((sample_card(database, seed, number),), packages)
+        FramesMaterial((sample_card(database, seed, number),), packages)
         for number in range(max(1, sessions))
     ]
 
 
-def read_material(folder: Path) -> list[Material]:
+def read_material(folder: Path) -> list[FramesMaterial]:
     """Reads a database and samples cards for it.
 
     Raises:
@@ -134,7 +134,7 @@ def read_material(folder: Path) -> list[Material]:
     # Of seed 0: the same file gives the same cards, whatever a study's seed is.
     cards = [sample_card(database, 0, number) for number in range(_PIECES * _CARDS_PER_PIECE)]
     # Dealt out in turn: each piece of material has every eighth card.
-    return [Material(tuple(cards[piece::_PIECES]), catalogue) for piece in range(_PIECES)]
+    return [FramesMaterial(tuple(cards[piece::_PIECES]), catalogue) for piece in range(_PIECES)]
 
 
 def read_catalogue(folder: Path) -> Catalogue:
@@ -321,7 +321,7 @@ def _split(names: str) -> tuple[str, ...]:
     return tuple(each.strip() for each in names.split(";") if each.strip())
 
 
-def draw_card(material: Material, seed: int) -> Card:
+def draw_card(material: FramesMaterial, seed: int) -> TaskCard:
     """Returns the card that a session of this seed is about."""
     return Random(f"{seed}:card").choice(material.cards)
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from commonground.play.scenario import Outcome
-from commonground.play.scenarios.frames.game.state import State
+from commonground.play.scenarios.frames.game.state import FramesState
 
 
-def count_success(state: State) -> float:
+def count_success(state: FramesState) -> float:
     """Returns 1 where the wizard's survey says that the task was done; it is the wizard's word."""
     return float(bool(state.success))
 

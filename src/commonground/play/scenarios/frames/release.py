@@ -12,14 +12,14 @@ from commonground.corpora.frames import native
 from commonground.play.scenario import ReleasedFile, Sitting
 from commonground.play.scenarios.frames.game.frame_book import Book
 from commonground.play.scenarios.frames.game.gestures import iterate_acts
-from commonground.play.scenarios.frames.game.state import Run, State
+from commonground.play.scenarios.frames.game.state import FramesState, MessageRun
 from commonground.records import UNSET
 
 # Without I, O and U, which people read as 1, 0 and V.
 _LETTERS = "0123456789ABCDEFGHJKLMNPQRSTVWXYZ"
 
 
-def build_dialogue(state: State, sitting: Sitting) -> native.FramesDialogue:
+def build_dialogue(state: FramesState, sitting: Sitting) -> native.FramesDialogue:
     """Builds the released record of a session.
 
     Args:
@@ -52,7 +52,7 @@ def _name_agent(agent: int) -> str:
     return "U" + "".join(Random(f"agent:{agent}").choices(_LETTERS, k=3)) + counted
 
 
-def build_turn(run: Run) -> native.Turn:
+def build_turn(run: MessageRun) -> native.Turn:
     """Builds a turn of messages in a row, with the frames after them."""
     acts = list(iterate_acts(run.notes))
     by_user = run.author == "user"

@@ -38,14 +38,14 @@ from commonground.play.scenarios.frames.game.gestures import (
 from commonground.play.scenarios.frames.game.showing import show_search, show_user, show_wizard
 from commonground.play.scenarios.frames.game.state import (
     MOST_TURNS,
+    FramesState,
     Noted,
     Setting,
-    State,
     add_message,
     add_note,
     replace,
 )
-from commonground.play.scenarios.frames.material import Material, draw_card, require_sound
+from commonground.play.scenarios.frames.material import FramesMaterial, draw_card, require_sound
 from commonground.play.scenarios.frames.release import build_dialogue, release_dialogues
 from commonground.play.scenarios.frames.travel.database import open_database
 
@@ -110,14 +110,14 @@ class Frames:
     roles = ("user", "wizard")
     act_types = frozenset(_AUTHORS)
     refusals = _REFUSALS
-    material = Material
+    material = FramesMaterial
 
-    def start(self, material: Material, seed: int) -> State:
+    def start(self, material: FramesMaterial, seed: int) -> FramesState:
         """Draws the card that the user is given; the seed decides which."""
         require_sound(material)
-        return State(Setting(material, draw_card(material, seed), seed))
+        return FramesState(Setting(material, draw_card(material, seed), seed))
 
-    def apply(self, state: State, act: Act) -> State | Refusal:
+    def apply(self, state: FramesState, act: Act) -> FramesState | Refusal:
         """Returns the state after an act, or why it is refused."""
         if self.is_over(state):
             return Refusal("over")
@@ -127,7 +127,7 @@ class Frames:
         first_us = act.at_us if state.first_us is None else state.first_us
         return replace(found, first_us=first_us, last_us=act.at_us)
 
-    def view(self, state: State, role: str) -> dict[str, Any]:
+    def view(self, state: FramesState, role: str) -> dict[str, Any]:
         """Returns what a player sees.
 
         Both see the chat. The user sees its card, but not whether it can be done; the wizard sees
@@ -144,7 +144,7 @@ class Frames:
         }
         return common | (show_user(state) if role == "user" else show_wizard(state))
 
-    def allowed(self, state: State, role: str) -> Sequence[Allowed]:
+    def allowed(self, state: FramesState, role: str) -> Sequence[Allowed]:
         """Returns what a player may do now."""
         if state.phase == "over":
             return ()
@@ -152,22 +152,22 @@ class Frames:
             return allow_user(state, LONGEST)
         return allow_wizard(state, LONGEST)
 
-    def timers(self, state: State) -> Sequence[Timer]:
+    def timers(self, state: FramesState) -> Sequence[Timer]:
         """Closes the chat at its limit of time; the surveys are still answered then."""
         if state.first_us is None or state.phase != "chat":
             return ()
         at_us = state.first_us + LIMIT_S * 1_000_000
         return (Timer("chat", at_us, Act("frames.time_up", None, {}, at_us)),)
 
-    def is_over(self, state: State) -> bool:
+    def is_over(self, state: FramesState) -> bool:
         """Says whether both have answered the survey, or the session was ended."""
         return state.phase == "over"
 
-    def is_complete(self, state: State) -> bool:
+    def is_complete(self, state: FramesState) -> bool:
         """Says whether both have answered the survey."""
         return state.rating is not None and state.success is not None
 
-    def finish(self, state: State, sitting: Sitting) -> Sequence[FramesDialogue]:
+    def finish(self, state: FramesState, sitting: Sitting) -> Sequence[FramesDialogue]:
         """Returns the dialogue as released.
 
         One that broke off has a record where somebody wrote and the wizard has answered the
@@ -182,7 +182,7 @@ class Frames:
         return release_dialogues(records)
 
 
-def _carry_out(state: State, act: Act) -> State | Refusal:
+def _carry_out(state: FramesState, act: Act) -> FramesState | Refusal:
     """Returns the state after an act of somebody who may make such acts."""
     if act.type == "frames.search":
         return _search(state, act)
@@ -209,7 +209,7 @@ def _carry_out(state: State, act: Act) -> State | Refusal:
     return add_note(state, payload.of, found) if isinstance(found, Noted) else found
 
 
-def _write(state: State, act: Act, text: str) -> State | Refusal:
+def _write(state: FramesState, act: Act, text: str) -> FramesState | Refusal:
     by_user = act.role == "user"
     refusal = acts.refuse_line(text, LONGEST)
     if refusal is not None:
@@ -230,11 +230,11 @@ def _write(state: State, act: Act, text: str) -> State | Refusal:
     return add_message(written, "user" if by_user else "wizard", text, act.at_us)
 
 
-def _show(state: State, act: Act, text: str) -> State:
+def _show(state: FramesState, act: Act, text: str) -> FramesState:
     return replace(state, chat=(*state.chat, acts.show_message(act, text)))
 
 
-def _search(state: State, act: Act) -> State | Refusal:
+def _search(state: FramesState, act: Act) -> FramesState | Refusal:
     """Searches the database; what it finds waits for the wizard's next message."""
     if state.phase == "task":
         return Refusal("user_begins")
@@ -280,14 +280,14 @@ def _find_bad_field(query: dict[str, Any]) -> str | None:
     return "MAX_DURATION" if not 0 < query.get("MAX_DURATION", 1) < 1e16 else None
 
 
-def _close(state: State) -> State | Refusal:
+def _close(state: FramesState) -> FramesState | Refusal:
     """Ends the chat; what the wizard has begun to say is gone."""
     if state.phase != "chat":
         return Refusal("chat_closed" if state.closed else "user_begins")
     return replace(state, closed=True, draft=(), waiting=0)
 
 
-def _answer(state: State, survey: _Rating | _Success) -> State | Refusal:
+def _answer(state: FramesState, survey: _Rating | _Success) -> FramesState | Refusal:
     if not state.closed:
         return Refusal("chat_open")
     if isinstance(survey, _Success):

@@ -12,7 +12,7 @@ from commonground.corpora.frames.convert import FOLD_OF
 from commonground.corpora.frames.native import FramesDialogue
 from commonground.play.player import Seat
 from commonground.play.scenario import Sitting
-from commonground.play.scenarios.frames.material import Material
+from commonground.play.scenarios.frames.material import FramesMaterial
 from commonground.play.scenarios.frames.rules import SCENARIO
 from commonground.play.scenarios.frames.script import PLAYER
 from commonground.play.scenarios.frames.travel.cards import sample_card
@@ -54,12 +54,12 @@ def iterate_dialogues(dialogues: int, seed: int) -> Iterator[FramesDialogue]:
     packages = Invention(seed)
     database = open_database(packages)
     for number in range(dialogues):
-        material = Material((sample_card(database, seed, number),), packages)
+        material = FramesMaterial((sample_card(database, seed, number),), packages)
         dialogue = _play(material, number, Random(f"{seed}:dialogue:{number}"))
         yield msgspec.structs.replace(dialogue, user_id=users[number % len(users)])
 
 
-def _play(material: Material, number: int, rng: Random) -> FramesDialogue:
+def _play(material: FramesMaterial, number: int, rng: Random) -> FramesDialogue:
     players = {
         role: PLAYER.enter(Seat(role, material, rng.getrandbits(32))) for role in SCENARIO.roles
     }

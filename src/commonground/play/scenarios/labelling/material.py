@@ -15,7 +15,7 @@ from commonground.files.remote import is_remote
 from commonground.findings import shorten
 from commonground.model import Dialogue, Event, Object, Utterance
 from commonground.play.labelling.layers import LabelledUnit
-from commonground.play.labelling.units import Candidate, Line, check_unit
+from commonground.play.labelling.units import Candidate, ContextLine, check_unit
 from commonground.play.phrase_files import load_beside
 from commonground.play.scenario import MaterialSource
 from commonground.play.scenarios.labelling.plan import NAME, Plan, read_plan
@@ -163,12 +163,12 @@ class _Maker:
             gold=gold if all(answers) else None,  # type: ignore[arg-type]
         )
 
-    def _line(self, dialogue: Dialogue, number: int, objects: Mapping[str, Object]) -> Line:
+    def _line(self, dialogue: Dialogue, number: int, objects: Mapping[str, Object]) -> ContextLine:
         event = dialogue.events[number]
         shown = [objects.get(d.object_id) for d in dialogue.displays if d.event == number]
         uris = [each.uri for each in shown if each is not None and each.uri is not None]
         picture = self._find(uris[0] if uris else None)
-        return Line(event.speaker, describe_event(event), *picture)
+        return ContextLine(event.speaker, describe_event(event), *picture)
 
     def _candidate(
         self, number: int, row: Mapping[str, Any], objects: Mapping[str, Object]
@@ -275,7 +275,7 @@ def _invent(number: int, seed: int) -> LabelledUnit:
     said = [rng.choice(getattr(phrases, rng.choice(("open", "plain")))) for _ in range(3)]
     said.append(rng.choice(getattr(phrases, kind)))
     lines = [
-        Line(speakers[at % 2], text.format(thing=rng.choice(phrases.things)))
+        ContextLine(speakers[at % 2], text.format(thing=rng.choice(phrases.things)))
         for at, text in enumerate(said)
     ]
     return LabelledUnit(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from commonground.play.labelling.script import Script
+from commonground.play.labelling.script import ScriptedLabeller
 from commonground.play.player import PlayerKind, Seat
 from commonground.play.scenarios.labelling.material import load_phrases
 
 
-def _enter(seat: Seat) -> Script:
-    return Script("labelling", seat.material.known, load_phrases().skip, seat.seed)
+def _enter(seat: Seat) -> ScriptedLabeller:
+    return ScriptedLabeller("labelling", seat.material.known, load_phrases().skip, seat.seed)
 
 
 PLAYER = PlayerKind(

@@ -23,7 +23,7 @@ from commonground.corpora.mpchat.native import (
 from commonground.errors import FormatError, SourceError
 from commonground.files.dividing import decode_raw, divide_document
 from commonground.play.labelling import units
-from commonground.play.labelling.units import PEOPLE, Candidate, Line, require_sound
+from commonground.play.labelling.units import PEOPLE, Candidate, ContextLine, require_sound
 from commonground.play.scenario import MaterialSource
 from commonground.play.scenarios.mpchat.invented_reddit import Invented, InventedReddit
 from commonground.play.scenarios.mpchat.scenes import draw_picture
@@ -70,7 +70,7 @@ class Unit(units.Unit, frozen=True, kw_only=True):
     event: int = 0
 
 
-class Pictures(msgspec.Struct, frozen=True):
+class PicturePaths(msgspec.Struct, frozen=True):
     """The pictures that are at hand: file name to path below the image folder, by kind.
 
     Attributes:
@@ -109,12 +109,13 @@ def list_responses(thread: NrpThread) -> list[int]:
 
 
 def _list_units(
-    thread: NrpThread, split: str, pictures: Pictures, meant: dict[int, frozenset[str]] | None
+    thread: NrpThread, split: str, pictures: PicturePaths, meant: dict[int, frozenset[str]] | None
 ) -> Iterator[Unit]:
     """Yields a unit for each response of the main author."""
     origin = Origin(_strip_labels(thread), split)
     lines = [
-        Line(author, text) for author, text in zip(thread.authors, thread.messages, strict=True)
+        ContextLine(author, text)
+        for author, text in zip(thread.authors, thread.messages, strict=True)
     ]
     # As a slice, so that a thread without messages needs no case of its own.
     lines[:1] = [msgspec.structs.replace(each, **pictures.of_post(thread)) for each in lines[:1]]
@@ -173,7 +174,7 @@ def _threads(seed: int) -> Iterator[Invented]:
 
 def units_of(invented: Invented, split: str = "train") -> Iterator[Unit]:
     """Yields the units of an invented thread; all its pictures will be there."""
-    return _list_units(invented.thread, split, Pictures(), invented.meant)
+    return _list_units(invented.thread, split, PicturePaths(), invented.meant)
 
 
 def _invent_gold(number: int, seed: int) -> list[Unit]:
@@ -262,16 +263,16 @@ def read_material(folder: Path) -> list[Unit]:
     return units + known
 
 
-def _list_pictures(folder: Path) -> Pictures:
+def _list_pictures(folder: Path) -> PicturePaths:
     below = "images/" if (folder / "images").is_dir() else ""
     found = [
         {name: below + path for name, path in list_images(str(folder / below), kind).items()}
         for kind in ("dialog", "persona")
     ]
-    return Pictures(*found)
+    return PicturePaths(*found)
 
 
-def _read_units(path: Path, pictures: Pictures) -> list[Unit]:
+def _read_units(path: Path, pictures: PicturePaths) -> list[Unit]:
     units = []
     for where, split, thread in _read_threads(path):
         if len(thread.candidate_personas) > MAX_PERSONAS:
@@ -293,7 +294,7 @@ def _require_sound_at(where: str, unit: Unit) -> None:
         raise FormatError(f"{where}: {error.message}", error.advice) from error
 
 
-def _read_gold(path: Path, pictures: Pictures) -> list[Unit]:
+def _read_gold(path: Path, pictures: PicturePaths) -> list[Unit]:
     """Returns the units that have labels, with those of their candidates that have them."""
     units = []
     for where, split, thread in _read_threads(path):

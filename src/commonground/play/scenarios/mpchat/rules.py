@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from commonground.play.labelling.answering import Labelling, State
+from commonground.play.labelling.answering import Labelling, LabellingState
 from commonground.play.labelling.assigning import LABELLING
 from commonground.play.scenario import ReleasedFile
 from commonground.play.scenarios.mpchat.material import Unit
@@ -26,7 +26,7 @@ class PersonaLabelling(Labelling[Ballot]):
     material = Unit
     ballot = Ballot
 
-    def list_votes(self, state: State) -> dict[str, int]:
+    def list_votes(self, state: LabellingState) -> dict[str, int]:
         """Returns 1 for yes and 0 for no, as in the released votes."""
         return {each.id: int(state.answers[each.id] == "yes") for each in state.order}
 

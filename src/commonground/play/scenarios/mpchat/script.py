@@ -5,14 +5,14 @@ Of invented units they know what everybody would see who reads with care.
 
 from __future__ import annotations
 
-from commonground.play.labelling.script import Script
+from commonground.play.labelling.script import ScriptedLabeller
 from commonground.play.player import PlayerKind, Seat
 from commonground.play.scenarios.mpchat.scenes import load_phrases
 
 
-def _enter(seat: Seat) -> Script:
+def _enter(seat: Seat) -> ScriptedLabeller:
     known = {name: "yes" if right else "no" for name, right in seat.material.known.items()}
-    return Script("mpchat", known, load_phrases().skip, seat.seed)
+    return ScriptedLabeller("mpchat", known, load_phrases().skip, seat.seed)
 
 
 PLAYER = PlayerKind(

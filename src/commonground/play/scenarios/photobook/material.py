@@ -31,7 +31,7 @@ from commonground.findings import Place
 from commonground.play.scenario import MaterialSource
 from commonground.play.scenarios.photobook.pictures import (
     FOLDERS,
-    Picture,
+    DescribedPicture,
     build_pictures,
     describe_picture,
     draw_picture,
@@ -63,7 +63,7 @@ class Board(msgspec.Struct, frozen=True):
         return [path for path, flag in zip(self.images, self.highlighted, strict=False) if flag]
 
 
-class Page(msgspec.Struct, frozen=True):
+class GamePage(msgspec.Struct, frozen=True):
     """A page, as A and as B see it."""
 
     A: Board
@@ -81,7 +81,7 @@ class Page(msgspec.Struct, frozen=True):
         return [path for path in self.A.images if path in shown]
 
 
-class Material(msgspec.Struct, frozen=True):
+class PhotobookMaterial(msgspec.Struct, frozen=True):
     """What a game is played with.
 
     Attributes:
@@ -98,13 +98,13 @@ class Material(msgspec.Struct, frozen=True):
 
     domain_id: int
     schedule: str
-    pages: tuple[Page, ...]
+    pages: tuple[GamePage, ...]
     order: tuple[int, ...] | None = None
     limit_s: float | None = None
     descriptions: dict[str, tuple[tuple[str, ...], ...]] = {}
 
 
-def check_material(material: Material) -> list[Place]:
+def check_material(material: PhotobookMaterial) -> list[Place]:
     """Returns what of the material breaks the rules of the game, each with where it is.
 
     These hold in all released rounds: five pages, six different images for each player with three
@@ -122,12 +122,12 @@ def check_material(material: Material) -> list[Place]:
 
 
 @lru_cache(maxsize=512)
-def _are_sound(pages: frozenset[Page], domain_id: int, schedule: str) -> bool:
+def _are_sound(pages: frozenset[GamePage], domain_id: int, schedule: str) -> bool:
     # What the invariants say of pages, they say in any order: each domain is looked at once.
-    return not check_material(Material(domain_id, schedule, tuple(pages)))
+    return not check_material(PhotobookMaterial(domain_id, schedule, tuple(pages)))
 
 
-def require_sound(material: Material) -> None:
+def require_sound(material: PhotobookMaterial) -> None:
     """Does nothing for material that the game can be played with.
 
     Raises:
@@ -147,7 +147,7 @@ def require_sound(material: Material) -> None:
         )
 
 
-def _check_schedule(material: Material) -> Iterator[Place]:
+def _check_schedule(material: PhotobookMaterial) -> Iterator[Place]:
     name = material.schedule
     if name not in load_schedules():
         return
@@ -159,7 +159,7 @@ def _check_schedule(material: Material) -> Iterator[Place]:
         yield Place(".schedule", "another name, or the pages of that schedule", name)
 
 
-def _uses(page: Page) -> dict[str, Use]:
+def _uses(page: GamePage) -> dict[str, Use]:
     """Returns how both players see each image of a page."""
     a, b = (
         {
@@ -171,18 +171,18 @@ def _uses(page: Page) -> dict[str, Use]:
     return {path: (a.get(path, "-"), b.get(path, "-")) for path in a | b}
 
 
-def _check_order(material: Material) -> Iterator[Place]:
+def _check_order(material: PhotobookMaterial) -> Iterator[Place]:
     if material.order is not None and sorted(material.order) != list(range(ROUNDS)):
         yield Place(".order", "0 to 4, each once", str(list(material.order)))
 
 
-def _boards(pages: Sequence[Page]) -> Iterator[tuple[str, Board]]:
+def _boards(pages: Sequence[GamePage]) -> Iterator[tuple[str, Board]]:
     for number, page in enumerate(pages):
         yield f".pages[{number}].A", page.A
         yield f".pages[{number}].B", page.B
 
 
-def _check_boards(pages: Sequence[Page]) -> Iterator[Place]:
+def _check_boards(pages: Sequence[GamePage]) -> Iterator[Place]:
     if len(pages) != ROUNDS:
         yield Place(".pages", f"{ROUNDS} pages", str(len(pages)))
     for path, board in _boards(pages):
@@ -198,7 +198,7 @@ def _check_boards(pages: Sequence[Page]) -> Iterator[Place]:
             )
 
 
-def _check_uses(pages: Sequence[Page]) -> Iterator[Place]:
+def _check_uses(pages: Sequence[GamePage]) -> Iterator[Place]:
     shown = Counter(path for _, board in _boards(pages) for path in board.images)
     if len(shown) != len(SLOTS):
         yield Place(".pages", f"{len(SLOTS)} different images", str(len(shown)))
@@ -221,7 +221,7 @@ def _check_uses(pages: Sequence[Page]) -> Iterator[Place]:
             yield Place(".pages", f"{path} highlighted on 4 pages at most", f"on all {ROUNDS}")
 
 
-def _check_common(pages: Sequence[Page]) -> Iterator[Place]:
+def _check_common(pages: Sequence[GamePage]) -> Iterator[Place]:
     counts = sorted((len(page.common()) for page in pages), reverse=True)
     if counts != [4, 4, 4, 3, 2]:
         expected = "4, 4, 4, 3 and 2 common images on the pages, in any order"
@@ -232,7 +232,7 @@ def _check_common(pages: Sequence[Page]) -> Iterator[Place]:
             yield Place(f".pages[{number}]", "2 images or fewer highlighted for both", str(both))
 
 
-def deal_pages(images: Sequence[str], domain_id: int, rng: Random) -> Material:
+def deal_pages(images: Sequence[str], domain_id: int, rng: Random) -> PhotobookMaterial:
     """Deals twelve images to the letters of a schedule and shuffles the six of every board.
 
     Args:
@@ -245,10 +245,10 @@ def deal_pages(images: Sequence[str], domain_id: int, rng: Random) -> Material:
     # `sample` of all is a shuffle that leaves the given list as it was.
     image_of = dict(zip(SLOTS, rng.sample(list(images), len(SLOTS)), strict=True))
     pages = [
-        Page(*(_deal_board(letters, image_of, rng) for letters in both))
+        GamePage(*(_deal_board(letters, image_of, rng) for letters in both))
         for both in zip(schedule.A, schedule.B, strict=True)
     ]
-    return Material(domain_id=domain_id, schedule=name, pages=tuple(pages))
+    return PhotobookMaterial(domain_id=domain_id, schedule=name, pages=tuple(pages))
 
 
 def _deal_board(letters: str, image_of: dict[str, str], rng: Random) -> Board:
@@ -265,12 +265,12 @@ def folder_of(domain_id: int) -> str:
     return FOLDERS[domain_id // 2 % len(FOLDERS)]
 
 
-def invent_material(sessions: int, seed: int) -> list[Material]:
+def invent_material(sessions: int, seed: int) -> list[PhotobookMaterial]:
     """Invents pictures and deals them: one domain for about eight games, from 2 to 61."""
     return [_invent_domain(each, seed) for each in range(min(DOMAINS, max(2, sessions // 8)))]
 
 
-def _invent_domain(domain_id: int, seed: int) -> Material:
+def _invent_domain(domain_id: int, seed: int) -> PhotobookMaterial:
     pictures = _pictures(folder_of(domain_id), seed)
     rng = Random(f"{seed}:domain:{domain_id}")
     material = deal_pages([each.path for each in pictures], domain_id, rng)
@@ -279,11 +279,11 @@ def _invent_domain(domain_id: int, seed: int) -> Material:
 
 
 @lru_cache(maxsize=64)
-def _pictures(folder: str, seed: int) -> list[Picture]:
+def _pictures(folder: str, seed: int) -> list[DescribedPicture]:
     return build_pictures(folder, seed)
 
 
-def write_material(used: Sequence[Material], out: Path, seed: int | None) -> None:
+def write_material(used: Sequence[PhotobookMaterial], out: Path, seed: int | None) -> None:
     """Writes the list of domains and, where they were invented, the pictures.
 
     Args:
@@ -302,7 +302,7 @@ def write_material(used: Sequence[Material], out: Path, seed: int | None) -> Non
     (out / DOMAIN_LIST).write_bytes(render_domains(lines))
 
 
-def read_material(folder: Path) -> list[Material]:
+def read_material(folder: Path) -> list[PhotobookMaterial]:
     """Deals the images of each folder below ``folder`` by both schedules.
 
     A folder must hold twelve images. Which image is which letter follows from the folder's name,
@@ -321,7 +321,7 @@ def read_material(folder: Path) -> list[Material]:
 
 def _deal_set(
     domain_id: int, name: str, images: list[str], described: dict[str, list[str]]
-) -> Material:
+) -> PhotobookMaterial:
     # A schedule shows each folder in one way only, whatever its id is.
     material = deal_pages(images, domain_id, Random(f"{name}:{schedule_name(domain_id)}"))
     words = {
@@ -394,7 +394,7 @@ def _read_descriptions(folder: Path) -> dict[str, list[str]]:
         raise FormatError(f"{path}: {error}.", advice) from error
 
 
-def _name_images(material: Material) -> frozenset[str]:
+def _name_images(material: PhotobookMaterial) -> frozenset[str]:
     """Returns the paths of all images that a game shows to either player."""
     boards = (board for page in material.pages for board in (page.A, page.B))
     return frozenset(image for board in boards for image in board.images)

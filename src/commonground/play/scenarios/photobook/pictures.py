@@ -41,7 +41,7 @@ CORNERS = {
 }
 
 
-class Part(msgspec.Struct, frozen=True):
+class MainThing(msgspec.Struct, frozen=True):
     """One of the two main things of a picture.
 
     Attributes:
@@ -60,7 +60,7 @@ class Part(msgspec.Struct, frozen=True):
         return f"{self.color} {self.shape}"
 
 
-class Picture(msgspec.Struct, frozen=True):
+class DescribedPicture(msgspec.Struct, frozen=True):
     """A picture and what there is to say of it.
 
     Attributes:
@@ -75,8 +75,8 @@ class Picture(msgspec.Struct, frozen=True):
     """
 
     path: str
-    first: Part
-    second: Part
+    first: MainThing
+    second: MainThing
     layout: str
     ground: str
     corner: str | None
@@ -89,7 +89,7 @@ class Picture(msgspec.Struct, frozen=True):
         return GROUNDS[self.ground]
 
 
-def build_pictures(folder: str, seed: int) -> list[Picture]:
+def build_pictures(folder: str, seed: int) -> list[DescribedPicture]:
     """Invents the twelve pictures of a folder."""
     rng = Random(f"{seed}:pictures:{folder}")
     shapes = folder.split("_")
@@ -108,9 +108,9 @@ def build_pictures(folder: str, seed: int) -> list[Picture]:
 
 def _build_picture(
     path: str, shapes: Sequence[str], colors: tuple[str, str], rng: Random
-) -> Picture:
+) -> DescribedPicture:
     first, second = (
-        Part(shape, color, rng.choice(tuple(SIZES)))
+        MainThing(shape, color, rng.choice(tuple(SIZES)))
         for shape, color in zip(shapes, colors, strict=True)
     )
     corner = rng.choice(tuple(CORNERS)) if rng.random() < 0.4 else None
@@ -118,11 +118,11 @@ def _build_picture(
     others = [shape for shape in SHAPES[:8] if shape not in shapes]
     extra = f"{rng.choice(COLORS)} {rng.choice(others)}" if corner else ""
     layout, ground = rng.choice(tuple(LAYOUTS)), rng.choice(tuple(GROUNDS))
-    return Picture(path, first, second, layout, ground, corner, extra)
+    return DescribedPicture(path, first, second, layout, ground, corner, extra)
 
 
 # From the fewest words to the most: the first that fits one picture alone is its nickname.
-_NICKNAMES: tuple[Callable[[Picture], str], ...] = (
+_NICKNAMES: tuple[Callable[[DescribedPicture], str], ...] = (
     lambda each: each.first.short,
     lambda each: each.second.short,
     lambda each: f"tiny {each.extra}" if each.extra else "",
@@ -133,7 +133,7 @@ _NICKNAMES: tuple[Callable[[Picture], str], ...] = (
 )
 
 
-def _find_nickname(picture: Picture, among: Sequence[Picture]) -> str:
+def _find_nickname(picture: DescribedPicture, among: Sequence[DescribedPicture]) -> str:
     for name in _NICKNAMES:
         words = name(picture)
         if words and sum(name(each) == words for each in among) == 1:
@@ -142,7 +142,7 @@ def _find_nickname(picture: Picture, among: Sequence[Picture]) -> str:
     raise AssertionError("each pair of colours is in one picture only")
 
 
-def describe_picture(picture: Picture) -> tuple[tuple[str, ...], ...]:
+def describe_picture(picture: DescribedPicture) -> tuple[tuple[str, ...], ...]:
     """Returns what people could call a picture: first at length, at last by a nickname.
 
     Each entry has the ways to say it at one time, for the first, second, third and any later
@@ -172,7 +172,7 @@ def _with_article(words: str) -> str:
     return f"an {words}" if words[0] in "aeiou" else f"a {words}"
 
 
-def draw_picture(picture: Picture, images: Path) -> None:
+def draw_picture(picture: DescribedPicture, images: Path) -> None:
     """Draws a picture below the image folder."""
     places = LAYOUTS[picture.layout]
     things = [

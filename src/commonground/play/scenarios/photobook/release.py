@@ -11,7 +11,7 @@ import msgspec
 from commonground.corpora.photobook import native
 from commonground.play import scenario
 from commonground.play.scenario import Act, ReleasedFile, Sitting
-from commonground.play.scenarios.photobook.material import Page
+from commonground.play.scenarios.photobook.material import GamePage
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LABELS = {
@@ -22,7 +22,7 @@ _LABELS = {
 _SPACES = str.maketrans("\n\r\t", "   ")
 
 
-class Course(msgspec.Struct, frozen=True):
+class LoggedGame(msgspec.Struct, frozen=True):
     """How a game went, as far as logs tell it.
 
     Attributes:
@@ -34,13 +34,13 @@ class Course(msgspec.Struct, frozen=True):
     """
 
     domain_id: int
-    pages: Sequence[Page]
+    pages: Sequence[GamePage]
     acts: Sequence[Sequence[Act]]
     scores: Sequence[dict[str, int]]
     answers: dict[str, native.Answers]
 
 
-def build_game(course: Course, sitting: Sitting) -> native.Game | None:
+def build_game(course: LoggedGame, sitting: Sitting) -> native.Game | None:
     """Builds the log of a game; None for one in which nobody did anything."""
     # The clock of a log starts with the first message, whichever round it is in.
     first_us = next((acts[0].at_us for acts in course.acts if acts), None)
@@ -72,7 +72,7 @@ def release_games(games: Iterable[native.Game]) -> Iterator[ReleasedFile]:
 
 
 def _build_round(
-    course: Course, number: int, first_us: int, agents: dict[str, int]
+    course: LoggedGame, number: int, first_us: int, agents: dict[str, int]
 ) -> native.Round:
     page, score = course.pages[number - 1], course.scores[number - 1]
     return native.Round(

@@ -22,18 +22,18 @@ from commonground.findings import shorten
 from commonground.play.scenario import (
     CHAT,
     Act,
-    Difference,
     Recorded,
     Refusal,
     Replay,
+    ReplayDifference,
     Replayer,
     Sitting,
 )
-from commonground.play.scenarios.photobook.material import Board, Material, Page
+from commonground.play.scenarios.photobook.material import Board, GamePage, PhotobookMaterial
 from commonground.play.scenarios.photobook.release import EPOCH
 from commonground.play.scenarios.photobook.rules import (
     SCENARIO,
-    State,
+    PhotobookState,
     carry_out,
     note,
     turn_page,
@@ -119,7 +119,7 @@ class _Game:
         self._game = game
         # As many as there are: a log with other labels is not played at all.
         self._agents = dict(zip(game.agent_labels, game.agent_ids, strict=False))
-        self._differences: list[Difference] = []
+        self._differences: list[ReplayDifference] = []
 
     def replay(self) -> Replay:
         """Plays it and compares what comes out."""
@@ -164,7 +164,7 @@ class _Game:
             for each in self._game.rounds
         ]
 
-    def _material(self) -> Material:
+    def _material(self) -> PhotobookMaterial:
         """Returns what the game was played with.
 
         Raises:
@@ -183,11 +183,11 @@ class _Game:
         pages = tuple(_page(*_grid(each, "A"), *_grid(each, "B")) for each in game.rounds)
         name = schedule_name(game.domain_id)
         # A log has its pages in the order in which they were played.
-        return Material(game.domain_id, name, pages, order=tuple(range(ROUNDS)))
+        return PhotobookMaterial(game.domain_id, name, pages, order=tuple(range(ROUNDS)))
 
     def _play_round(
-        self, state: State, number: int, each: native.Round, times_us: list[int]
-    ) -> State:
+        self, state: PhotobookState, number: int, each: native.Round, times_us: list[int]
+    ) -> PhotobookState:
         for index, message in enumerate(each.messages):
             act = _parse_act(message, number, times_us[index])
             result = SCENARIO.apply(state, act)
@@ -205,7 +205,7 @@ class _Game:
         return state
 
     def _differ(self, path: str, code: str, expected: str, found: str) -> None:
-        self._differences.append(Difference(self._name, path, code, expected, shorten(found)))
+        self._differences.append(ReplayDifference(self._name, path, code, expected, shorten(found)))
 
     def _compare(self, made: native.Game) -> tuple[dict[str, int], dict[str, int]]:
         compared = dict.fromkeys((*_FIELDS, "common", "score", "feedback"), 0)
@@ -281,7 +281,7 @@ def _explain_message(found: str) -> str:
     return "message" if "text: " in found else "message_space"
 
 
-def _overrule(state: State, act: Act, refusal: Refusal) -> State:
+def _overrule(state: PhotobookState, act: Act, refusal: Refusal) -> PhotobookState:
     """Does what the software of the time did with an act that the rules refuse.
 
     The log keeps the act. Nothing else comes of it, but that marks could be made after submitting
@@ -317,9 +317,9 @@ def _grid(each: native.Round, role: str) -> tuple[tuple[str, ...], tuple[bool, .
 @lru_cache(maxsize=1024)
 def _page(
     a: Sequence[str], a_flags: Sequence[bool], b: Sequence[str], b_flags: Sequence[bool]
-) -> Page:
+) -> GamePage:
     """Builds a page; the games of a domain show the same ones, which are then one object."""
-    return Page(Board(tuple(a), tuple(a_flags)), Board(tuple(b), tuple(b_flags)))
+    return GamePage(Board(tuple(a), tuple(a_flags)), Board(tuple(b), tuple(b_flags)))
 
 
 def _parse_time(start_time: str) -> int:

@@ -46,8 +46,13 @@ from commonground.play.scenario import (
     payload_schema,
     time_limit,
 )
-from commonground.play.scenarios.photobook.material import Board, Material, Page, require_sound
-from commonground.play.scenarios.photobook.release import Course, build_game, release_games
+from commonground.play.scenarios.photobook.material import (
+    Board,
+    GamePage,
+    PhotobookMaterial,
+    require_sound,
+)
+from commonground.play.scenarios.photobook.release import LoggedGame, build_game, release_games
 
 LONGEST = 99
 """Characters that a text may have."""
@@ -62,7 +67,7 @@ Phase = Literal["play", "review", "questionnaire", "over"]
 """Of a round, for both players: marking; seeing what was right; answering; nothing any more."""
 
 
-class Side(msgspec.Struct, frozen=True, gc=False):
+class PlayerPage(msgspec.Struct, frozen=True, gc=False):
     """What one player has done on the page that is on.
 
     Attributes:
@@ -87,12 +92,12 @@ class Setting(msgspec.Struct, frozen=True):
         goals: by round and player, the right label of each image to be marked.
     """
 
-    material: Material
-    pages: tuple[Page, ...]
+    material: PhotobookMaterial
+    pages: tuple[GamePage, ...]
     goals: tuple[dict[str, dict[str, Label]], ...]
 
 
-class State(msgspec.Struct, frozen=True):
+class PhotobookState(msgspec.Struct, frozen=True):
     """A game between two acts.
 
     Attributes:
@@ -110,8 +115,10 @@ class State(msgspec.Struct, frozen=True):
 
     setting: Setting
     round: int = 1
-    sides: dict[str, Side] = msgspec.field(default_factory=lambda: {"A": Side(), "B": Side()})
-    done: tuple[dict[str, Side], ...] = ()
+    sides: dict[str, PlayerPage] = msgspec.field(
+        default_factory=lambda: {"A": PlayerPage(), "B": PlayerPage()}
+    )
+    done: tuple[dict[str, PlayerPage], ...] = ()
     acts: tuple[tuple[Act, ...], ...] = ((),)
     chat: tuple[dict[str, Any], ...] = ()
     answers: dict[str, Answers] = {}
@@ -144,7 +151,7 @@ _replace = msgspec.structs.replace
 
 
 @lru_cache(maxsize=2048)
-def _goals(page: Page) -> dict[str, dict[str, Label]]:
+def _goals(page: GamePage) -> dict[str, dict[str, Label]]:
     return {role: page.goal(role) for role in ("A", "B")}
 
 
@@ -155,7 +162,7 @@ def _refuse_text(text: str) -> Refusal | None:
     return refuse_line(text, LONGEST)
 
 
-def _refuse_mark(state: State, role: str, payload: dict[str, Any]) -> Refusal | None:
+def _refuse_mark(state: PhotobookState, role: str, payload: dict[str, Any]) -> Refusal | None:
     image, goal = payload["image"], state.goal(role)
     if payload["label"] not in ("common", "different"):
         return Refusal("bad_payload", "protocol", {"field": "label"})
@@ -166,7 +173,7 @@ def _refuse_mark(state: State, role: str, payload: dict[str, Any]) -> Refusal | 
     return Refusal("locked") if state.sides[role].submitted else None
 
 
-def _refuse_answers(state: State, role: str, payload: dict[str, Any]) -> Refusal | None:
+def _refuse_answers(state: PhotobookState, role: str, payload: dict[str, Any]) -> Refusal | None:
     for name in GRADES:
         # JSON's true is an int to Python.
         if isinstance(payload[name], bool) or not 1 <= payload[name] <= 5:
@@ -178,7 +185,7 @@ def _refuse_answers(state: State, role: str, payload: dict[str, Any]) -> Refusal
     return None if state.phase == "questionnaire" else Refusal("not_submitted")
 
 
-def _refuse_by_type(state: State, act: Act) -> Refusal | None:
+def _refuse_by_type(state: PhotobookState, act: Act) -> Refusal | None:
     """Says why an act of the right form is not allowed now; null where it is."""
     role = act.role or ""
     match act.type:
@@ -207,7 +214,7 @@ def _refuse_by_type(state: State, act: Act) -> Refusal | None:
     return None  # moderators and the server may write, and end the game, at any time
 
 
-def carry_out(state: State, act: Act) -> State:
+def carry_out(state: PhotobookState, act: Act) -> PhotobookState:
     """Returns the state after an act, whether or not the rules would allow it."""
     role, payload = act.role or "", act.payload
     match act.type:
@@ -231,22 +238,22 @@ def carry_out(state: State, act: Act) -> State:
     return _replace(state, ended=payload["reason"])
 
 
-def _change(state: State, role: str, **changes: Any) -> State:
+def _change(state: PhotobookState, role: str, **changes: Any) -> PhotobookState:
     return _replace(state, sides={**state.sides, role: _replace(state.sides[role], **changes)})
 
 
-def turn_page(state: State) -> State:
+def turn_page(state: PhotobookState) -> PhotobookState:
     """Goes on to the next page."""
     return _replace(
         state,
         round=state.round + 1,
-        sides={"A": Side(), "B": Side()},
+        sides={"A": PlayerPage(), "B": PlayerPage()},
         done=(*state.done, state.sides),
         acts=(*state.acts, ()),
     )
 
 
-def note(state: State, act: Act) -> State:
+def note(state: PhotobookState, act: Act) -> PhotobookState:
     """Keeps an act for the released format in the round that it names, without any other effect.
 
     For replays: the log has acts that the rules refuse.
@@ -298,18 +305,18 @@ class PhotoBook:
     roles = ("A", "B")
     act_types = frozenset(_FIELDS)
     refusals = _REFUSALS
-    material = Material
+    material = PhotobookMaterial
 
-    def start(self, material: Material, seed: int) -> State:
+    def start(self, material: PhotobookMaterial, seed: int) -> PhotobookState:
         """Draws the order of the pages, unless the material says it."""
         require_sound(material)
         order = material.order
         if order is None:
             order = tuple(Random(f"{seed}:pages").sample(range(ROUNDS), ROUNDS))
         pages = tuple(material.pages[number] for number in order)
-        return State(Setting(material, pages, tuple(_goals(page) for page in pages)))
+        return PhotobookState(Setting(material, pages, tuple(_goals(page) for page in pages)))
 
-    def apply(self, state: State, act: Act) -> State | Refusal:
+    def apply(self, state: PhotobookState, act: Act) -> PhotobookState | Refusal:
         """Returns the state after an act, or why it is refused."""
         refusal = self._refuse(state, act)
         if refusal is not None:
@@ -325,7 +332,7 @@ class PhotoBook:
         )
         return carry_out(timed, act)
 
-    def _refuse(self, state: State, act: Act) -> Refusal | None:
+    def _refuse(self, state: PhotobookState, act: Act) -> Refusal | None:
         if state.ended is not None or len(state.answers) == 2:
             return Refusal("over")
         refusal = refuse_stranger(act, _AUTHORS, state.last_us)
@@ -336,7 +343,7 @@ class PhotoBook:
             return Refusal("stale_round", parameters={"round": state.round})
         return _refuse_by_type(state, act)
 
-    def view(self, state: State, role: str) -> dict[str, Any]:
+    def view(self, state: PhotobookState, role: str) -> dict[str, Any]:
         """Returns what a player sees; nothing of the partner but texts and what both know.
 
         ``images`` are the six of the page, row by row: ``image`` (path), ``highlighted``,
@@ -362,7 +369,7 @@ class PhotoBook:
             "chat": list(state.chat),
         }
 
-    def _show(self, state: State, role: str, reviewing: bool) -> list[dict[str, Any]]:
+    def _show(self, state: PhotobookState, role: str, reviewing: bool) -> list[dict[str, Any]]:
         board, marks, goal = _board(state, role), state.sides[role].marks, state.goal(role)
         return [
             {
@@ -374,13 +381,13 @@ class PhotoBook:
             for image, flag in zip(board.images, board.highlighted, strict=True)
         ]
 
-    def _is_waiting(self, state: State, role: str) -> bool:
+    def _is_waiting(self, state: PhotobookState, role: str) -> bool:
         phase, side = state.phase, state.sides[role]
         if phase == "play":
             return side.submitted
         return side.asked if phase == "review" else role in state.answers
 
-    def allowed(self, state: State, role: str) -> Sequence[Allowed]:
+    def allowed(self, state: PhotobookState, role: str) -> Sequence[Allowed]:
         """Returns what a player may do now: always write, and what the phase asks for."""
         phase, side = state.phase, state.sides[role]
         if phase == "over":
@@ -399,28 +406,28 @@ class PhotoBook:
             found.append(_QUESTIONNAIRE)
         return found
 
-    def timers(self, state: State) -> Sequence[Timer]:
+    def timers(self, state: PhotobookState) -> Sequence[Timer]:
         """Ends the game at its limit of time, where its material has one."""
         if state.phase == "over":
             return ()
         return time_limit("game", state.first_us, state.setting.material.limit_s)
 
-    def is_over(self, state: State) -> bool:
+    def is_over(self, state: PhotobookState) -> bool:
         """Says whether both have answered the questionnaire, or the game was ended."""
         return state.ended is not None or len(state.answers) == 2
 
-    def is_complete(self, state: State) -> bool:
+    def is_complete(self, state: PhotobookState) -> bool:
         """Says whether both have answered the questionnaire."""
         return len(state.answers) == 2
 
-    def finish(self, state: State, sitting: Sitting) -> Sequence[Game]:
+    def finish(self, state: PhotobookState, sitting: Sitting) -> Sequence[Game]:
         """Returns the log of the game as released; of one that broke off, its rounds so far.
 
         A game in which nobody did anything has none. The log has neither reviews nor what the
         server and moderators did.
         """
         setting = state.setting
-        course = Course(
+        course = LoggedGame(
             domain_id=setting.material.domain_id,
             pages=setting.pages,
             acts=state.acts,
@@ -438,7 +445,7 @@ class PhotoBook:
         return release_games(records)
 
 
-def _board(state: State, role: str) -> Board:
+def _board(state: PhotobookState, role: str) -> Board:
     page = state.setting.pages[state.round - 1]
     return page.A if role == "A" else page.B
 

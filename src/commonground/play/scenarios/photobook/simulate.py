@@ -11,7 +11,7 @@ from commonground.corpora.photobook.native import Game
 from commonground.play.player import Seat
 from commonground.play.scenario import Act, Sitting
 from commonground.play.scenarios.photobook.material import (
-    Material,
+    PhotobookMaterial,
     invent_material,
     write_material,
 )
@@ -54,7 +54,7 @@ def simulate(out: Path, *, dialogues: int, seed: int) -> None:
     (out / "data_splits.json").write_text(json.dumps(ids), encoding="utf-8")
 
 
-def iterate_games(materials: list[Material], dialogues: int, seed: int) -> Iterator[Game]:
+def iterate_games(materials: list[PhotobookMaterial], dialogues: int, seed: int) -> Iterator[Game]:
     """Plays games, one after the other, and yields them in order of time.
 
     A longer corpus of the same material starts like a shorter one.
@@ -74,7 +74,9 @@ def iterate_games(materials: list[Material], dialogues: int, seed: int) -> Itera
         yield _play(Sitting(game_id, {"A": a, "B": b}), rng.choice(materials), start_us, rng, seed)
 
 
-def _play(sitting: Sitting, material: Material, start_us: int, rng: Random, seed: int) -> Game:
+def _play(
+    sitting: Sitting, material: PhotobookMaterial, start_us: int, rng: Random, seed: int
+) -> Game:
     # An agent has the same habits in all games.
     habits = {role: Random(f"{seed}:agent:{agent}") for role, agent in sitting.agents.items()}
     players = {

@@ -21,7 +21,7 @@ from commonground.corpora.simmc.native.simmc1 import (
     Turn,
 )
 from commonground.play.scenario import ReleasedFile
-from commonground.play.scenarios.simmc.game.graphs import Known
+from commonground.play.scenarios.simmc.game.graphs import UserKnowledge
 from commonground.records import UNSET
 
 DOMAINS: tuple[Literal["fashion", "furniture"], ...] = ("fashion", "furniture")
@@ -68,8 +68,8 @@ class Exchange(msgspec.Struct, frozen=True):
     said: str
     answer: str
     scene: Scene
-    before: Known
-    after: Known
+    before: UserKnowledge
+    after: UserKnowledge
     strokes: list[Any]
     call: ApiCall
 

@@ -11,7 +11,7 @@ from commonground.play.player import Seat
 from commonground.play.scenario import Sitting
 from commonground.play.scenarios.simmc.annotation import rules as annotation
 from commonground.play.scenarios.simmc.annotation import script as annotator
-from commonground.play.scenarios.simmc.annotation.material import Material, invent_talk
+from commonground.play.scenarios.simmc.annotation.material import AnnotationMaterial, invent_talk
 from commonground.play.scenarios.simmc.fashion import material as fashion
 from commonground.play.scenarios.simmc.furniture import material as furniture
 from commonground.play.scenarios.simmc.invention.simmc2 import simulate_simmc2
@@ -55,8 +55,11 @@ def simulate(out: Path, *, corpus: str, dialogues: int, seed: int) -> None:
 
 
 def _talk(
-    domain: str, shops: Sequence[fashion.Material | furniture.Material], count: int, seed: int
-) -> Iterator[Material]:
+    domain: str,
+    shops: Sequence[fashion.FashionMaterial | furniture.FurnitureMaterial],
+    count: int,
+    seed: int,
+) -> Iterator[AnnotationMaterial]:
     for number in range(count):
         rng = Random(f"{seed} {domain} {number}")
         # Of a single shop nothing is drawn.
@@ -65,7 +68,7 @@ def _talk(
 
 
 def _write(
-    folder: Path, domain: str, talks: Iterable[Material], seed: int, tasks: list[Task]
+    folder: Path, domain: str, talks: Iterable[AnnotationMaterial], seed: int, tasks: list[Task]
 ) -> None:
     files = {split: SplitFiles(domain, split, tasks) for split in ("train", "dev", "devtest")}
     for index, talk in enumerate(talks):
@@ -82,7 +85,7 @@ def _write(
         each.write(folder)
 
 
-def label_talk(talk: Material, seed: int) -> tuple[Dialogue1, ApiCalls]:
+def label_talk(talk: AnnotationMaterial, seed: int) -> tuple[Dialogue1, ApiCalls]:
     """Lets a scripted annotator label a talk.
 
     Args:

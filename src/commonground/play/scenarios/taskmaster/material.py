@@ -28,7 +28,7 @@ class Api(msgspec.Struct, frozen=True):
     answers: tuple[str, ...] = ()
 
 
-class Material(msgspec.Struct, frozen=True):
+class TaskmasterMaterial(msgspec.Struct, frozen=True):
     """What a dialogue is written by.
 
     Attributes:
@@ -58,7 +58,7 @@ class Material(msgspec.Struct, frozen=True):
     apis: dict[str, Api] | None = None
 
 
-def require_sound(material: Material) -> None:
+def require_sound(material: TaskmasterMaterial) -> None:
     """Does nothing for material that a dialogue can be written by.
 
     Raises:
@@ -109,7 +109,7 @@ def read_script_text(path: Path) -> str:
         raise FormatError(f"{path} is not UTF-8: {error}.") from error
 
 
-def read_material(folder: Path) -> list[Material]:
+def read_material(folder: Path) -> list[TaskmasterMaterial]:
     """Reads one script from each file of a folder, in order of name.
 
     ``apis.json`` and ``entities.json``, in the folder or in ``ontology`` below it, say what the
@@ -122,7 +122,10 @@ def read_material(folder: Path) -> list[Material]:
     """
     paths = list_scripts(folder)
     apis, labels = read_apis(folder), _read_labels(folder)
-    made = [Material(each.stem, read_script_text(each), apis=apis, labels=labels) for each in paths]
+    made = [
+        TaskmasterMaterial(each.stem, read_script_text(each), apis=apis, labels=labels)
+        for each in paths
+    ]
     for path, material in zip(paths, made, strict=True):
         try:
             require_sound(material)

@@ -32,7 +32,7 @@ STATUS_WORDS = ("api.response", STATUS)
 """How scripts and records name an answer that is yes or no."""
 
 
-class Turn(msgspec.Struct, frozen=True):
+class ReleasedTurn(msgspec.Struct, frozen=True):
     """What one of the two says."""
 
     speaker: language.Speaker
@@ -57,7 +57,7 @@ class Marked(msgspec.Struct, frozen=True):
     proposed: bool = True
 
 
-class Course(msgspec.Struct, frozen=True):
+class WrittenDialogue(msgspec.Struct, frozen=True):
     """How a dialogue went.
 
     Attributes:
@@ -76,7 +76,7 @@ class Course(msgspec.Struct, frozen=True):
     script: str
     lines: Sequence[language.Line]
     values: Mapping[str, str]
-    turns: Sequence[Turn]
+    turns: Sequence[ReleasedTurn]
     marked: Sequence[Marked]
     apis: Mapping[str, Api]
 
@@ -85,7 +85,7 @@ class Course(msgspec.Struct, frozen=True):
         return [each for each in self.marked if each.turn == turn]
 
 
-class Placed(msgspec.Struct, frozen=True):
+class AnsweredCall(msgspec.Struct, frozen=True):
     """A call with its response.
 
     Attributes:
@@ -95,26 +95,26 @@ class Placed(msgspec.Struct, frozen=True):
     """
 
     turn: int
-    call: language.Call
+    call: language.ScriptCall
     response: language.Response
 
 
-def place_calls(lines: Iterable[language.Line]) -> list[Placed]:
+def place_calls(lines: Iterable[language.Line]) -> list[AnsweredCall]:
     """Returns the calls of a conversation, each at the turn before it.
 
     A call that no response follows is left out, as it is in the released dialogues.
     """
-    placed: list[Placed] = []
+    placed: list[AnsweredCall] = []
     turn, open_call = -1, None
     for line in lines:
         # Only these lines are said; calls stand between them and belong to the turn before.
         if isinstance(line, language.Hint | language.Force):
             turn += 1
         if isinstance(line, language.Response) and open_call is not None and turn >= 0:
-            placed.append(Placed(turn, open_call, line))
+            placed.append(AnsweredCall(turn, open_call, line))
         # Unknown directives are looked past; any other line ends the wait for a response.
         if not isinstance(line, language.Other):
-            open_call = line if isinstance(line, language.Call) else None
+            open_call = line if isinstance(line, language.ScriptCall) else None
     return placed
 
 
@@ -130,13 +130,15 @@ def require_calls(title: str, script: language.Script, apis: Mapping[str, Api]) 
         FormatError: one is neither JSON nor arguments; the message says where.
     """
     for line in script.lines:
-        if isinstance(line, language.Call | language.Response) and (
+        if isinstance(line, language.ScriptCall | language.Response) and (
             fault := find_body_fault(line, apis)
         ):
             raise FormatError(f"{title}, line {line.line}: {fault}", "Lint the script for more.")
 
 
-def find_body_fault(line: language.Call | language.Response, apis: Mapping[str, Api]) -> str | None:
+def find_body_fault(
+    line: language.ScriptCall | language.Response, apis: Mapping[str, Api]
+) -> str | None:
     """Returns what is wrong with the body of a call or response; None for nothing.
 
     Args:
@@ -171,7 +173,7 @@ def make_id(seed: int) -> str:
     return f"dlg-{uuid.UUID(int=bits, version=4)}"
 
 
-def build_plain(course: Course) -> native.PlainDialogue:
+def build_plain(course: WrittenDialogue) -> native.PlainDialogue:
     """Builds a dialogue of generation 1, whose title stands for its instructions."""
     speakers: dict[language.Speaker, Literal["USER", "ASSISTANT"]] = {
         "user": "USER",
@@ -192,7 +194,7 @@ def build_plain(course: Course) -> native.PlainDialogue:
     )
 
 
-def _segments(course: Course, number: int) -> list[native.Segment]:
+def _segments(course: WrittenDialogue, number: int) -> list[native.Segment]:
     text = course.turns[number].text
     return [
         native.Segment(
@@ -205,7 +207,7 @@ def _segments(course: Course, number: int) -> list[native.Segment]:
     ]
 
 
-def build_tickets(course: Course) -> native.TicketDialogue:
+def build_tickets(course: WrittenDialogue) -> native.TicketDialogue:
     """Builds a dialogue of generation 3: calls are objects."""
     calls: dict[int, list[native.ApiCall]] = {}
     for each in place_calls(course.lines):
@@ -228,7 +230,7 @@ def build_tickets(course: Course) -> native.TicketDialogue:
     )
 
 
-def _build_call(course: Course, placed: Placed) -> native.ApiCall:
+def _build_call(course: WrittenDialogue, placed: AnsweredCall) -> native.ApiCall:
     name = placed.call.api
     declared = course.apis.get(name)
     args = _list_values(course, placed.call.body)
@@ -241,7 +243,7 @@ def _build_call(course: Course, placed: Placed) -> native.ApiCall:
     )
 
 
-def _list_values(course: Course, body: str) -> list[tuple[str, str]]:
+def _list_values(course: WrittenDialogue, body: str) -> list[tuple[str, str]]:
     """Returns the names and values of a call or response, whichever way they are written."""
     written = json_of(body)
     if written is not None:
@@ -268,7 +270,7 @@ def _number_answers(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
     return numbered
 
 
-def build_coffee(course: Course) -> native.CoffeeDialogue:
+def build_coffee(course: WrittenDialogue) -> native.CoffeeDialogue:
     """Builds a dialogue of generation 4: calls are flat annotations, numbered throughout."""
     placed = [*enumerate(place_calls(course.lines))]
     notes = {
@@ -294,7 +296,7 @@ def build_coffee(course: Course) -> native.CoffeeDialogue:
     )
 
 
-def _coffee_segments(course: Course, number: int) -> list[native.CoffeeSegment]:
+def _coffee_segments(course: WrittenDialogue, number: int) -> list[native.CoffeeSegment]:
     return [
         native.CoffeeSegment(
             **msgspec.structs.asdict(segment),
@@ -304,7 +306,7 @@ def _coffee_segments(course: Course, number: int) -> list[native.CoffeeSegment]:
     ]
 
 
-def _notes(course: Course, number: int, placed: Placed) -> list[native.CallNote]:
+def _notes(course: WrittenDialogue, number: int, placed: AnsweredCall) -> list[native.CallNote]:
     call, back = f"api_call_{number}", f"api_response_{number}"
     name = placed.call.api
     return [
@@ -317,7 +319,7 @@ def _notes(course: Course, number: int, placed: Placed) -> list[native.CallNote]
     ]
 
 
-def _write_body(course: Course, body: str) -> str:
+def _write_body(course: WrittenDialogue, body: str) -> str:
     written = json_of(body)
     if written is not None:
         return fill_json(written, course.values)
@@ -346,5 +348,5 @@ def write_array(records: Sequence[Any]) -> bytes:
     return b"[\n" + b",\n".join(map(msgspec.json.encode, records)) + b"\n]\n"
 
 
-Builder = Callable[[Course], Any]
+Builder = Callable[[WrittenDialogue], Any]
 Releaser = Callable[[Iterable[Any]], Iterator[ReleasedFile]]

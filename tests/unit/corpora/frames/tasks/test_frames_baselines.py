@@ -137,7 +137,7 @@ def ask(city: str) -> dict[str, Any]:
 @pytest.mark.parametrize(("city", "frame"), [("Rome", 1), ("Oslo", 2), ("Bergen", 3)])
 def test_the_most_recent_match(city: str, frame: int) -> None:
     place = list_places(ask(city))[0]
-    question = tracking.Question(Outlook(ask(city)), place, {})
+    question = tracking.FrameQuestion(Outlook(ask(city)), place, {})
     assert tracking.match_recent(question) == frame
 
 

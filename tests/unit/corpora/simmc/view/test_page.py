@@ -16,7 +16,7 @@ from tests.unit.corpora.simmc.test_convert import (
     make_context,
 )
 
-from commonground.corpora.simmc.view.graphs import Difference
+from commonground.corpora.simmc.view.graphs import AttributeChange
 from commonground.corpora.simmc.view.page import build_view
 from commonground.corpora.simmc.view.scenes import list_turns
 from commonground.corpora.simmc.view.things import Fact, Ref, list_facts, write_value
@@ -176,9 +176,9 @@ def test_state_graphs_are_compared_step_by_step() -> None:
         "furniture-1/OBJECT_3",
     )
     assert card.differences == [
-        Difference(step=1, change="changed", slot="color", before=["red"], after=["blue"]),
-        Difference(step=1, change="removed", slot="size", before=["S"]),
-        Difference(step=2, change="added", slot="price", after=["$5"]),
+        AttributeChange(step=1, change="changed", slot="color", before=["red"], after=["blue"]),
+        AttributeChange(step=1, change="removed", slot="size", before=["S"]),
+        AttributeChange(step=2, change="added", slot="price", after=["$5"]),
     ]
     assert card.same == [("type", "coat")]
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from commonground.corpora.frames.native import Frame, FramesDialogue, Moment
 from commonground.play.scenario import Act, Refusal, Sitting
-from commonground.play.scenarios.frames.game.state import State
-from commonground.play.scenarios.frames.material import Material
+from commonground.play.scenarios.frames.game.state import FramesState
+from commonground.play.scenarios.frames.material import FramesMaterial
 from commonground.play.scenarios.frames.rules import SCENARIO
-from commonground.play.scenarios.frames.travel.cards import Card
+from commonground.play.scenarios.frames.travel.cards import TaskCard
 from commonground.play.scenarios.frames.travel.database import (
     Catalogue,
     Deal,
@@ -37,7 +37,7 @@ DEALS = (
     deal(1, 4, 700.0),
     deal(0, 12, 1200.0, days=10),
 )
-CARD = Card(
+CARD = TaskCard(
     id="1-1",
     template="strict",
     text="Go to Brook.",
@@ -47,15 +47,15 @@ CARD = Card(
 
 
 @cache
-def material() -> Material:
-    return Material((CARD,), Catalogue((ELM, OAK), DEALS))
+def material() -> FramesMaterial:
+    return FramesMaterial((CARD,), Catalogue((ELM, OAK), DEALS))
 
 
 class Chat:
     """A session under way; each act comes a second after the one before."""
 
     def __init__(self) -> None:
-        self.state: State = SCENARIO.start(material(), 1)
+        self.state: FramesState = SCENARIO.start(material(), 1)
         self.now_us = 1_471_000_000_000_000
         self.accepted: list[Act] = []
 

@@ -11,8 +11,8 @@ from tests.unit.play.scenarios.frames.chats import at, material
 from commonground.corpora.frames.native import Package, Search
 from commonground.play.scenarios.frames.travel.database import (
     DAY_MS,
-    Database,
     Invention,
+    TravelDatabase,
     fill_form,
     invent_catalogue,
     load_places,
@@ -67,7 +67,7 @@ def test_packages_are_as_the_released_ones() -> None:
 
 def test_packages_are_rows_and_packages_again() -> None:
     packages = [DATABASE.package(number) for number in range(4)]
-    again = Database(gather_catalogue(packages))
+    again = TravelDatabase(gather_catalogue(packages))
     assert [again.package(number) for number in range(4)] == packages
 
 
@@ -117,7 +117,7 @@ def test_a_form_is_filled_from_what_a_frame_holds() -> None:
 
 
 def test_an_empty_database_finds_nothing() -> None:
-    found: list[Package] = Database(gather_catalogue([])).search(Search(timestamp=0))
+    found: list[Package] = TravelDatabase(gather_catalogue([])).search(Search(timestamp=0))
     assert found == []
 
 

@@ -15,7 +15,7 @@ from commonground.corpora.frames.native import Package
 from commonground.errors import FormatError
 from commonground.play.scenarios.frames.material import (
     COLUMNS,
-    Material,
+    FramesMaterial,
     check_material,
     draw_card,
     invent_material,
@@ -187,19 +187,21 @@ def test_more_sessions_have_the_same_cards_first() -> None:
 @pytest.mark.parametrize(
     ("broken", "path"),
     [
-        (Material((), material().packages), ".cards"),
-        (Material((CARD,), Catalogue((), ())), ".packages"),
+        (FramesMaterial((), material().packages), ".cards"),
+        (FramesMaterial((CARD,), Catalogue((), ())), ".packages"),
         (
-            Material((msgspec.structs.replace(CARD, solvable=False),), material().packages),
+            FramesMaterial((msgspec.structs.replace(CARD, solvable=False),), material().packages),
             ".cards[0].solvable",
         ),
         (
-            Material((msgspec.structs.replace(CARD, second={"mood": "x"}),), material().packages),
+            FramesMaterial(
+                (msgspec.structs.replace(CARD, second={"mood": "x"}),), material().packages
+            ),
             ".cards[0].second",
         ),
     ],
 )
-def test_what_cannot_be_played_with_is_said(broken: Material, path: str) -> None:
+def test_what_cannot_be_played_with_is_said(broken: FramesMaterial, path: str) -> None:
     assert [place.path for place in check_material(broken)] == [path]
     with pytest.raises(FormatError, match=r"Material\."):
         SCENARIO.start(broken, 1)
@@ -207,7 +209,7 @@ def test_what_cannot_be_played_with_is_said(broken: Material, path: str) -> None
 
 def test_the_seed_draws_the_card() -> None:
     cards = tuple(msgspec.structs.replace(CARD, id=str(number)) for number in range(5))
-    many = Material(cards, material().packages)
+    many = FramesMaterial(cards, material().packages)
     assert {draw_card(many, seed).id for seed in range(60)} == {"0", "1", "2", "3", "4"}
     assert draw_card(many, 7) == draw_card(many, 7)
 
@@ -216,4 +218,4 @@ def test_material_is_json(tmp_path: Path) -> None:
     write_csv(tmp_path, LINE)
     for each in (read_material(tmp_path)[0], invent_material(1, 1)[0]):
         plain = json.loads(msgspec.json.encode(each))
-        assert msgspec.convert(plain, Material) == each
+        assert msgspec.convert(plain, FramesMaterial) == each

@@ -9,7 +9,7 @@ import pytest
 
 from commonground.errors import FormatError
 from commonground.play.scenarios import get_scenario
-from commonground.play.scenarios.frames.material import Material
+from commonground.play.scenarios.frames.material import FramesMaterial
 from commonground.play.scenarios.frames.rules import SCENARIO
 from commonground.play.scenarios.frames.travel.database import Invention, open_database
 from commonground.play.session import replay_acts
@@ -42,7 +42,7 @@ def test_a_large_list_stands_in_the_log_once(
     lines = log.read_bytes().splitlines()
     assert [line.count(b'"deals"') for line in lines] == [1, 0, 0]
     for session in read_sessions(log):
-        material = msgspec.convert(session.material, Material)
+        material = msgspec.convert(session.material, FramesMaterial)
         state = replay_acts(SCENARIO, material, session.seed, session.acts)
         assert SCENARIO.is_complete(state)
 

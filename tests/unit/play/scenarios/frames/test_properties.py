@@ -18,7 +18,7 @@ from commonground.corpora.frames.convert import convert
 from commonground.corpora.frames.native import FramesDialogue
 from commonground.findings import Examined
 from commonground.play.scenario import Act, Refusal, Sitting
-from commonground.play.scenarios.frames.game.state import State
+from commonground.play.scenarios.frames.game.state import FramesState
 from commonground.play.scenarios.frames.rules import SCENARIO
 from commonground.play.schema_player import draw_value
 from commonground.play.session import replay_acts
@@ -46,7 +46,7 @@ class Table(RuleBasedStateMachine):
     @initialize(seed=st.integers(0, 1_000))
     def begin(self, seed: int) -> None:
         self.seed = seed
-        self.state: State = SCENARIO.start(material(), seed)
+        self.state: FramesState = SCENARIO.start(material(), seed)
         self.now_us = 1_471_000_000_000_000
         self.acts: list[Act] = []
 

@@ -13,7 +13,7 @@ from commonground.corpora.frames.native import read_time
 from commonground.corpora.frames.vocabulary import ACTS
 from commonground.play.player import Moment, Move, Player, Seat, Wait
 from commonground.play.scenario import Act
-from commonground.play.scenarios.frames.game.state import State
+from commonground.play.scenarios.frames.game.state import FramesState
 from commonground.play.scenarios.frames.material import invent_material
 from commonground.play.scenarios.frames.players.phrases import (
     Phrases,
@@ -29,7 +29,9 @@ from commonground.play.session import Session, play
 MATERIALS = invent_material(80, 5)
 
 
-def run(number: int, wizard: Player | None = None, user: Player | None = None) -> Session[State]:
+def run(
+    number: int, wizard: Player | None = None, user: Player | None = None
+) -> Session[FramesState]:
     material = MATERIALS[number % len(MATERIALS)]
     players = {
         "user": user or PLAYER.enter(Seat("user", material, number)),
@@ -39,27 +41,29 @@ def run(number: int, wizard: Player | None = None, user: Player | None = None) -
 
 
 @pytest.fixture(scope="module")
-def sessions() -> list[Session[State]]:
+def sessions() -> list[Session[FramesState]]:
     return [run(number) for number in range(80)]
 
 
-def test_scripts_play_to_the_end_and_try_nothing_forbidden(sessions: list[Session[State]]) -> None:
+def test_scripts_play_to_the_end_and_try_nothing_forbidden(
+    sessions: list[Session[FramesState]],
+) -> None:
     for session in sessions:
         assert SCENARIO.is_complete(session.state)
         assert session.rejected == []
 
 
-def test_some_book_and_some_do_not(sessions: list[Session[State]]) -> None:
+def test_some_book_and_some_do_not(sessions: list[Session[FramesState]]) -> None:
     booked = Counter(session.state.success for session in sessions)
     assert booked[True] > 4 * booked[False] > 0
 
 
-def test_messages_in_a_row_and_taking_back_occur(sessions: list[Session[State]]) -> None:
+def test_messages_in_a_row_and_taking_back_occur(sessions: list[Session[FramesState]]) -> None:
     runs = [run for session in sessions for run in session.state.runs]
     assert {run.author for run in runs if len(run.texts) > 1} == {"user", "wizard"}
 
 
-def test_all_that_is_said_is_noted(sessions: list[Session[State]]) -> None:
+def test_all_that_is_said_is_noted(sessions: list[Session[FramesState]]) -> None:
     for session in sessions:
         for run in session.state.runs:
             assert run.notes
@@ -250,7 +254,7 @@ def test_a_wizard_takes_back_what_it_began_when_the_user_goes_on() -> None:
     assert undone > 0
 
 
-def test_acts_of_a_session_are_those_of_its_roles(sessions: list[Session[State]]) -> None:
+def test_acts_of_a_session_are_those_of_its_roles(sessions: list[Session[FramesState]]) -> None:
     acts: list[Act] = [act for session in sessions for act in session.acts]
     by_user = {act.type for act in acts if act.role == "user"}
     assert by_user == {"chat.message", "frames.end", "frames.survey"}

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from commonground.play.labelling.answering import State
-from commonground.play.labelling.units import Candidate, Line
+from commonground.play.labelling.answering import LabellingState
+from commonground.play.labelling.units import Candidate, ContextLine
 from commonground.play.scenario import Act, Refusal, Sitting
 from commonground.play.scenarios.mpchat.invented_reddit import Invented, InventedReddit
 from commonground.play.scenarios.mpchat.material import Unit, units_of
@@ -18,9 +18,9 @@ PLAIN = Unit(
     id="fence",
     question="Does the answer follow from the picture?",
     context=(
-        Line("rye_anna", "look at my fence", "dialog/fence.jpg"),
-        Line("oar_ben", "which green is that?", None, True),
-        Line("rye_anna", "the same as on my shed"),
+        ContextLine("rye_anna", "look at my fence", "dialog/fence.jpg"),
+        ContextLine("oar_ben", "which green is that?", None, True),
+        ContextLine("rye_anna", "the same as on my shed"),
     ),
     candidates=(
         Candidate("loaf", "my first loaf", "persona/loaf.jpg"),
@@ -48,7 +48,7 @@ class Course:
     """A session under way; each act comes a second after the one before."""
 
     def __init__(self, unit: Unit = PLAIN, seed: int = 1) -> None:
-        self.state: State = SCENARIO.start(unit, seed)
+        self.state: LabellingState = SCENARIO.start(unit, seed)
         self.now_us = 1_700_000_000_000_000
         self.accepted: list[Act] = []
 

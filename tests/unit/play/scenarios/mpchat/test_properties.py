@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from tests.unit.play.scenarios.mpchat.labelling import PLAIN, units
 
-from commonground.play.labelling.answering import REASONS, State
+from commonground.play.labelling.answering import REASONS, LabellingState
 from commonground.play.labelling.assigning import LabellingAssignments
 from commonground.play.labelling.ballots import is_done
 from commonground.play.labelling.units import YES_OR_NO as ANSWERS
@@ -39,7 +39,7 @@ class Table(RuleBasedStateMachine):
     @initialize(seed=st.integers(0, 10_000), unit=st.sampled_from([PLAIN, *units()[:4]]))
     def begin(self, seed: int, unit: Unit) -> None:
         self.unit, self.seed = unit, seed
-        self.state: State = SCENARIO.start(unit, seed)
+        self.state: LabellingState = SCENARIO.start(unit, seed)
         self.now_us = 1_700_000_000_000_000
         self.acts: list[Act] = []
 

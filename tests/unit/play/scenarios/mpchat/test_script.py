@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from tests.unit.play.scenarios.mpchat.labelling import PLAIN, Course, units
 
-from commonground.play.labelling.answering import REASONS, State
+from commonground.play.labelling.answering import REASONS, LabellingState
 from commonground.play.labelling.script import follows, invent_habits
 from commonground.play.player import Moment, Move, Seat
 from commonground.play.scenarios.mpchat.material import Unit
@@ -18,12 +18,12 @@ from commonground.play.scenarios.mpchat.script import PLAYER
 from commonground.play.session import Session, play
 
 
-def run(unit: Unit, person: int, seed: int = 1) -> Session[State]:
+def run(unit: Unit, person: int, seed: int = 1) -> Session[LabellingState]:
     return play(SCENARIO, unit, seed, {"worker": PLAYER.enter(Seat("worker", unit, person))})
 
 
 @pytest.fixture(scope="module")
-def sessions() -> list[tuple[int, Session[State]]]:
+def sessions() -> list[tuple[int, Session[LabellingState]]]:
     made = units(20)
     return [
         (person, run(unit, person, seed=number * 12 + person))
@@ -32,13 +32,13 @@ def sessions() -> list[tuple[int, Session[State]]]:
     ]
 
 
-def test_sessions_come_to_their_end(sessions: list[tuple[int, Session[State]]]) -> None:
+def test_sessions_come_to_their_end(sessions: list[tuple[int, Session[LabellingState]]]) -> None:
     assert all(SCENARIO.is_complete(session.state) for _, session in sessions)
     assert not any(session.rejected for _, session in sessions)
 
 
 def test_most_answers_are_right_and_some_are_not(
-    sessions: list[tuple[int, Session[State]]],
+    sessions: list[tuple[int, Session[LabellingState]]],
 ) -> None:
     found: Counter[tuple[bool, bool]] = Counter()
     for _, session in sessions:
@@ -53,7 +53,7 @@ def test_most_answers_are_right_and_some_are_not(
     assert 0.94 < denied < 1
 
 
-def test_people_differ(sessions: list[tuple[int, Session[State]]]) -> None:
+def test_people_differ(sessions: list[tuple[int, Session[LabellingState]]]) -> None:
     assert invent_habits(1) == invent_habits(1) != invent_habits(2)
     seconds = {
         person: mean(s.acts[-1].at_us / 1e6 for each, s in sessions if each == person)
@@ -63,7 +63,7 @@ def test_people_differ(sessions: list[tuple[int, Session[State]]]) -> None:
 
 
 def test_labelling_takes_as_long_as_people_take(
-    sessions: list[tuple[int, Session[State]]],
+    sessions: list[tuple[int, Session[LabellingState]]],
 ) -> None:
     seconds = [s.acts[-1].at_us / 1e6 for _, s in sessions if s.state.submitted]
     assert 15 < mean(seconds) < 90
@@ -71,7 +71,7 @@ def test_labelling_takes_as_long_as_people_take(
 
 
 def test_some_units_are_skipped_and_some_answers_changed(
-    sessions: list[tuple[int, Session[State]]],
+    sessions: list[tuple[int, Session[LabellingState]]],
 ) -> None:
     skipped = [session.state.skipped for _, session in sessions if session.state.skipped]
     assert 0 < len(skipped) < 0.06 * len(sessions)

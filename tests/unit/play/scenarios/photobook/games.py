@@ -7,14 +7,14 @@ from typing import Any
 
 from commonground.corpora.photobook.native import Game
 from commonground.play.scenario import Act, Refusal, Sitting
-from commonground.play.scenarios.photobook.material import Material, invent_material
-from commonground.play.scenarios.photobook.rules import SCENARIO, State
+from commonground.play.scenarios.photobook.material import PhotobookMaterial, invent_material
+from commonground.play.scenarios.photobook.rules import SCENARIO, PhotobookState
 
 GRADES: dict[str, Any] = {"col": 5, "partner_u": 4, "self_u": 3, "text": "so much fun"}
 
 
 @cache
-def material() -> Material:
+def material() -> PhotobookMaterial:
     """Material of schedule I."""
     return invent_material(1, 3)[0]
 
@@ -23,7 +23,7 @@ class Course:
     """A game under way; each act comes a second after the one before."""
 
     def __init__(self, seed: int = 1) -> None:
-        self.state: State = SCENARIO.start(material(), seed)
+        self.state: PhotobookState = SCENARIO.start(material(), seed)
         self.now_us = 1_700_000_000_000_000
         self.accepted: list[Act] = []
 

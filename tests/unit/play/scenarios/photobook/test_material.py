@@ -12,8 +12,8 @@ from commonground.errors import CommongroundError, FormatError, SourceError
 from commonground.play.scenarios.photobook.material import (
     MATERIAL,
     Board,
-    Material,
-    Page,
+    GamePage,
+    PhotobookMaterial,
     check_material,
     deal_pages,
 )
@@ -23,11 +23,11 @@ IMAGES = [f"dogs/dog{n}.jpg" for n in range(12)]
 
 
 @pytest.fixture(params=[0, 1])
-def material(request: pytest.FixtureRequest) -> Material:
+def material(request: pytest.FixtureRequest) -> PhotobookMaterial:
     return deal_pages(IMAGES, request.param, Random(7))
 
 
-def test_dealt_pages_keep_what_holds_in_released_games(material: Material) -> None:
+def test_dealt_pages_keep_what_holds_in_released_games(material: PhotobookMaterial) -> None:
     assert check_material(material) == []
     shown = Counter(
         path for page in material.pages for board in (page.A, page.B) for path in board.images
@@ -51,52 +51,54 @@ def test_right_labels_are_common_as_often_as_in_released_games() -> None:
         assert labels.count("common") == number
 
 
-def replace_page(material: Material, number: int, page: Page) -> Material:
+def replace_page(material: PhotobookMaterial, number: int, page: GamePage) -> PhotobookMaterial:
     pages = [*material.pages]
     pages[number] = page
     return msgspec.structs.replace(material, pages=tuple(pages))
 
 
-def drop_page(material: Material) -> Material:
+def drop_page(material: PhotobookMaterial) -> PhotobookMaterial:
     return msgspec.structs.replace(material, pages=material.pages[:4])
 
 
-def show_twice(material: Material) -> Material:
+def show_twice(material: PhotobookMaterial) -> PhotobookMaterial:
     board = material.pages[2].A
     images = (board.images[1], *board.images[1:])
-    page = Page(Board(images, board.highlighted), material.pages[2].B)
+    page = GamePage(Board(images, board.highlighted), material.pages[2].B)
     return replace_page(material, 2, page)
 
 
-def highlight_all(material: Material) -> Material:
+def highlight_all(material: PhotobookMaterial) -> PhotobookMaterial:
     board = Board(material.pages[1].B.images, (True,) * 6)
-    return replace_page(material, 1, Page(material.pages[1].A, board))
+    return replace_page(material, 1, GamePage(material.pages[1].A, board))
 
 
-def show_a_stranger(material: Material) -> Material:
+def show_a_stranger(material: PhotobookMaterial) -> PhotobookMaterial:
     board = material.pages[0].A
     images = ("cats/cat.jpg", *board.images[1:])
-    return replace_page(material, 0, Page(Board(images, board.highlighted), material.pages[0].B))
+    return replace_page(
+        material, 0, GamePage(Board(images, board.highlighted), material.pages[0].B)
+    )
 
 
-def repeat_a_page(material: Material) -> Material:
+def repeat_a_page(material: PhotobookMaterial) -> PhotobookMaterial:
     return replace_page(material, 4, material.pages[0])
 
 
-def show_both_the_same(material: Material) -> Material:
+def show_both_the_same(material: PhotobookMaterial) -> PhotobookMaterial:
     page = material.pages[0]
-    return replace_page(material, 0, Page(page.A, page.A))
+    return replace_page(material, 0, GamePage(page.A, page.A))
 
 
-def name_the_other_schedule(material: Material) -> Material:
+def name_the_other_schedule(material: PhotobookMaterial) -> PhotobookMaterial:
     return msgspec.structs.replace(material, domain_id=1, schedule="II")
 
 
-def name_another_id(material: Material) -> Material:
+def name_another_id(material: PhotobookMaterial) -> PhotobookMaterial:
     return msgspec.structs.replace(material, domain_id=3)
 
 
-def order_twice(material: Material) -> Material:
+def order_twice(material: PhotobookMaterial) -> PhotobookMaterial:
     return msgspec.structs.replace(material, order=(0, 1, 2, 3, 3))
 
 
@@ -116,7 +118,7 @@ def order_twice(material: Material) -> Material:
     ],
 )
 def test_broken_material_is_refused_with_what_and_where(
-    damage: Callable[[Material], Material], path: str, expected: str, found: str
+    damage: Callable[[PhotobookMaterial], PhotobookMaterial], path: str, expected: str, found: str
 ) -> None:
     broken = damage(deal_pages(IMAGES, 0, Random(7)))
     places = check_material(broken)

@@ -15,13 +15,13 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from commonground.corpora.photobook.native import Game
 from commonground.play.scenario import Act, Refusal, Sitting
 from commonground.play.scenarios.photobook.material import (
-    Material,
+    PhotobookMaterial,
     check_material,
     invent_material,
 )
 from commonground.play.scenarios.photobook.release import render_clock
 from commonground.play.scenarios.photobook.replay import REPLAY
-from commonground.play.scenarios.photobook.rules import LONGEST, SCENARIO, State
+from commonground.play.scenarios.photobook.rules import LONGEST, SCENARIO, PhotobookState
 from commonground.play.schema_player import draw_value
 from commonground.play.session import replay_acts
 
@@ -43,9 +43,9 @@ class Table(RuleBasedStateMachine):
     """Two players who do what they may, and what they may not."""
 
     @initialize(seed=st.integers(0, 10_000), chosen=st.sampled_from(MATERIALS[:2]))
-    def begin(self, seed: int, chosen: Material) -> None:
+    def begin(self, seed: int, chosen: PhotobookMaterial) -> None:
         self.material, self.seed = chosen, seed
-        self.state: State = SCENARIO.start(chosen, seed)
+        self.state: PhotobookState = SCENARIO.start(chosen, seed)
         self.now_us = 1_700_000_000_000_000
         self.acts: list[Act] = []
 
@@ -162,7 +162,7 @@ TestTable = Table.TestCase
 
 @given(st.integers(0, 100_000), st.sampled_from(MATERIALS))
 @settings(max_examples=50, deadline=None)
-def test_every_dealt_page_keeps_the_invariants(seed: int, material: Material) -> None:
+def test_every_dealt_page_keeps_the_invariants(seed: int, material: PhotobookMaterial) -> None:
     assert check_material(material) == []
     state = SCENARIO.start(material, seed)
     assert sorted(map(hash, state.setting.pages)) == sorted(map(hash, material.pages))

@@ -11,39 +11,41 @@ import pytest
 
 from commonground.play.player import Moment, Move, Player, Seat, Wait
 from commonground.play.scenario import Act
-from commonground.play.scenarios.photobook.material import Material, invent_material
+from commonground.play.scenarios.photobook.material import PhotobookMaterial, invent_material
 from commonground.play.scenarios.photobook.pictures import (
     FOLDERS,
     PICTURES,
-    Picture,
+    DescribedPicture,
     build_pictures,
     describe_picture,
 )
 from commonground.play.scenarios.photobook.players.phrases import load_phrases, name_image
-from commonground.play.scenarios.photobook.players.script import PATIENCE_S, PLAYER, Script
+from commonground.play.scenarios.photobook.players.script import PATIENCE_S, PLAYER, ScriptedPlayer
 from commonground.play.scenarios.photobook.players.understanding import understand
-from commonground.play.scenarios.photobook.rules import SCENARIO, State
+from commonground.play.scenarios.photobook.rules import SCENARIO, PhotobookState
 from commonground.play.session import Session, play
 
 MATERIALS = invent_material(16, 5)
 
 
-def run(seed: int, material: Material = MATERIALS[0]) -> Session[State]:
+def run(seed: int, material: PhotobookMaterial = MATERIALS[0]) -> Session[PhotobookState]:
     seats = [Seat(role, material, seed * 2 + n) for n, role in enumerate("AB")]
     players = {seat.role: PLAYER.enter(seat) for seat in seats}
     return play(SCENARIO, material, seed, players, start_us=1_700_000_000_000_000)
 
 
 @pytest.fixture(scope="module")
-def sessions() -> list[Session[State]]:
+def sessions() -> list[Session[PhotobookState]]:
     return [run(seed, MATERIALS[seed % 2]) for seed in range(120)]
 
 
-def texts(session: Session[State]) -> Iterator[Act]:
+def texts(session: Session[PhotobookState]) -> Iterator[Act]:
     return (act for act in session.acts if act.type == "chat.message")
 
 
-def test_scripts_play_to_the_end_and_try_nothing_forbidden(sessions: list[Session[State]]) -> None:
+def test_scripts_play_to_the_end_and_try_nothing_forbidden(
+    sessions: list[Session[PhotobookState]],
+) -> None:
     for session in sessions:
         assert SCENARIO.is_complete(session.state)
         assert session.rejected == []
@@ -66,7 +68,7 @@ def test_the_same_seed_gives_the_same_game() -> None:
 # 2.83 to 2.87 a player and page.
 
 
-def test_games_are_like_those_of_people(sessions: list[Session[State]]) -> None:
+def test_games_are_like_those_of_people(sessions: list[Session[PhotobookState]]) -> None:
     pages = [Counter(act.round for act in texts(session)) for session in sessions]
     per_page = [statistics.mean(page[number] for page in pages) for number in range(1, 6)]
     assert all(11 < mean < 17 for mean in per_page)
@@ -78,7 +80,7 @@ def test_games_are_like_those_of_people(sessions: list[Session[State]]) -> None:
 
 
 def test_people_change_their_minds_and_chat_after_submitting(
-    sessions: list[Session[State]],
+    sessions: list[Session[PhotobookState]],
 ) -> None:
     changed = late = 0
     for session in sessions:
@@ -98,7 +100,7 @@ def test_people_change_their_minds_and_chat_after_submitting(
     assert 0.05 < late / number < 0.2  # 0.11 of the released texts
 
 
-def test_names_get_shorter(sessions: list[Session[State]]) -> None:
+def test_names_get_shorter(sessions: list[Session[PhotobookState]]) -> None:
     first, last = (
         statistics.mean(len(a.payload["text"]) for s in sessions for a in texts(s) if a.round == n)
         for n in (1, 5)
@@ -183,7 +185,7 @@ class Silent:
 
 
 def test_a_silent_partner_is_asked_again_and_then_guessed_at() -> None:
-    players: dict[str, Player] = {"A": Script(MATERIALS[0], 1), "B": Silent()}
+    players: dict[str, Player] = {"A": ScriptedPlayer(MATERIALS[0], 1), "B": Silent()}
     session = play(SCENARIO, MATERIALS[0], 1, players)
     assert SCENARIO.is_complete(session.state)
     offers = [act.payload["text"].lower() for act in texts(session)]
@@ -204,7 +206,7 @@ def test_there_are_folders_for_all_pairs_of_shapes() -> None:
     assert len(set(FOLDERS)) == 28
 
 
-def names_colors(words: str, picture: Picture) -> bool:
+def names_colors(words: str, picture: DescribedPicture) -> bool:
     return picture.first.short in words and picture.second.short in words
 
 

@@ -10,7 +10,7 @@ from commonground.play.scenarios.simmc.fashion import material as fashion
 from commonground.play.scenarios.simmc.fashion import rules as fashion_rules
 from commonground.play.scenarios.simmc.furniture import material as furniture
 from commonground.play.scenarios.simmc.furniture import rules as furniture_rules
-from commonground.play.scenarios.simmc.furniture.state import State as FurnitureState
+from commonground.play.scenarios.simmc.furniture.state import FurnitureState
 from commonground.play.scenarios.simmc.game.talk import ShopGame, ShopState
 from commonground.play.scenarios.simmc.shop.catalogues import COLUMNS
 from commonground.play.scenarios.simmc.shop.items import Item, look_of_fashion
@@ -36,7 +36,7 @@ def make_clothes(number: int, kind: str = "coat", color: str = "red") -> Item:
     return Item(number, kind, facts, look_of_fashion(facts), pictures, f"u{number}")
 
 
-def clothes(limit_s: float | None = None) -> fashion.Material:
+def clothes(limit_s: float | None = None) -> fashion.FashionMaterial:
     """One coat in focus (1), three skirts in memory (2 to 4), six dresses to be found (5 to 10)."""
     kinds = ["coat", *["skirt"] * 3, *["dress"] * 6]
     items = tuple(make_clothes(n, kind) for n, kind in enumerate(kinds, 1))
@@ -47,7 +47,7 @@ def clothes(limit_s: float | None = None) -> fashion.Material:
         memory_images=[2, 3, 4],
         database_images=list(range(5, 11)),
     )
-    return fashion.Material(task, items, limit_s)
+    return fashion.FashionMaterial(task, items, limit_s)
 
 
 def make_sofa(number: int, price: str, color: str = "White") -> Item:
@@ -66,10 +66,10 @@ def make_sofa(number: int, price: str, color: str = "White") -> Item:
     return Item(number, "Sofas", facts, look_of_row(facts), {"front": f"{number}.png"})
 
 
-def sofas() -> furniture.Material:
+def sofas() -> furniture.FurnitureMaterial:
     """Seven sofas, 11 to 17, from $110 to $170; the last two are black."""
     colors = ["White"] * 5 + ["Black"] * 2
-    return furniture.Material(
+    return furniture.FurnitureMaterial(
         tuple(make_sofa(n, f"{n}0.0", color) for n, color in enumerate(colors, 11))
     )
 
@@ -133,7 +133,7 @@ class Course(Generic[S]):
         return [each.action for each in self.calls().actions]
 
 
-def fashion_course(limit_s: float | None = None) -> Course[fashion_rules.State]:
+def fashion_course(limit_s: float | None = None) -> Course[fashion_rules.FashionState]:
     game = fashion_rules.SCENARIO
     return Course(game, game.start(clothes(limit_s), 1))
 

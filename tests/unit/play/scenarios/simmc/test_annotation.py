@@ -15,25 +15,25 @@ from commonground.play.player import Moment, Move
 from commonground.play.scenario import Act, Refusal, Sitting
 from commonground.play.scenarios.simmc.annotation.assigning import ASSIGNER
 from commonground.play.scenarios.simmc.annotation.labels import (
-    Frame,
-    Known,
-    Slot,
+    ActLabel,
+    KnownThing,
+    SlotSpan,
     label_dialogue,
     propose,
 )
-from commonground.play.scenarios.simmc.annotation.material import Material, material_of
+from commonground.play.scenarios.simmc.annotation.material import AnnotationMaterial, material_of
 from commonground.play.scenarios.simmc.annotation.ontology import offer_for
-from commonground.play.scenarios.simmc.annotation.rules import SCENARIO, SLOT, State
+from commonground.play.scenarios.simmc.annotation.rules import SCENARIO, SLOT, AnnotationState
 from commonground.play.scenarios.simmc.annotation.script import Annotator
 from commonground.play.scenarios.simmc.game.talk import plain
 
-COAT = Known(0, "focus", {"type": "coat", "color": ["red"], "brand": "Pale Kite", "size": "S"})
-SKIRT = Known(1, "", {"type": "skirt", "color": ["pale_blue"]})
-LIKES = Frame("DA:INFORM:PREFER:CLOTHING", (0,), (Slot("attentionOn", 2, 6),))
-ASKS = Frame("DA:ASK:GET:CLOTHING.price", (0,))
+COAT = KnownThing(0, "focus", {"type": "coat", "color": ["red"], "brand": "Pale Kite", "size": "S"})
+SKIRT = KnownThing(1, "", {"type": "skirt", "color": ["pale_blue"]})
+LIKES = ActLabel("DA:INFORM:PREFER:CLOTHING", (0,), (SlotSpan("attentionOn", 2, 6),))
+ASKS = ActLabel("DA:ASK:GET:CLOTHING.price", (0,))
 
 
-def talk() -> Material:
+def talk() -> AnnotationMaterial:
     """Two rounds about a coat: the user likes it and asks its price; then it asks for another."""
     course = fashion_course()
     course.ask("I like this. How much?")
@@ -46,8 +46,8 @@ def talk() -> Material:
 class Desk:
     """Somebody who labels."""
 
-    def __init__(self, material: Material) -> None:
-        self.state: State = SCENARIO.start(material, 0)
+    def __init__(self, material: AnnotationMaterial) -> None:
+        self.state: AnnotationState = SCENARIO.start(material, 0)
         self.now_us = 0
 
     def act(self, kind: str, role: str | None = "annotator", **payload: Any) -> str:
@@ -58,7 +58,7 @@ class Desk:
         self.state = result
         return ""
 
-    def label(self, utterance: int, *frames: Frame) -> str:
+    def label(self, utterance: int, *frames: ActLabel) -> str:
         return self.act("simmc.label", utterance=utterance, frames=plain(frames))
 
     def dialogue(self) -> Dialogue1:
@@ -87,15 +87,15 @@ def test_the_last_label_counts_and_all_must_have_one(desk: Desk) -> None:
 @pytest.mark.parametrize(
     ("frame", "code"),
     [
-        (Frame("DA:SING:GET"), "unknown_act"),
-        (Frame(ASKS.act, (1,)), "unknown_object"),
-        (Frame(ASKS.act, (), (Slot("price", 3, 3),)), "bad_span"),
-        (Frame(ASKS.act, (), (Slot("price", -1, 3),)), "bad_span"),
-        (Frame(ASKS.act, (), (Slot("price", 0, 99),)), "bad_span"),
-        (Frame(ASKS.act, (), (Slot("a slot", 0, 1),)), "bad_slot"),
+        (ActLabel("DA:SING:GET"), "unknown_act"),
+        (ActLabel(ASKS.act, (1,)), "unknown_object"),
+        (ActLabel(ASKS.act, (), (SlotSpan("price", 3, 3),)), "bad_span"),
+        (ActLabel(ASKS.act, (), (SlotSpan("price", -1, 3),)), "bad_span"),
+        (ActLabel(ASKS.act, (), (SlotSpan("price", 0, 99),)), "bad_span"),
+        (ActLabel(ASKS.act, (), (SlotSpan("a slot", 0, 1),)), "bad_slot"),
     ],
 )
-def test_labels_speak_of_what_was_there(desk: Desk, frame: Frame, code: str) -> None:
+def test_labels_speak_of_what_was_there(desk: Desk, frame: ActLabel, code: str) -> None:
     assert desk.label(0, frame) == code
 
 
@@ -118,7 +118,7 @@ def test_an_answer_may_speak_of_what_it_shows(desk: Desk) -> None:
 
 
 def test_one_label_gives_all_fields() -> None:
-    labels = {0: (LIKES, ASKS), 1: (Frame("DA:INFORM:GET:CLOTHING.price", (0,)),)}
+    labels = {0: (LIKES, ASKS), 1: (ActLabel("DA:INFORM:GET:CLOTHING.price", (0,)),)}
     turns = label_dialogue(talk().dialogue, labels).dialogue
     first: Any = turns[0]
     assert first.belief_state[0].slots == [
@@ -173,7 +173,7 @@ def test_the_action_says_which_act_is_likely() -> None:
 
 
 def test_things_in_a_row_are_pointed_at_by_their_place() -> None:
-    left, right = Known(3, "left", {}), Known(4, "right", {})
+    left, right = KnownThing(3, "left", {}), KnownThing(4, "right", {})
     (frame,) = propose("the first one please", "user", "furniture", [left, right], None)
     assert frame.objects == (3,)
 
@@ -236,7 +236,7 @@ def test_cells_of_the_furniture_catalogue_are_proposed_as_people_say_them() -> N
         "sku": "31",
     }
     text = "White sofas, pale blue, $771, 31 wide."
-    (frame,) = propose(text, "assistant", "furniture", [Known(4, "left", facts)], None)
+    (frame,) = propose(text, "assistant", "furniture", [KnownThing(4, "left", facts)], None)
     assert [(each.slot, text[each.start : each.end]) for each in frame.slots] == [
         *(("color", "White"), ("furnitureType", "sofas"), ("color", "pale blue")),
         *(("price", "$771"), ("width", "31")),

@@ -10,15 +10,15 @@ from tests.unit.play.scenarios.simmc.shops import Course, clothes, fashion_cours
 
 from commonground.corpora.simmc.native.simmc1 import Task
 from commonground.errors import FormatError
-from commonground.play.scenarios.simmc.fashion.rules import SCENARIO, State
+from commonground.play.scenarios.simmc.fashion.rules import SCENARIO, FashionState
 
 
 @pytest.fixture
-def course() -> Course[State]:
+def course() -> Course[FashionState]:
     return fashion_course()
 
 
-def test_the_first_click_of_a_round_moves_the_focus_at_once(course: Course[State]) -> None:
+def test_the_first_click_of_a_round_moves_the_focus_at_once(course: Course[FashionState]) -> None:
     course.ask()
     assert course.do("focus", image=5) == ""
     focus = course.view("user")["focus"]
@@ -29,7 +29,9 @@ def test_the_first_click_of_a_round_moves_the_focus_at_once(course: Course[State
     assert course.do("focus", image=6) == ""
 
 
-def test_users_see_what_a_picture_shows_and_what_is_in_their_cart(course: Course[State]) -> None:
+def test_users_see_what_a_picture_shows_and_what_is_in_their_cart(
+    course: Course[FashionState],
+) -> None:
     course.round(("cart", {}))
     view = course.view("user")
     assert view["focus"]["look"] == {"type": "coat", "color": ["red"], "embellishments": ["beaded"]}
@@ -38,12 +40,12 @@ def test_users_see_what_a_picture_shows_and_what_is_in_their_cart(course: Course
 
 
 @pytest.mark.parametrize("image", [1, 99])
-def test_only_memory_and_database_can_be_clicked(course: Course[State], image: int) -> None:
+def test_only_memory_and_database_can_be_clicked(course: Course[FashionState], image: int) -> None:
     course.ask()
     assert course.do("focus", image=image) == "no_such_image"
 
 
-def test_actions_come_of_what_was_pressed(course: Course[State]) -> None:
+def test_actions_come_of_what_was_pressed(course: Course[FashionState]) -> None:
     course.round(("specify", {"attributes": ["price", "brand", "price"]}))
     course.round(("focus", {"image": 3}))
     course.round(("focus", {"image": 5}), ("specify", {"attributes": ["price"]}))
@@ -60,14 +62,14 @@ def test_actions_come_of_what_was_pressed(course: Course[State]) -> None:
     assert calls.focus_images == [1, 1, 3, 5, 5]
 
 
-def test_of_several_the_first_of_a_fixed_order_counts(course: Course[State]) -> None:
+def test_of_several_the_first_of_a_fixed_order_counts(course: Course[FashionState]) -> None:
     course.round(("cart", {}), ("specify", {"attributes": ["price"]}))
     course.round(("focus", {"image": 5}), ("cart", {}))
     assert course.actions() == ["SpecifyInfo", "SearchDatabase"]
     assert course.view("user")["cart"] == [1, 5]
 
 
-def test_buttons_can_be_pressed_again(course: Course[State]) -> None:
+def test_buttons_can_be_pressed_again(course: Course[FashionState]) -> None:
     course.ask()
     course.do("specify", attributes=["price"])
     course.do("specify", attributes=[])
@@ -80,20 +82,20 @@ def test_buttons_can_be_pressed_again(course: Course[State]) -> None:
     assert course.view("user")["cart"] == []
 
 
-def test_nothing_is_bought_twice(course: Course[State]) -> None:
+def test_nothing_is_bought_twice(course: Course[FashionState]) -> None:
     course.round(("cart", {}))
     course.ask()
     assert course.do("cart") == "in_cart"
     assert "simmc.cart" not in course.allowed("assistant")
 
 
-def test_only_attributes_that_people_ask_for_are_specified(course: Course[State]) -> None:
+def test_only_attributes_that_people_ask_for_are_specified(course: Course[FashionState]) -> None:
     course.ask()
     assert course.do("specify", attributes=["price", "weather"]) == "unknown_attribute"
     assert course.do("specify", attributes="price") == "bad_payload"
 
 
-def test_the_user_sees_one_image_and_no_facts(course: Course[State]) -> None:
+def test_the_user_sees_one_image_and_no_facts(course: Course[FashionState]) -> None:
     course.round(("focus", {"image": 5}), ("specify", {"attributes": ["price"]}))
     view = {name: value for name, value in course.view("user").items() if name != "chat"}
     assert "Pale Kite" not in json.dumps(view)
@@ -101,14 +103,14 @@ def test_the_user_sees_one_image_and_no_facts(course: Course[State]) -> None:
     assert {"memory", "database", "pressed", "action"}.isdisjoint(view)
 
 
-def test_the_assistant_sees_everything(course: Course[State]) -> None:
+def test_the_assistant_sees_everything(course: Course[FashionState]) -> None:
     view = course.view("assistant")
     assert [each["image"] for each in view["memory"]] == [2, 3, 4]
     assert [each["image"] for each in view["database"]] == [5, 6, 7, 8, 9, 10]
     assert view["focus"]["facts"]["price"] == "$1"
 
 
-def test_records_hold_clicks_scenes_and_names(course: Course[State]) -> None:
+def test_records_hold_clicks_scenes_and_names(course: Course[FashionState]) -> None:
     course.round(("focus", {"image": 5}))
     course.round()
     course.round()
@@ -126,7 +128,7 @@ def test_records_hold_clicks_scenes_and_names(course: Course[State]) -> None:
     assert [each.task_id for each in tasks] == [77]
 
 
-def test_state_graphs_grow_by_what_is_shown_told_and_bought(course: Course[State]) -> None:
+def test_state_graphs_grow_by_what_is_shown_told_and_bought(course: Course[FashionState]) -> None:
     course.round(("focus", {"image": 5}))
     course.round(("specify", {"attributes": ["price", "embellishment", "info"]}), ("cart", {}))
     course.round()
@@ -144,7 +146,7 @@ def test_state_graphs_grow_by_what_is_shown_told_and_bought(course: Course[State
     assert (told["price"], told["embellishment"], told["in_cart"]) == (["$5"], ["beaded"], True)
 
 
-def test_views_are_plain_values(course: Course[State]) -> None:
+def test_views_are_plain_values(course: Course[FashionState]) -> None:
     course.ask()
     for role in ("user", "assistant"):
         assert json.loads(json.dumps(course.view(role))) == course.view(role)

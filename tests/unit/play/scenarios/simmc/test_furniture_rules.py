@@ -9,9 +9,9 @@ import pytest
 from tests.unit.play.scenarios.simmc.shops import Course, furniture_course, make_sofa, sofas
 
 from commonground.errors import FormatError
-from commonground.play.scenarios.simmc.furniture.material import Material, search
+from commonground.play.scenarios.simmc.furniture.material import FurnitureMaterial, search
 from commonground.play.scenarios.simmc.furniture.rules import SCENARIO
-from commonground.play.scenarios.simmc.furniture.state import State
+from commonground.play.scenarios.simmc.furniture.state import FurnitureState
 from commonground.play.scenarios.simmc.furniture.strokes import Query
 
 SOFAS = ("search", {"furnitureType": "Sofas"})
@@ -25,15 +25,15 @@ def focus(item: int) -> tuple[str, dict[str, Any]]:
 
 
 @pytest.fixture
-def course() -> Course[State]:
+def course() -> Course[FurnitureState]:
     return furniture_course()
 
 
-def scene(course: Course[State]) -> list[tuple[int, str]]:
+def scene(course: Course[FurnitureState]) -> list[tuple[int, str]]:
     return [(each["item"], each["place"]) for each in course.view("user")["scene"]]
 
 
-def test_nothing_reaches_the_user_until_it_is_shared(course: Course[State]) -> None:
+def test_nothing_reaches_the_user_until_it_is_shared(course: Course[FurnitureState]) -> None:
     course.ask()
     course.do(*SOFAS[:1], **SOFAS[1])
     assert scene(course) == []
@@ -63,7 +63,7 @@ def test_a_search_finds_by_type_price_and_parts_of_words(query: Any, found: list
     assert [each.number for each in search(sofas().items, wanted)] == found
 
 
-def test_searches_that_find_nothing_are_refused(course: Course[State]) -> None:
+def test_searches_that_find_nothing_are_refused(course: Course[FurnitureState]) -> None:
     course.ask()
     assert course.do("search", furnitureType="Boats") == "unknown_furniture_type"
     assert course.do("search", furnitureType="") == "unknown_furniture_type"
@@ -74,7 +74,7 @@ def test_searches_that_find_nothing_are_refused(course: Course[State]) -> None:
     assert course.do("search") == "bad_payload"
 
 
-def test_rows_go_on_and_back_by_three(course: Course[State]) -> None:
+def test_rows_go_on_and_back_by_three(course: Course[FurnitureState]) -> None:
     course.ask()
     assert course.do("next") == "no_more"
     course.do("search", furnitureType="Sofas")
@@ -86,7 +86,9 @@ def test_rows_go_on_and_back_by_three(course: Course[State]) -> None:
     assert course.view("assistant")["results"] == {"found": 7, "at": 3}
 
 
-def test_one_thing_of_the_row_comes_into_focus_and_goes_back(course: Course[State]) -> None:
+def test_one_thing_of_the_row_comes_into_focus_and_goes_back(
+    course: Course[FurnitureState],
+) -> None:
     course.ask()
     assert course.do("unfocus") == course.do("rotate", direction="left") == "nothing_in_focus"
     course.do("search", furnitureType="Sofas")
@@ -98,7 +100,7 @@ def test_one_thing_of_the_row_comes_into_focus_and_goes_back(course: Course[Stat
     assert course.view("assistant")["screen"]["focus"] is None
 
 
-def test_only_what_was_prepared_can_be_shared(course: Course[State]) -> None:
+def test_only_what_was_prepared_can_be_shared(course: Course[FurnitureState]) -> None:
     course.ask()
     assert course.do("share") == "nothing_prepared"
     course.do("search", furnitureType="Sofas")
@@ -106,7 +108,7 @@ def test_only_what_was_prepared_can_be_shared(course: Course[State]) -> None:
     assert course.do("share") == "nothing_prepared"
 
 
-def test_texts_open_and_close(course: Course[State]) -> None:
+def test_texts_open_and_close(course: Course[FurnitureState]) -> None:
     course.ask()
     course.do("search", furnitureType="Sofas")
     assert course.do("click", item=17) == "not_on_screen"
@@ -120,7 +122,7 @@ def test_texts_open_and_close(course: Course[State]) -> None:
     assert list(course.view("assistant")["screen"]["texts"]) == ["12"]
 
 
-def test_the_user_sees_no_search_and_no_catalogue(course: Course[State]) -> None:
+def test_the_user_sees_no_search_and_no_catalogue(course: Course[FurnitureState]) -> None:
     course.round(SOFAS, SHARE, ("click", {"item": 11}), NEXT)
     view = course.view("user")
     assert {"screen", "results", "form", "pressed", "action", "shown"}.isdisjoint(view)
@@ -129,7 +131,7 @@ def test_the_user_sees_no_search_and_no_catalogue(course: Course[State]) -> None
     assert "110" not in seen
 
 
-def test_buttons_are_for_what_was_shown(course: Course[State]) -> None:
+def test_buttons_are_for_what_was_shown(course: Course[FurnitureState]) -> None:
     course.ask()
     course.do("search", furnitureType="Sofas")
     assert course.do("specify", item=11, attributes=["price"]) == "never_shown"
@@ -146,7 +148,9 @@ def test_buttons_are_for_what_was_shown(course: Course[State]) -> None:
     assert course.view("user")["cart"] == [11]
 
 
-def test_prices_and_sizes_that_are_spoken_count_as_specified(course: Course[State]) -> None:
+def test_prices_and_sizes_that_are_spoken_count_as_specified(
+    course: Course[FurnitureState],
+) -> None:
     course.round(SOFAS, SHARE)
     course.round(("click", {"item": 12}), answer="It is $120, and 70 wide.")
     course.round(answer="It is $120.")
@@ -159,7 +163,7 @@ def test_prices_and_sizes_that_are_spoken_count_as_specified(course: Course[Stat
     assert graph["OBJECT_1"]["width"] == ["70 inches"]
 
 
-def test_positions_are_of_what_the_user_saw_before(course: Course[State]) -> None:
+def test_positions_are_of_what_the_user_saw_before(course: Course[FurnitureState]) -> None:
     course.round(SOFAS, SHARE)
     course.round(("specify", {"item": 13, "attributes": ["material"]}))
     course.round(focus(13), SHARE)
@@ -176,7 +180,7 @@ def test_positions_are_of_what_the_user_saw_before(course: Course[State]) -> Non
     ]
 
 
-def test_keystrokes_are_logged_with_the_screens_around_them(course: Course[State]) -> None:
+def test_keystrokes_are_logged_with_the_screens_around_them(course: Course[FurnitureState]) -> None:
     course.round(SOFAS, SHARE, focus(12), SHARE, ("unfocus", {}), SHARE)
     raw: Any = course.dialogue().dialogue[0].raw_assistant_keystrokes
     strokes = [json.loads(each) for each in raw]
@@ -197,7 +201,7 @@ def test_keystrokes_are_logged_with_the_screens_around_them(course: Course[State
     assert strokes[4]["nextState"]["sharedPrefabInFocus"] == "12"
 
 
-def test_searches_log_both_prices(course: Course[State]) -> None:
+def test_searches_log_both_prices(course: Course[FurnitureState]) -> None:
     course.round(("search", {"furnitureType": "Sofas", "minPrice": 110.5, "maxPrice": 150}), SHARE)
     raw: Any = course.dialogue().dialogue[0].raw_assistant_keystrokes
     given = json.loads(raw[0])["actionMetadata"]
@@ -218,13 +222,13 @@ def test_searches_log_both_prices(course: Course[State]) -> None:
         ([SOFAS, SHARE, ("cart", {"item": 11})], "AddToCart"),
     ],
 )
-def test_the_action_of_a_round(course: Course[State], gestures: Any, action: str) -> None:
+def test_the_action_of_a_round(course: Course[FurnitureState], gestures: Any, action: str) -> None:
     course.round(*gestures)
     assert course.actions() == [action]
     assert course.state.rounds[0].left is not None
 
 
-def test_what_was_not_shared_counts_when_it_is(course: Course[State]) -> None:
+def test_what_was_not_shared_counts_when_it_is(course: Course[FurnitureState]) -> None:
     course.round(SOFAS)
     course.round(SHARE)
     course.round(NEXT)
@@ -232,7 +236,7 @@ def test_what_was_not_shared_counts_when_it_is(course: Course[State]) -> None:
     assert course.actions() == ["None", "SearchFurniture", "None", "FocusOnFurniture"]
 
 
-def test_calls_say_what_was_in_view(course: Course[State]) -> None:
+def test_calls_say_what_was_in_view(course: Course[FurnitureState]) -> None:
     course.round()
     course.round(SOFAS, SHARE)
     course.round(focus(11), SHARE)
@@ -247,7 +251,7 @@ def test_calls_say_what_was_in_view(course: Course[State]) -> None:
     assert calls[1].final_carousel_state == calls[2].carousel_state
 
 
-def test_names_go_by_first_sight(course: Course[State]) -> None:
+def test_names_go_by_first_sight(course: Course[FurnitureState]) -> None:
     course.round(BLACK, SHARE)
     course.round(SOFAS, SHARE)
     assert course.dialogue().dialogue_coref_map == {"16": 0, "17": 1, "11": 2, "12": 3, "13": 4}
@@ -257,7 +261,7 @@ def test_names_go_by_first_sight(course: Course[State]) -> None:
     assert turns[0].state_graph_2 == turns[1].state_graph_0
 
 
-def test_pages_get_what_to_draw_and_all_that_was_ever_shown(course: Course[State]) -> None:
+def test_pages_get_what_to_draw_and_all_that_was_ever_shown(course: Course[FurnitureState]) -> None:
     course.round(SOFAS, SHARE)
     course.round(NEXT, SHARE)
     course.ask()
@@ -272,7 +276,7 @@ def test_pages_get_what_to_draw_and_all_that_was_ever_shown(course: Course[State
     assert bought["look"]["color"] == ["White"]
 
 
-def test_a_side_without_a_picture_shows_the_front(course: Course[State]) -> None:
+def test_a_side_without_a_picture_shows_the_front(course: Course[FurnitureState]) -> None:
     course.ask()
     for kind, payload in (SOFAS, focus(11), ("rotate", {"direction": "back"})):
         course.do(kind, **payload)
@@ -285,13 +289,14 @@ def test_things_of_unknown_size_have_none(width: str) -> None:
     sofa = make_sofa(1, "10")
     facts = {**sofa.facts, "x_dim": width}
     course = Course(
-        SCENARIO, SCENARIO.start(Material((msgspec.structs.replace(sofa, facts=facts),)), 1)
+        SCENARIO,
+        SCENARIO.start(FurnitureMaterial((msgspec.structs.replace(sofa, facts=facts),)), 1),
     )
     course.round(SOFAS, SHARE)
     assert course.view("user")["scene"][0]["size"] is None
 
 
-def test_everything_allowed_is_accepted(course: Course[State]) -> None:
+def test_everything_allowed_is_accepted(course: Course[FurnitureState]) -> None:
     course.ask()
     assert course.allowed("assistant") == {"chat.message", "simmc.search"}
     course.do("search", furnitureType="Sofas")
@@ -308,4 +313,4 @@ def test_a_catalogue_must_be_whole() -> None:
         ((make_sofa(1, "dear"),), "a price, found dear"),
     ):
         with pytest.raises(FormatError, match=words):
-            SCENARIO.start(Material(items), 1)
+            SCENARIO.start(FurnitureMaterial(items), 1)

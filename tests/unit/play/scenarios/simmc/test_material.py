@@ -10,7 +10,7 @@ import pytest
 from commonground.errors import FormatError, SourceError
 from commonground.play.scenarios import get_scenario
 from commonground.play.scenarios.simmc.annotation.material import MATERIAL as ANNOTATION
-from commonground.play.scenarios.simmc.annotation.material import Material
+from commonground.play.scenarios.simmc.annotation.material import AnnotationMaterial
 from commonground.play.scenarios.simmc.fashion.material import MATERIAL as FASHION
 from commonground.play.scenarios.simmc.fashion.material import check_material
 from commonground.play.scenarios.simmc.furniture.material import MATERIAL as FURNITURE
@@ -203,7 +203,7 @@ def test_pictures_of_an_export_are_named_from_its_top(tmp_path: Path) -> None:
     assert not any(pictures_of(each) for each in ANNOTATION.read(tmp_path))
 
 
-def pictures_of(material: Material) -> list[str]:
+def pictures_of(material: AnnotationMaterial) -> list[str]:
     return [path for item in material.items for path in item.pictures.values()]
 
 

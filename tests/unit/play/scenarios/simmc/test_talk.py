@@ -8,16 +8,16 @@ import pytest
 from tests.unit.play.scenarios.simmc.shops import GRADE, Course, fashion_course
 
 from commonground.play.scenario import Act, Refusal
-from commonground.play.scenarios.simmc.fashion.rules import SCENARIO, State
+from commonground.play.scenarios.simmc.fashion.rules import SCENARIO, FashionState
 from commonground.play.scenarios.simmc.release import SURVEYS
 
 
 @pytest.fixture
-def course() -> Course[State]:
+def course() -> Course[FashionState]:
     return fashion_course()
 
 
-def test_user_and_assistant_take_turns(course: Course[State]) -> None:
+def test_user_and_assistant_take_turns(course: Course[FashionState]) -> None:
     assert course.answer() == "not_your_turn"
     assert course.do("cart") == "not_your_turn"
     assert course.ask() == ""
@@ -28,7 +28,7 @@ def test_user_and_assistant_take_turns(course: Course[State]) -> None:
     assert course.view("user")["round"] == 2
 
 
-def test_the_user_is_done_after_a_round(course: Course[State]) -> None:
+def test_the_user_is_done_after_a_round(course: Course[FashionState]) -> None:
     assert course.act("user", "simmc.done") == "nothing_said"
     course.round()
     assert course.act("assistant", "simmc.done") == "wrong_role"
@@ -38,7 +38,7 @@ def test_the_user_is_done_after_a_round(course: Course[State]) -> None:
     assert course.view("user")["phase"] == "survey"
 
 
-def test_who_bought_something_may_say_goodbye(course: Course[State]) -> None:
+def test_who_bought_something_may_say_goodbye(course: Course[FashionState]) -> None:
     assert course.act("user", "simmc.goodbye", text="bye") == "cart_empty"
     course.round(("cart", {}))
     assert course.act("user", "simmc.goodbye", text="bye") == ""
@@ -48,7 +48,7 @@ def test_who_bought_something_may_say_goodbye(course: Course[State]) -> None:
     assert len(course.dialogue().dialogue) == 2
 
 
-def test_both_grade_the_talk_once(course: Course[State]) -> None:
+def test_both_grade_the_talk_once(course: Course[FashionState]) -> None:
     course.round()
     course.act("user", "simmc.done")
     assert course.act("user", "simmc.survey", grade=6, text="") == "no_grade"
@@ -62,7 +62,7 @@ def test_both_grade_the_talk_once(course: Course[State]) -> None:
     assert course.ask() == "over"
 
 
-def test_opinions_go_into_a_file_of_their_own(course: Course[State]) -> None:
+def test_opinions_go_into_a_file_of_their_own(course: Course[FashionState]) -> None:
     course.round()
     course.end()
     files = {each.path: each.data for each in SCENARIO.release(course.records())}
@@ -90,12 +90,14 @@ def test_opinions_go_into_a_file_of_their_own(course: Course[State]) -> None:
         ("\U0001f469\u200d\U0001f467 a\xa0coat", ""),
     ],
 )
-def test_texts_are_what_the_formats_can_hold(course: Course[State], text: str, code: str) -> None:
+def test_texts_are_what_the_formats_can_hold(
+    course: Course[FashionState], text: str, code: str
+) -> None:
     assert course.ask(text) == code
     assert len(course.view("user")["chat"]) == (code == "")
 
 
-def test_acts_of_no_form_are_faults_of_a_program(course: Course[State]) -> None:
+def test_acts_of_no_form_are_faults_of_a_program(course: Course[FashionState]) -> None:
     def refuse(kind: str, role: str | None, **payload: object) -> Refusal:
         result = SCENARIO.apply(course.state, Act(kind, role, payload, 1))
         assert isinstance(result, Refusal)
@@ -111,13 +113,13 @@ def test_acts_of_no_form_are_faults_of_a_program(course: Course[State]) -> None:
     assert refuse("chat.message", "assistant", text="late").code == "time_order"
 
 
-def test_an_act_counts_in_its_round(course: Course[State]) -> None:
+def test_an_act_counts_in_its_round(course: Course[FashionState]) -> None:
     course.round()
     assert course.act("user", "chat.message", 1, text="late") == "stale_round"
     assert course.act("user", "chat.message", 2, text="now") == ""
 
 
-def test_moderators_write_and_end_at_any_time(course: Course[State]) -> None:
+def test_moderators_write_and_end_at_any_time(course: Course[FashionState]) -> None:
     assert course.act(None, "moderator.message", text="all well?") == ""
     assert course.view("user")["chat"][0]["role"] is None
     assert course.view("user")["yours"]
@@ -128,7 +130,7 @@ def test_moderators_write_and_end_at_any_time(course: Course[State]) -> None:
     assert len(course.dialogue().dialogue) == 1
 
 
-def test_a_talk_that_broke_off_gives_its_closed_rounds(course: Course[State]) -> None:
+def test_a_talk_that_broke_off_gives_its_closed_rounds(course: Course[FashionState]) -> None:
     assert course.records() == []
     course.ask()
     assert course.records() == []
@@ -149,7 +151,7 @@ def test_a_limit_of_time_ends_the_talk() -> None:
     assert list(SCENARIO.timers(after)) == []
 
 
-def test_what_is_allowed_goes_by_turn_and_phase(course: Course[State]) -> None:
+def test_what_is_allowed_goes_by_turn_and_phase(course: Course[FashionState]) -> None:
     assert course.allowed("user") == {"chat.message"}
     assert course.allowed("assistant") == set()
     course.ask()

@@ -10,8 +10,8 @@ import pytest
 
 from commonground.play.scenario import Act, Refusal, Sitting
 from commonground.play.scenarios.taskmaster.game.self_dialog import SelfDialog
-from commonground.play.scenarios.taskmaster.game.state import State
-from commonground.play.scenarios.taskmaster.material import Material
+from commonground.play.scenarios.taskmaster.game.state import TaskmasterState
+from commonground.play.scenarios.taskmaster.material import TaskmasterMaterial
 from commonground.play.scenarios.taskmaster.taskmaster3.rules import SCENARIO as TICKETS
 
 SHORT = """Two people talk.
@@ -55,7 +55,9 @@ class Course:
         self, script: str = SHORT, scenario: SelfDialog = TICKETS, seed: int = 1, **more: Any
     ) -> None:
         self.scenario = scenario
-        self.state: State = scenario.start(Material("Short", script, **more), seed)
+        self.state: TaskmasterState = scenario.start(
+            TaskmasterMaterial("Short", script, **more), seed
+        )
         self.now_us = 1_700_000_000_000_000
 
     def act(self, kind: str, role: str | None = "worker", **payload: Any) -> str:

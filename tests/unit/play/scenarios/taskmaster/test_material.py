@@ -8,7 +8,11 @@ from tests.unit.play.scenarios.taskmaster.sessions import FREE, SHORT
 from commonground.corpora.taskmaster.script_language import parse_script
 from commonground.errors import FormatError, SourceError
 from commonground.play.scenarios import get_scenario
-from commonground.play.scenarios.taskmaster.material import Material, read_material, require_sound
+from commonground.play.scenarios.taskmaster.material import (
+    TaskmasterMaterial,
+    read_material,
+    require_sound,
+)
 from commonground.play.scenarios.taskmaster.taskmaster4.material import load_bar
 
 
@@ -65,9 +69,9 @@ def test_a_missing_folder_is_said_to_be_missing(tmp_path: Path) -> None:
 
 def test_free_forms_need_room_for_what_they_ask() -> None:
     with pytest.raises(FormatError, match="10 to 5 turns"):
-        require_sound(Material("x", FREE, most_turns=5))
+        require_sound(TaskmasterMaterial("x", FREE, most_turns=5))
     with pytest.raises(FormatError, match="no title"):
-        require_sound(Material(" ", FREE))
+        require_sound(TaskmasterMaterial(" ", FREE))
 
 
 @pytest.mark.parametrize("name", ["taskmaster1", "taskmaster3", "taskmaster4"])

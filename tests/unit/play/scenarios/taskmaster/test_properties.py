@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from tests.unit.play.scenarios.taskmaster.sessions import FREE, SHORT
 
-from commonground.corpora.taskmaster.script_language import Call, Response
+from commonground.corpora.taskmaster.script_language import Response, ScriptCall
 from commonground.play.scenario import Act, Refusal, Sitting
 from commonground.play.scenarios.taskmaster.game.self_dialog import SelfDialog
-from commonground.play.scenarios.taskmaster.game.state import State
-from commonground.play.scenarios.taskmaster.material import Material
+from commonground.play.scenarios.taskmaster.game.state import TaskmasterState
+from commonground.play.scenarios.taskmaster.material import TaskmasterMaterial
 from commonground.play.scenarios.taskmaster.taskmaster3.material import invent_material
 from commonground.play.scenarios.taskmaster.taskmaster3.rules import SCENARIO
 from commonground.play.session import replay_acts
@@ -25,8 +25,8 @@ MOST = int(os.environ.get("COMMONGROUND_EXAMPLES", "40"))
 """Sessions that are tried; a bigger number takes longer and finds more."""
 
 MATERIALS = [
-    Material("Short", SHORT),
-    Material("Free", FREE, least_turns=2, most_turns=3),
+    TaskmasterMaterial("Short", SHORT),
+    TaskmasterMaterial("Free", FREE, least_turns=2, most_turns=3),
     *invent_material(8, 1)[:2],
 ]
 ANYTHING: Any = st.recursive(
@@ -54,9 +54,9 @@ class Desk(RuleBasedStateMachine):
     scenario: SelfDialog = SCENARIO
 
     @initialize(seed=st.integers(0, 1_000), chosen=st.sampled_from(MATERIALS))
-    def begin(self, seed: int, chosen: Material) -> None:
+    def begin(self, seed: int, chosen: TaskmasterMaterial) -> None:
         self.material, self.seed = chosen, seed
-        self.state: State = self.scenario.start(chosen, seed)
+        self.state: TaskmasterState = self.scenario.start(chosen, seed)
         self.now_us = 1_700_000_000_000_000
         self.acts: list[Act] = []
 
@@ -136,7 +136,7 @@ class Desk(RuleBasedStateMachine):
     def the_machine_is_never_seen(self) -> None:
         seen = json.dumps(self.view, ensure_ascii=False)
         for line in self.state.setting.script.lines:
-            if isinstance(line, Call | Response):
+            if isinstance(line, ScriptCall | Response):
                 assert line.api not in seen
 
     @invariant()

@@ -11,7 +11,7 @@ from commonground.errors import FormatError
 from commonground.play.scenario import Act, Refusal
 from commonground.play.scenarios.taskmaster.game.self_dialog import LONGEST, LONGEST_VALUE
 from commonground.play.scenarios.taskmaster.game.state import propose
-from commonground.play.scenarios.taskmaster.material import Material
+from commonground.play.scenarios.taskmaster.material import TaskmasterMaterial
 from commonground.play.scenarios.taskmaster.taskmaster1.rules import SCENARIO as ERRANDS
 from commonground.play.scenarios.taskmaster.taskmaster3.rules import SCENARIO
 from commonground.play.scenarios.taskmaster.taskmaster4.rules import SCENARIO as COFFEE
@@ -380,4 +380,4 @@ def test_coffee_has_flat_calls_that_are_whole_json() -> None:
 )
 def test_scripts_that_cannot_be_played(script: str, message: str) -> None:
     with pytest.raises(FormatError, match=message):
-        SCENARIO.start(Material("Bad", script), 0)
+        SCENARIO.start(TaskmasterMaterial("Bad", script), 0)

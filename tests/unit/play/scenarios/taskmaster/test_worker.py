@@ -11,7 +11,7 @@ from commonground.corpora.taskmaster.script_language import Hint, parse_script
 from commonground.play.player import Seat
 from commonground.play.scenarios import get_scenario
 from commonground.play.scenarios.taskmaster.game.self_dialog import SelfDialog
-from commonground.play.scenarios.taskmaster.material import Material
+from commonground.play.scenarios.taskmaster.material import TaskmasterMaterial
 from commonground.play.scenarios.taskmaster.players.worker import load_phrases
 from commonground.play.scenarios.taskmaster.taskmaster1.script import PLAYER as ERRANDS
 from commonground.play.session import Session, play
@@ -22,7 +22,7 @@ from commonground.store.opening import open_store
 NAMES = ("taskmaster1", "taskmaster3", "taskmaster4")
 
 
-def write(name: str, material: Material, seed: int = 1) -> Session[Any]:
+def write(name: str, material: TaskmasterMaterial, seed: int = 1) -> Session[Any]:
     scenario = get_scenario(name)
     player = scenario.player_kinds()["script"].enter(Seat("worker", material, seed))
     return play(scenario.rules, material, seed, {"worker": player})
@@ -68,7 +68,7 @@ def test_different_seeds_write_differently() -> None:
 
 
 def test_other_free_scripts_are_written_too() -> None:
-    session = write("taskmaster1", Material("Nothing known", FREE))
+    session = write("taskmaster1", TaskmasterMaterial("Nothing known", FREE))
     assert len(session.state.written) == 10
 
 
@@ -88,5 +88,5 @@ def test_released_scripts_can_be_played(name: str) -> None:
     scenario = get_scenario(name)
     assert isinstance(scenario.rules, SelfDialog)
     for text, title in released_scripts(name).items():
-        session = write(name, Material(title, text))
+        session = write(name, TaskmasterMaterial(title, text))
         assert scenario.rules.is_complete(session.state)

@@ -33,7 +33,7 @@ _APART = frozenset({"intent"})
 _WITHOUT_TEXT = frozenset({"intent", "action"})
 
 
-class Item(msgspec.Struct, frozen=True, order=True):
+class ActItem(msgspec.Struct, frozen=True, order=True):
     """An act without slots, or with one whose value is not in the text.
 
     Attributes:
@@ -67,7 +67,7 @@ class Meaning(msgspec.Struct):
     """The two parts of what a turn means."""
 
     held: list[Held] = []
-    items: list[Item] = []
+    items: list[ActItem] = []
 
 
 def divide_acts(text: str, acts: Iterable[Mapping[str, Any]]) -> Meaning:
@@ -76,12 +76,12 @@ def divide_acts(text: str, acts: Iterable[Mapping[str, Any]]) -> Meaning:
     taken: set[int] = set()
     for act in acts:
         if not act["args"]:
-            found.items.append(Item(act["name"]))
+            found.items.append(ActItem(act["name"]))
         for arg in act["args"]:
             slot, value = arg["key"], arg.get("val")
             place = None if slot in _WITHOUT_TEXT else _find_value(text, value, taken)
             if place is None:
-                found.items.append(Item(act["name"], slot, msgspec.json.encode(value).decode()))
+                found.items.append(ActItem(act["name"], slot, msgspec.json.encode(value).decode()))
             else:
                 taken.add(place[0])
                 found.held.append(Held(*place, act["name"], slot))
@@ -162,7 +162,7 @@ class Lexicon(msgspec.Struct, frozen=True):
     """
 
     held: dict[str, tuple[str, str]]
-    items: dict[str, list[Item]]
+    items: dict[str, list[ActItem]]
     otherwise: str
 
 
@@ -176,7 +176,7 @@ def train_lexicon(training: TrainingSet) -> Lexicon:
     """Keeps the phrases that mostly mean the same."""
     seen: Counter[str] = Counter()
     held: dict[str, Counter[tuple[str, str]]] = {}
-    items: dict[str, Counter[Item]] = {}
+    items: dict[str, Counter[ActItem]] = {}
     acts: Counter[str] = Counter()
     for instance, meaning in zip(training.instances, divide_all(training.instances), strict=True):
         acts.update(act["name"] for act in instance.gold)
@@ -199,7 +199,7 @@ def train_lexicon(training: TrainingSet) -> Lexicon:
     )
 
 
-def _keep_items(items: dict[str, Counter[Item]], seen: Counter[str]) -> dict[str, list[Item]]:
+def _keep_items(items: dict[str, Counter[ActItem]], seen: Counter[str]) -> dict[str, list[ActItem]]:
     kept = {}
     for phrase, found in items.items():
         enough = max(_FEWEST_TURNS, _SHARE_ITEM * seen[phrase])
@@ -229,7 +229,7 @@ def predict_lexicon(
     for instance in instances:
         text = instance.inputs["text"]
         meaning = Meaning()
-        items: set[Item] = set()
+        items: set[ActItem] = set()
         for phrase in _list_phrases(text):
             items.update(model.items.get(phrase.text, ()))
             known = model.held.get(phrase.text)
@@ -302,7 +302,7 @@ def train_linear_nlu(training: TrainingSet) -> NluModel:
     )
 
 
-def _encode(item: Item) -> str:
+def _encode(item: ActItem) -> str:
     return msgspec.json.encode(item).decode()
 
 
@@ -341,7 +341,7 @@ def predict_linear_nlu(model: NluModel, instances: Iterable[Instance]) -> Iterat
     for text, mine, items in zip(texts, stretches, labels, strict=True):
         # Acts were asked for all stretches of all turns at once, and come back in that order.
         held = [Held(each.start, each.end, next(acts), each.label) for each in mine]
-        yield join_acts(text, Meaning(held, [msgspec.json.decode(i, type=Item) for i in items]))
+        yield join_acts(text, Meaning(held, [msgspec.json.decode(i, type=ActItem) for i in items]))
 
 
 BASELINES = Baselines(

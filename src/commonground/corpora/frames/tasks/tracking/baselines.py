@@ -17,8 +17,8 @@ from commonground.bench.learners.linear import Features
 from commonground.bench.learners.ngrams import count_ngrams, split_words
 from commonground.bench.learners.ranking import Group, Judge, Ranker, train_ranker
 from commonground.corpora.frames.tasks.tracking.places import (
-    Answer,
-    Place,
+    FrameProbabilities,
+    SlotPlace,
     list_labelled,
     list_places,
     take_answer,
@@ -126,11 +126,11 @@ class Outlook:
             return "active"
         return "newest" if frame == self.count else "earlier"
 
-    def state(self, frame: int, place: Place) -> State:
+    def state(self, frame: int, place: SlotPlace) -> State:
         """Says what a frame has in the slot of a place."""
         return compare_value(self.values[frame - 1], place.slot, place.value)
 
-    def describe(self, place: Place) -> list[Features]:
+    def describe(self, place: SlotPlace) -> list[Features]:
         """Returns what speaks for each frame, from 1 to a new one."""
         states = [self.state(number, place) for number in range(1, self.count + 2)]
         now = states[self.active - 1] if self.active <= self.count else "none"
@@ -140,7 +140,7 @@ class Outlook:
             for number, state in enumerate(states, 1)
         ]
 
-    def _describe(self, place: Place, frame: int, state: str, alone: bool) -> Features:
+    def _describe(self, place: SlotPlace, frame: int, state: str, alone: bool) -> Features:
         role = self.name_role(frame)
         act = f"{place.name}+" if place.has_slots else place.name
         found = {
@@ -192,7 +192,7 @@ def _count_words(inputs: Mapping[str, Any]) -> list[str]:
     return [*count_ngrams(inputs["text"]), *sorted(answer)]
 
 
-class Question(msgspec.Struct, frozen=True):
+class FrameQuestion(msgspec.Struct, frozen=True):
     """Which frame a place is about, and what a rule may go by.
 
     Attributes:
@@ -202,11 +202,11 @@ class Question(msgspec.Struct, frozen=True):
     """
 
     outlook: Outlook
-    place: Place
+    place: SlotPlace
     roles: dict[str, str]
 
 
-Choose = Callable[[Question], int]
+Choose = Callable[[FrameQuestion], int]
 """Chooses the frame of a place by a rule."""
 
 
@@ -233,13 +233,13 @@ class LinearModel(msgspec.Struct, frozen=True):
     bare: Ranker
 
 
-def keep_current(question: Question) -> int:
+def keep_current(question: FrameQuestion) -> int:
     """Chooses the frame that was active before."""
     # At a first turn frame 1 is active and not there yet: it is the new one.
     return min(question.outlook.active, question.outlook.count + 1)
 
 
-def match_recent(question: Question) -> int:
+def match_recent(question: FrameQuestion) -> int:
     """Chooses the newest frame with the value; where none has it, a new or the active one.
 
     The active frame comes before newer ones. A value that changes one of the active frame opens
@@ -257,7 +257,7 @@ def match_recent(question: Question) -> int:
     return outlook.count + 1 if states.get(current) == "other" else current
 
 
-def follow_majority(question: Question) -> int:
+def follow_majority(question: FrameQuestion) -> int:
     """Chooses the frame in the role that those of the same act and slot mostly have."""
     place, count = question.place, question.outlook.count
     role = question.roles.get(_name_act(place, place.slot), "active")
@@ -266,7 +266,7 @@ def follow_majority(question: Question) -> int:
     return max(1, count) if role == "newest" else keep_current(question)
 
 
-def _name_act(place: Place, slot: str) -> str:
+def _name_act(place: SlotPlace, slot: str) -> str:
     return f"{place.name}|{slot}|{int(place.has_slots)}"
 
 
@@ -293,7 +293,7 @@ def _rate_rule(choose: Choose, model: RuleModel, instances: Iterable[Instance]) 
     # So no rule is certain: a share of 1 that is wrong once costs an infinite likelihood.
     hits, bare_hits = [True, False], [True, False]
     for outlook, place, right in _list_outlooks(instances):
-        chosen = choose(Question(outlook, place, model.roles))
+        chosen = choose(FrameQuestion(outlook, place, model.roles))
         if place.is_bare:
             bare_hits.append(right == ({chosen} if _refers(model, place) else set()))
         else:
@@ -303,11 +303,11 @@ def _rate_rule(choose: Choose, model: RuleModel, instances: Iterable[Instance]) 
     )
 
 
-def _refers(model: RuleModel, place: Place) -> bool:
+def _refers(model: RuleModel, place: SlotPlace) -> bool:
     return model.bare.get(_name_act(place, place.slot), not place.has_slots)
 
 
-def _list_outlooks(instances: Iterable[Instance]) -> Iterator[tuple[Outlook, Place, set[int]]]:
+def _list_outlooks(instances: Iterable[Instance]) -> Iterator[tuple[Outlook, SlotPlace, set[int]]]:
     outlook, latest = None, ""
     for instance, place, right in list_labelled(instances):
         if outlook is None or instance.instance_id != latest:
@@ -317,7 +317,7 @@ def _list_outlooks(instances: Iterable[Instance]) -> Iterator[tuple[Outlook, Pla
 
 def predict_rule(
     choose: Choose, model: RuleModel, instances: Iterable[Instance]
-) -> Iterator[Answer]:
+) -> Iterator[FrameProbabilities]:
     """Gives the chosen frame the share that the rule was right before; others share the rest.
 
     Args:
@@ -328,11 +328,13 @@ def predict_rule(
     for instance in instances:
         outlook = Outlook(instance.inputs)
         places = list_places(instance.inputs)
-        yield Answer([_answer_rule(choose, model, outlook, place) for place in places])
+        yield FrameProbabilities([_answer_rule(choose, model, outlook, place) for place in places])
 
 
-def _answer_rule(choose: Choose, model: RuleModel, outlook: Outlook, place: Place) -> list[float]:
-    chosen, width = choose(Question(outlook, place, model.roles)), outlook.count + 1
+def _answer_rule(
+    choose: Choose, model: RuleModel, outlook: Outlook, place: SlotPlace
+) -> list[float]:
+    chosen, width = choose(FrameQuestion(outlook, place, model.roles)), outlook.count + 1
     if place.is_bare:
         # A frame is referred to where its probability is above a half, however little above.
         yes, refers = 0.5 + model.bare_right / 2, _refers(model, place)
@@ -362,12 +364,14 @@ def _list_choices(instances: Iterable[Instance], *, bare: bool) -> Iterator[tupl
             yield outlook.describe(place), {number - 1 for number in right}
 
 
-def predict_linear(model: LinearModel, instances: Iterable[Instance]) -> Iterator[Answer]:
+def predict_linear(
+    model: LinearModel, instances: Iterable[Instance]
+) -> Iterator[FrameProbabilities]:
     """Gives every frame its probability."""
     slots, bare = Judge(model.slots), Judge(model.bare)
     for instance in instances:
         outlook = Outlook(instance.inputs)
-        yield Answer(
+        yield FrameProbabilities(
             [
                 (bare if place.is_bare else slots).score(outlook.describe(place))
                 for place in list_places(instance.inputs)

@@ -18,7 +18,7 @@ IS_CHOICE = "is_choice"
 """What acts say whose frames were chosen without probabilities."""
 
 
-class Place(msgspec.Struct, frozen=True):
+class SlotPlace(msgspec.Struct, frozen=True):
     """A slot, or the bare reference that an act may be.
 
     Attributes:
@@ -41,7 +41,7 @@ class Place(msgspec.Struct, frozen=True):
         return self.slot == BARE
 
 
-class Answer(msgspec.Struct, frozen=True):
+class FrameProbabilities(msgspec.Struct, frozen=True):
     """Probabilities of the frames from 1 on, for each place of a turn; the last frame is new.
 
     Attributes:
@@ -53,15 +53,15 @@ class Answer(msgspec.Struct, frozen=True):
     is_choice: bool = False
 
 
-def list_places(inputs: Mapping[str, Any]) -> list[Place]:
+def list_places(inputs: Mapping[str, Any]) -> list[SlotPlace]:
     """Lists the slots of each act of a turn, then what may be its bare reference."""
     places = []
     for number, act in enumerate(inputs["acts"]):
         # Only wizards' acts have ids; no frame is to be found for one.
         slots = [arg for arg in act["args"] if arg["key"] != "id"]
         name = act["name"]
-        places += [Place(number, name, arg["key"], arg.get("val"), True) for arg in slots]
-        places.append(Place(number, name, BARE, None, bool(slots)))
+        places += [SlotPlace(number, name, arg["key"], arg.get("val"), True) for arg in slots]
+        places.append(SlotPlace(number, name, BARE, None, bool(slots)))
     return places
 
 
@@ -79,7 +79,7 @@ def list_right(instance: Instance) -> list[set[int]]:
     return right
 
 
-def list_labelled(instances: Iterable[Instance]) -> Iterator[tuple[Instance, Place, set[int]]]:
+def list_labelled(instances: Iterable[Instance]) -> Iterator[tuple[Instance, SlotPlace, set[int]]]:
     """Yields each place of annotated turns with its frames.
 
     A turn whose acts with and without references differ teaches nothing.
@@ -111,7 +111,9 @@ def write_answers(answers: Iterable[tuple[Instance, Any]], path: Path) -> None:
         file.write(b"[]\n" if opening == b"[\n" else b"\n]\n")
 
 
-def take_answer(instance: Instance, answer: Answer, _tally: Tally) -> list[dict[str, Any]]:
+def take_answer(
+    instance: Instance, answer: FrameProbabilities, _tally: Tally
+) -> list[dict[str, Any]]:
     """Takes probabilities as the acts that the official script takes.
 
     Args:
@@ -122,7 +124,7 @@ def take_answer(instance: Instance, answer: Answer, _tally: Tally) -> list[dict[
     return _write_acts(instance, answer)
 
 
-def _write_acts(instance: Instance, answer: Answer) -> list[dict[str, Any]]:
+def _write_acts(instance: Instance, answer: FrameProbabilities) -> list[dict[str, Any]]:
     """Writes the probabilities of each place of a turn into its acts."""
     acts = [{"name": act["name"], "args": []} for act in instance.inputs["acts"]]
     for place, share in zip(list_places(instance.inputs), answer.shares, strict=True):

@@ -7,7 +7,11 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.frames.tasks.tracking.places import Answer, list_places, list_right
+from commonground.corpora.frames.tasks.tracking.places import (
+    FrameProbabilities,
+    list_places,
+    list_right,
+)
 from commonground.method import Prompt, Reply
 from commonground.replies import read_number, read_whole
 from commonground.task import Instance
@@ -34,7 +38,7 @@ class AskedAct(msgspec.Struct):
     refers_to: list[int]
 
 
-def read_frames(reply: Reply) -> Answer:
+def read_frames(reply: Reply) -> FrameProbabilities:
     """Returns the chosen frames as probabilities of 1; what is above all frames is a new one.
 
     Who has probabilities may say a list with those of each slot and each act as such, in order:
@@ -57,7 +61,9 @@ def read_frames(reply: Reply) -> Answer:
             # before 1.
             share[max(1, min(read_whole(frame), width)) - 1] = read_number(probability)
         shares.append(share)
-    return Answer(shares, is_choice=any(not isinstance(chosen, dict) for chosen in said))
+    return FrameProbabilities(
+        shares, is_choice=any(not isinstance(chosen, dict) for chosen in said)
+    )
 
 
 def _list_chosen(said: list[dict[str, Any]], acts: list[dict[str, Any]]) -> Iterator[list[Any]]:

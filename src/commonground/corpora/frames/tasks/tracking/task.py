@@ -38,8 +38,7 @@ from commonground.corpora.frames.tasks.tracking.metrics import (
     name_fold,
     name_subtasks,
 )
-from commonground.corpora.frames.tasks.tracking.places import IS_CHOICE
-from commonground.corpora.frames.tasks.tracking.places import Answer as Answered
+from commonground.corpora.frames.tasks.tracking.places import IS_CHOICE, FrameProbabilities
 from commonground.errors import TaskError
 from commonground.files.predictions import decode_json, read_predictions
 from commonground.metric import Counts
@@ -54,7 +53,7 @@ class AnswerTurn(msgspec.Struct):
     predictions: Any = None
 
 
-class Answer(msgspec.Struct):
+class TrackedDialogue(msgspec.Struct):
     """A dialogue with predictions.
 
     Attributes:
@@ -69,14 +68,14 @@ class Answer(msgspec.Struct):
     user_id: str | None = None
 
 
-class Unread(Answer):
+class Unread(TrackedDialogue):
     """A dialogue of which nothing can be read but its id."""
 
 
-_ANSWERS = msgspec.json.Decoder(list[Answer])
+_ANSWERS = msgspec.json.Decoder(list[TrackedDialogue])
 
 
-def read_answers(path: Path, tally: Tally) -> dict[str, Answer]:
+def read_answers(path: Path, tally: Tally) -> dict[str, TrackedDialogue]:
     """Reads a file of predictions: a list of dialogues, or an object of dialogues by id.
 
     Of dialogues of the same id the last one counts, as in the official script.
@@ -85,7 +84,7 @@ def read_answers(path: Path, tally: Tally) -> dict[str, Answer]:
         SourceError: the file cannot be read.
         TaskError: it has no dialogue.
     """
-    answers: dict[str, Answer] = {}
+    answers: dict[str, TrackedDialogue] = {}
     for answer in _list_answers(path, tally):
         if answer.id in answers:
             tally.add("repeated dialogues", answer.id)
@@ -95,7 +94,7 @@ def read_answers(path: Path, tally: Tally) -> dict[str, Answer]:
     return answers
 
 
-def _list_answers(path: Path, tally: Tally) -> Iterator[Answer]:
+def _list_answers(path: Path, tally: Tally) -> Iterator[TrackedDialogue]:
     data = read_predictions(path)
     try:
         yield from _ANSWERS.decode(data)
@@ -103,7 +102,7 @@ def _list_answers(path: Path, tally: Tally) -> Iterator[Answer]:
         yield from _list_odd_answers(path, data, tally)
 
 
-def _list_odd_answers(path: Path, data: bytes, tally: Tally) -> Iterator[Answer]:
+def _list_odd_answers(path: Path, data: bytes, tally: Tally) -> Iterator[TrackedDialogue]:
     """Gives what can be read of a file that is no plain list, such as one with ``NaN``."""
     try:
         found = decode_json(data)
@@ -116,7 +115,7 @@ def _list_odd_answers(path: Path, data: bytes, tally: Tally) -> Iterator[Answer]
     items = found.items() if isinstance(found, dict) else enumerate(found)
     for key, item in items:
         try:
-            answer = msgspec.convert(item, Answer)
+            answer = msgspec.convert(item, TrackedDialogue)
         except (msgspec.ValidationError, RecursionError) as error:
             tally.add("not dialogues", f"{key}: {error}")
             name = item.get("id", key) if isinstance(item, dict) else key
@@ -167,7 +166,7 @@ def read(path: Path, gold: Gold) -> Predictions:
     )
 
 
-def _pair(answers: Mapping[str, Answer], gold: Gold, tally: Tally) -> Iterator[Prediction]:
+def _pair(answers: Mapping[str, TrackedDialogue], gold: Gold, tally: Tally) -> Iterator[Prediction]:
     known = set()
     for dialogue in load_dialogues(gold, tally):
         known.add(dialogue.id)
@@ -179,7 +178,7 @@ def _pair(answers: Mapping[str, Answer], gold: Gold, tally: Tally) -> Iterator[P
 
 
 def _pair_dialogue(
-    dialogue: FramesDialogue, answer: Answer | None, tally: Tally
+    dialogue: FramesDialogue, answer: TrackedDialogue | None, tally: Tally
 ) -> Iterator[Prediction]:
     turns = list(list_user_turns(dialogue))
     if answer is None:
@@ -192,7 +191,7 @@ def _pair_dialogue(
         yield from map(_say, turns)
 
 
-def _fits(dialogue: FramesDialogue, answer: Answer, tally: Tally) -> bool:
+def _fits(dialogue: FramesDialogue, answer: TrackedDialogue, tally: Tally) -> bool:
     """Says whether a predicted dialogue has the turns of the released one."""
     if isinstance(answer, Unread):
         return False
@@ -287,7 +286,7 @@ def score(instance: Instance, acts: list[Any] | None, tally: Tally) -> Scored:
         counts=_list_counts(place, official, corrected),
         gold=instance.gold,
         predicted=acts,
-        answer=Answered(_list_given(acts)),
+        answer=FrameProbabilities(_list_given(acts)),
     )
 
 

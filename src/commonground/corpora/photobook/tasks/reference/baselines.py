@@ -130,14 +130,14 @@ def _compare(name: str, values: Sequence[float], place: int, scale: float) -> di
     return {f"{name} ahead": max(-2.0, min(2.0, ahead)), f"{name} best": float(ahead > 0)}
 
 
-class Choice(msgspec.Struct, frozen=True):
+class ScoredImages(msgspec.Struct, frozen=True):
     """The score of each image, and the images that are chosen."""
 
     scores: dict[str, float]
     targets: list[str]
 
 
-def choose(images: Sequence[str], scores: Sequence[float], bar: float, key: str) -> Choice:
+def choose(images: Sequence[str], scores: Sequence[float], bar: float, key: str) -> ScoredImages:
     """Chooses the images whose score is at least a bar; the best one always.
 
     Equal scores are set a little apart, as only chance and the key decide.
@@ -157,7 +157,7 @@ def choose(images: Sequence[str], scores: Sequence[float], bar: float, key: str)
         for place, (image, score) in enumerate(zip(images, scores, strict=True))
         if score >= bar or place == best
     ]
-    return Choice(dict(zip(images, scores, strict=True)), chosen)
+    return ScoredImages(dict(zip(images, scores, strict=True)), chosen)
 
 
 def learn_bar(examples: Iterable[tuple[Sequence[float], Sequence[bool]]]) -> float:
@@ -235,7 +235,7 @@ def train_chance(training: TrainingSet) -> ChanceModel:
     return ChanceModel(training.seed)
 
 
-def predict_chance(model: ChanceModel, instances: Iterable[Instance]) -> Iterator[Choice]:
+def predict_chance(model: ChanceModel, instances: Iterable[Instance]) -> Iterator[ScoredImages]:
     """Chooses one of the displayed images by lot."""
     for each in instances:
         rng = random.Random(f"{model.seed}/{each.instance_id}")
@@ -284,7 +284,7 @@ def _score_overlap(
 
 def predict_overlap(
     history: bool, model: OverlapModel, instances: Iterable[Instance]
-) -> Iterator[Choice]:
+) -> Iterator[ScoredImages]:
     """Scores an image by the share of the words that were used for it before.
 
     Args:
@@ -328,7 +328,7 @@ def _make_describer(
 
 def predict_linear(
     history: bool, model: LinearModel, instances: Iterable[Instance]
-) -> Iterator[Choice]:
+) -> Iterator[ScoredImages]:
     """Gives each image its probability.
 
     Args:
@@ -354,7 +354,7 @@ def write_choices(answers: Iterable[tuple[Instance, Any]], path: Path) -> None:
             file.write(msgspec.json.encode(line) + b"\n")
 
 
-def take_choice(instance: Instance, choice: Choice, tally: Tally) -> task.Choice:
+def take_choice(instance: Instance, choice: ScoredImages, tally: Tally) -> task.ReferencePrediction:
     """Takes the images chosen, and what each of them scored.
 
     Args:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from commonground.corpora.photobook.tasks.reference.baselines import Choice
+from commonground.corpora.photobook.tasks.reference.baselines import ScoredImages
 from commonground.method import Prompt, Reply
 from commonground.replies import read_number
 
 
-def read_images(reply: Reply) -> Choice:
+def read_images(reply: Reply) -> ScoredImages:
     """Returns the chosen images, each with the score 1.
 
     Who has scores may say them: ``{"targets": [...], "scores": {"dog/1.jpg": 0.7, ...}}``.
@@ -22,7 +22,7 @@ def read_images(reply: Reply) -> Choice:
     scores = {image: float(image in chosen) for image in images}
     if "scores" in said:
         scores = {image: read_number(said["scores"][image]) for image in images}
-    return Choice(scores, [image for image in images if image in chosen])
+    return ScoredImages(scores, [image for image in images if image in chosen])
 
 
 def list_names(said: Any) -> Iterator[str]:

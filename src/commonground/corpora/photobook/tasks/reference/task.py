@@ -45,7 +45,7 @@ Texts = list[list[str]]
 """Speaker and text of each message of a segment."""
 
 
-class Mention(msgspec.Struct, frozen=True):
+class ShownSegment(msgspec.Struct, frozen=True):
     """A segment with what is displayed.
 
     Attributes:
@@ -68,16 +68,16 @@ class Mention(msgspec.Struct, frozen=True):
         return self.segments[self.number]
 
 
-class Choice(msgspec.Struct, frozen=True):
+class ReferencePrediction(msgspec.Struct, frozen=True):
     """A prediction: scores of all displayed images, and the chosen ones, None for the default."""
 
     scores: dict[str, float]
     chosen: list[str] | None
 
 
-def list_mentions(games: Mapping[str, Game], faults: Tally) -> dict[str, Mention]:
+def list_mentions(games: Mapping[str, Game], faults: Tally) -> dict[str, ShownSegment]:
     """Lists the segments of the authors' heuristic that are about displayed images."""
-    found: dict[str, Mention] = {}
+    found: dict[str, ShownSegment] = {}
     for game_id, game in games.items():
         segments = segment_game(game).segments
         images = [list_images(each) for each in game.rounds]
@@ -88,7 +88,7 @@ def list_mentions(games: Mapping[str, Game], faults: Tally) -> dict[str, Mention
                 place = f"{name}, {min(unseen)}"
                 faults.add("targets that are not displayed", place, _LEFT_OUT, skipped=True)
                 continue
-            found[name] = Mention(name, game, segments, number, shown)
+            found[name] = ShownSegment(name, game, segments, number, shown)
     return found
 
 
@@ -101,7 +101,7 @@ def list_instances(gold: Gold) -> Iterator[Instance]:
     return _make_instances(mentions.values())
 
 
-def _make_instances(mentions: Iterable[Mention]) -> Iterator[Instance]:
+def _make_instances(mentions: Iterable[ShownSegment]) -> Iterator[Instance]:
     # Mentions come game by game, and need no sorting.
     for game_id, group in groupby(mentions, key=lambda each: each.game.game_id):
         mine = list(group)
@@ -120,7 +120,7 @@ def _make_instances(mentions: Iterable[Mention]) -> Iterator[Instance]:
             )
 
 
-def _list_history(mention: Mention, texts: list[Texts]) -> dict[str, list[Texts]]:
+def _list_history(mention: ShownSegment, texts: list[Texts]) -> dict[str, list[Texts]]:
     """Gives for each displayed image the earlier segments of its chain."""
     history: dict[str, list[Texts]] = {image: [] for image in mention.images}
     # Texts are those of all segments; of them as many count as came before.
@@ -151,7 +151,7 @@ def read(path: Path, gold: Gold) -> Predictions:
 
 def _pair(
     instances: Mapping[str, Instance],
-    given: Mapping[str, Choice | None],
+    given: Mapping[str, ReferencePrediction | None],
     splits: Mapping[str, str | None],
     faults: Tally,
 ) -> Iterator[Prediction]:
@@ -168,9 +168,9 @@ def _pair(
 
 def _read_choices(
     path: Path, instances: Mapping[str, Instance], faults: Tally
-) -> dict[str, Choice | None]:
+) -> dict[str, ReferencePrediction | None]:
     """Reads choices by segment; None where a line names one and nothing else can be read."""
-    found: dict[str, Choice | None] = {}
+    found: dict[str, ReferencePrediction | None] = {}
     unscripted = Tally(prefix=NO_SCRIPT)
     for number, line in enumerate(read_predictions(path).splitlines(), 1):
         if not line.strip():
@@ -212,7 +212,7 @@ def _find_fault(
     name: str | None,
     value: dict[str, Any],
     instances: Mapping[str, Instance],
-    found: Mapping[str, Choice | None],
+    found: Mapping[str, ReferencePrediction | None],
 ) -> str | None:
     """Says why a line cannot be taken; None if it can."""
     if name is None:
@@ -228,7 +228,7 @@ def _find_fault(
     return "lines without scores or targets"
 
 
-def read_choice(instance: Instance, value: dict[str, Any], faults: Tally) -> Choice:
+def read_choice(instance: Instance, value: dict[str, Any], faults: Tally) -> ReferencePrediction:
     """Reads what was predicted of a segment.
 
     Args:
@@ -240,8 +240,12 @@ def read_choice(instance: Instance, value: dict[str, Any], faults: Tally) -> Cho
     if chosen is not None:
         chosen = [image for image in chosen if _is_displayed(image, instance, faults)]
     if value.get("scores") is None:
-        return Choice({image: float(image in (chosen or ())) for image in images}, chosen)
-    return Choice(_read_scores(value["scores"], instance, chosen is None, faults), chosen)
+        return ReferencePrediction(
+            {image: float(image in (chosen or ())) for image in images}, chosen
+        )
+    return ReferencePrediction(
+        _read_scores(value["scores"], instance, chosen is None, faults), chosen
+    )
 
 
 def _is_displayed(image: Any, instance: Instance, faults: Tally) -> bool:
@@ -284,7 +288,7 @@ def _read_scores(
     return scores
 
 
-def score(instance: Instance, given: Choice | None, faults: Tally) -> Scored:
+def score(instance: Instance, given: ReferencePrediction | None, faults: Tally) -> Scored:
     """Scores the choice of a segment.
 
     Args:
@@ -292,7 +296,7 @@ def score(instance: Instance, given: Choice | None, faults: Tally) -> Scored:
         given: the choice; None where it cannot be read.
         faults: counts its faults.
     """
-    choice = given or Choice(dict.fromkeys(instance.inputs["images"], _NEVER), [])
+    choice = given or ReferencePrediction(dict.fromkeys(instance.inputs["images"], _NEVER), [])
     counts: dict[str, float] = score_choice(instance.gold, choice.scores, choice.chosen)
     if given is None:
         # What was not judged was not judged right, and what was not ranked has no rank.
@@ -313,7 +317,7 @@ def score(instance: Instance, given: Choice | None, faults: Tally) -> Scored:
     )
 
 
-def _chosen(choice: Choice) -> list[str]:
+def _chosen(choice: ReferencePrediction) -> list[str]:
     if choice.chosen is not None:
         return choice.chosen
     return [image for image, score in choice.scores.items() if score >= 0.5]

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from commonground.corpora.photobook import segments
-from commonground.corpora.photobook.segments import Item, parse_item
+from commonground.corpora.photobook.segments import RoundMessage, parse_item
 from commonground.corpora.photobook.tasks.segments.task import read_segments
 from commonground.method import Baseline, Baselines, TrainingSet
 from commonground.task import Instance, Tally
@@ -23,7 +23,7 @@ from commonground.task import Instance, Tally
 _USUAL = 3  # messages of a segment, where nothing was learned
 
 
-class Segment(msgspec.Struct):
+class PredictedSegment(msgspec.Struct):
     """A segment: numbers of its messages in the game, and paths of its images."""
 
     messages: list[int]
@@ -36,14 +36,14 @@ class LengthModel(msgspec.Struct, frozen=True):
     length: int
 
 
-class Round(msgspec.Struct, frozen=True):
+class RoundMessages(msgspec.Struct, frozen=True):
     """The messages of a round, and the usual number of messages of a segment."""
 
-    items: list[Item]
+    items: list[RoundMessage]
     length: int
 
 
-Divide = Callable[[Round], Iterator[Segment]]
+Divide = Callable[[RoundMessages], Iterator[PredictedSegment]]
 """Divides one round into segments."""
 
 
@@ -68,19 +68,19 @@ def predict(
             (number, segment.messages, sorted(segment.targets))
             for number, shown in enumerate(each.inputs["rounds"])
             for segment in divide(
-                Round([parse_item(*said) for said in shown["messages"]], model.length)
+                RoundMessages([parse_item(*said) for said in shown["messages"]], model.length)
             )
             if segment.messages and segment.targets
         ]
 
 
-def divide_at_selections(part: Round) -> Iterator[Segment]:
+def divide_at_selections(part: RoundMessages) -> Iterator[PredictedSegment]:
     """Ends a segment with the first selections after its texts; it is about these images."""
-    segment = Segment([], set())
+    segment = PredictedSegment([], set())
     for item in part.items:
         if item.is_text and segment.targets:
             yield segment
-            segment = Segment([], set())
+            segment = PredictedSegment([], set())
         if item.is_text:
             segment.messages.append(item.number)
         elif item.click is not None and segment.messages:
@@ -88,7 +88,7 @@ def divide_at_selections(part: Round) -> Iterator[Segment]:
     yield segment
 
 
-def divide_by_length(part: Round) -> Iterator[Segment]:
+def divide_by_length(part: RoundMessages) -> Iterator[PredictedSegment]:
     """Takes so many texts at a time; they are about the image that is selected most near them.
 
     Near are selections between the texts, and the next one after them.
@@ -100,12 +100,12 @@ def divide_by_length(part: Round) -> Iterator[Segment]:
         after = next((i for i, x in enumerate(items) if x.click and i > mine[-1]), len(items))
         near = Counter(x.click.image for x in items[mine[0] : after + 1] if x.click)
         if near:
-            yield Segment([items[i].number for i in mine], {near.most_common(1)[0][0]})
+            yield PredictedSegment([items[i].number for i in mine], {near.most_common(1)[0][0]})
 
 
-def divide_by_round(part: Round) -> Iterator[Segment]:
+def divide_by_round(part: RoundMessages) -> Iterator[PredictedSegment]:
     """Takes a round as one segment that is about all images selected in it."""
-    yield Segment(
+    yield PredictedSegment(
         [item.number for item in part.items if item.is_text],
         {item.click.image for item in part.items if item.click is not None},
     )

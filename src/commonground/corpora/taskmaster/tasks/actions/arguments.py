@@ -23,7 +23,7 @@ _OLDEST = 6  # older values of the history are as old as this
 _TURNS = 2  # last turns of the user whose words are options
 
 
-class Known(msgspec.Struct, frozen=True):
+class KnownValue(msgspec.Struct, frozen=True):
     """A value that an API call or its response had.
 
     Attributes:
@@ -37,7 +37,7 @@ class Known(msgspec.Struct, frozen=True):
     source: str
 
 
-class Option(msgspec.Struct):
+class ValueOption(msgspec.Struct):
     """A value that an argument could have.
 
     Attributes:
@@ -56,16 +56,16 @@ def fold(value: Any) -> str:
     return " ".join(text.casefold().split())
 
 
-def list_known(history: History) -> list[Known]:
+def list_known(history: History) -> list[KnownValue]:
     """Returns the values of earlier calls and responses, the newest first."""
-    found: list[Known] = []
+    found: list[KnownValue] = []
     for turn in reversed(history):
         kind = "call" if "call" in turn else "response"
         source = f"{kind} {turn.get(kind)}"
         values = turn.get("arguments" if kind == "call" else "values") or {}
         for name, texts in values.items():
             for text in texts:
-                found += [Known(*each, source) for each in _open(name, text)]
+                found += [KnownValue(*each, source) for each in _open(name, text)]
     return found
 
 
@@ -99,7 +99,7 @@ def _walk(name: str, value: Any) -> Iterator[tuple[str, str]]:
         yield name, value
 
 
-def make_pattern(value: Any, known: Sequence[Known]) -> Any:
+def make_pattern(value: Any, known: Sequence[KnownValue]) -> Any:
     """Returns a list or object with known texts under the same key taken out of it.
 
     What was taken out is an object ``{"": key}``, to be filled by :func:`fill_pattern`.
@@ -117,7 +117,7 @@ def make_pattern(value: Any, known: Sequence[Known]) -> Any:
     }
 
 
-def fill_pattern(pattern: Any, known: Sequence[Known]) -> Any:
+def fill_pattern(pattern: Any, known: Sequence[KnownValue]) -> Any:
     """Fills a pattern with the newest known texts.
 
     Raises:
@@ -148,10 +148,10 @@ def choose_usual(values: Iterable[str]) -> list[str]:
 def list_options(
     name: str,
     history: History,
-    known: Sequence[Known],
+    known: Sequence[KnownValue],
     usual: Sequence[str],
     patterns: Sequence[str],
-) -> list[Option]:
+) -> list[ValueOption]:
     """Returns what an argument could be: known values, the user's words, and usual values.
 
     Args:
@@ -161,10 +161,10 @@ def list_options(
         usual: texts that it often had.
         patterns: lists and objects that it often had, as JSON of patterns.
     """
-    found: dict[str, Option] = {}
+    found: dict[str, ValueOption] = {}
     for value, facts in _list_all(name, history, known, usual, patterns):
         # One option for each value, however often it comes up: what speaks for it adds up.
-        option = found.setdefault(fold(value), Option(value, set()))
+        option = found.setdefault(fold(value), ValueOption(value, set()))
         option.facts.update(facts)
     return list(found.values())
 
@@ -172,7 +172,7 @@ def list_options(
 def _list_all(
     name: str,
     history: History,
-    known: Sequence[Known],
+    known: Sequence[KnownValue],
     usual: Sequence[str],
     patterns: Sequence[str],
 ) -> Iterator[tuple[Any, list[str]]]:
@@ -216,7 +216,7 @@ def _list_runs(text: str, back: int) -> Iterator[tuple[str, list[str]]]:
             yield run, facts
 
 
-def describe_option(slot: str, option: Option, words: frozenset[str]) -> dict[str, float]:
+def describe_option(slot: str, option: ValueOption, words: frozenset[str]) -> dict[str, float]:
     """Returns features of a value of an argument.
 
     Args:
@@ -258,7 +258,7 @@ class ArgumentModel(msgspec.Struct, frozen=True):
     ranker: Ranker | None
 
 
-class Example(msgspec.Struct, frozen=True):
+class CallExample(msgspec.Struct, frozen=True):
     """A call, what came before it with the values in it, and features of that.
 
     Attributes:
@@ -270,13 +270,13 @@ class Example(msgspec.Struct, frozen=True):
 
     call: Call
     history: History
-    known: list[Known]
+    known: list[KnownValue]
     features: Features
 
 
-def train_arguments(examples: Sequence[Example], seed: int) -> ArgumentModel:
+def train_arguments(examples: Sequence[CallExample], seed: int) -> ArgumentModel:
     """Learns, API by API, which arguments a call has, and over all calls which value fits one."""
-    groups: dict[str, list[Example]] = {}
+    groups: dict[str, list[CallExample]] = {}
     for each in examples:
         groups.setdefault(each.call.name, []).append(each)
     names = {name: _train_names(groups[name], seed) for name in sorted(groups)}
@@ -289,13 +289,13 @@ def train_arguments(examples: Sequence[Example], seed: int) -> ArgumentModel:
     return ArgumentModel(names, usual, patterns, ranker)
 
 
-def _train_names(examples: Sequence[Example], seed: int) -> LinearModel:
+def _train_names(examples: Sequence[CallExample], seed: int) -> LinearModel:
     labels = [_BETWEEN.join(sorted(each.call.arguments)) for each in examples]
     features = [{**each.features, **_describe_known(each.known)} for each in examples]
     return train_linear(features, labels, seed=seed, strength=0.3, least=_LEAST)
 
 
-def _describe_known(known: Sequence[Known]) -> dict[str, float]:
+def _describe_known(known: Sequence[KnownValue]) -> dict[str, float]:
     return {f"known {each.name}": 1.0 for each in known}
 
 
@@ -303,7 +303,7 @@ def _slot(api: str, name: str) -> str:
     return f"{api} {name}"
 
 
-def _collect(examples: Sequence[Example]) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+def _collect(examples: Sequence[CallExample]) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
     """Collects the frequent values of each argument: texts, and patterns of what is none."""
     texts: dict[str, list[str]] = {}
     others: dict[str, list[str]] = {}
@@ -320,7 +320,7 @@ def _collect(examples: Sequence[Example]) -> tuple[dict[str, list[str]], dict[st
 
 
 def _list_choices(
-    examples: Sequence[Example],
+    examples: Sequence[CallExample],
     usual: Mapping[str, Sequence[str]],
     patterns: Mapping[str, Sequence[str]],
     chance: random.Random,
@@ -372,7 +372,7 @@ class Caller:
         ]
 
     def _fill(
-        self, api: str, names: Sequence[str], history: History, known: Sequence[Known]
+        self, api: str, names: Sequence[str], history: History, known: Sequence[KnownValue]
     ) -> dict[str, Any]:
         found = {}
         words = frozenset(split_words(last_words(history, "user")))

@@ -17,7 +17,7 @@ from commonground.bench.learners.nearest import NearestModel, find_nearest, trai
 from commonground.corpora.taskmaster.tasks.actions.arguments import (
     ArgumentModel,
     Caller,
-    Example,
+    CallExample,
     count_answers,
     list_known,
     train_arguments,
@@ -98,7 +98,7 @@ def train(training: TrainingSet, *, kinds: Sequence[str]) -> NextModel:
     features = [describe_history(each.inputs["history"], kinds) for each in known]
     steps = [_step(target) for target in targets]
     examples = [
-        Example(target.call, each.inputs["history"], list_known(each.inputs["history"]), mine)
+        CallExample(target.call, each.inputs["history"], list_known(each.inputs["history"]), mine)
         for target, each, mine in zip(targets, known, features, strict=True)
         if target.call
     ]

@@ -14,7 +14,7 @@ from commonground.bench.metrics.bleu import BLEU, score_text
 from commonground.bench.metrics.words import name_tokenizer
 from commonground.corpora.taskmaster.native.rows import parse_cells
 from commonground.corpora.taskmaster.native.tags import (
-    Mark,
+    Marker,
     TagError,
     TaggedTurn,
     parse_turns,
@@ -29,7 +29,7 @@ from commonground.corpora.taskmaster.tasks.actions.targets import (
     target_of,
     turns_of,
 )
-from commonground.corpora.taskmaster.tasks.dialogues import Row, Source, load_source
+from commonground.corpora.taskmaster.tasks.dialogues import PlacedRow, Source, load_source
 from commonground.corpora.taskmaster.tasks.predictions import (
     NO_SCRIPT,
     note_missing,
@@ -62,7 +62,7 @@ _LINE = (
 )
 
 
-class Example(msgspec.Struct, frozen=True):
+class ActionExample(msgspec.Struct, frozen=True):
     """A place where the agent goes on.
 
     Attributes:
@@ -78,13 +78,13 @@ class Example(msgspec.Struct, frozen=True):
     dialogue_id: str
     event: int | None
     target: Target
-    row: Row | None
+    row: PlacedRow | None
     inputs: Callable[[], dict[str, Any]]
 
 
-def list_examples(source: Source) -> dict[str, Example]:
+def list_examples(source: Source) -> dict[str, ActionExample]:
     """Lists examples by id, rows first; notes rows without a readable target as a problem."""
-    found: dict[str, Example] = {}
+    found: dict[str, ActionExample] = {}
     bad = []
     for row in source.rows:
         # Ids of dialogues would not do: a dialogue has many rows (1,462 ids in 1,517 rows at hand).
@@ -95,7 +95,7 @@ def list_examples(source: Source) -> dict[str, Example]:
             bad.append(f"{name}: {error}")
             continue
         owner = row.row.conversation_id or name
-        found[name] = Example(name, owner, None, target, row, partial(_row_inputs, row))
+        found[name] = ActionExample(name, owner, None, target, row, partial(_row_inputs, row))
     for dialogue in source.dialogues:
         found |= {example.instance_id: example for example in _cut(dialogue)}
     source.problems += _bad_rows(bad)
@@ -110,7 +110,7 @@ def _bad_rows(bad: list[str]) -> list[Problem]:
     return [Problem(kind=kind, count=len(bad), example=bad[0], official=official, skipped=len(bad))]
 
 
-def _cut(dialogue: Dialogue) -> Iterator[Example]:
+def _cut(dialogue: Dialogue) -> Iterator[ActionExample]:
     """Yields what the agent says or calls right after the user or an API, as rows do."""
     roles = {speaker.speaker: speaker.role for speaker in dialogue.speakers}
     for number, event in enumerate(dialogue.events):
@@ -120,17 +120,17 @@ def _cut(dialogue: Dialogue) -> Iterator[Example]:
         if isinstance(before, Action) or roles.get(before.speaker) == "user":
             name = f"{dialogue.dialogue_id}:{number}"
             inputs = partial(_cut_inputs, dialogue, number)
-            yield Example(name, dialogue.dialogue_id, number, target_of(event), None, inputs)
+            yield ActionExample(name, dialogue.dialogue_id, number, target_of(event), None, inputs)
 
 
-def _row_inputs(row: Row) -> dict[str, Any]:
+def _row_inputs(row: PlacedRow) -> dict[str, Any]:
     """Gives the context as released, and its turns in the order in which they came."""
     context = row.row.context
     try:
         turns = parse_turns(context)
     except TagError:
         return {"context": context, "history": []}
-    marks = [i for i, turn in enumerate(turns) if isinstance(turn, Mark)]
+    marks = [i for i, turn in enumerate(turns) if isinstance(turn, Marker)]
     if marks:
         # Behind the last mark stands the history, before the first one the latest turn.
         turns = [*turns[marks[-1] + 1 :], *turns[: marks[0]]]
@@ -143,7 +143,7 @@ def _cut_inputs(dialogue: Dialogue, number: int) -> dict[str, Any]:
     turns: list[TaggedTurn] = []
     for event in dialogue.events[:number]:
         turns += turns_of(event, roles.get(event.speaker))
-    latest = [turns[-1], Mark("context" if len(turns) > 1 else "start"), *turns[:-1]]
+    latest = [turns[-1], Marker("context" if len(turns) > 1 else "start"), *turns[:-1]]
     return {"context": render_turns(latest), "history": list_history(turns)}
 
 
@@ -153,7 +153,7 @@ def list_instances(gold: Gold) -> Iterator[Instance]:
         yield _make_instance(each, each.inputs())
 
 
-def _make_instance(example: Example, inputs: dict[str, Any]) -> Instance:
+def _make_instance(example: ActionExample, inputs: dict[str, Any]) -> Instance:
     return Instance(
         instance_id=example.instance_id,
         dialogue_id=example.dialogue_id,
@@ -233,7 +233,9 @@ def _from_parts(text: Any, call: Any) -> Target:
     return Target(text, make_call(call["name"], read_object(call.get("arguments"))))
 
 
-def _from_lines(text: str, examples: list[Example], faults: Tally) -> dict[str, Target | None]:
+def _from_lines(
+    text: str, examples: list[ActionExample], faults: Tally
+) -> dict[str, Target | None]:
     """Reads targets, or released rows with predicted targets, in the order of the instances."""
     # Not ``splitlines``, which would divide at characters that values may hold.
     lines = [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
@@ -245,7 +247,7 @@ def _from_lines(text: str, examples: list[Example], faults: Tally) -> dict[str, 
     }
 
 
-def _from_line(line: str, example: Example, faults: Tally) -> Target | None:
+def _from_line(line: str, example: ActionExample, faults: Tally) -> Target | None:
     cells, _quoted = parse_cells(line)
     text = cells[1] if len(cells) > 1 else cells[0]
     # A row with another context is for another place: lines were lost, or are in another order.

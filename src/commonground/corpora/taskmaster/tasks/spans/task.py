@@ -46,7 +46,7 @@ _LINE = (
 _NOWHERE = -1
 
 
-class Said(msgspec.Struct, frozen=True):
+class UtteranceSpans(msgspec.Struct, frozen=True):
     """An utterance with its spans.
 
     Attributes:
@@ -66,16 +66,18 @@ class Said(msgspec.Struct, frozen=True):
     spans: list[LabelledSpan]
 
 
-def list_said(source: Source) -> dict[str, Said]:
+def list_said(source: Source) -> dict[str, UtteranceSpans]:
     """Lists all utterances by id."""
-    found: dict[str, Said] = {}
+    found: dict[str, UtteranceSpans] = {}
     for dialogue in source.dialogues:
         spans = _spans_by_event(dialogue)
         for number, event in enumerate(dialogue.events):
             if isinstance(event, Utterance):
                 name = f"{dialogue.dialogue_id}:{number}"
                 mine = spans.get(number, [])
-                found[name] = Said(name, dialogue, number, event.speaker, event.text, mine)
+                found[name] = UtteranceSpans(
+                    name, dialogue, number, event.speaker, event.text, mine
+                )
     return found
 
 
@@ -93,13 +95,13 @@ def list_instances(gold: Gold) -> Iterator[Instance]:
         yield _make_instance(each, _list_inputs(each))
 
 
-def _list_inputs(said: Said) -> dict[str, Any]:
+def _list_inputs(said: UtteranceSpans) -> dict[str, Any]:
     before = said.dialogue.events[: said.event]
     history = [[e.speaker, e.text] for e in before if isinstance(e, Utterance)]
     return {"text": said.text, "speaker": said.speaker, "history": history}
 
 
-def _make_instance(said: Said, inputs: dict[str, Any]) -> Instance:
+def _make_instance(said: UtteranceSpans, inputs: dict[str, Any]) -> Instance:
     return Instance(
         instance_id=said.instance_id,
         dialogue_id=said.dialogue.dialogue_id,
@@ -149,7 +151,7 @@ Given = tuple[dict[str, list[LabelledSpan]], list[Problem]]
 """Spans by utterance, and what is wrong with the file that they are from."""
 
 
-def _from_lines(path: Path, wanted: Mapping[str, Said], faults: Tally) -> Given:
+def _from_lines(path: Path, wanted: Mapping[str, UtteranceSpans], faults: Tally) -> Given:
     found = parse_json_lines(read_text(path), path, wanted.keys(), _LINE)
     given = {}
     for name, line in found.by_id.items():
@@ -194,7 +196,7 @@ def _check_span(span: LabelledSpan, name: str, text: str, faults: Tally) -> Labe
     return span
 
 
-def _from_released(path: Path, wanted: Mapping[str, Said], faults: Tally) -> Given:
+def _from_released(path: Path, wanted: Mapping[str, UtteranceSpans], faults: Tally) -> Given:
     """Reads predicted segments of a file in the released form."""
     predicted = read_released(path)
     # What cannot be read here is a prediction, not an instance that is left out.

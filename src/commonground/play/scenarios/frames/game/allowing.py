@@ -8,7 +8,7 @@ from typing import Any
 from commonground.corpora.frames.native import Author
 from commonground.corpora.frames.vocabulary import ACTS, MARKS, REFERENCES, SLOTS
 from commonground.play.scenario import CHAT, Allowed, payload_schema
-from commonground.play.scenarios.frames.game.state import MOST_TURNS, State
+from commonground.play.scenarios.frames.game.state import MOST_TURNS, FramesState
 
 
 def _list(items: dict[str, Any], least: int = 0) -> dict[str, Any]:
@@ -57,13 +57,13 @@ _SEARCH = Allowed(
 )
 
 
-def _allow_message(state: State, author: Author, longest: int) -> Allowed:
+def _allow_message(state: FramesState, author: Author, longest: int) -> Allowed:
     """Returns that somebody may write; due from whoever did not write last."""
     text = {"type": "string", "minLength": 1, "maxLength": longest}
     return Allowed(CHAT, payload_schema(text=text), due=state.last_author != author)
 
 
-def _may_write(state: State, author: Author) -> bool:
+def _may_write(state: FramesState, author: Author) -> bool:
     if author == "wizard" and state.phase != "chat":
         return False
     open_ = state.phase in ("task", "chat")
@@ -71,7 +71,7 @@ def _may_write(state: State, author: Author) -> bool:
     return open_ and (state.last_author == author or len(state.runs) < MOST_TURNS)
 
 
-def allow_user(state: State, longest: int) -> list[Allowed]:
+def allow_user(state: FramesState, longest: int) -> list[Allowed]:
     """Returns what the user may do: write, end the chat, rate it.
 
     Args:
@@ -86,7 +86,7 @@ def allow_user(state: State, longest: int) -> list[Allowed]:
     return found
 
 
-def allow_wizard(state: State, longest: int) -> list[Allowed]:
+def allow_wizard(state: FramesState, longest: int) -> list[Allowed]:
     """Returns what the wizard may do: write, search, gestures, say whether the task was done.
 
     Args:
@@ -103,7 +103,7 @@ def allow_wizard(state: State, longest: int) -> list[Allowed]:
     return found
 
 
-def _allow_offer(state: State) -> list[Allowed]:
+def _allow_offer(state: FramesState) -> list[Allowed]:
     filled = [number for number, each in enumerate(state.searches, 1) if each.packages]
     if not filled:
         return []
@@ -122,7 +122,7 @@ def _allow_offer(state: State) -> list[Allowed]:
     return [Allowed("frames.offer", offer, due=False)]
 
 
-def _allow_gestures(state: State) -> tuple[Allowed, ...]:
+def _allow_gestures(state: FramesState) -> tuple[Allowed, ...]:
     """Returns the gestures about what the user said last, and about the wizard's next message."""
     of: list[Author] = []
     if state.last_author == "user" and state.success is None and not state.draft:

@@ -26,7 +26,7 @@ from commonground.corpora.frames.vocabulary import (
 from commonground.play.scenario import Refusal
 from commonground.play.scenarios.frames.game import frame_book as books
 from commonground.play.scenarios.frames.game.frame_book import Book
-from commonground.play.scenarios.frames.game.state import Noted, State, add_note, set_notes
+from commonground.play.scenarios.frames.game.state import FramesState, Noted, add_note, set_notes
 from commonground.play.scenarios.frames.travel.values import (
     FLAG_OF,
     Value,
@@ -163,7 +163,7 @@ GESTURES: dict[str, type[Gesture]] = {
 """The gestures, by type of act."""
 
 
-def find_note(state: State, gesture: Gesture) -> Noted | Refusal:
+def find_note(state: FramesState, gesture: Gesture) -> Noted | Refusal:
     """Returns what comes of a gesture that is not taken back, or why it is refused."""
     refusal = _refuse_time(state, gesture.of)
     if refusal is not None:
@@ -177,7 +177,7 @@ def find_note(state: State, gesture: Gesture) -> Noted | Refusal:
     return refusal or msgspec.structs.replace(found, gesture=gesture)
 
 
-def _note(state: State, gesture: Gesture) -> Noted | Refusal:
+def _note(state: FramesState, gesture: Gesture) -> Noted | Refusal:
     book = state.book
     match gesture:
         case ActGesture():
@@ -201,7 +201,7 @@ def _note(state: State, gesture: Gesture) -> Noted | Refusal:
     return Refusal("unknown_type", "protocol")
 
 
-def _refuse_time(state: State, of: native.Author) -> Refusal | None:
+def _refuse_time(state: FramesState, of: native.Author) -> Refusal | None:
     """Says why nothing can be noted about these words now; None where it can."""
     if of == "user":
         if state.last_author != "user" or state.success is not None:
@@ -213,7 +213,7 @@ def _refuse_time(state: State, of: native.Author) -> Refusal | None:
     return None if state.phase == "chat" else Refusal("chat_closed")
 
 
-def undo(state: State, of: native.Author, number: int | None = None) -> State | Refusal:
+def undo(state: FramesState, of: native.Author, number: int | None = None) -> FramesState | Refusal:
     """Returns the state without a gesture; those after it are made again, as they were made.
 
     Args:
@@ -365,7 +365,7 @@ _OF_PACKAGES = frozenset(
 """Slots that a package says: an offer takes none over that the package does not bear out."""
 
 
-def _note_offer(state: State, gesture: OfferGesture) -> Noted | Refusal:
+def _note_offer(state: FramesState, gesture: OfferGesture) -> Noted | Refusal:
     if not 1 <= gesture.search <= len(state.searches):
         return Refusal("no_search", parameters={"search": gesture.search})
     packages = state.searches[gesture.search - 1].packages
@@ -481,7 +481,7 @@ def _without(asked: list[Any], question: Any) -> list[Any]:
     return [*asked[:at], *asked[at + 1 :]]
 
 
-def list_offers(state: State) -> dict[int, OfferGesture]:
+def list_offers(state: FramesState) -> dict[int, OfferGesture]:
     """Returns the offers that were made or begun, by the frames that they made."""
     notes = [note for run in state.runs for note in run.notes]
     return {

@@ -11,7 +11,7 @@ from commonground.corpora.frames.native import InfoValue, Package, Search
 from commonground.corpora.frames.vocabulary import FLAGS
 from commonground.play.scenarios.frames.game.frame_book import Book
 from commonground.play.scenarios.frames.game.gestures import list_offers
-from commonground.play.scenarios.frames.game.state import Found, Noted, State
+from commonground.play.scenarios.frames.game.state import FramesState, Noted, WizardSearch
 from commonground.play.scenarios.frames.game.suggesting import propose_gestures, suggest_gestures
 from commonground.play.scenarios.frames.travel.database import fill_form, open_database
 from commonground.play.scenarios.frames.travel.values import say_package
@@ -19,7 +19,7 @@ from commonground.play.scenarios.frames.travel.values import say_package
 _FLAGS = sorted(FLAGS)
 
 
-def show_user(state: State) -> dict[str, Any]:
+def show_user(state: FramesState) -> dict[str, Any]:
     """Returns what only the user sees: the card, but not whether it can be done."""
     card = msgspec.to_builtins(state.setting.card)
     card["places"] = list(card["places"])
@@ -28,7 +28,7 @@ def show_user(state: State) -> dict[str, Any]:
     return {"card": card, "answered": state.rating is not None}
 
 
-def show_wizard(state: State) -> dict[str, Any]:
+def show_wizard(state: FramesState) -> dict[str, Any]:
     """Returns what only the wizard sees.
 
     ``frames`` stand as they are with what was noted and begun; ``changed`` says which slots of them
@@ -65,7 +65,7 @@ def show_wizard(state: State) -> dict[str, Any]:
     }
 
 
-def _base(state: State) -> Book | None:
+def _base(state: FramesState) -> Book | None:
     """Returns the frames before what is noted and begun now; None where nothing was said."""
     if not state.runs:
         return None
@@ -103,7 +103,7 @@ def _show_notes(notes: Iterable[Noted]) -> list[dict[str, Any]]:
     ]
 
 
-def show_search(number: int, query: Search, packages: Iterable[Package]) -> Found:
+def show_search(number: int, query: Search, packages: Iterable[Package]) -> WizardSearch:
     """Returns a search with what views show of it, which is worked out once.
 
     Args:
@@ -118,4 +118,4 @@ def show_search(number: int, query: Search, packages: Iterable[Package]) -> Foun
         "packages": msgspec.to_builtins(list(found)),
         "said": [say_package(each) for each in found],
     }
-    return Found(query, found, shown)
+    return WizardSearch(query, found, shown)

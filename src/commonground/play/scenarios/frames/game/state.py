@@ -8,8 +8,8 @@ import msgspec
 
 from commonground.corpora.frames.native import Author, DialogueAct, Package, Search
 from commonground.play.scenarios.frames.game.frame_book import Book, open_book
-from commonground.play.scenarios.frames.material import Material
-from commonground.play.scenarios.frames.travel.cards import Card
+from commonground.play.scenarios.frames.material import FramesMaterial
+from commonground.play.scenarios.frames.travel.cards import TaskCard
 
 Phase = Literal["task", "chat", "survey", "over"]
 """The user reads the card; both chat; both answer the survey; nothing any more."""
@@ -27,12 +27,12 @@ class Setting(msgspec.Struct, frozen=True):
         seed: that drew the card.
     """
 
-    material: Material
-    card: Card
+    material: FramesMaterial
+    card: TaskCard
     seed: int
 
 
-class Found(msgspec.Struct, frozen=True):
+class WizardSearch(msgspec.Struct, frozen=True):
     """A search of the wizard.
 
     Attributes:
@@ -65,7 +65,7 @@ class Noted(msgspec.Struct, frozen=True):
     gesture: msgspec.Struct | None = None
 
 
-class Run(msgspec.Struct, frozen=True):
+class MessageRun(msgspec.Struct, frozen=True):
     """Messages of one author in a row: a turn of the released format.
 
     Attributes:
@@ -83,7 +83,7 @@ class Run(msgspec.Struct, frozen=True):
     texts: tuple[str, ...]
     at_us: int
     notes: tuple[Noted, ...] = ()
-    searches: tuple[Found, ...] = ()
+    searches: tuple[WizardSearch, ...] = ()
 
     @property
     def text(self) -> str:
@@ -96,7 +96,7 @@ class Run(msgspec.Struct, frozen=True):
         return self.notes[-1].book if self.notes else self.base
 
 
-class State(msgspec.Struct, frozen=True):
+class FramesState(msgspec.Struct, frozen=True):
     """A session between two acts.
 
     Attributes:
@@ -115,9 +115,9 @@ class State(msgspec.Struct, frozen=True):
     """
 
     setting: Setting
-    runs: tuple[Run, ...] = ()
+    runs: tuple[MessageRun, ...] = ()
     draft: tuple[Noted, ...] = ()
-    searches: tuple[Found, ...] = ()
+    searches: tuple[WizardSearch, ...] = ()
     waiting: int = 0
     chat: tuple[dict[str, Any], ...] = ()
     rating: float | None = None
@@ -167,7 +167,7 @@ class State(msgspec.Struct, frozen=True):
 replace = msgspec.structs.replace
 
 
-def add_note(state: State, of: Author, note: Noted) -> State:
+def add_note(state: FramesState, of: Author, note: Noted) -> FramesState:
     """Returns the state with one more gesture.
 
     Args:
@@ -178,7 +178,7 @@ def add_note(state: State, of: Author, note: Noted) -> State:
     return set_notes(state, of, (*state.notes(of), note))
 
 
-def set_notes(state: State, of: Author, notes: tuple[Noted, ...]) -> State:
+def set_notes(state: FramesState, of: Author, notes: tuple[Noted, ...]) -> FramesState:
     """Returns the state with other gestures about the user's last words, or the wizard's next.
 
     Args:
@@ -192,7 +192,7 @@ def set_notes(state: State, of: Author, notes: tuple[Noted, ...]) -> State:
     return replace(state, runs=(*before, replace(last, notes=notes)))
 
 
-def add_message(state: State, author: Author, text: str, at_us: int) -> State:
+def add_message(state: FramesState, author: Author, text: str, at_us: int) -> FramesState:
     """Returns the state after a message; the wizard's takes its gestures and searches with it.
 
     Args:
@@ -205,7 +205,7 @@ def add_message(state: State, author: Author, text: str, at_us: int) -> State:
     if last is None or last.author != author:
         before = [*before, last] if last is not None else []
         # A new turn begins with the frames that the one before ended with.
-        last = Run(author, last.book if last is not None else open_book(), (), at_us)
+        last = MessageRun(author, last.book if last is not None else open_book(), (), at_us)
     last = replace(last, texts=(*last.texts, text.strip()))
     if author == "wizard":
         # Not [-waiting:], which would be all of them where none waits.

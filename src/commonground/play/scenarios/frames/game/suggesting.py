@@ -16,7 +16,7 @@ from commonground.corpora.frames.native import Author, BinaryQuestion, Request
 from commonground.corpora.frames.vocabulary import FLAGS
 from commonground.play.scenarios.frames.game.frame_book import Book, bare_slots, noted_slots
 from commonground.play.scenarios.frames.game.gestures import list_offers
-from commonground.play.scenarios.frames.game.state import Found, Noted, State
+from commonground.play.scenarios.frames.game.state import FramesState, Noted, WizardSearch
 from commonground.play.scenarios.frames.travel.database import open_database
 from commonground.play.scenarios.frames.travel.values import Value, hold_value, say_package
 
@@ -78,7 +78,7 @@ _FLAGS = frozenset({"wifi", "breakfast", "parking", "park", "spa", "beach"})
 _QUESTION = re.compile(r"[^.!?]+\?")
 
 
-def suggest_gestures(state: State) -> list[Gesture]:
+def suggest_gestures(state: FramesState) -> list[Gesture]:
     """Returns what could still be noted about the user's last words."""
     if state.last_author != "user" or state.success is not None or state.draft:
         return []
@@ -109,7 +109,7 @@ class _Noted:
         return {**gesture, "payload": {**payload, "args": args}} if args else None
 
 
-def propose_gestures(state: State) -> list[Gesture]:
+def propose_gestures(state: FramesState) -> list[Gesture]:
     """Returns what the wizard could say next: an offer, that there is none, or answers."""
     if state.phase != "chat":
         return []
@@ -117,7 +117,7 @@ def propose_gestures(state: State) -> list[Gesture]:
     return [*_answer_questions(state), *_propose_offer(state, waiting)]
 
 
-def _propose_offer(state: State, waiting: tuple[Found, ...]) -> Iterator[Gesture]:
+def _propose_offer(state: FramesState, waiting: tuple[WizardSearch, ...]) -> Iterator[Gesture]:
     """Yields the cheapest package of the last search as an offer, or that there is none."""
     if not waiting or state.draft:
         return
@@ -137,7 +137,7 @@ def _refer(frame: int, *notes: Gesture, relation: str = "ref") -> Gesture:
     }
 
 
-def _answer_questions(state: State) -> Iterator[Gesture]:
+def _answer_questions(state: FramesState) -> Iterator[Gesture]:
     """Yields what the list says of slots that the user asked for, of packages that were offered."""
     if state.last_author != "user":
         return

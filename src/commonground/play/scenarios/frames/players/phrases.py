@@ -105,7 +105,7 @@ def _compile(text: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-class Speaker:
+class FramesSpeaker:
     """What both scripted players have in common: one move at a time, and what comes of it.
 
     Attributes:

@@ -9,8 +9,8 @@ from typing import Any
 from commonground.corpora.frames.vocabulary import DONT_CARE
 from commonground.play.player import Moment, Move, Wait
 from commonground.play.scenarios.frames.players.phrases import (
+    FramesSpeaker,
     Sentence,
-    Speaker,
     load_phrases,
     say,
     understand,
@@ -55,7 +55,7 @@ _IDLE = frozenset({"moment", "hello_back", "found", "sorry"})
 """Sentences after which the wizard has more to say, if they are all that it said."""
 
 
-class User(Speaker):
+class User(FramesSpeaker):
     """A user in one session; see :class:`~commonground.play.player.Player`.
 
     Args:

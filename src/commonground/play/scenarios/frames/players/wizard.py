@@ -14,8 +14,8 @@ from commonground.corpora.frames.vocabulary import DONT_CARE
 from commonground.play.player import Moment, Move, Wait
 from commonground.play.scenarios.frames.players.notes import Notes, held_in, refer
 from commonground.play.scenarios.frames.players.phrases import (
+    FramesSpeaker,
     Sentence,
-    Speaker,
     load_phrases,
     say,
     understand,
@@ -40,7 +40,7 @@ _TOLD = ("dst_city", "name", "category", "price")
 _FLIGHT = ("str_date", "end_date", "seat")
 
 
-class Wizard(Speaker):
+class Wizard(FramesSpeaker):
     """A wizard in one session; see :class:`~commonground.play.player.Player`.
 
     Args:

@@ -14,8 +14,8 @@ from commonground.corpora.frames.native import Search
 from commonground.corpora.frames.vocabulary import DONT_CARE
 from commonground.play.scenarios.frames.travel.database import (
     EPOCH,
-    Database,
     Deal,
+    TravelDatabase,
     fill_form,
     load_places,
 )
@@ -29,7 +29,7 @@ _UNKNOWN, _ANYWHERE, _TOO_CHEAP = 0.2, 0.3, 0.45
 _PLACES = 5
 
 
-class Card(msgspec.Struct, frozen=True):
+class TaskCard(msgspec.Struct, frozen=True):
     """What a user is to look for.
 
     Attributes:
@@ -52,14 +52,14 @@ class Card(msgspec.Struct, frozen=True):
     solvable: bool = True
 
 
-def is_solvable(card: Card, database: Database) -> bool:
+def is_solvable(card: TaskCard, database: TravelDatabase) -> bool:
     """Says whether the database has a package that fits a card."""
     chances = [card.wishes, {**card.wishes, **card.second}]
     forms = (fill_form(each, database.year) for each in chances)
     return any(database.search(msgspec.convert({"timestamp": 0, **each}, Search)) for each in forms)
 
 
-def sample_card(database: Database, seed: int, number: int) -> Card:
+def sample_card(database: TravelDatabase, seed: int, number: int) -> TaskCard:
     """Samples a card around one of the packages, and makes some cards impossible.
 
     Args:
@@ -75,11 +75,11 @@ def sample_card(database: Database, seed: int, number: int) -> Card:
     second = _sample_second(rng, wishes, places)
     template = rng.choice(TEMPLATES)
     text = _write_card(template, wishes, second, places)
-    card = Card(f"{seed}-{number}", template, text, wishes, second, places)
+    card = TaskCard(f"{seed}-{number}", template, text, wishes, second, places)
     return msgspec.structs.replace(card, solvable=is_solvable(card, database))
 
 
-def _sample_wishes(rng: Random, database: Database, deal: Deal) -> dict[str, Value]:
+def _sample_wishes(rng: Random, database: TravelDatabase, deal: Deal) -> dict[str, Value]:
     kind = rng.random()
     place = database.hotels[deal.hotel].dst_city
     if kind < _UNKNOWN:

@@ -144,7 +144,7 @@ def fold_city(name: str) -> str:
     return name.partition(",")[0].strip().casefold()
 
 
-class Database:
+class TravelDatabase:
     """A database, ready for searches. It never changes.
 
     Attributes:
@@ -355,15 +355,15 @@ _MOST_KEPT = 64
 
 
 @keep_by_identity
-def open_database(source: Source) -> Database:
+def open_database(source: Source) -> TravelDatabase:
     """Returns a database ready for searches; sessions with equal sources share one."""
     return _open_database(source)
 
 
 # Few are kept, as each holds its whole catalogue in arrays.
 @lru_cache(maxsize=4)
-def _open_database(source: Source) -> Database:
-    return Database(invent_catalogue(source) if isinstance(source, Invention) else source)
+def _open_database(source: Source) -> TravelDatabase:
+    return TravelDatabase(invent_catalogue(source) if isinstance(source, Invention) else source)
 
 
 def invent_catalogue(invention: Invention) -> Catalogue:

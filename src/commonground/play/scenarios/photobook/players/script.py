@@ -17,7 +17,7 @@ import msgspec
 
 from commonground.play.player import Moment, Move, PlayerKind, Wait
 from commonground.play.scenario import CHAT
-from commonground.play.scenarios.photobook.material import Material
+from commonground.play.scenarios.photobook.material import PhotobookMaterial
 from commonground.play.scenarios.photobook.players.phrases import load_phrases, name_image
 from commonground.play.scenarios.photobook.players.understanding import Meaning, understand
 
@@ -97,7 +97,7 @@ class _Owed(msgspec.Struct, frozen=True):
     clear: bool = False
 
 
-class Script:
+class ScriptedPlayer:
     """A player in one game; see :class:`~commonground.play.player.Player`.
 
     Args:
@@ -105,7 +105,7 @@ class Script:
         seed: who it is.
     """
 
-    def __init__(self, material: Material, seed: int) -> None:
+    def __init__(self, material: PhotobookMaterial, seed: int) -> None:
         self._descriptions = material.descriptions
         self._habits = invent_habits(seed)
         # Until the first move, which brings the chance to be used.
@@ -428,5 +428,5 @@ def _break_text(text: str, *, at_will: bool) -> tuple[str, str]:
 PLAYER = PlayerKind(
     name="script",
     title="Describes, asks and answers with ready phrases, and marks what it finds out.",
-    enter=lambda seat: Script(seat.material, seat.seed),
+    enter=lambda seat: ScriptedPlayer(seat.material, seat.seed),
 )

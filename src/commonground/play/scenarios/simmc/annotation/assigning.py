@@ -7,7 +7,7 @@ from math import isqrt
 from typing import Any
 
 from commonground.play.scenario import Assigner
-from commonground.play.scenarios.simmc.annotation.material import Material
+from commonground.play.scenarios.simmc.annotation.material import AnnotationMaterial
 
 
 class Assignments:
@@ -20,7 +20,7 @@ class Assignments:
         dialogues: the material.
     """
 
-    def __init__(self, dialogues: Sequence[Material]) -> None:
+    def __init__(self, dialogues: Sequence[AnnotationMaterial]) -> None:
         self._free = dict.fromkeys(range(len(dialogues)))
         self._broken: dict[int, None] = {}
         self._held: dict[int, int] = {}

@@ -24,7 +24,7 @@ THINGS = {"fashion": "CLOTHING", "furniture": "FURNITURE"}
 """What acts call the things of a domain."""
 
 
-class Slot(msgspec.Struct, frozen=True):
+class SlotSpan(msgspec.Struct, frozen=True):
     """A stretch of an utterance that fills a slot; code points, end exclusive.
 
     Attributes:
@@ -38,7 +38,7 @@ class Slot(msgspec.Struct, frozen=True):
     end: int
 
 
-class Frame(msgspec.Struct, frozen=True):
+class ActLabel(msgspec.Struct, frozen=True):
     """An act of an utterance.
 
     Attributes:
@@ -49,10 +49,10 @@ class Frame(msgspec.Struct, frozen=True):
 
     act: str
     objects: tuple[int, ...] = ()
-    slots: tuple[Slot, ...] = ()
+    slots: tuple[SlotSpan, ...] = ()
 
 
-Label = tuple[Frame, ...]
+Label = tuple[ActLabel, ...]
 """What an utterance does; empty for nothing that any act is for."""
 
 
@@ -125,7 +125,7 @@ def _kinds(turn: simmc1.Turn) -> dict[int, str]:
     return found
 
 
-def _pairs(text: str, frame: Frame) -> list[list[str]]:
+def _pairs(text: str, frame: ActLabel) -> list[list[str]]:
     return [[each.slot, text[each.start : each.end]] for each in frame.slots]
 
 
@@ -172,7 +172,7 @@ def _annotated(text: str, label: Label) -> str:
     return repr(intents)
 
 
-def _annotated_slot(text: str, slot: Slot, node: int) -> dict[str, Any]:
+def _annotated_slot(text: str, slot: SlotSpan, node: int) -> dict[str, Any]:
     words = text[slot.start : slot.end]
     span = {"start": slot.start, "end": slot.end}
     found: dict[str, Any] = {"id": f"O.{slot.slot}", "span": span, "text": words, "node_id": node}
@@ -184,7 +184,7 @@ def _annotated_slot(text: str, slot: Slot, node: int) -> dict[str, Any]:
 # Proposals
 
 
-class Known(msgspec.Struct, frozen=True):
+class KnownThing(msgspec.Struct, frozen=True):
     """A thing that the user knows when something is said.
 
     Attributes:
@@ -237,7 +237,7 @@ _NUMBERS = frozenset({"sale_price", "x_dim", "y_dim", "z_dim"})
 
 
 def propose(
-    text: str, side: Side, domain: str, known: Iterable[Known], call: simmc1.ApiCall | None
+    text: str, side: Side, domain: str, known: Iterable[KnownThing], call: simmc1.ApiCall | None
 ) -> Label:
     """Proposes a label from exact matches with what is known, and from what the assistant did.
 
@@ -261,7 +261,9 @@ def propose(
     acts = _acts(side, THINGS.get(domain, "OBJECT"), call)
     about = tuple(dict.fromkeys(objects))
     # The words fill the first act only: the same stretch twice would be two annotations.
-    return tuple(Frame(act, about, tuple(slots) if not at else ()) for at, act in enumerate(acts))
+    return tuple(
+        ActLabel(act, about, tuple(slots) if not at else ()) for at, act in enumerate(acts)
+    )
 
 
 def _acts(side: Side, thing: str, call: simmc1.ApiCall | None) -> list[str]:
@@ -276,25 +278,25 @@ def _acts(side: Side, thing: str, call: simmc1.ApiCall | None) -> list[str]:
     return [usual.format(thing=thing)]
 
 
-def _points(text: str, things: Sequence[Known]) -> Iterator[tuple[Slot, tuple[int, ...]]]:
+def _points(text: str, things: Sequence[KnownThing]) -> Iterator[tuple[SlotSpan, tuple[int, ...]]]:
     """Yields words that point, each with the things in view that they point at."""
     for match in _PLACE.finditer(text):
         place = _PLACES.get(match[1].lower(), match[1].lower())
         numbers = tuple(each.number for each in things if each.place == place)
-        yield Slot("attentionOn", *match.span()), numbers
+        yield SlotSpan("attentionOn", *match.span()), numbers
     for match in _DEICTIC.finditer(text):
         numbers = tuple(each.number for each in things if each.place == "focus")
-        yield Slot("attentionOn", *match.span()), numbers
+        yield SlotSpan("attentionOn", *match.span()), numbers
 
 
-def _values(text: str, things: Sequence[Known]) -> Iterator[tuple[Slot, tuple[int, ...]]]:
+def _values(text: str, things: Sequence[KnownThing]) -> Iterator[tuple[SlotSpan, tuple[int, ...]]]:
     """Yields stretches that are a fact of a thing, each with the things that have it."""
-    found: dict[Slot, list[int]] = {}
+    found: dict[SlotSpan, list[int]] = {}
     for thing in things:
         for name, value in thing.facts.items():
             for each in _spoken(name, value):
                 for span in _find_words(text, each):
-                    slot = Slot(_SLOTS.get(name, name), *span)
+                    slot = SlotSpan(_SLOTS.get(name, name), *span)
                     found.setdefault(slot, []).append(thing.number)
     for slot, numbers in found.items():
         # "light blue" holds "blue": only the longer stretch is proposed.

@@ -37,7 +37,7 @@ MOST_INVENTED = 60
 """Dialogues that are invented at most; more sessions than that label some again."""
 
 
-class Material(msgspec.Struct, frozen=True):
+class AnnotationMaterial(msgspec.Struct, frozen=True):
     """What somebody labels.
 
     Attributes:
@@ -58,7 +58,7 @@ class Material(msgspec.Struct, frozen=True):
         return self.dialogue.domains[0]
 
 
-def check_material(material: Material) -> list[Place]:
+def check_material(material: AnnotationMaterial) -> list[Place]:
     """Returns what of the material cannot be labelled, each with where it is."""
     return [*_check_dialogue(material.dialogue), *_check_calls(material)]
 
@@ -78,14 +78,14 @@ def _check_dialogue(dialogue: Dialogue1) -> Iterator[Place]:
             yield Place(f".dialogue.dialogue[{place}]", "state graphs", "nothing")
 
 
-def _check_calls(material: Material) -> Iterator[Place]:
+def _check_calls(material: AnnotationMaterial) -> Iterator[Place]:
     turns = len(material.dialogue.dialogue)
     if material.calls is not None and len(material.calls.actions) != turns:
         found = str(len(material.calls.actions))
         yield Place(".calls.actions", f"an action for each of {turns} turns", found)
 
 
-def require_sound(material: Material, source: str = "") -> None:
+def require_sound(material: AnnotationMaterial, source: str = "") -> None:
     """Does nothing for material that can be labelled.
 
     Args:
@@ -105,7 +105,7 @@ def require_sound(material: Material, source: str = "") -> None:
         )
 
 
-def material_of(records: Sequence[Any], shelf: Mapping[int, Item]) -> Material:
+def material_of(records: Sequence[Any], shelf: Mapping[int, Item]) -> AnnotationMaterial:
     """Returns the material that the records of one session of a shopping game give.
 
     Args:
@@ -116,10 +116,10 @@ def material_of(records: Sequence[Any], shelf: Mapping[int, Item]) -> Material:
     dialogue = found[Dialogue1]
     things = [int(each) for each in dialogue.dialogue_coref_map or () if each.isdecimal()]
     items = tuple(shelf[number] for number in things if number in shelf)
-    return Material(dialogue, found.get(ApiCalls), found.get(Task), items)
+    return AnnotationMaterial(dialogue, found.get(ApiCalls), found.get(Task), items)
 
 
-def invent_material(sessions: int, seed: int) -> list[Material]:
+def invent_material(sessions: int, seed: int) -> list[AnnotationMaterial]:
     """Lets scripted players talk, every second time about furniture."""
     clothes = fashion_material.invent_material(seed)
     furniture = furniture_material.invent_material(seed)[0]
@@ -133,10 +133,10 @@ def invent_material(sessions: int, seed: int) -> list[Material]:
 
 
 def invent_talk(
-    material: fashion_material.Material | furniture_material.Material,
+    material: fashion_material.FashionMaterial | furniture_material.FurnitureMaterial,
     sitting: Sitting,
     rng: Random,
-) -> Material:
+) -> AnnotationMaterial:
     """Lets scripted players talk about what a shop sells.
 
     Args:
@@ -144,7 +144,7 @@ def invent_talk(
         sitting: number and participants of the session, for its record.
         rng: the source of chance.
     """
-    is_fashion = isinstance(material, fashion_material.Material)
+    is_fashion = isinstance(material, fashion_material.FashionMaterial)
     scenario: Any = fashion_rules.SCENARIO if is_fashion else furniture_rules.SCENARIO
     player = fashion_script.PLAYER if is_fashion else furniture_script.PLAYER
     players = {
@@ -155,7 +155,7 @@ def invent_talk(
     return material_of(scenario.finish(session.state, sitting), shelf)
 
 
-def read_material(folder: Path) -> list[Material]:
+def read_material(folder: Path) -> list[AnnotationMaterial]:
     """Reads the dialogues below a folder, with the API calls and catalogues beside them.
 
     An export of a study is such a folder. Files in the test form have no dialogues to label.
@@ -188,7 +188,7 @@ def _has_dialogues(name: str) -> bool:
     return name.startswith(("fashion_", "furniture_")) and not any(each in name for each in others)
 
 
-def _read_dialogues(path: Path, root: Path, pictures: _Pictures) -> Iterator[Material]:
+def _read_dialogues(path: Path, root: Path, pictures: _Pictures) -> Iterator[AnnotationMaterial]:
     beside = path.with_name(f"{path.stem}_api_calls.json")
     calls: dict[int, ApiCalls] = {}
     if beside.is_file():
@@ -237,7 +237,7 @@ def _of(number: int, pictures: _Pictures, other: str) -> dict[str, str]:
     return {side: name for side, name in found.items() if other not in name.split("/")}
 
 
-def write_material(used: Sequence[Material], out: Path, seed: int | None) -> None:
+def write_material(used: Sequence[AnnotationMaterial], out: Path, seed: int | None) -> None:
     """Writes the catalogues of the things in dialogues, and their pictures where invented.
 
     Args:

@@ -10,7 +10,7 @@ from commonground.play.phrase_files import load_beside
 from commonground.play.scenarios.simmc.annotation.labels import THINGS
 
 
-class Offer(msgspec.Struct, frozen=True):
+class LabelOffer(msgspec.Struct, frozen=True):
     """What is offered for a dialogue of one domain, the most usual first.
 
     Attributes:
@@ -44,7 +44,7 @@ class _Ontology(msgspec.Struct, frozen=True):
 
 
 @cache
-def offer_for(domain: str) -> Offer:
+def offer_for(domain: str) -> LabelOffer:
     """Returns what is offered for a domain; other domains than furniture have that of fashion."""
     found = load_beside(__file__, "ontology.toml", _Ontology)
     names = found.furniture if domain == "furniture" else found.fashion
@@ -53,4 +53,4 @@ def offer_for(domain: str) -> Offer:
         [act.format(thing=thing) for act in (*acts, *found.acts.both)]
         for acts in (found.acts.user, found.acts.assistant)
     )
-    return Offer(user, assistant, names.attributes, names.slots)
+    return LabelOffer(user, assistant, names.attributes, names.slots)

@@ -26,15 +26,15 @@ from commonground.play.scenario import (
     payload_schema,
 )
 from commonground.play.scenarios.simmc.annotation.labels import (
-    Frame,
-    Known,
+    ActLabel,
+    KnownThing,
     Label,
     Side,
-    Slot,
+    SlotSpan,
     label_dialogue,
     propose,
 )
-from commonground.play.scenarios.simmc.annotation.material import Material, require_sound
+from commonground.play.scenarios.simmc.annotation.material import AnnotationMaterial, require_sound
 from commonground.play.scenarios.simmc.annotation.ontology import offer_for
 from commonground.play.scenarios.simmc.game.graphs import IN_CART, LIKED
 from commonground.play.scenarios.simmc.game.talk import plain, replace
@@ -53,7 +53,7 @@ class Labelled(msgspec.Struct, frozen=True):
     """An utterance gets a label."""
 
     utterance: int
-    frames: tuple[Frame, ...]
+    frames: tuple[ActLabel, ...]
 
 
 class Utterance(msgspec.Struct, frozen=True):
@@ -72,12 +72,12 @@ class Utterance(msgspec.Struct, frozen=True):
     number: int
     role: Side
     text: str
-    known: tuple[Known, ...]
+    known: tuple[KnownThing, ...]
     proposal: Label
     did: str | None = None
 
 
-class State(msgspec.Struct, frozen=True, kw_only=True):
+class AnnotationState(msgspec.Struct, frozen=True, kw_only=True):
     """Labelling between two acts.
 
     Attributes:
@@ -91,7 +91,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         ended: why it was ended before its time; null where it was not.
     """
 
-    material: Material
+    material: AnnotationMaterial
     utterances: tuple[Utterance, ...]
     shown: dict[str, Any]
     labels: dict[int, Label] = {}
@@ -101,7 +101,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     ended: str | None = None
 
 
-def _list_utterances(material: Material) -> Iterator[Utterance]:
+def _list_utterances(material: AnnotationMaterial) -> Iterator[Utterance]:
     """Yields the utterances of a dialogue with what was known and in view at each."""
     scenes = [*_places(material)]
     items = _items(material)
@@ -123,7 +123,7 @@ def _list_utterances(material: Material) -> Iterator[Utterance]:
             yield Utterance(number, side, text, known, proposal, did)
 
 
-def _lay_out(material: Material, utterances: Sequence[Utterance]) -> dict[str, Any]:
+def _lay_out(material: AnnotationMaterial, utterances: Sequence[Utterance]) -> dict[str, Any]:
     """Returns what of the material a view shows; of each thing it says all that is known once."""
     facts: dict[int, dict[str, Any]] = {}
     for each in (known for utterance in utterances for known in utterance.known):
@@ -164,14 +164,14 @@ def _show(utterance: Utterance) -> dict[str, Any]:
     }
 
 
-def _items(material: Material) -> dict[int, Item]:
+def _items(material: AnnotationMaterial) -> dict[int, Item]:
     """Returns what the catalogue knows of the things, by their numbers in the dialogue."""
     items = {each.number: each for each in material.items}
     numbers = (material.dialogue.dialogue_coref_map or {}).items()
     return {number: items[int(item)] for item, number in numbers if int(item) in items}
 
 
-def _places(material: Material) -> Iterator[dict[int, str]]:
+def _places(material: AnnotationMaterial) -> Iterator[dict[int, str]]:
     """Yields what was in view at each turn, by number.
 
     Where a scene is empty, it is that of API calls (fashion), else that of the turn before.
@@ -197,13 +197,13 @@ def _number(name: str) -> int:
 
 def _known(
     graph: dict[str, dict[str, Any]], scene: dict[int, str], items: dict[int, Item]
-) -> Iterator[Known]:
+) -> Iterator[KnownThing]:
     for name, facts in graph.items():
         number = _number(name)
         item = items.get(number)
         # Where the graph and the catalogue both know something, the catalogue's word holds.
         named = {key: value for key, value in facts.items() if key not in _OF_GRAPHS}
-        yield Known(number, scene.get(number, ""), {**named, **(item.facts if item else {})})
+        yield KnownThing(number, scene.get(number, ""), {**named, **(item.facts if item else {})})
 
 
 _OF_GRAPHS = frozenset({"pos", LIKED, IN_CART})
@@ -221,7 +221,7 @@ _REFUSALS = acts.COMMON_REFUSALS | {
 }
 
 
-class Annotation(OneSeat[State]):
+class AnnotationScenario(OneSeat[AnnotationState]):
     """How one annotator labels the utterances of a finished dialogue.
 
     Its methods are those of :class:`~commonground.play.scenario.Scenario`.
@@ -233,15 +233,17 @@ class Annotation(OneSeat[State]):
     roles = ("annotator",)
     act_types = frozenset(_PAYLOADS)
     refusals = _REFUSALS
-    material = Material
+    material = AnnotationMaterial
 
-    def start(self, material: Material, _seed: int) -> State:
+    def start(self, material: AnnotationMaterial, _seed: int) -> AnnotationState:
         """Lays out the whole dialogue, which nobody has labelled yet."""
         require_sound(material)
         utterances = tuple(_list_utterances(material))
-        return State(material=material, utterances=utterances, shown=_lay_out(material, utterances))
+        return AnnotationState(
+            material=material, utterances=utterances, shown=_lay_out(material, utterances)
+        )
 
-    def apply(self, state: State, act: Act) -> State | Refusal:
+    def apply(self, state: AnnotationState, act: Act) -> AnnotationState | Refusal:
         """Returns the state after an act, or why it is refused."""
         payload = self._read(state, act)
         if isinstance(payload, Refusal):
@@ -260,14 +262,14 @@ class Annotation(OneSeat[State]):
             return Refusal("labels_missing", parameters={"missing": missing})
         return replace(timed, submitted=True)
 
-    def _read(self, state: State, act: Act) -> Any:
+    def _read(self, state: AnnotationState, act: Act) -> Any:
         """Returns the payload of an act of the right form, or why it has none."""
         if self.is_over(state):
             return Refusal("over")
         refusal = acts.refuse_stranger(act, _AUTHORS, state.last_us)
         return refusal or acts.read_payload(act.payload, _PAYLOADS[act.type])
 
-    def show(self, state: State) -> dict[str, Any]:
+    def show(self, state: AnnotationState) -> dict[str, Any]:
         """Returns the dialogue, with what was known and a proposal for each utterance.
 
         ``labels`` are those given so far, by number of the utterance. ``things`` are those of the
@@ -286,7 +288,7 @@ class Annotation(OneSeat[State]):
             "chat": list(state.notes),
         }
 
-    def list_allowed(self, state: State) -> Sequence[Allowed]:
+    def list_allowed(self, state: AnnotationState) -> Sequence[Allowed]:
         """Returns labels, and submitting where none is missing."""
         if self.is_over(state):
             return ()
@@ -294,15 +296,15 @@ class Annotation(OneSeat[State]):
         missing = len(state.utterances) > len(state.labels)
         return (label,) if missing else (label, _SUBMIT)
 
-    def is_over(self, state: State) -> bool:
+    def is_over(self, state: AnnotationState) -> bool:
         """Says whether the labels are submitted, or the session was ended."""
         return state.submitted or state.ended is not None
 
-    def is_complete(self, state: State) -> bool:
+    def is_complete(self, state: AnnotationState) -> bool:
         """Says whether the labels are submitted."""
         return state.submitted
 
-    def finish(self, state: State, _sitting: Sitting) -> Sequence[Any]:
+    def finish(self, state: AnnotationState, _sitting: Sitting) -> Sequence[Any]:
         """Returns the dialogue with its labels; utterances without one have an empty list."""
         material = state.material
         around = [each for each in (material.calls, material.task) if each is not None]
@@ -313,7 +315,7 @@ class Annotation(OneSeat[State]):
         return release_records(records)
 
 
-def _refuse_label(state: State, label: Labelled) -> Refusal | None:
+def _refuse_label(state: AnnotationState, label: Labelled) -> Refusal | None:
     if not 0 <= label.utterance < len(state.utterances):
         return Refusal("no_such_utterance", parameters={"utterance": label.utterance})
     if (found := len(label.frames)) > MOST_FRAMES:
@@ -332,7 +334,7 @@ def _refuse_label(state: State, label: Labelled) -> Refusal | None:
     return None
 
 
-def _refuse_slot(slot: Slot, length: int) -> Refusal | None:
+def _refuse_slot(slot: SlotSpan, length: int) -> Refusal | None:
     if not SLOT.fullmatch(slot.slot):
         return Refusal("bad_slot", parameters={"slot": slot.slot})
     if not 0 <= slot.start < slot.end <= length:
@@ -363,4 +365,4 @@ def _label_schema(utterances: Sequence[Utterance]) -> dict[str, Any]:
 
 
 _SUBMIT = Allowed("simmc.submit", payload_schema())
-SCENARIO = Annotation()
+SCENARIO = AnnotationScenario()

@@ -8,11 +8,17 @@ from typing import Any
 import msgspec
 
 from commonground.play.player import Moment, Move, PlayerKind, Wait
-from commonground.play.scenarios.simmc.annotation.labels import THINGS, Frame, Known, Label, Slot
+from commonground.play.scenarios.simmc.annotation.labels import (
+    THINGS,
+    ActLabel,
+    KnownThing,
+    Label,
+    SlotSpan,
+)
 from commonground.play.scenarios.simmc.annotation.rules import Utterance
 from commonground.play.scenarios.simmc.game.talk import plain
 from commonground.play.scenarios.simmc.players.language import (
-    Said,
+    PhraseTemplate,
     load_phrases,
     slot_of,
     understand,
@@ -45,14 +51,14 @@ class Annotator:
             return now.proposal
         objects = self._objects(said, now, view)
         slots = [
-            Slot(slot_of(blank), *extent)
+            SlotSpan(slot_of(blank), *extent)
             for blank, extent in sorted(said.places.items(), key=lambda each: each[1])
             if slot_of(blank) != "other"
         ]
         act = load_phrases().acts[said.key].format(thing=THINGS[view["domain"]])
-        return (Frame(act, tuple(objects), tuple(slots)),)
+        return (ActLabel(act, tuple(objects), tuple(slots)),)
 
-    def _objects(self, said: Said, now: Utterance, view: dict[str, Any]) -> list[int]:
+    def _objects(self, said: PhraseTemplate, now: Utterance, view: dict[str, Any]) -> list[int]:
         if now.role == "assistant":
             takes_over = said.key.startswith(_TAKES_OVER)
             # The user's label of the same turn has the number before.
@@ -74,14 +80,14 @@ def _read(view: dict[str, Any], number: int) -> Utterance:
     return msgspec.convert({**shown, "known": known}, Utterance)
 
 
-def _pointed(words: str, known: tuple[Known, ...]) -> list[int]:
+def _pointed(words: str, known: tuple[KnownThing, ...]) -> list[int]:
     """Returns the thing in the place that words name; that in focus where they name none."""
     places = {each.place: each.number for each in known if each.place}
     named = next((place for place in places if place in words.split()), "focus")
     return [places[named]] if named in places else []
 
 
-def _other(said: Said, known: tuple[Known, ...]) -> list[int]:
+def _other(said: PhraseTemplate, known: tuple[KnownThing, ...]) -> list[int]:
     """Returns the thing out of view that was seen last, of the colour that is named."""
     if "other" not in said.places:
         return []

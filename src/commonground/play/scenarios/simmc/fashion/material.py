@@ -32,7 +32,7 @@ _WITH_MEMORY, _WITHOUT = (3, 6), (0, 9)
 """Images in memory and to be found, in most released tasks."""
 
 
-class Material(msgspec.Struct, frozen=True):
+class FashionMaterial(msgspec.Struct, frozen=True):
     """What a session is played with.
 
     Attributes:
@@ -46,7 +46,7 @@ class Material(msgspec.Struct, frozen=True):
     limit_s: float | None = None
 
 
-def check_material(material: Material) -> list[Place]:
+def check_material(material: FashionMaterial) -> list[Place]:
     """Returns what of the material cannot be played with, each with where it is.
 
     In all released tasks the image in focus and those in memory and database are different, are
@@ -67,7 +67,7 @@ def _check_task(task: Task) -> Iterator[Place]:
         yield Place(".task.database_images", "an image or more", "none")
 
 
-def _check_items(material: Material) -> Iterator[Place]:
+def _check_items(material: FashionMaterial) -> Iterator[Place]:
     numbers = [each.number for each in material.items]
     if len(set(numbers)) < len(numbers):
         yield Place(".items", "items with different numbers", str(numbers))
@@ -76,7 +76,7 @@ def _check_items(material: Material) -> Iterator[Place]:
             yield Place(".items", f"an item with number {number}", "none")
 
 
-def require_sound(material: Material) -> None:
+def require_sound(material: FashionMaterial) -> None:
     """Does nothing for material that can be played with.
 
     Raises:
@@ -91,13 +91,13 @@ def require_sound(material: Material) -> None:
         )
 
 
-def make_material(task: Task, shelf: dict[int, Item]) -> Material:
+def make_material(task: Task, shelf: dict[int, Item]) -> FashionMaterial:
     """Returns the material of a task; images that no shelf has are left to the check."""
     named = dict.fromkeys(task.image_ids)
-    return Material(task, tuple(shelf[number] for number in named if number in shelf))
+    return FashionMaterial(task, tuple(shelf[number] for number in named if number in shelf))
 
 
-def invent_material(seed: int) -> list[Material]:
+def invent_material(seed: int) -> list[FashionMaterial]:
     """Invents a catalogue and tasks."""
     items, rng = invent_fashion(seed), Random(f"{seed} tasks")
     shelf = {each.number: each for each in items}
@@ -123,7 +123,7 @@ def _deal_task(task_id: int, numbers: Sequence[int], memory: int) -> Task:
     )
 
 
-def read_material(folder: Path) -> list[Material]:
+def read_material(folder: Path) -> list[FashionMaterial]:
     """Reads catalogue and tasks of a folder.
 
     Tasks are those of the files of dialogues (``fashion_*_dials*.json``) that lie there. Without
@@ -164,7 +164,7 @@ def _deal_tasks(numbers: list[int]) -> Iterator[Task]:
         yield _deal_task(FIRST_TASK + number, numbers[start : start + 10], memory)
 
 
-def write_material(used: Sequence[Material], out: Path, seed: int | None) -> None:
+def write_material(used: Sequence[FashionMaterial], out: Path, seed: int | None) -> None:
     """Writes the catalogue, and where it was invented, the images.
 
     Args:

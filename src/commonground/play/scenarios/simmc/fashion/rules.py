@@ -24,8 +24,14 @@ import msgspec
 from commonground.corpora.simmc.native.simmc1 import ApiCall, ApiCalls
 from commonground.play.acts import Empty
 from commonground.play.scenario import Allowed, Refusal, Sitting, payload_schema
-from commonground.play.scenarios.simmc.fashion.material import Material, require_sound
-from commonground.play.scenarios.simmc.game.graphs import Known, put_in_cart, scene_of, show, tell
+from commonground.play.scenarios.simmc.fashion.material import FashionMaterial, require_sound
+from commonground.play.scenarios.simmc.game.graphs import (
+    UserKnowledge,
+    put_in_cart,
+    scene_of,
+    show,
+    tell,
+)
 from commonground.play.scenarios.simmc.game.talk import (
     ShopGame,
     ShopState,
@@ -55,7 +61,7 @@ class Specified(msgspec.Struct, frozen=True, gc=False):
     attributes: list[str]
 
 
-class Round(msgspec.Struct, frozen=True):
+class FashionRound(msgspec.Struct, frozen=True):
     """A round under way, or over.
 
     Attributes:
@@ -70,16 +76,16 @@ class Round(msgspec.Struct, frozen=True):
     """
 
     focus: int
-    before: Known
+    before: UserKnowledge
     said: str
     clicked: int | None = None
     attributes: tuple[str, ...] = ()
     carted: int | None = None
     answer: str = ""
-    after: Known = msgspec.field(default_factory=Known)
+    after: UserKnowledge = msgspec.field(default_factory=UserKnowledge)
 
 
-class State(ShopState, frozen=True, kw_only=True):
+class FashionState(ShopState, frozen=True, kw_only=True):
     """A session between two acts.
 
     Attributes:
@@ -91,15 +97,15 @@ class State(ShopState, frozen=True, kw_only=True):
         open: the round in which the assistant is to answer; null where the user is to speak.
     """
 
-    material: Material
+    material: FashionMaterial
     items: dict[int, Item]
     focus: int
-    known: Known
-    rounds: tuple[Round, ...] = ()
-    open: Round | None = None
+    known: UserKnowledge
+    rounds: tuple[FashionRound, ...] = ()
+    open: FashionRound | None = None
 
 
-def _action_of(each: Round, material: Material, turn: int) -> ApiCall:
+def _action_of(each: FashionRound, material: FashionMaterial, turn: int) -> ApiCall:
     """Returns what the assistant did in a round, as API calls have it."""
     attributes = list(each.attributes)
     given: dict[str, Any] | None = None
@@ -127,7 +133,7 @@ def facts_of(item: Item, attributes: Sequence[str]) -> dict[str, list[str]]:
     }
 
 
-class Fashion(ShopGame[State, Material]):
+class Fashion(ShopGame[FashionState, FashionMaterial]):
     """How clothes are sold by images: those that the user saw before, and those of the database.
 
     Its methods are those of :class:`~commonground.play.scenario.Scenario`.
@@ -135,7 +141,7 @@ class Fashion(ShopGame[State, Material]):
 
     name = "simmc-fashion"
     version = "1"
-    material = Material
+    material = FashionMaterial
     gestures = {  # noqa: RUF012 - nobody changes it
         "simmc.focus": Click,
         "simmc.specify": Specified,
@@ -145,19 +151,21 @@ class Fashion(ShopGame[State, Material]):
         {"no_such_image", "already_clicked", "unknown_attribute", "in_cart"}
     )
 
-    def start(self, material: Material, _seed: int) -> State:
+    def start(self, material: FashionMaterial, _seed: int) -> FashionState:
         """Shows the image in focus, which both talk about first."""
         require_sound(material)
         items, focus = {each.number: each for each in material.items}, material.task.focus_image
-        known = show(Known(), {focus: "focus"}, items)
+        known = show(UserKnowledge(), {focus: "focus"}, items)
         limit_s = material.limit_s
-        return State(material=material, items=items, focus=focus, known=known, limit_s=limit_s)
+        return FashionState(
+            material=material, items=items, focus=focus, known=known, limit_s=limit_s
+        )
 
-    def open_round(self, state: State, text: str) -> State:
+    def open_round(self, state: FashionState, text: str) -> FashionState:
         """Notes what the user said."""
-        return replace(state, open=Round(focus=state.focus, before=state.known, said=text))
+        return replace(state, open=FashionRound(focus=state.focus, before=state.known, said=text))
 
-    def refuse_gesture(self, state: State, kind: str, payload: Any) -> Refusal | None:
+    def refuse_gesture(self, state: FashionState, kind: str, payload: Any) -> Refusal | None:
         """Says why a button or a click does nothing.
 
         Args:
@@ -177,7 +185,7 @@ class Fashion(ShopGame[State, Material]):
                 return Refusal("unknown_attribute", parameters=named) if unknown else None
         return Refusal("in_cart") if _is_bought(state) else None
 
-    def gesture(self, state: State, kind: str, payload: Any) -> State:
+    def gesture(self, state: FashionState, kind: str, payload: Any) -> FashionState:
         """Clicks an image or presses a button.
 
         Args:
@@ -198,7 +206,7 @@ class Fashion(ShopGame[State, Material]):
         carted = None if now.carted == state.focus else state.focus
         return replace(state, open=replace(now, carted=carted))
 
-    def close_round(self, state: State, text: str) -> State:
+    def close_round(self, state: FashionState, text: str) -> FashionState:
         """Notes the answer, and what the user knows by it."""
         now, known = _open(state), state.known
         facts = facts_of(state.items[state.focus], now.attributes)
@@ -207,11 +215,11 @@ class Fashion(ShopGame[State, Material]):
         closed = replace(now, answer=text, after=known)
         return replace(state, known=known, open=None, rounds=(*state.rounds, closed))
 
-    def cart(self, state: State) -> Sequence[int]:
+    def cart(self, state: FashionState) -> Sequence[int]:
         """Returns what the closed rounds put into the cart."""
         return [each.carted for each in state.rounds if each.carted is not None]
 
-    def show(self, state: State, role: str) -> dict[str, Any]:
+    def show(self, state: FashionState, role: str) -> dict[str, Any]:
         """Returns the image in focus; to the assistant all others and the catalogue, too.
 
         ``basket`` has what is in the cart, ``pressed`` what the assistant did in this round, and
@@ -237,7 +245,7 @@ class Fashion(ShopGame[State, Material]):
             "action": named,
         }
 
-    def allowed_gestures(self, state: State) -> Iterator[Allowed]:
+    def allowed_gestures(self, state: FashionState) -> Iterator[Allowed]:
         """Yields clicks where there was none, and the two buttons."""
         task, now = state.material.task, _open(state)
         if now.clicked is None:
@@ -248,7 +256,7 @@ class Fashion(ShopGame[State, Material]):
         if not _is_bought(state):
             yield Allowed("simmc.cart", payload_schema())
 
-    def finish(self, state: State, sitting: Sitting) -> Sequence[Any]:
+    def finish(self, state: FashionState, sitting: Sitting) -> Sequence[Any]:
         """Returns dialogue, API calls, task and opinions; nothing where no round was closed."""
         if not state.rounds:
             return []
@@ -278,12 +286,12 @@ class Fashion(ShopGame[State, Material]):
         ]
 
 
-def _open(state: State) -> Round:
+def _open(state: FashionState) -> FashionRound:
     assert state.open is not None  # noqa: S101 - the assistant's turn
     return state.open
 
 
-def _is_bought(state: State) -> bool:
+def _is_bought(state: FashionState) -> bool:
     """Says whether an earlier round put what is in focus into the cart."""
     return any(each.carted == state.focus for each in state.rounds)
 
@@ -296,7 +304,7 @@ def _describe(item: Item) -> dict[str, Any]:
     return {**_portray(item), "facts": item.facts}
 
 
-def _scene(state: State, place: int) -> dict[str, Any]:
+def _scene(state: FashionState, place: int) -> dict[str, Any]:
     """Returns what is in view at a round, as released.
 
     From the third turn on, released scenes are empty where the image is that of the turn before:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from commonground.play.player import Move, PlayerKind, Seat
-from commonground.play.scenarios.simmc.fashion.material import Material
-from commonground.play.scenarios.simmc.players.language import Said, guess, understand
-from commonground.play.scenarios.simmc.players.speakers import Assistant, Speaker, User
+from commonground.play.scenarios.simmc.fashion.material import FashionMaterial
+from commonground.play.scenarios.simmc.players.language import PhraseTemplate, guess, understand
+from commonground.play.scenarios.simmc.players.speakers import Assistant, ShopSpeaker, User
 from commonground.play.scenarios.simmc.shop.invented import load_words
 from commonground.play.scenarios.simmc.shop.items import Item, list_cell
 
@@ -19,7 +19,7 @@ _BUYS = 0.8
 
 
 class _FashionUser(User):
-    def __init__(self, material: Material, seed: int) -> None:
+    def __init__(self, material: FashionMaterial, seed: int) -> None:
         super().__init__(seed)
         self._looks = {each.number: each for each in material.items}
         self._remembered = material.task.memory_images
@@ -81,7 +81,7 @@ def _color(item: Item) -> str:
 class _FashionAssistant(Assistant):
     """An assistant who sells clothes; it goes by what its view shows of the catalogue."""
 
-    def __init__(self, material: Material, seed: int) -> None:
+    def __init__(self, material: FashionMaterial, seed: int) -> None:
         super().__init__(seed)
         self._items = {each.number: each for each in material.items}
         self._shown: list[int] = []
@@ -119,7 +119,7 @@ class _FashionAssistant(Assistant):
         pressed = self._do("simmc.specify", attributes=[asked])
         return [pressed, self._reply(f"tell.{asked}", {asked: fact})]
 
-    def _check(self, focus: int, said: Said | None) -> list[Move]:
+    def _check(self, focus: int, said: PhraseTemplate | None) -> list[Move]:
         sizes = self._items[focus].facts["availableSizes"]
         sizes = sizes if isinstance(sizes, list) else list_cell(sizes)
         wanted = said.words("check") if said else ", ".join(sizes) or "a size"
@@ -127,7 +127,9 @@ class _FashionAssistant(Assistant):
         pressed = self._do("simmc.specify", attributes=["availableSizes"])
         return [pressed, self._reply("check.yes" if there else "check.no", {"check": wanted})]
 
-    def _bring(self, kind: str, images: list[int], focus: int, said: Said | None) -> list[Move]:
+    def _bring(
+        self, kind: str, images: list[int], focus: int, said: PhraseTemplate | None
+    ) -> list[Move]:
         """Brings what fits best into focus: the right kind first, then the right colour."""
         others = [self._items[each] for each in images if each != focus]
         if not others:
@@ -151,7 +153,7 @@ class _FashionAssistant(Assistant):
 _REPLIES = {"like": "offer.cart", "dislike": "offer.more", "more": "offer.more", "bye": "bye.too"}
 
 
-def enter(seat: Seat) -> Speaker:
+def enter(seat: Seat) -> ShopSpeaker:
     """Returns the player of a seat: of the user or the assistant."""
     speaker = _FashionUser if seat.role == "user" else _FashionAssistant
     return speaker(seat.material, seat.seed)

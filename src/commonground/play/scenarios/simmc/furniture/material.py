@@ -26,7 +26,7 @@ _CELLS = {
 """The column that each field of a query looks in, beside type and price."""
 
 
-class Material(msgspec.Struct, frozen=True):
+class FurnitureMaterial(msgspec.Struct, frozen=True):
     """What a session is played with.
 
     Attributes:
@@ -102,7 +102,7 @@ def search(items: Sequence[Item], query: Query) -> list[Item]:
     ]
 
 
-def check_material(material: Material) -> list[Place]:
+def check_material(material: FurnitureMaterial) -> list[Place]:
     """Returns what of the material cannot be played with, each with where it is."""
     return list(_check_items(material.items))
 
@@ -131,7 +131,7 @@ def _is_price(value: object) -> bool:
         return False
 
 
-def require_sound(material: Material) -> None:
+def require_sound(material: FurnitureMaterial) -> None:
     """Does nothing for material that can be played with.
 
     Raises:
@@ -145,24 +145,24 @@ def require_sound(material: Material) -> None:
         )
 
 
-def invent_material(seed: int) -> list[Material]:
+def invent_material(seed: int) -> list[FurnitureMaterial]:
     """Invents one catalogue, which all sessions share."""
-    return [Material(tuple(invent_furniture(seed)))]
+    return [FurnitureMaterial(tuple(invent_furniture(seed)))]
 
 
-def read_material(folder: Path) -> list[Material]:
+def read_material(folder: Path) -> list[FurnitureMaterial]:
     """Reads the catalogue of a folder.
 
     Raises:
         SourceError: there is none, or it cannot be read.
         FormatError: it has a fault; the message says where.
     """
-    material = Material(tuple(read_furniture(folder)))
+    material = FurnitureMaterial(tuple(read_furniture(folder)))
     require_sound(material)
     return [material]
 
 
-def write_material(used: Sequence[Material], out: Path, seed: int | None) -> None:
+def write_material(used: Sequence[FurnitureMaterial], out: Path, seed: int | None) -> None:
     """Writes the catalogue, and where it was invented, pictures of all things from all sides.
 
     Args:

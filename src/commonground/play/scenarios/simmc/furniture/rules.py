@@ -28,17 +28,17 @@ from commonground.play.scenario import Allowed, Refusal, Sitting, payload_schema
 from commonground.play.scenarios.simmc.furniture import strokes
 from commonground.play.scenarios.simmc.furniture.material import (
     Form,
-    Material,
+    FurnitureMaterial,
     make_form,
     require_sound,
     search,
 )
 from commonground.play.scenarios.simmc.furniture.state import (
     ROW,
-    Round,
+    FurnitureRound,
+    FurnitureState,
     Shop,
     Side,
-    State,
     open_of,
     open_text,
     prepare,
@@ -91,7 +91,7 @@ def facts_of(item: Item, attributes: Sequence[str]) -> dict[str, list[str]]:
     return {name: values for name, values in specified.items() if values}
 
 
-class Furniture(ShopGame[State, Material]):
+class Furniture(ShopGame[FurnitureState, FurnitureMaterial]):
     """How furniture is sold in a shop whose view the assistant searches, turns and shares.
 
     Its methods are those of :class:`~commonground.play.scenario.Scenario`.
@@ -99,7 +99,7 @@ class Furniture(ShopGame[State, Material]):
 
     name = "simmc-furniture"
     version = "1"
-    material = Material
+    material = FurnitureMaterial
     gestures = {  # noqa: RUF012 - nobody changes it
         "simmc.search": strokes.Query,
         "simmc.focus": Thing,
@@ -120,20 +120,20 @@ class Furniture(ShopGame[State, Material]):
         }
     )
 
-    def start(self, material: Material, _seed: int) -> State:
+    def start(self, material: FurnitureMaterial, _seed: int) -> FurnitureState:
         """Opens a shop in which nothing has been searched, shown or put in the cart."""
         require_sound(material)
         items = {each.number: each for each in material.items}
         shop = Shop(material, items, make_form(material.items))
-        return State(shop=shop, limit_s=material.limit_s)
+        return FurnitureState(shop=shop, limit_s=material.limit_s)
 
-    def open_round(self, state: State, text: str) -> State:
+    def open_round(self, state: FurnitureState, text: str) -> FurnitureState:
         """Notes what the user said, and saw when it did."""
         scene = shared_scene(state.screen)
-        now = Round(before=state.known, scene=scene, seen=state.seen, said=text)
+        now = FurnitureRound(before=state.known, scene=scene, seen=state.seen, said=text)
         return replace(state, open=now)
 
-    def refuse_gesture(self, state: State, kind: str, payload: Any) -> Refusal | None:
+    def refuse_gesture(self, state: FurnitureState, kind: str, payload: Any) -> Refusal | None:
         """Says why something does nothing.
 
         Args:
@@ -168,7 +168,7 @@ class Furniture(ShopGame[State, Material]):
                 return None if screen.is_prepared else Refusal("nothing_prepared")
         return _refuse_button(state, payload)
 
-    def gesture(self, state: State, kind: str, payload: Any) -> State:
+    def gesture(self, state: FurnitureState, kind: str, payload: Any) -> FurnitureState:
         """Changes the assistant's screen, or notes what a button says.
 
         Args:
@@ -197,7 +197,7 @@ class Furniture(ShopGame[State, Material]):
                 return share(state)
         return _note(state, payload)
 
-    def close_round(self, state: State, text: str) -> State:
+    def close_round(self, state: FurnitureState, text: str) -> FurnitureState:
         """Notes the answer, what the round comes to, and what the user knows by it."""
         now = _notice_spoken(state, text)
         # What was pressed after the last share of the round before may be shared in this one.
@@ -213,11 +213,11 @@ class Furniture(ShopGame[State, Material]):
         rounds = (*state.rounds, closed)
         return replace(state, known=known, open=None, rounds=rounds, unshared=tuple(unshared))
 
-    def cart(self, state: State) -> Sequence[int]:
+    def cart(self, state: FurnitureState) -> Sequence[int]:
         """Returns what the closed rounds put into the cart."""
         return [each.carted for each in state.rounds if each.carted is not None]
 
-    def show(self, state: State, role: str) -> dict[str, Any]:
+    def show(self, state: FurnitureState, role: str) -> dict[str, Any]:
         """Returns what is shared; to the assistant its screen, its results and the form, too.
 
         ``scene`` is what the user sees, ``basket`` what is in the cart. ``screen`` is what the
@@ -251,7 +251,7 @@ class Furniture(ShopGame[State, Material]):
             "action": None if now is None else _action_so_far(state, now),
         }
 
-    def allowed_gestures(self, state: State) -> Iterator[Allowed]:
+    def allowed_gestures(self, state: FurnitureState) -> Iterator[Allowed]:
         """Yields what the screen and the results make possible, and the two buttons."""
         screen = state.screen
         yield _allow_search(state.shop.form)
@@ -280,7 +280,7 @@ class Furniture(ShopGame[State, Material]):
             if free := [each for each in shown if each not in carted]:
                 yield Allowed("simmc.cart", payload_schema(item={"enum": free}))
 
-    def finish(self, state: State, sitting: Sitting) -> Sequence[Any]:
+    def finish(self, state: FurnitureState, sitting: Sitting) -> Sequence[Any]:
         """Returns dialogue, API calls and opinions; nothing where no round was closed."""
         if not state.rounds:
             return []
@@ -312,7 +312,7 @@ def _on_screen(screen: strokes.Screen) -> tuple[str, ...]:
 # Why something is refused
 
 
-def _refuse_search(state: State, query: strokes.Query) -> Refusal | None:
+def _refuse_search(state: FurnitureState, query: strokes.Query) -> Refusal | None:
     if query.furniture_type not in state.shop.form.types:
         named = {"furnitureType": query.furniture_type}
         return Refusal("unknown_furniture_type", parameters=named)
@@ -321,7 +321,7 @@ def _refuse_search(state: State, query: strokes.Query) -> Refusal | None:
     return None if found else Refusal("nothing_found")
 
 
-def _refuse_button(state: State, payload: Specified | Thing) -> Refusal | None:
+def _refuse_button(state: FurnitureState, payload: Specified | Thing) -> Refusal | None:
     if payload.item not in state.known.numbers:
         return Refusal("never_shown", parameters={"item": payload.item})
     if isinstance(payload, Specified):
@@ -335,7 +335,7 @@ def _refuse_button(state: State, payload: Specified | Thing) -> Refusal | None:
 # What something does
 
 
-def _note(state: State, payload: Specified | Thing) -> State:
+def _note(state: FurnitureState, payload: Specified | Thing) -> FurnitureState:
     now = open_of(state)
     if isinstance(payload, Thing):
         carted = None if now.carted == payload.item else payload.item
@@ -350,7 +350,7 @@ def _note(state: State, payload: Specified | Thing) -> State:
 # What a round comes to
 
 
-def _notice_spoken(state: State, text: str) -> Round:
+def _notice_spoken(state: FurnitureState, text: str) -> FurnitureRound:
     """Counts as specified what the answer says of things whose texts were opened."""
     now, items = open_of(state), state.shop.items
     if now.specified:
@@ -361,7 +361,7 @@ def _notice_spoken(state: State, text: str) -> Round:
     return replace(now, specified=specified)
 
 
-def _told_actions(now: Round) -> Iterator[strokes.Action]:
+def _told_actions(now: FurnitureRound) -> Iterator[strokes.Action]:
     for item, attributes in now.specified.items():
         yield strokes.specify(attributes, [str(item)], now.seen)
     if now.carted is not None:
@@ -369,13 +369,13 @@ def _told_actions(now: Round) -> Iterator[strokes.Action]:
         yield strokes.Action("AddToCart", {"furniture_id": place})
 
 
-def _action_so_far(state: State, now: Round) -> str:
+def _action_so_far(state: FurnitureState, now: FurnitureRound) -> str:
     shown, _ = strokes.split_shared([*state.unshared, *now.strokes])
     action = strokes.dominant_action([*strokes.scene_actions(shown), *_told_actions(now)])
     return "None" if action is None else action.name
 
 
-def _call(each: Round, place: int) -> ApiCall:
+def _call(each: FurnitureRound, place: int) -> ApiCall:
     action = each.action
     return ApiCall(
         turn_idx=place,
@@ -408,7 +408,7 @@ def _size(item: Item) -> list[float] | None:
     return size if all(0 < each < math.inf for each in size) else None
 
 
-def _show_screen(state: State) -> dict[str, Any]:
+def _show_screen(state: FurnitureState) -> dict[str, Any]:
     screen, items = state.screen, state.shop.items
     focus = screen.in_focus
     row = zip(screen.in_row, strokes.PLACES, strict=False)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from commonground.play.player import Move, PlayerKind, Seat
-from commonground.play.scenarios.simmc.furniture.material import Material
-from commonground.play.scenarios.simmc.players.language import Said, guess, understand
-from commonground.play.scenarios.simmc.players.speakers import Assistant, Speaker, User
+from commonground.play.scenarios.simmc.furniture.material import FurnitureMaterial
+from commonground.play.scenarios.simmc.players.language import PhraseTemplate, guess, understand
+from commonground.play.scenarios.simmc.players.speakers import Assistant, ShopSpeaker, User
 
 ASKED = ("price", "material", "dimensions")
 SIDES = {"right": "right", "left": "left", "back": "back", "front": "front", "top": "up"}
@@ -18,7 +18,7 @@ _BUYS = 0.8
 
 
 class _FurnitureUser(User):
-    def __init__(self, material: Material, seed: int) -> None:
+    def __init__(self, material: FurnitureMaterial, seed: int) -> None:
         super().__init__(seed)
         self._kinds = sorted({each.kind for each in material.items})
         self._scene: list[dict[str, Any]] = []
@@ -71,7 +71,7 @@ class _FurnitureUser(User):
 class _FurnitureAssistant(Assistant):
     """An assistant who sells furniture; it goes by its search and the texts that it opens."""
 
-    def __init__(self, material: Material, seed: int) -> None:
+    def __init__(self, material: FurnitureMaterial, seed: int) -> None:
         super().__init__(seed)
         self._items = {each.number: each for each in material.items}
         self._kind = ""
@@ -173,7 +173,7 @@ def _is(color: str, wanted: str) -> bool:
     return color.lower() == wanted.lower()
 
 
-def _pick(said: Said | None, scene: list[dict[str, Any]]) -> dict[str, Any]:
+def _pick(said: PhraseTemplate | None, scene: list[dict[str, Any]]) -> dict[str, Any]:
     """Returns the thing that words point at; the first in view where they do not say."""
     words = said.words("attentionOn") if said and "attentionOn" in said.places else ""
     return next((each for each in scene if each["place"] in words.split()), scene[0])
@@ -182,7 +182,7 @@ def _pick(said: Said | None, scene: list[dict[str, Any]]) -> dict[str, Any]:
 _REPLIES = {"like": "offer.cart", "dislike": "offer.more", "bye": "bye.too"}
 
 
-def enter(seat: Seat) -> Speaker:
+def enter(seat: Seat) -> ShopSpeaker:
     """Returns the player of a seat: of the user or the assistant."""
     speaker = _FurnitureUser if seat.role == "user" else _FurnitureAssistant
     return speaker(seat.material, seat.seed)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import msgspec
 
 from commonground.corpora.simmc.native.simmc1 import Carousel
-from commonground.play.scenarios.simmc.furniture.material import Form, Material, search
+from commonground.play.scenarios.simmc.furniture.material import Form, FurnitureMaterial, search
 from commonground.play.scenarios.simmc.furniture.strokes import (
     PLACES,
     Action,
@@ -17,7 +17,7 @@ from commonground.play.scenarios.simmc.furniture.strokes import (
     Stroke,
     fill_query,
 )
-from commonground.play.scenarios.simmc.game.graphs import Known, show
+from commonground.play.scenarios.simmc.game.graphs import UserKnowledge, show
 from commonground.play.scenarios.simmc.game.talk import ShopState, replace
 from commonground.play.scenarios.simmc.shop.items import Item
 
@@ -36,12 +36,12 @@ class Shop(msgspec.Struct, frozen=True):
         form: for searching.
     """
 
-    material: Material
+    material: FurnitureMaterial
     items: dict[int, Item]
     form: Form
 
 
-class Round(msgspec.Struct, frozen=True):
+class FurnitureRound(msgspec.Struct, frozen=True):
     """A round under way, or over.
 
     Attributes:
@@ -59,7 +59,7 @@ class Round(msgspec.Struct, frozen=True):
         left: what the user saw at its end.
     """
 
-    before: Known
+    before: UserKnowledge
     scene: dict[int, str]
     seen: Carousel
     said: str
@@ -68,12 +68,12 @@ class Round(msgspec.Struct, frozen=True):
     specified: dict[int, tuple[str, ...]] = {}
     carted: int | None = None
     answer: str = ""
-    after: Known = msgspec.field(default_factory=Known)
+    after: UserKnowledge = msgspec.field(default_factory=UserKnowledge)
     action: Action | None = None
     left: Carousel | None = None
 
 
-class State(ShopState, frozen=True, kw_only=True):
+class FurnitureState(ShopState, frozen=True, kw_only=True):
     """A session between two acts.
 
     Attributes:
@@ -96,10 +96,10 @@ class State(ShopState, frozen=True, kw_only=True):
     shared_side: Side = "front"
     results: tuple[int, ...] = ()
     at: int = 0
-    known: Known = msgspec.field(default_factory=Known)
+    known: UserKnowledge = msgspec.field(default_factory=UserKnowledge)
     seen: Carousel = msgspec.field(default_factory=lambda: Carousel(focus=None, carousel=[]))
-    rounds: tuple[Round, ...] = ()
-    open: Round | None = None
+    rounds: tuple[FurnitureRound, ...] = ()
+    open: FurnitureRound | None = None
     unshared: tuple[Stroke, ...] = ()
 
 
@@ -110,7 +110,7 @@ def shared_scene(screen: Screen) -> dict[int, str]:
     return {int(each): place for each, place in zip(screen.shared_row, PLACES, strict=False)}
 
 
-def open_of(state: State) -> Round:
+def open_of(state: FurnitureState) -> FurnitureRound:
     """Returns the round that is on; it must be the assistant's turn."""
     assert state.open is not None  # noqa: S101 - ``apply`` looked whose turn it is
     return state.open
@@ -133,7 +133,7 @@ def prepare(screen: Screen, *, focus: str = "", text_focus: str = "") -> Screen:
     )
 
 
-def press(state: State, name: Name, after: Screen, **more: Any) -> State:
+def press(state: FurnitureState, name: Name, after: Screen, **more: Any) -> FurnitureState:
     """Returns the state after a keystroke.
 
     Args:
@@ -147,7 +147,7 @@ def press(state: State, name: Name, after: Screen, **more: Any) -> State:
     return replace(state, screen=after, open=replace(now, strokes=(*now.strokes, stroke)))
 
 
-def run_search(state: State, query: Query) -> State:
+def run_search(state: FurnitureState, query: Query) -> FurnitureState:
     """Prepares the first row of what a query finds, which must be something."""
     found = tuple(each.number for each in search(state.shop.material.items, query))
     given, argued = fill_query(query, state.shop.form.types[query.furniture_type])
@@ -155,20 +155,20 @@ def run_search(state: State, query: Query) -> State:
     return press(searched, "SearchFurniture", _row_at(searched, 0), given=given, query=argued)
 
 
-def _row_at(state: State, at: int) -> Screen:
+def _row_at(state: FurnitureState, at: int) -> Screen:
     row = tuple(str(each) for each in state.results[at : at + ROW])
     screen = state.screen
     # A new row takes away what was in focus, and closes every text.
     return Screen(row=row, shared_focus=screen.shared_focus, shared_row=screen.shared_row)
 
 
-def turn_page(state: State, name: Name) -> State:
+def turn_page(state: FurnitureState, name: Name) -> FurnitureState:
     """Prepares the next row of the results, or the one before, as the key says."""
     at = state.at + (ROW if name == "Next" else -ROW)
     return press(replace(state, at=at), name, _row_at(state, at))
 
 
-def open_text(state: State, item: int) -> State:
+def open_text(state: FurnitureState, item: int) -> FurnitureState:
     """Opens the text of a thing; closes it if it is open."""
     screen, thing = state.screen, str(item)
     opens = thing not in screen.open_texts
@@ -183,7 +183,7 @@ def open_text(state: State, item: int) -> State:
     return replace(pressed, open=replace(now, opened=(*now.opened, item))) if opens else pressed
 
 
-def share(state: State) -> State:
+def share(state: FurnitureState) -> FurnitureState:
     """Shows the user what is prepared."""
     screen = state.screen
     # What is shared is no longer prepared: another share needs another key before it.

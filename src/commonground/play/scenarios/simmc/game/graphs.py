@@ -20,7 +20,7 @@ LIKED = "PREFER by"
 IN_CART = "in_cart"
 
 
-class Known(msgspec.Struct, frozen=True):
+class UserKnowledge(msgspec.Struct, frozen=True):
     """What the user knows.
 
     Attributes:
@@ -42,7 +42,9 @@ def name_of(number: int) -> str:
     return f"OBJECT_{number}"
 
 
-def show(known: Known, scene: Mapping[int, str], items: Mapping[int, Item]) -> Known:
+def show(
+    known: UserKnowledge, scene: Mapping[int, str], items: Mapping[int, Item]
+) -> UserKnowledge:
     """Notes that items came into view, each at its place; who is out of view keeps its last.
 
     Args:
@@ -53,13 +55,13 @@ def show(known: Known, scene: Mapping[int, str], items: Mapping[int, Item]) -> K
     numbers = dict(known.numbers)
     for item in scene:
         numbers.setdefault(item, len(numbers))
-    seen = Known(numbers, known.graph)
+    seen = UserKnowledge(numbers, known.graph)
     for item, place in scene.items():
         seen = _learn(seen, item, {**items[item].seen, "pos": place})
     return seen
 
 
-def tell(known: Known, item: int, facts: Mapping[str, list[str]]) -> Known:
+def tell(known: UserKnowledge, item: int, facts: Mapping[str, list[str]]) -> UserKnowledge:
     """Notes what the assistant told of an item that was in view.
 
     Args:
@@ -70,14 +72,14 @@ def tell(known: Known, item: int, facts: Mapping[str, list[str]]) -> Known:
     return _learn(known, item, facts)
 
 
-def put_in_cart(known: Known, item: int) -> Known:
+def put_in_cart(known: UserKnowledge, item: int) -> UserKnowledge:
     """Notes that an item that was in view is in the cart now."""
     return _learn(known, item, {IN_CART: True})
 
 
-def _learn(known: Known, item: int, facts: Mapping[str, Any]) -> Known:
+def _learn(known: UserKnowledge, item: int, facts: Mapping[str, Any]) -> UserKnowledge:
     name = known.name(item)
-    return Known(known.numbers, add_facts(known.graph, name, facts))
+    return UserKnowledge(known.numbers, add_facts(known.graph, name, facts))
 
 
 def add_facts(graph: Graph, name: str, facts: Mapping[str, Any]) -> Graph:
@@ -91,7 +93,9 @@ def add_facts(graph: Graph, name: str, facts: Mapping[str, Any]) -> Graph:
     return {**graph, name: {**graph.get(name, {}), **facts}}
 
 
-def scene_of(known: Known, scene: Mapping[int, str], items: Mapping[int, Item]) -> dict[str, Any]:
+def scene_of(
+    known: UserKnowledge, scene: Mapping[int, str], items: Mapping[int, Item]
+) -> dict[str, Any]:
     """Returns what is in view as ``visual_objects`` has it.
 
     Args:

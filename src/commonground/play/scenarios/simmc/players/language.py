@@ -53,7 +53,7 @@ def _phrases_of(role: Role) -> dict[str, tuple[str, ...]]:
     return load_phrases().user if role == "user" else load_phrases().assistant
 
 
-class Said(msgspec.Struct, frozen=True):
+class PhraseTemplate(msgspec.Struct, frozen=True):
     """A text, what it is for, and where its blanks are.
 
     Attributes:
@@ -76,7 +76,9 @@ class Said(msgspec.Struct, frozen=True):
 _BLANK = re.compile(r"\{(\w+)\}")
 
 
-def say(rng: Random, role: Role, key: str, words: Mapping[str, str] | None = None) -> Said:
+def say(
+    rng: Random, role: Role, key: str, words: Mapping[str, str] | None = None
+) -> PhraseTemplate:
     """Chooses one way to say something and fills its blanks.
 
     Args:
@@ -96,7 +98,7 @@ def say(rng: Random, role: Role, key: str, words: Mapping[str, str] | None = Non
         length += len(text)
     text = "".join(parts)
     # Not `capitalize`, which would make all other letters small.
-    return Said(text[:1].upper() + text[1:], key, places)
+    return PhraseTemplate(text[:1].upper() + text[1:], key, places)
 
 
 @cache
@@ -119,12 +121,12 @@ def _patterns(role: Role) -> list[tuple[str, re.Pattern[str]]]:
 
 
 @lru_cache(maxsize=1 << 12)
-def understand(role: Role, text: str) -> Said | None:
+def understand(role: Role, text: str) -> PhraseTemplate | None:
     """Recognises a phrase of ``phrases.toml``; None where it is none."""
     for key, pattern in _patterns(role):
         match = pattern.fullmatch(text)
         if match is not None:
-            return Said(text, key, {name: match.span(name) for name in match.groupdict()})
+            return PhraseTemplate(text, key, {name: match.span(name) for name in match.groupdict()})
     return None
 
 

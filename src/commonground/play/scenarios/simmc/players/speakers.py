@@ -15,7 +15,7 @@ import msgspec
 from commonground.play.player import Moment, Move, Wait
 from commonground.play.scenario import CHAT
 from commonground.play.scenarios.simmc.game.talk import Role
-from commonground.play.scenarios.simmc.players.language import Said, load_phrases, say
+from commonground.play.scenarios.simmc.players.language import PhraseTemplate, load_phrases, say
 
 
 class Habits(msgspec.Struct, frozen=True):
@@ -38,7 +38,7 @@ def invent_habits(seed: int) -> Habits:
     return Habits(typing=3.0 + 3.0 * rng.random(), pace=math.exp(rng.gauss(-0.1, 0.4)))
 
 
-class Speaker(ABC):
+class ShopSpeaker(ABC):
     """One side of a talk; see :class:`~commonground.play.player.Player`.
 
     Args:
@@ -70,7 +70,7 @@ class Speaker(ABC):
     def take_turn(self, moment: Moment) -> Move:
         """Returns what to do next in its turn."""
 
-    def _phrase(self, key: str, words: dict[str, str] | None = None) -> Said:
+    def _phrase(self, key: str, words: dict[str, str] | None = None) -> PhraseTemplate:
         return say(self._rng, self._role, key, words)
 
     def _say(self, text: str, act: str = CHAT) -> Move:
@@ -88,7 +88,7 @@ class Speaker(ABC):
         return self._habits.pace * (least_s + min(self._rng.expovariate(1 / more_s), 40.0))
 
 
-class User(Speaker):
+class User(ShopSpeaker):
     """A user who has a plan: topics to speak of, one a turn, the last of them a farewell.
 
     Args:
@@ -133,7 +133,7 @@ class User(Speaker):
         return self._say(text, "simmc.goodbye" if view["cart"] else CHAT)
 
 
-class Assistant(Speaker):
+class Assistant(ShopSpeaker):
     """An assistant who answers what was said last, with what it does before it speaks.
 
     Args:

@@ -38,7 +38,7 @@ class _Furniture(msgspec.Struct, frozen=True):
     shapes: dict[str, str]
 
 
-class Words(msgspec.Struct, frozen=True):
+class ItemWords(msgspec.Struct, frozen=True):
     """What ``words.toml`` holds: the words that invented items are described with.
 
     Attributes:
@@ -55,9 +55,9 @@ class Words(msgspec.Struct, frozen=True):
 
 
 @cache
-def load_words() -> Words:
+def load_words() -> ItemWords:
     """Returns what invented shops sell, and what their customers ask for."""
-    return load_beside(__file__, "words.toml", Words)
+    return load_beside(__file__, "words.toml", ItemWords)
 
 
 def invent_fashion(seed: int, count: int = 60) -> list[Item]:

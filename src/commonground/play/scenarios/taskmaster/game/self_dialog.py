@@ -32,8 +32,8 @@ from commonground.corpora.taskmaster.script_language import (
     Enter,
     Force,
     Hint,
-    Listing,
     Prose,
+    ScriptList,
 )
 from commonground.play import acts
 from commonground.play.scenario import (
@@ -51,7 +51,7 @@ from commonground.play.scenarios.taskmaster.game.state import (
     Bubble,
     Dialect,
     Setting,
-    State,
+    TaskmasterState,
     list_labels,
     list_likely,
     parse_cached,
@@ -59,11 +59,11 @@ from commonground.play.scenarios.taskmaster.game.state import (
     propose,
     required_values,
 )
-from commonground.play.scenarios.taskmaster.material import Material, require_sound
+from commonground.play.scenarios.taskmaster.material import TaskmasterMaterial, require_sound
 from commonground.play.scenarios.taskmaster.release import (
-    Course,
     Marked,
-    Turn,
+    ReleasedTurn,
+    WrittenDialogue,
     make_id,
     require_calls,
 )
@@ -84,7 +84,7 @@ def _squeeze(text: str) -> str:
     return _WHITE.sub(" ", text).strip().casefold()
 
 
-def _refuse_entering(state: State, payload: dict[str, Any]) -> Refusal | None:
+def _refuse_entering(state: TaskmasterState, payload: dict[str, Any]) -> Refusal | None:
     if state.phase != "forms":
         return Refusal("already_entered")
     values, wanted = payload["values"], {each.name for each in state.setting.asked}
@@ -98,7 +98,7 @@ def _refuse_entering(state: State, payload: dict[str, Any]) -> Refusal | None:
     return None
 
 
-def _refuse_turn(state: State, payload: dict[str, Any], at_us: int) -> Refusal | None:
+def _refuse_turn(state: TaskmasterState, payload: dict[str, Any], at_us: int) -> Refusal | None:
     number, text = payload["turn"], payload["text"]
     if state.phase == "forms":
         return Refusal("not_entered")
@@ -121,7 +121,7 @@ def _refuse_turn(state: State, payload: dict[str, Any], at_us: int) -> Refusal |
     )
 
 
-def _refuse_words(state: State, bubble: Bubble, text: str) -> Refusal | None:
+def _refuse_words(state: TaskmasterState, bubble: Bubble, text: str) -> Refusal | None:
     """Refuses a turn that is not the worker's own words, or not what was asked for."""
     material, plain = state.setting.material, _squeeze(text)
     if (found := len(text.strip())) < material.least_chars:
@@ -142,7 +142,7 @@ def _bare(text: str) -> str:
     return text.strip("().!?,;:\"'‘’“” ")
 
 
-def _refuse_haste(state: State, number: int, at_us: int) -> Refusal | None:
+def _refuse_haste(state: TaskmasterState, number: int, at_us: int) -> Refusal | None:
     least_s = state.setting.material.least_s
     # Anyone who writes a turn anew has its text at hand already.
     if number in state.written or state.last_us is None:
@@ -151,13 +151,13 @@ def _refuse_haste(state: State, number: int, at_us: int) -> Refusal | None:
     return Refusal("too_soon", parameters={"least_s": least_s}) if passed_s < least_s else None
 
 
-def _refuse_early(state: State) -> Refusal:
+def _refuse_early(state: TaskmasterState) -> Refusal:
     if state.phase == "forms":
         return Refusal("not_entered")
     return Refusal("turns_missing", parameters={"missing": state.missing})
 
 
-def _refuse_marks(state: State, payload: dict[str, Any]) -> Refusal | None:
+def _refuse_marks(state: TaskmasterState, payload: dict[str, Any]) -> Refusal | None:
     if state.phase != "review":
         return _refuse_early(state)
     try:
@@ -177,7 +177,7 @@ def _refuse_marks(state: State, payload: dict[str, Any]) -> Refusal | None:
     return None
 
 
-def _refuse_submit(state: State) -> Refusal | None:
+def _refuse_submit(state: TaskmasterState) -> Refusal | None:
     if state.phase != "review":
         return _refuse_early(state)
     missing = {each.name for each in state.setting.checks} - {*state.confirmed}
@@ -196,7 +196,7 @@ class _Sent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     label: str
 
 
-def carry_out(state: State, act: Act) -> State:
+def carry_out(state: TaskmasterState, act: Act) -> TaskmasterState:
     """Returns the state after an act, whether or not the rules would allow it."""
     payload = act.payload
     match act.type:
@@ -222,7 +222,7 @@ def carry_out(state: State, act: Act) -> State:
     return _replace(state, ended=payload["reason"])  # moderator.end or session.ended
 
 
-def _confirm(state: State, sent: Any) -> tuple[Marked, ...]:
+def _confirm(state: TaskmasterState, sent: Any) -> tuple[Marked, ...]:
     found = [(each.turn, each.start, each.end) for each in propose(state)]
     spans = msgspec.convert(sent, list[_Sent])
     marked = [
@@ -259,20 +259,20 @@ _REFUSALS = acts.COMMON_REFUSALS | {
 }
 
 
-class SelfDialog(OneSeat[State]):
+class SelfDialog(OneSeat[TaskmasterState]):
     """The rules in one dialect; see :class:`~commonground.play.scenario.Scenario`."""
 
     version = "1"
     roles = (ROLE,)
     act_types = frozenset(_FIELDS)
     refusals = _REFUSALS
-    material = Material
+    material = TaskmasterMaterial
 
     def __init__(self, dialect: Dialect) -> None:
         self.dialect = dialect
         self.name = self.corpus = dialect.name
 
-    def start(self, material: Material, seed: int) -> State:
+    def start(self, material: TaskmasterMaterial, seed: int) -> TaskmasterState:
         """Draws the numbers that the script asks for, unless the material says them."""
         require_sound(material)
         script = parse_cached(material.script)
@@ -293,9 +293,9 @@ class SelfDialog(OneSeat[State]):
         )
         # What the worker enters may decide which turns there are.
         plan = () if setting.asked else plan_turns(setting, setting.drawn)
-        return State(setting, plan=plan)
+        return TaskmasterState(setting, plan=plan)
 
-    def apply(self, state: State, act: Act) -> State | Refusal:
+    def apply(self, state: TaskmasterState, act: Act) -> TaskmasterState | Refusal:
         """Returns the state after an act, or why it is refused."""
         refusal = self._refuse(state, act)
         if refusal is not None:
@@ -303,7 +303,7 @@ class SelfDialog(OneSeat[State]):
         first_us = act.at_us if state.first_us is None else state.first_us
         return _replace(carry_out(state, act), first_us=first_us, last_us=act.at_us)
 
-    def _refuse(self, state: State, act: Act) -> Refusal | None:
+    def _refuse(self, state: TaskmasterState, act: Act) -> Refusal | None:
         if self.is_over(state):
             return Refusal("over")
         refusal = acts.refuse_stranger(act, _AUTHORS, state.last_us)
@@ -329,7 +329,7 @@ class SelfDialog(OneSeat[State]):
                 return _refuse_submit(state)
         return None  # moderators and the server may write, and end the session, at any time
 
-    def show(self, state: State) -> dict[str, Any]:
+    def show(self, state: TaskmasterState) -> dict[str, Any]:
         """Returns what the worker sees: everything but calls, answers and unused values.
 
         ``page`` is the script in order: ``text``, ``list``, ``field``, ``conversation`` and
@@ -366,7 +366,7 @@ class SelfDialog(OneSeat[State]):
             "chat": list(state.chat),
         }
 
-    def list_allowed(self, state: State) -> Sequence[Allowed]:
+    def list_allowed(self, state: TaskmasterState) -> Sequence[Allowed]:
         """Returns what the worker may do now."""
         match state.phase:
             case "over":
@@ -387,21 +387,21 @@ class SelfDialog(OneSeat[State]):
                 found.append(_SUBMIT)
         return found
 
-    def timers(self, state: State, /) -> Sequence[Timer]:
+    def timers(self, state: TaskmasterState, /) -> Sequence[Timer]:
         """Ends the session at its limit of time, where its material has one."""
         if state.phase == "over":
             return ()
         return time_limit("session", state.first_us, state.setting.material.limit_s)
 
-    def is_over(self, state: State) -> bool:
+    def is_over(self, state: TaskmasterState) -> bool:
         """Says whether the worker has submitted, or the session was ended."""
         return state.phase == "over"
 
-    def is_complete(self, state: State) -> bool:
+    def is_complete(self, state: TaskmasterState) -> bool:
         """Says whether the worker has submitted."""
         return state.submitted
 
-    def finish(self, state: State, _sitting: Sitting) -> Sequence[Any]:
+    def finish(self, state: TaskmasterState, _sitting: Sitting) -> Sequence[Any]:
         """Returns the dialogue as released; of one that broke off, its turns as far as they go.
 
         A dialogue in which nothing was written has no record. Stretches that the worker did not
@@ -409,13 +409,13 @@ class SelfDialog(OneSeat[State]):
         """
         if not state.written:
             return []
-        turns: list[Turn] = []
+        turns: list[ReleasedTurn] = []
         for bubble in state.bubbles():
             if bubble.text is None:
                 break
-            turns.append(Turn(bubble.speaker, bubble.text))
+            turns.append(ReleasedTurn(bubble.speaker, bubble.text))
         setting = state.setting
-        course = Course(
+        course = WrittenDialogue(
             conversation_id=make_id(setting.seed),
             title=setting.material.title,
             script=setting.material.script,
@@ -432,7 +432,7 @@ class SelfDialog(OneSeat[State]):
         return self.dialect.release(records)
 
 
-def _show_page(state: State) -> list[dict[str, Any]]:
+def _show_page(state: TaskmasterState) -> list[dict[str, Any]]:
     values = state.values
     page: list[dict[str, Any]] = []
     entered = state.entered or {}
@@ -441,7 +441,7 @@ def _show_page(state: State) -> list[dict[str, Any]]:
             case Prose():
                 if part.text.strip():
                     page.append({"kind": "text", "text": fill(part.text.strip(), values)})
-            case Listing():
+            case ScriptList():
                 page.append({"kind": "list", "items": [fill(each, values) for each in part.items]})
             case Enter():
                 field = {"name": part.name, "prompt": part.prompt, "value": entered.get(part.name)}
@@ -453,7 +453,7 @@ def _show_page(state: State) -> list[dict[str, Any]]:
     return page
 
 
-def _show_bubbles(state: State, bubbles: Sequence[Bubble]) -> list[dict[str, Any]]:
+def _show_bubbles(state: TaskmasterState, bubbles: Sequence[Bubble]) -> list[dict[str, Any]]:
     shown, is_reached = [], state.phase != "over"
     for each in bubbles:
         is_open = each.hint is not None and is_reached
@@ -465,12 +465,12 @@ def _show_bubbles(state: State, bubbles: Sequence[Bubble]) -> list[dict[str, Any
     return shown
 
 
-def _show_spans(state: State) -> list[dict[str, Any]]:
+def _show_spans(state: TaskmasterState) -> list[dict[str, Any]]:
     marked = propose(state) if state.marked is None else state.marked
     return [msgspec.structs.asdict(each) for each in marked]
 
 
-def _list_open(state: State) -> Iterator[tuple[int, str]]:
+def _list_open(state: TaskmasterState) -> Iterator[tuple[int, str]]:
     """Yields the turns that may be written now: the next one, and anew those before it.
 
     Each comes with a text that names what its hint quotes; an empty one where it quotes nothing.

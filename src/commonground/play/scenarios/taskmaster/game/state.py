@@ -9,7 +9,7 @@ from typing import Any, Literal
 import msgspec
 
 from commonground.corpora.taskmaster import script_language as language
-from commonground.play.scenarios.taskmaster.material import Api, Material
+from commonground.play.scenarios.taskmaster.material import Api, TaskmasterMaterial
 from commonground.play.scenarios.taskmaster.release import Builder, Marked, Releaser
 from commonground.play.scenarios.taskmaster.scripts.filling import (
     fill,
@@ -57,7 +57,7 @@ class Setting(msgspec.Struct, frozen=True):
         endings: of labels; see :class:`Dialect`.
     """
 
-    material: Material
+    material: TaskmasterMaterial
     seed: int
     script: language.Script
     turns: tuple[language.Hint | language.Force, ...]
@@ -85,7 +85,7 @@ class Bubble(msgspec.Struct, frozen=True):
     text: str | None
 
 
-class State(msgspec.Struct, frozen=True):
+class TaskmasterState(msgspec.Struct, frozen=True):
     """A session between two acts.
 
     Attributes:
@@ -176,7 +176,7 @@ def plan_turns(setting: Setting, values: Mapping[str, str]) -> tuple[Bubble, ...
     )
 
 
-def propose(state: State) -> list[Marked]:
+def propose(state: TaskmasterState) -> list[Marked]:
     """Returns the stretches of the turns so far that are values of the script."""
     setting, ending = state.setting, state.setting.endings[0]
     wanted = label_values(setting.script, state.values, setting.labels)
@@ -188,7 +188,7 @@ def propose(state: State) -> list[Marked]:
     ]
 
 
-def required_values(state: State, number: int) -> list[str]:
+def required_values(state: TaskmasterState, number: int) -> list[str]:
     """Returns the variables that a turn must name: those that its hint quotes."""
     turns = state.setting.turns
     line = turns[number] if number < len(turns) else None

@@ -19,7 +19,7 @@ from commonground.corpora.taskmaster.native.rows import SplitRow
 from commonground.corpora.taskmaster.native.tags import (
     Argument,
     Called,
-    Mark,
+    Marker,
     Responded,
     Said,
     TaggedTurn,
@@ -69,9 +69,9 @@ def make_rows(dialogue: TicketDialogue) -> Iterator[SplitRow]:
         # As released: the latest turn, then <C>, then the history from its beginning.
         context: list[TaggedTurn] = [turns[at - 1]]
         if at > 1:
-            context.append(Mark("context"))
+            context.append(Marker("context"))
             # 36 of 1,517 released rows have <S>.
-            context += [Mark("start")] if opened else []
+            context += [Marker("start")] if opened else []
             context += turns[: at - 1]
         yield _make_row(context, turns[at], dialogue.conversation_id)
 

@@ -35,7 +35,7 @@ _SLOT = re.compile(r"\{([^{}]+)\}")
 _OFFERED = re.compile(r"\[([\w.]+)\]")
 
 
-class Slot(msgspec.Struct, frozen=True):
+class ErrandSlot(msgspec.Struct, frozen=True):
     """Something that the assistant has to know.
 
     Attributes:
@@ -70,7 +70,7 @@ class Errand(msgspec.Struct, frozen=True):
     prefix: str
     opening: tuple[str, ...]
     offer: tuple[str, ...]
-    slots: tuple[Slot, ...]
+    slots: tuple[ErrandSlot, ...]
 
     def choose_offer(self, rng: Random) -> str:
         """Returns what the assistant suggests, with the values as ``{label}``."""

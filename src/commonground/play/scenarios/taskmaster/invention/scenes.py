@@ -33,7 +33,7 @@ _ONE = re.compile(r"var_(\w+?)_!")
 _HEAD = re.compile(r"((?:hint|force) (?:user|assistant) \(?)(.*?)(\)?)")
 
 
-class Frame(msgspec.Struct, frozen=True):
+class ScriptFrame(msgspec.Struct, frozen=True):
     """What all scripts of a kind say.
 
     Attributes:
@@ -55,8 +55,8 @@ class Several(msgspec.Struct, frozen=True):
 
 
 def write_script(
-    frame: Frame,
-    directives: Iterable[language.Hide | language.Enter | language.Rand | language.Listing],
+    frame: ScriptFrame,
+    directives: Iterable[language.Hide | language.Enter | language.Rand | language.ScriptList],
     scenes: Iterable[str],
     several: Mapping[str, Several],
     rng: Random,
@@ -73,7 +73,7 @@ def write_script(
     lines = [line for scene in scenes for line in _expand_scene(scene, several, rng)]
     body = "\n".join(lines)
     made = list(directives)
-    names = [each.name for each in made if not isinstance(each, language.Listing)]
+    names = [each.name for each in made if not isinstance(each, language.ScriptList)]
     asked = [each.prompt for each in made if isinstance(each, language.Enter)]
     used = {*list_used(body, names), *list_used(" ".join(asked), names)}
     parts: list[language.Part] = [
@@ -82,7 +82,7 @@ def write_script(
         language.Prose("\n\n"),
     ]
     for each in made:
-        if isinstance(each, language.Listing | language.Enter) or each.name in used:
+        if isinstance(each, language.ScriptList | language.Enter) or each.name in used:
             parts += [each, language.Prose("\n")]
     # Through the reader, so that an invented script has no line that a written one could not have.
     script, _ = language.read_script("{{CONVERSATION\n" + body + "\n}}")
@@ -92,8 +92,8 @@ def write_script(
     return language.print_script(language.Script(tuple(parts)))
 
 
-def _list(items: Sequence[str]) -> language.Listing:
-    return language.Listing(tuple(f" {item}" for item in items))
+def _list(items: Sequence[str]) -> language.ScriptList:
+    return language.ScriptList(tuple(f" {item}" for item in items))
 
 
 def _expand_scene(scene: str, several: Mapping[str, Several], rng: Random) -> list[str]:

@@ -23,7 +23,7 @@ _LEAVES_OUT = 0.02
 """How often a worker strikes one of the stretches that are proposed."""
 
 
-class Field(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class FormField(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How to answer a question of the forms.
 
     Attributes:
@@ -62,7 +62,7 @@ class Phrases(msgspec.Struct, frozen=True):
         plain: sentences for all other hints, by speaker.
     """
 
-    field: tuple[Field, ...] = ()
+    field: tuple[FormField, ...] = ()
     say: tuple[Say, ...] = ()
     values: Sides = Sides()
     plain: Sides = Sides()

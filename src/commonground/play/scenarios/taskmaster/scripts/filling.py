@@ -79,14 +79,14 @@ def json_of(body: str) -> str | None:
     return None if match is None else body[match.end() :]
 
 
-class Pair(msgspec.Struct, frozen=True):
+class ArgumentPair(msgspec.Struct, frozen=True):
     """A plain argument: its name and its value as the script has it."""
 
     name: str
     value: str
 
 
-def split_arguments(body: str, names: Collection[str]) -> list[Pair]:
+def split_arguments(body: str, names: Collection[str]) -> list[ArgumentPair]:
     """Divides plain arguments: a value runs to the next name.
 
     Args:
@@ -109,7 +109,7 @@ def split_arguments(body: str, names: Collection[str]) -> list[Pair]:
             is_value = False
     ends = [start for start, _ in keys[1:]] + [len(body)] if keys else []
     return [
-        Pair(body[start:end], body[end:until].strip())
+        ArgumentPair(body[start:end], body[end:until].strip())
         for (start, end), until in zip(keys, ends, strict=True)
     ]
 

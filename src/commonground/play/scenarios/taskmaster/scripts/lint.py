@@ -17,17 +17,17 @@ from pathlib import Path
 import msgspec
 
 from commonground.corpora.taskmaster.script_language import (
-    Call,
     Check,
     Enter,
     Force,
     Hide,
     Hint,
-    Listing,
     Prose,
     Rand,
     Response,
     Script,
+    ScriptCall,
+    ScriptList,
     Unknown,
     print_line,
     read_script,
@@ -124,7 +124,7 @@ def lint_script(text: str, apis: Mapping[str, Api] | None = None, file: str = ""
     script, faults = read_script(text)
     spots = [*_check_directives(script), *_check_variables(script), *_check_order(script)]
     for line in script.lines:
-        if isinstance(line, Call | Response):
+        if isinstance(line, ScriptCall | Response):
             spots += _check_body(line, apis or {})
             spots += [] if apis is None else _check_declared(line, apis)
     spots += _check_conflicts(script)
@@ -184,7 +184,7 @@ def _check_directives(script: Script) -> Iterator[_Spot]:
                 yield _find("unknown_directive", part.line, part.source)
             case Hide() | Enter() | Rand() if names[part.name] > 1:
                 yield _find("doubled_variable", part.line, part.name)
-            case Listing():
+            case ScriptList():
                 for item in _find_cut(part.items):
                     # The comma before it tells it from the end of a longer one.
                     comma = next((f",{raw}" for raw in part.raw[1:] if raw.strip() == item), item)
@@ -222,7 +222,7 @@ def _texts(script: Script) -> Iterator[tuple[int, str]]:
                 yield part.line, part.prompt
             case Hide():
                 yield part.line, part.value
-            case Listing():
+            case ScriptList():
                 yield part.line, ",".join(part.raw)
     for line in script.lines:
         yield line.line, print_line(line)
@@ -247,14 +247,14 @@ def _check_variables(script: Script) -> Iterator[_Spot]:
 
 def _check_order(script: Script) -> Iterator[_Spot]:
     speaker: str | None = None
-    open_call: Call | None = None
+    open_call: ScriptCall | None = None
     for line in script.lines:
-        if isinstance(line, Hint | Force | Call) and open_call is not None:
+        if isinstance(line, Hint | Force | ScriptCall) and open_call is not None:
             yield _find("call_without_response", open_call.line, open_call.api)
         match line:
             case Hint() | Force():
                 speaker, open_call = line.speaker, None
-            case Call():
+            case ScriptCall():
                 open_call = line
                 if speaker is None:
                     yield _find("call_before_turn", line.line, line.api)
@@ -274,7 +274,7 @@ def _check_order(script: Script) -> Iterator[_Spot]:
 _SPACES = re.compile(r"\S{0,20} {8,}")
 
 
-def _check_body(line: Call | Response, apis: Mapping[str, Api]) -> Iterator[_Spot]:
+def _check_body(line: ScriptCall | Response, apis: Mapping[str, Api]) -> Iterator[_Spot]:
     if fault := find_body_fault(line, apis):
         yield _find("bad_body", line.line, fault, line.body)
         return
@@ -314,19 +314,19 @@ def _doubled_ids(parsed: object) -> Iterator[str]:
         yield from _doubled_ids(each)
 
 
-def _check_declared(line: Call | Response, apis: Mapping[str, Api]) -> Iterator[_Spot]:
+def _check_declared(line: ScriptCall | Response, apis: Mapping[str, Api]) -> Iterator[_Spot]:
     declared = apis.get(line.api)
     if declared is None:
         yield _find("undeclared_api", line.line, line.api)
     if declared is None or json_of(line.body) is not None or find_body_fault(line, apis):
         return
     pairs = split_arguments(line.body, argument_names(apis))
-    known = declared.arguments if isinstance(line, Call) else declared.answers
+    known = declared.arguments if isinstance(line, ScriptCall) else declared.answers
     for pair in pairs:
         if pair.name not in known and not (isinstance(line, Response) and _is_status(pair.name)):
             yield _find("undeclared_argument", line.line, pair.name)
     names = Counter(pair.name for pair in pairs)
-    if isinstance(line, Call):
+    if isinstance(line, ScriptCall):
         doubled = [name for name, times in names.items() if times > 1]
         yield from (_find("doubled_argument", line.line, name) for name in doubled)
 
@@ -346,7 +346,7 @@ def _check_conflicts(script: Script) -> Iterator[_Spot]:
         if isinstance(line, Hint) and line.speaker == "user":
             for name in list_quoted(line.text, script.types):
                 chosen[_kind(name, script.types)] = name
-        elif isinstance(line, Call):
+        elif isinstance(line, ScriptCall):
             for name in list_used(line.body, script.types):
                 other = chosen.get(_kind(name, script.types)) if name in script.types else None
                 if other not in (None, name):

@@ -11,19 +11,22 @@ from commonground.corpora.taskmaster.script_language import (
     Check,
     Conversation,
     Enter,
-    Listing,
     Prose,
     Script,
+    ScriptList,
     print_script,
 )
 from commonground.play.scenario import MaterialSource
 from commonground.play.scenarios.taskmaster.invention.errands import Errand, load_errands
-from commonground.play.scenarios.taskmaster.material import Material, read_material
+from commonground.play.scenarios.taskmaster.material import TaskmasterMaterial, read_material
 
 
-def invent_material() -> list[Material]:
+def invent_material() -> list[TaskmasterMaterial]:
     """Returns the instructions of all errands; there are as many of them as errands."""
-    return [Material(errand.name, write_instructions(errand)) for errand in load_errands().first]
+    return [
+        TaskmasterMaterial(errand.name, write_instructions(errand))
+        for errand in load_errands().first
+    ]
 
 
 def write_instructions(errand: Errand) -> str:
@@ -39,7 +42,7 @@ def write_instructions(errand: Errand) -> str:
         )
     ]
     words = load_errands().instructions
-    start = (Prose(words.prose.format(topic)), Listing(words.points), Prose(words.before))
+    start = (Prose(words.prose.format(topic)), ScriptList(words.points), Prose(words.before))
     check = Check("confirm_real", words.check)
     return print_script(Script((*start, *asked, Conversation(), Prose("\n"), check)))
 

@@ -13,8 +13,12 @@ from commonground.corpora.taskmaster.native.ontology import ApiDeclaration, Enti
 from commonground.corpora.taskmaster.script_language import Enter, Hide
 from commonground.play.phrase_files import load_beside
 from commonground.play.scenario import MaterialSource
-from commonground.play.scenarios.taskmaster.invention.scenes import Frame, Several, write_script
-from commonground.play.scenarios.taskmaster.material import Material, read_material
+from commonground.play.scenarios.taskmaster.invention.scenes import (
+    ScriptFrame,
+    Several,
+    write_script,
+)
+from commonground.play.scenarios.taskmaster.material import TaskmasterMaterial, read_material
 
 _ATTRIBUTES = {
     "genre": "name.genre",
@@ -66,7 +70,7 @@ class Cinemas(msgspec.Struct, frozen=True):
     movie: tuple[Movie, ...]
 
 
-class Question(msgspec.Struct, frozen=True):
+class FormQuestion(msgspec.Struct, frozen=True):
     """Something that the worker enters.
 
     Attributes:
@@ -93,8 +97,8 @@ class Scenes(msgspec.Struct, frozen=True):
     """
 
     titles: dict[str, str]
-    questions: tuple[Question, ...]
-    frame: Frame
+    questions: tuple[FormQuestion, ...]
+    frame: ScriptFrame
     scenes: dict[str, str]
     welcome: str
     wrong: str
@@ -125,13 +129,13 @@ def load_ontology() -> Ontology:
     return load_beside(__file__, "ontology.toml", Ontology)
 
 
-def invent_material(sessions: int, seed: int) -> list[Material]:
+def invent_material(sessions: int, seed: int) -> list[TaskmasterMaterial]:
     """Invents scripts: one for about two dialogues, eight at least."""
     count = max(8, sessions // 2)
     return [invent_script(Random(f"{seed}:tickets:{number}")) for number in range(count)]
 
 
-def invent_script(rng: Random) -> Material:
+def invent_script(rng: Random) -> TaskmasterMaterial:
     """Invents a script: its scenes, and all values but those that the worker enters."""
     world, pieces = load_cinemas(), load_scenes()
     way = rng.choice(list(pieces.titles))
@@ -171,7 +175,9 @@ def invent_script(rng: Random) -> Material:
     ]
     # How many go is asked in the form alone, and is no piece of conversation.
     pages = [pieces.scenes[name] for name in scenes if name != "people"]
-    return Material(pieces.titles[way], write_script(pieces.frame, directives, pages, several, rng))
+    return TaskmasterMaterial(
+        pieces.titles[way], write_script(pieces.frame, directives, pages, several, rng)
+    )
 
 
 def _choose_scenes(way: str, rng: Random) -> list[str]:

@@ -8,12 +8,12 @@ from random import Random
 
 import msgspec
 
-from commonground.corpora.taskmaster.script_language import Enter, Hide, Listing, Rand
+from commonground.corpora.taskmaster.script_language import Enter, Hide, Rand, ScriptList
 from commonground.play.phrase_files import load_beside
 from commonground.play.scenario import MaterialSource
-from commonground.play.scenarios.taskmaster.invention.scenes import Frame, write_script
+from commonground.play.scenarios.taskmaster.invention.scenes import ScriptFrame, write_script
 from commonground.play.scenarios.taskmaster.material import (
-    Material,
+    TaskmasterMaterial,
     read_material,
 )
 
@@ -35,7 +35,7 @@ class Bar(msgspec.Struct, frozen=True):
     """
 
     apis: tuple[str, ...]
-    frame: Frame
+    frame: ScriptFrame
     drinks: dict[str, tuple[str, ...]]
     options: dict[str, tuple[str, ...]]
     questions: dict[str, str]
@@ -50,7 +50,7 @@ def load_bar() -> Bar:
     return load_beside(__file__, "scenes.toml", Bar)
 
 
-def invent_material(sessions: int, seed: int) -> list[Material]:
+def invent_material(sessions: int, seed: int) -> list[TaskmasterMaterial]:
     """Invents scripts: one for about six dialogues, ten at least, with each title among them."""
     count, titles = max(10, sessions // 6), list(load_bar().courses)
     return [
@@ -59,7 +59,7 @@ def invent_material(sessions: int, seed: int) -> list[Material]:
     ]
 
 
-def invent_script(title: str, rng: Random) -> Material:
+def invent_script(title: str, rng: Random) -> TaskmasterMaterial:
     """Invents a script.
 
     Args:
@@ -73,7 +73,7 @@ def invent_script(title: str, rng: Random) -> Material:
     last = "to_go" if rng.random() < 0.3 else "yes"
     scenes = [last if name == "last" else name for name in bar.courses[title]]
     said = "\n".join(bar.scenes[name] for name in scenes)
-    asked: list[Listing | Hide | Enter | Rand] = [
+    asked: list[ScriptList | Hide | Enter | Rand] = [
         _list(drinks),
         _ask("drink", "drink"),
         _ask("menu_item_id", "id"),
@@ -88,11 +88,11 @@ def invent_script(title: str, rng: Random) -> Material:
         bar.scenes[name].replace("var_options", json.dumps(options, ensure_ascii=False))
         for name in scenes
     ]
-    return Material(title, write_script(bar.frame, asked, pages, {}, rng))
+    return TaskmasterMaterial(title, write_script(bar.frame, asked, pages, {}, rng))
 
 
-def _list(items: tuple[str, ...] | list[str]) -> Listing:
-    return Listing(tuple(f" *{item}*" for item in items))
+def _list(items: tuple[str, ...] | list[str]) -> ScriptList:
+    return ScriptList(tuple(f" *{item}*" for item in items))
 
 
 def _ask(name: str, label: str) -> Enter:

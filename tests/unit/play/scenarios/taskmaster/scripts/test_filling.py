@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from commonground.corpora.taskmaster.script_language import parse_script
 from commonground.play.scenarios.taskmaster.scripts.filling import (
+    ArgumentPair,
     Match,
-    Pair,
     draw_values,
     fill,
     fill_json,
@@ -60,12 +60,12 @@ def test_placeholders_outside_strings_are_no_json() -> None:
 
 def test_a_value_runs_to_the_next_name() -> None:
     pairs = split_arguments("name.movie Big Sky location New Town", {"location"})
-    assert pairs == [Pair("name.movie", "Big Sky"), Pair("location", "New Town")]
+    assert pairs == [ArgumentPair("name.movie", "Big Sky"), ArgumentPair("location", "New Town")]
 
 
 def test_a_name_right_behind_a_name_is_its_value() -> None:
     pairs = split_arguments("attribute name.genre name.movie x", {"attribute"})
-    assert pairs == [Pair("attribute", "name.genre"), Pair("name.movie", "x")]
+    assert pairs == [ArgumentPair("attribute", "name.genre"), ArgumentPair("name.movie", "x")]
 
 
 def test_arguments_begin_with_a_name() -> None:
