@@ -19,5 +19,6 @@ install() { # COMMAND WHAT-SKIPS PACKAGE...
   fi
 }
 
-install chromium "page tests" chromium chromium-driver
+install chromium "page tests" chromium
+install chromium-headless-shell "no tests (Chromium does for all)" chromium-headless-shell
 install strace "tests of kills, power cuts and full disks" strace

@@ -17,7 +17,7 @@ from commonground.store.opening import open_store
 from tests.sharing import build_once
 
 NAMES = tuple(entry.name for entry in iterate_corpora())
-DIALOGUES = 24
+DIALOGUES = 12
 
 
 class Simulated:
