@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -75,7 +76,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Board(msgspec.Struct, frozen=True, kw_only=True):
-    """Systems that were asked the same questions, the best first.
+    """Systems that were asked the same questions in the same way, the best first.
 
     Attributes:
         task: name of the task.
@@ -85,6 +86,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
         number: name of the number, the one of the task on a report card.
         higher_is_better: whether more of it is better.
         questions: digits that differ where other instances were asked about.
+        conditions: digits that differ where they were asked in another way; empty where nobody was.
         n: instances asked about.
         of: instances that there are; None where nothing tells.
         dialogues: number of dialogues that they are of.
@@ -98,6 +100,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
     number: str
     higher_is_better: bool
     questions: str
+    conditions: str
     n: int
     of: int | None
     dialogues: int
@@ -130,15 +133,32 @@ class Leaderboard(msgspec.Struct, frozen=True, kw_only=True):
     commonground: str = __version__
 
 
+class _Key(NamedTuple):
+    """What systems on one board have in common."""
+
+    task: str
+    corpus: str
+    part: str
+    questions: str
+    conditions: str
+
+
 def make_boards(entries: Iterable[Entry]) -> list[Board]:
-    """Puts results on boards: one for each task, part and set of questions.
+    """Puts results on boards: one for each task, part, set of questions and way of asking.
 
     Args:
         entries: the results, each of somebody who was asked.
     """
-    groups: dict[tuple[str, str, str, str], list[Entry]] = {}
+    groups: dict[_Key, list[Entry]] = {}
     for each in entries:
-        key = (each.result.task, _name_corpus(each), _name_part(each), hash_ids(each.ids))
+        asked = each.result.asked
+        key = _Key(
+            each.result.task,
+            asked.corpus if asked else "",
+            _name_part(each),
+            hash_ids(each.ids),
+            asked.conditions if asked else "",
+        )
         groups.setdefault(key, []).append(each)
     # Of several sets of questions of a part, that of most comes first.
     ordered = sorted(groups.items(), key=lambda item: (item[0][:3], -item[1][0].result.n))
@@ -151,29 +171,21 @@ def hash_ids(ids: Iterable[str]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
 
 
-def _name_corpus(entry: Entry) -> str:
-    return entry.result.asked.corpus if entry.result.asked else ""
-
-
 def _name_part(entry: Entry) -> str:
     group = entry.result.asked.group if entry.result.asked else ""
     return group or entry.result.split or "all"
 
 
-def _make_board(key: tuple[str, str, str, str], entries: Sequence[Entry]) -> Board:
-    name, corpus, part, questions = key
-    task, first = get_task(name), entries[0].result
+def _make_board(key: _Key, entries: Sequence[Entry]) -> Board:
+    task, first = get_task(key.task), entries[0].result
     direction = _find_direction(task)
     standings = [_make_standing(task, each) for each in entries]
     asked = first.asked
     return Board(
-        task=name,
+        **key._asdict(),
         title=task.title,
-        corpus=corpus,
-        part=part,
         number=_find_number(task, first).name,
         higher_is_better=direction > 0,
-        questions=questions,
         n=first.n,
         of=asked.of if asked else None,
         dialogues=asked.dialogues if asked else 0,
