@@ -4,7 +4,7 @@ A process that has imported commonground is forked for each command, which then 
 hundredths of a second of computing instead of half a second or more. Such a command has an id,
 streams, signals, a folder and an environment of its own; only what Python reads when it starts (the
 language, ``PYTHON...``) is that of the tests. A test of starting itself, or of what a command
-loads, runs ``sys.executable`` instead.
+loads, runs ``sys.executable`` instead. Scripts find such commands by :func:`find_commands`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import importlib
 import json
 import os
 import select
+import shutil
 import signal
 import socket
 import subprocess
@@ -165,6 +166,39 @@ def start_server() -> str:
     return address
 
 
+PROGRAM = """\
+#!{python} -IS
+import json, os, signal, socket, sys
+line = socket.socket(socket.AF_UNIX)
+line.connect({address!r})
+asked = {{"words": sys.argv[1:], "folder": os.getcwd(), "environment": dict(os.environ)}}
+data = json.dumps(asked | {{"bound": True}}).encode()
+socket.send_fds(line, [len(data).to_bytes(4, "big")], [0, 1, 2])
+line.sendall(data)
+receive = lambda: int.from_bytes(line.recv(4, socket.MSG_WAITALL), "big", signed=True)
+process = receive()
+for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    signal.signal(number, lambda number, frame: os.kill(process, number))
+code = os.waitstatus_to_exitcode(receive())
+if code < 0:
+    signal.signal(-code, signal.SIG_DFL)
+    os.kill(os.getpid(), -code)
+sys.exit(code)
+"""
+"""A command that has another process do what it is asked, and ends as that does."""
+
+
+@cache
+def find_commands() -> str:
+    """Returns a search path of programs on which ``commonground`` is a fork."""
+    folder = Path(start_server()).parent / "bin"
+    folder.mkdir()
+    program = folder / "commonground"
+    program.write_text(PROGRAM.format(python=sys.executable, address=start_server()))
+    program.chmod(0o755)
+    return os.pathsep.join((str(folder), str(Path(sys.executable).parent), os.environ["PATH"]))
+
+
 def serve(number: int) -> NoReturn:
     """Forks itself for each command.
 
@@ -181,8 +215,7 @@ def serve(number: int) -> NoReturn:
         ready, _, _ = select.select([listener.fileno(), 0], [], [])
         if 0 in ready:
             address = Path(listener.getsockname())
-            address.unlink()
-            address.parent.rmdir()
+            shutil.rmtree(address.parent, ignore_errors=True)
             os._exit(0)
         line, _ = listener.accept()
         if os.fork() == 0:
@@ -204,6 +237,10 @@ def _watch(line: socket.socket) -> NoReturn:
     for each in streams:
         os.close(each)
     line.sendall(process.to_bytes(4, "big"))
+    ended = os.pidfd_open(process)
+    # Who was killed cannot say so: what ran for it is killed, too.
+    if asked.get("bound") and ended not in select.select([line, ended], [], [])[0]:
+        os.kill(process, signal.SIGKILL)
     _, status = os.waitpid(process, 0)
     with suppress(OSError):  # nobody waits for it any more
         line.sendall(status.to_bytes(4, "big"))

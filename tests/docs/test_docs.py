@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from scripts.write_docs import ROOT, pages
+from tests.forks import find_commands
 
 PAGES = pages()
 RUNNING = ("tutorial.md", "how-to/python.md", "how-to/benchmarks.md", "how-to/cluster.md")
@@ -42,7 +43,7 @@ def test_examples_run(name: str, tmp_path: Path) -> None:
     text = (ROOT / name).read_text(encoding="utf-8")
     environment = {
         **os.environ,
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "PATH": find_commands(),
     }
     environment.pop("COMMONGROUND_STORE", None)
     blocks = re.findall(r"```(sh|python)( torch)?\n(.*?)```", text, flags=re.DOTALL)

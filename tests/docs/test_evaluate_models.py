@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from scripts.write_docs import ROOT
+from tests.forks import find_commands
 from tests.unit.bench.inspect_tasks.stub import Said, serve
 
 pytest.importorskip("inspect_ai")
@@ -33,7 +33,7 @@ def test_the_walk_ends_in_a_table_of_two_models(tmp_path: Path) -> None:
     with serve(choose) as stub:
         environment = {
             **os.environ,
-            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+            "PATH": find_commands(),
             "LOCAL_BASE_URL": stub.url,
             "LOCAL_API_KEY": "none",
         }

@@ -9,12 +9,12 @@ import sys
 from pathlib import Path
 
 from scripts.write_docs import ROOT
+from tests.forks import find_commands
 
 
 def test_the_examples_run(tmp_path: Path) -> None:
     text = (ROOT / "how-to" / "export.md").read_text(encoding="utf-8")
-    folder = Path(sys.executable).parent
-    environment = {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+    environment = {**os.environ, "PATH": find_commands()}
     environment.pop("COMMONGROUND_STORE", None)
     blocks = re.findall(r"```(sh|python)\n(.*?)```", text, flags=re.DOTALL)
     assert len(blocks) >= 10

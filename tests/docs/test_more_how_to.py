@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 from scripts.write_docs import ROOT
+from tests.forks import find_commands
 
 
 @pytest.mark.parametrize("name", ["figures.md", "draw-dialogues.md", "play.md"])
 def test_the_examples_run(name: str, tmp_path: Path) -> None:
-    folder = Path(sys.executable).parent
-    environment = {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+    environment = {**os.environ, "PATH": find_commands()}
     environment.pop("COMMONGROUND_STORE", None)
     text = (ROOT / "how-to" / name).read_text(encoding="utf-8")
     blocks = re.findall(r"```(sh|python)\n(.*?)```", text, flags=re.DOTALL)

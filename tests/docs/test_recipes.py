@@ -6,10 +6,10 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from scripts.write_docs import ROOT
+from tests.forks import find_commands
 
 TEXT = (ROOT / "how-to" / "recipes.md").read_text(encoding="utf-8")
 ANSWERS = {
@@ -32,7 +32,7 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """What is printed below each heading; one process runs all of the page."""
     folder = tmp_path_factory.mktemp("recipes")
     environment = os.environ | {
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "PATH": find_commands(),
         "COMMONGROUND_STORE": str(folder / "store"),
         "HF_HOME": str(folder / "hf"),
     }
