@@ -10,6 +10,7 @@ import pytest
 from inspect_ai._util.error import EvalError
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log, write_eval_log
 from inspect_ai.model import ChatMessageAssistant, ModelOutput
+from inspect_ai.solver import TaskState
 from tests.unit.bench.inspect_tasks.saying import run, say_target
 
 from commonground.bench.inspect_tasks import TASKS
@@ -203,6 +204,22 @@ def test_a_failed_call_counts_as_wrong(store: Path, tmp_path: Path, half: Path) 
     failed = rescore_log(forge(half, tmp_path, change), str(store)).runs[0]
     assert failed.evaluation.result.n == honest.evaluation.result.n
     assert failed.asked.outcomes[FAILED] == 1
+
+
+def test_a_log_with_a_failed_call_agrees_with_itself(store: Path, tmp_path: Path) -> None:
+    """inspect_ai leaves failed calls out of its numbers, which is no forgery."""
+    task = TASKS["photobook_reference"](store=str(store), split="all", variant="text", limit=4)
+    first = str(next(iter(task.dataset)).id)
+
+    def say(state: TaskState) -> str:
+        if str(state.sample_id) == first:
+            raise ConnectionError("no answer")
+        return "[]"
+
+    path = find_file(run(task, say, tmp_path, fail_on_error=False))
+    again = rescore_log(path, str(store))
+    assert again.differs == []
+    assert again.runs[0].asked.outcomes[FAILED] == 1
 
 
 def test_a_copy_of_a_log_is_the_same(store: Path, tmp_path: Path, half: Path) -> None:

@@ -252,9 +252,12 @@ def _list_differences(
     log: EvalLog, samples: Sequence[EvalSample], rows: Sequence[Row]
 ) -> list[str]:
     """Says how the numbers that a log has of itself differ from those of its replies."""
+    logged = [(each.scores or {}).get(SCORER) for each in samples]
+    # inspect_ai counts no sample whose call failed.
+    counted = [row for score, row in zip(logged, rows, strict=True) if score is not None]
     ours = {
         name: value
-        for name, value in summarise(rows).items()
+        for name, value in summarise(counted).items()
         if not name.endswith(("_low", "_high"))
     }
     scores = log.results.scores if log.results else []
@@ -269,7 +272,6 @@ def _list_differences(
         for name, value in ours.items()
         if name in theirs and abs(theirs[name] - value) > _SAME
     ]
-    logged = [(each.scores or {}).get(SCORER) for each in samples]
     wrong = sum(
         score is not None and (score.metadata or {}).get("counts") != row[1].get("counts")
         for score, row in zip(logged, rows, strict=True)
