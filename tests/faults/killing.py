@@ -23,6 +23,7 @@ import duckdb  # noqa: F401 - loaded once for all runs
 import numpy as np  # noqa: F401
 import pyarrow.parquet  # noqa: F401
 
+import commonground.bench.inspect_tasks.logs.standings  # noqa: F401
 from commonground.cli import main
 
 TOUCHES = frozenset({"open", "shutil.rmtree"} | {f"os.{n}" for n in ("mkdir", "remove", "rename")})

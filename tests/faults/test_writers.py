@@ -62,6 +62,10 @@ WRITERS = {
         "instances toy/mood --out {out}/x.jsonl --without-gold",
         "instances toy/mood --out {out}/x.jsonl",
     ),
+    "leaderboard": Writer(
+        "leaderboard by-chance {out}/board --store boards --no-replies --force",
+        "leaderboard by-chance by-script {out}/board --store boards --no-replies --force",
+    ),
     "measure": Writer(
         "measure photobook people=games --out {out}",
         "measure photobook again=games --out {out}",
@@ -174,6 +178,12 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
         assert bench.run(f"simulate toy {files} --dialogues {number}").startswith("0 ")
         assert bench.run(f"import toy {files} --store {store} --jobs 1").startswith("0 ")
     assert bench.run(f"simulate photobook {folder / 'games'} --dialogues 2").startswith("0 ")
+    assert bench.run(f"import photobook {folder / 'games'} --store boards --jobs 1").startswith(
+        "0 "
+    )
+    card = "--task photobook/segments --dialogues 2 --store boards"
+    assert bench.run(f"report-card {folder / 'by-chance'} --chance {card}").startswith("0 ")
+    assert bench.run(f"report-card {folder / 'by-script'} --scripted {card}").startswith("0 ")
     assert bench.run(f"baseline toy/mood --store store --out {folder / 'runs'}").startswith("0 ")
     for name, mood in (("old", "glad"), ("new", "sad")):
         told = {f"t{n}:{line}": mood for n in range(4) for line in (0, 1)}
