@@ -239,7 +239,7 @@ def _watch(line: socket.socket) -> NoReturn:
     line.sendall(process.to_bytes(4, "big"))
     ended = os.pidfd_open(process)
     # Who was killed cannot say so: what ran for it is killed, too.
-    if asked.get("bound") and ended not in select.select([line, ended], [], [])[0]:
+    if asked.get("bound") and ended not in select.select([line.fileno(), ended], [], [])[0]:
         os.kill(process, signal.SIGKILL)
     _, status = os.waitpid(process, 0)
     with suppress(OSError):  # nobody waits for it any more

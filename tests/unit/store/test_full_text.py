@@ -16,9 +16,9 @@ from commonground.store.index.full_text import (
     FullText,
     FullTextWriter,
     WordSequence,
+    find_words,
     fold_words,
     join_texts,
-    split_words,
 )
 from commonground.store.index.postings import Postings, PostingsWriter, write_event_dialogues
 
@@ -169,4 +169,4 @@ def test_words_of_every_script_are_found(tmp_path: Path, number: int) -> None:
 def test_a_vowel_sign_makes_another_word() -> None:
     assert fold_words("\u0915\u093f") != fold_words("\u0915\u0940")
     assert fold_words("\u304c") != fold_words("\u304b")
-    assert [word.folded for word in split_words("caf\u00e9s")] == ["cafes"]
+    assert [word.folded for word in find_words("caf\u00e9s")] == ["cafes"]

@@ -155,11 +155,11 @@ def cut_dialogues(corpus: Corpus, split: str | None, limit: int, seed: int) -> l
 
 
 def _is_telling(before: Sequence[_Turn], turn: _Turn) -> bool:
-    words = split_words(turn.text)
+    words = list_bare_words(turn.text)
     # Most turns are shorter than that, whatever was said before them.
     if len(words) < LEAST:
         return False
-    new = _list_new(words, split_words(_show(before)))
+    new = _list_new(words, list_bare_words(_show(before)))
     return max(map(len, new), default=0) >= LEAST
 
 
@@ -184,7 +184,7 @@ def _write(cuts: Sequence[_Cut]) -> Iterator[Sample]:
         )
 
 
-def split_words(text: str) -> list[str]:
+def list_bare_words(text: str) -> list[str]:
     """Returns the words of a text in small letters, without marks."""
     return re.findall(r"\w+", text.casefold())
 
@@ -211,7 +211,7 @@ def measure_overlap(said: str, real: str, shown: str = "") -> Overlap:
         real: the turn.
         shown: what the model was shown, which says nothing of its memory.
     """
-    mine, theirs, before = split_words(said), split_words(real), split_words(shown)
+    mine, theirs, before = list_bare_words(said), list_bare_words(real), list_bare_words(shown)
     new = _list_new(theirs, before)
     longest = max(map(len, new), default=0)
     length = max((_find_run(stretch, mine, before) for stretch in new), default=0)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from commonground.bench.metrics.words import split_words
+from commonground.bench.metrics.words import tokenize
 from commonground.metric import Counts, Metric, Values
 from commonground.statistics.counts import ratio, standard_error
 
@@ -27,7 +27,7 @@ def sentence_bleu(reference: Sequence[str], hypothesis: Sequence[str]) -> float:
 
 
 def score_text(
-    reference: str, hypothesis: str, split: Callable[[str], Sequence[str]] = split_words
+    reference: str, hypothesis: str, split: Callable[[str], Sequence[str]] = tokenize
 ) -> dict[str, float]:
     """Counts one answer.
 

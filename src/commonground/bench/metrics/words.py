@@ -17,12 +17,12 @@ from typing import Any
 
 
 def name_tokenizer() -> str:
-    """Returns what :func:`split_words` is called in reports; NLTK's version is part of it."""
+    """Returns what :func:`tokenize` is called in reports; NLTK's version is part of it."""
     return f"nltk {version('nltk')} NLTKWordTokenizer"
 
 
 @lru_cache(maxsize=1 << 16)
-def split_words(text: str) -> tuple[str, ...]:
+def tokenize(text: str) -> tuple[str, ...]:
     """Splits text into words and marks; a quotation mark becomes two backticks or two quotes.
 
     A full stop is a token of its own at the end of a sentence only.

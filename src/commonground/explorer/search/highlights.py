@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from commonground.store.index.full_text import Word, WordSequence, split_words
+from commonground.store.index.full_text import Word, WordSequence, find_words
 
 
 class Marked(msgspec.Struct, frozen=True):
@@ -30,7 +30,7 @@ def mark_words(text: str, looked_for: Sequence[WordSequence], most: int = 240) -
         looked_for: words, each of which may be several in a row.
         most: code points that are left of the text.
     """
-    words = split_words(text) if looked_for else []
+    words = find_words(text) if looked_for else []
     places = sorted({place for each in looked_for for place in _find(words, each)})
     joined: list[tuple[int, int]] = []
     for start, end in places:

@@ -20,7 +20,7 @@ from commonground.explorer.search.language import (
     parse_query,
 )
 from commonground.store.index import CorpusIndex
-from commonground.store.index.full_text import WordSequence, split_words
+from commonground.store.index.full_text import WordSequence, find_words
 from commonground.store.index.postings import FieldPostings, Level, Numbers, find_window
 
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
@@ -528,7 +528,7 @@ def _is_of_events(term: Term) -> bool:
 
 
 def _term_words(term: Term) -> WordSequence | None:
-    words = tuple(word.folded for word in split_words(term.values[0])) if term.values else ()
+    words = tuple(word.folded for word in find_words(term.values[0])) if term.values else ()
     return WordSequence(words, term.prefix) if words else None
 
 

@@ -88,7 +88,7 @@ def fold(word: str) -> str:
     return plain
 
 
-def split_words(text: str) -> list[Word]:
+def find_words(text: str) -> list[Word]:
     """Lists the words of a text."""
     words = (Word(m.start(), m.end(), fold(m[0])) for m in _WORD.finditer(text))
     # Of a sign such as a lone iota subscript nothing is left.
@@ -99,7 +99,7 @@ def fold_words(text: str) -> list[str]:
     """Lists the words of a text, folded."""
     if text.isascii():  # nearly all are, and have no accents to look for
         return _ASCII_WORD.findall(text.lower())
-    return [word.folded for word in split_words(text)]
+    return [word.folded for word in find_words(text)]
 
 
 _FILE = "text.sqlite"

@@ -48,7 +48,7 @@ from commonground.corpora.photobook.figures.uptake import (
     collect_mentions,
     list_novelties,
     list_uptakes,
-    split_words,
+    list_words,
 )
 from commonground.corpora.photobook.games import load_games, number_messages
 from commonground.corpora.photobook.native import Game, Selection, parse_command
@@ -200,7 +200,7 @@ def count_game(
         marked = {done.image for done in commands if isinstance(done, Selection)}
         found = {
             "score": (each.score.A + each.score.B, 1),
-            "words": (sum(len(split_words(text.message)) for text in texts), 1),
+            "words": (sum(len(list_words(text.message)) for text in texts), 1),
             "messages": (len(texts), 1),
             # Each speaker beside the one before, the first beside nobody.
             "turns": (sum(a != b for a, b in zip(speakers, [None, *speakers], strict=False)), 1),

@@ -28,7 +28,7 @@ Mentions = Mapping[tuple[str, str], Mapping[int, AbstractSet[str]]]
 
 # A game's texts are asked for twice in a row: for their number, and for what they refer to.
 @lru_cache(maxsize=1 << 12)
-def split_words(text: str) -> tuple[str, ...]:
+def list_words(text: str) -> tuple[str, ...]:
     """Returns the words of a text, in lower case."""
     return tuple(_WORD.findall(text.lower()))
 
@@ -36,7 +36,7 @@ def split_words(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=1 << 12)
 def list_content_words(text: str) -> tuple[str, ...]:
     """Returns the words of a text that say something, in their order."""
-    return tuple([word for word in split_words(text) if word not in FUNCTION_WORDS])
+    return tuple([word for word in list_words(text) if word not in FUNCTION_WORDS])
 
 
 def collect_mentions(game: Game, segments: Sequence[Segment] | None = None) -> Mentions:

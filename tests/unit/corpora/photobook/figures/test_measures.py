@@ -26,7 +26,7 @@ from commonground.corpora.photobook.figures.uptake import (
     count_new_words,
     list_novelties,
     list_uptakes,
-    split_words,
+    list_words,
 )
 from commonground.corpora.photobook.native import Game
 from commonground.corpora.photobook.segments import segment_game
@@ -62,7 +62,7 @@ SECOND = [("B", "again the yellow sun"), ("A", "ok"), ("A", "huge sun"), mark("B
 
 
 def test_words_are_in_lower_case_and_keep_what_is_inside() -> None:
-    assert split_words("Don't! The g*rl's 2 dogs--ok") == (
+    assert list_words("Don't! The g*rl's 2 dogs--ok") == (
         "don't",
         "the",
         "g*rl's",
