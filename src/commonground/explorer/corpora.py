@@ -143,11 +143,6 @@ class OpenCorpus:
         """Whether figures can be shown: its folder has some, and they are of all its dialogues."""
         return not self.is_part and bool(find_figures(self.name))
 
-    @property
-    def sections(self) -> tuple[str, ...]:
-        """Names of its pages, beside those of its dialogues."""
-        return ("browse", "findings", *(("figures",) if self.has_figures else ()))
-
     @cached_property
     def searcher(self) -> Searcher:
         """Finds what queries ask for, in the index."""

@@ -25,6 +25,7 @@ from commonground.explorer.kept_figures import (
     read_some_figures,
 )
 from commonground.explorer.links import Links, ServerLinks
+from commonground.explorer.sections import Section
 from commonground.figures.drawing.charts import LABEL_STYLE, MARK, dark_style
 from commonground.figures.drawing.paper import ENDINGS, Paper, convert_svg, print_figure
 from commonground.figures.figure_files import get_figure
@@ -339,3 +340,13 @@ def figures_style() -> str:
         for name in ("fill", "stroke")
     )
     return f"{whole}\n{own}@media (prefers-color-scheme: dark) {{{system}}}\n{chosen}\n"
+
+
+SECTION = Section(
+    name="figures",
+    title="Figures",
+    place=2,
+    build=build_figures_page,
+    draw=lambda opened, links: {"charts": draw_charts(opened, links)},
+    is_there=lambda opened: opened.has_figures,
+)

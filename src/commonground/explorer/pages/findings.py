@@ -7,6 +7,7 @@ import msgspec
 from commonground.errors import unknown_name
 from commonground.explorer.corpora import OpenCorpus
 from commonground.explorer.pages.parts.paging import Paging, cut_page
+from commonground.explorer.sections import Section
 from commonground.store.findings import FoundPlace, RuleCount, count_findings, rules_of
 
 PLACES = 100
@@ -122,3 +123,13 @@ def _list_places(opened: OpenCorpus, code: str, page: int) -> list[FoundPlace]:
     )
     mine = rows[within * PLACES : (within + 1) * PLACES]
     return [FoundPlace(**dict(zip(_NAMES, row, strict=True))) for row in mine]
+
+
+SECTION = Section(
+    name="findings",
+    title="Findings",
+    place=1,
+    build=build_findings_page,
+    parameters=("code", "page"),
+    list_files=lambda opened: ({"code": each.code} for each in list_rules(opened)),
+)

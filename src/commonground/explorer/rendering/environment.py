@@ -107,7 +107,7 @@ class Shell(msgspec.Struct, kw_only=True):
         query: query of the reader, for the search box.
         twin: address of the page as JSON; None where it has none.
         kind: ``server``, ``files`` (static site) or ``single`` (one file).
-        sections: further pages of the corpus that exist.
+        sections: titles of the further pages of the corpus that exist, by name.
         has_results: whether there are results of an evaluation to show.
         can_keep: whether a reader can keep stars and notes, and take lists along.
         data: address of the folder with the data of the search; None where a server searches.
@@ -122,7 +122,7 @@ class Shell(msgspec.Struct, kw_only=True):
     query: str = ""
     twin: str | None = None
     kind: Literal["server", "files", "single"] = "server"
-    sections: tuple[str, ...] = ("browse", "findings")
+    sections: Mapping[str, str] = {}
     data: str | None = None
     has_results: bool = False
     can_keep: bool = True

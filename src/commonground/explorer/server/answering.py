@@ -15,6 +15,7 @@ from commonground.explorer.corpora import OpenCorpora, OpenCorpus
 from commonground.explorer.links import ServerLinks
 from commonground.explorer.pages.parts.paging import near_pages
 from commonground.explorer.rendering.environment import Shell, render_page
+from commonground.explorer.sections import title_sections
 from commonground.explorer.web.addresses import decode_id
 
 LINKS = ServerLinks()
@@ -124,7 +125,7 @@ def make_shell(request: Request, corpus: str | None = None, *, twin: str | None 
         query=request.query_params.get("q", ""),
         twin=twin,
         has_results=bool(corpora.results),
-        sections=corpora.get(corpus).sections if corpus else (),
+        sections=title_sections(corpora.get(corpus)) if corpus else {},
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 import msgspec
 from starlette.applications import Starlette
@@ -16,6 +17,7 @@ from commonground.errors import CommongroundError
 from commonground.explorer.corpora import OpenCorpora
 from commonground.explorer.kept_figures import FigureDrawer
 from commonground.explorer.results.runs import ResultFiles
+from commonground.explorer.sections import find_sections
 from commonground.explorer.server.endpoints import (
     go_to_list,
     send_figure,
@@ -30,12 +32,11 @@ from commonground.explorer.server.endpoints import (
     show_comparisons,
     show_corpora,
     show_dialogue,
-    show_figures,
-    show_findings,
     show_list,
     show_notes,
     show_results,
     show_search,
+    show_section,
     show_sql,
 )
 from commonground.explorer.server.problems import explain_bug, explain_error, explain_http
@@ -112,12 +113,13 @@ def _routes(drawer: FigureDrawer | None) -> list[Route]:
         ("/search", "/search.json", show_search),
         ("/sql", "/sql.json", show_sql),
         ("/{corpus}/", "/{corpus}/browse.json", show_list),
-        ("/{corpus}/findings", "/{corpus}/findings.json", show_findings),
-        ("/{corpus}/figures", "/{corpus}/figures.json", drawn(show_figures)),
         ("/{corpus}/chain", "/{corpus}/chain.json", show_chain),
         ("/{corpus}/compare", "/{corpus}/compare.json", show_compared),
         ("/{corpus}/d/{dialogue}", "/{corpus}/d/{dialogue}.json", show_dialogue),
     ]
+    for section in find_sections():
+        path, show = f"/{{corpus}}/{section.name}", partial(show_section, section)
+        both.append((path, f"{path}.json", drawn(show) if section.draw else show))
     # Before the pages: `/{corpus}/d/{dialogue}` would take `17.json` for the id of a dialogue.
     twins = [Route(path, endpoint) for _, path, endpoint in both]
     pages = [Route(path, endpoint) for path, _, endpoint in both]

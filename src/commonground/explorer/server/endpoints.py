@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from starlette.concurrency import run_in_threadpool
@@ -27,14 +28,11 @@ from commonground.explorer.pages.corpora import build_corpora_page
 from commonground.explorer.pages.dialogue import NativeRecord
 from commonground.explorer.pages.figures import (
     build_comparisons_page,
-    build_figures_page,
-    draw_charts,
     draw_comparisons,
     figures_style,
     find_kept,
     print_kept,
 )
-from commonground.explorer.pages.findings import build_findings_page
 from commonground.explorer.pages.found import show_code, write_found
 from commonground.explorer.pages.results import ResultQuery, build_results_page
 from commonground.explorer.pages.search_all import build_search_page
@@ -42,6 +40,7 @@ from commonground.explorer.pages.sql import build_sql_page
 from commonground.explorer.rendering.environment import STATIC, find_view, render_page
 from commonground.explorer.results.runs import ResultFiles
 from commonground.explorer.results.showing import Answered, find_answered
+from commonground.explorer.sections import Section
 from commonground.explorer.server.answering import (
     LINKS,
     NotThereError,
@@ -159,22 +158,18 @@ def show_notes(request: Request) -> Response:
     return HTMLResponse(render_page("notes.html", make_shell(request), section="notes"))
 
 
-def show_findings(request: Request) -> Response:
-    """Shows the findings of a corpus by code."""
-    opened = corpus_of(request)
-    code = request.query_params.get("code", "")
-    page = build_findings_page(opened, code=code, page=page_number(request))
-    twin = f"/{encode_id(opened.name)}/findings.json"
-    return answer_page(request, "findings.html", page, twin=twin, corpus=opened.name)
-
-
-def show_figures(request: Request) -> Response:
-    """Shows the figures of a corpus with the published numbers beside them."""
-    opened = corpus_of(request)
-    charts = {} if wants_json(request) else draw_charts(opened, LINKS)
-    page = build_figures_page(opened)
-    twin = f"/{encode_id(opened.name)}/figures.json"
-    return answer_page(request, "figures.html", page, twin=twin, corpus=opened.name, charts=charts)
+def show_section(section: Section, request: Request) -> Response:
+    """Shows a page of a corpus that its navigation leads to."""
+    opened, asked = corpus_of(request), request.query_params
+    given: dict[str, Any] = {name: asked.get(name, "") for name in section.parameters}
+    if "page" in given:
+        given["page"] = page_number(request)
+    drawn = section.draw(opened, LINKS) if section.draw and not wants_json(request) else {}
+    page = section.build(opened, **given)
+    twin = f"/{encode_id(opened.name)}/{section.name}.json"
+    return answer_page(
+        request, f"{section.name}.html", page, twin=twin, corpus=opened.name, **drawn
+    )
 
 
 def show_chain(request: Request) -> Response:

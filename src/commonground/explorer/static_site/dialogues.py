@@ -43,7 +43,7 @@ class SitePlan(msgspec.Struct, frozen=True):
 
     Attributes:
         out: its folder.
-        sections: its corpora by name, with the names of their pages.
+        sections: its corpora by name, with the titles of their sections.
         pictures: whether pages show pictures.
         twins: whether each page has a twin in JSON.
         has_results: whether it has pages of results.
@@ -51,7 +51,7 @@ class SitePlan(msgspec.Struct, frozen=True):
     """
 
     out: Path
-    sections: dict[str, tuple[str, ...]]
+    sections: dict[str, dict[str, str]]
     pictures: bool
     twins: bool
     has_results: bool
@@ -79,7 +79,6 @@ class SitePlan(msgspec.Struct, frozen=True):
             kind="files",
             has_results=self.has_results,
             can_keep=self.packed,
-            sections=(),
         )
         if opened is not None:
             shell.corpus = opened.name

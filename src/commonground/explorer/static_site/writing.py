@@ -15,17 +15,14 @@ import msgspec
 import numpy as np
 
 from commonground.explorer.corpora import OpenCorpora, OpenCorpus
-from commonground.explorer.links import FileLinks, findings_name, picture_name
+from commonground.explorer.links import FileLinks, picture_name
 from commonground.explorer.pages.browse import build_browse_page
 from commonground.explorer.pages.corpora import build_corpora_page
 from commonground.explorer.pages.figures import (
     build_comparisons_page,
-    build_figures_page,
-    draw_charts,
     draw_comparisons,
     figures_style,
 )
-from commonground.explorer.pages.findings import build_findings_page
 from commonground.explorer.pages.parts.paging import Paging, near_pages
 from commonground.explorer.pages.results import (
     INSTANCES,
@@ -36,6 +33,7 @@ from commonground.explorer.pages.results import (
 from commonground.explorer.rendering.environment import STATIC, find_view, render_page
 from commonground.explorer.results.runs import ONLY, ResultFiles
 from commonground.explorer.results.showing import show_results
+from commonground.explorer.sections import Section, find_sections, title_sections
 from commonground.explorer.static_site.dialogues import (
     Progress,
     SitePlan,
@@ -112,7 +110,7 @@ def write_site(
         results = ResultFiles.open(corpora.results).within(chosen) if corpora.results else None
         plan = SitePlan(
             out=folder,
-            sections={each.name: each.sections for each in chosen},
+            sections={each.name: title_sections(each) for each in chosen},
             pictures=pictures,
             twins=twins,
             has_results=results is not None,
@@ -196,13 +194,11 @@ def _begin_corpus(plan: SitePlan, opened: OpenCorpus) -> None:
 
 
 def _write_corpus(plan: SitePlan, opened: OpenCorpus) -> None:
-    """Writes the lists, findings and figures of a corpus."""
+    """Writes the lists and the sections of a corpus."""
     _write_lists(plan, opened)
-    _write_findings(plan, opened)
-    if opened.has_figures:
-        charts, figures = draw_charts(opened, FileLinks(1)), build_figures_page(opened)
-        name = FileLinks(0).page("figures", opened.name)
-        _save_page(plan, name, "figures.html", figures, of=opened, charts=charts)
+    for section in find_sections():
+        if section.is_there(opened):
+            _write_section(plan, section, opened)
 
 
 def _write_lists(plan: SitePlan, opened: OpenCorpus) -> None:
@@ -216,13 +212,14 @@ def _write_lists(plan: SitePlan, opened: OpenCorpus) -> None:
                 break
 
 
-def _write_findings(plan: SitePlan, opened: OpenCorpus) -> None:
-    folder, page = encode_id(opened.name), build_findings_page(opened)
-    _save_page(plan, f"{folder}/findings.html", "findings.html", page, of=opened)
-    for rule in page.rules:
-        for number, found in _pages(partial(build_findings_page, opened, code=rule.code)):
-            name = findings_name(rule.code) + ("" if number == 1 else f"-{number}")
-            _save_page(plan, f"{folder}/{name}.html", "findings.html", found, of=opened)
+def _write_section(plan: SitePlan, section: Section, opened: OpenCorpus) -> None:
+    drawn = section.draw(opened, FileLinks(1)) if section.draw else {}
+    for asked in ({}, *(section.list_files(opened) if section.list_files else ())):
+        build = partial(section.build, opened, **asked)
+        for number, page in _pages(build) if "page" in section.parameters else [(1, build())]:
+            further = {"page": number} if number > 1 else {}
+            name = FileLinks(0).page(section.name, opened.name, **asked, **further)
+            _save_page(plan, name, f"{section.name}.html", page, of=opened, **drawn)
 
 
 def _write_results(plan: SitePlan, corpora: OpenCorpora, files: ResultFiles) -> None:
