@@ -275,3 +275,9 @@ def get_table(name: str) -> Table:
         UsageError: there is no such table.
     """
     return find_named("table", name, _BY_NAME)
+
+
+def list_joined(name: str) -> list[str]:
+    """Lists the columns of the utterances that come from a table beside the events."""
+    theirs, own = get_table(name).names, get_table("events").names
+    return [each for each in UTTERANCES.names if each in theirs and each not in own]

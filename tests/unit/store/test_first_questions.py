@@ -53,6 +53,11 @@ def test_rows_of_events_carry_split_and_role(corpus: cg.Corpus) -> None:
 def test_sql_has_the_same_utterances(corpus: cg.Corpus) -> None:
     query = "SELECT dialogue_id, split, role, text FROM utterances ORDER BY dialogue_id, event"
     assert corpus.rows(query) == sorted(expected(corpus), key=lambda row: row[0])
+    whole = corpus.sql("SELECT * FROM utterances ORDER BY dialogue_id, event")
+    table = corpus.table("utterances").sort_by(
+        [("dialogue_id", "ascending"), ("event", "ascending")]
+    )
+    assert whole.to_pylist() == table.to_pylist()
 
 
 def test_an_empty_part_has_an_empty_table(corpus: cg.Corpus) -> None:

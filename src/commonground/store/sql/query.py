@@ -15,7 +15,7 @@ import duckdb
 import msgspec
 
 from commonground.errors import StoreError
-from commonground.schema import TABLES, UTTERANCES, Column, Table
+from commonground.schema import TABLES, UTTERANCES, Column, Table, list_joined
 from commonground.store.layout.manifest import StoreManifest, import_command, part_files
 from commonground.store.layout.mirrors import name_store
 from commonground.store.sql.limits import (
@@ -56,9 +56,12 @@ _EXPLAINED = re.compile(r"\s*explain\s+(?:analyze\s+)?(.*)", re.IGNORECASE | re.
 _UTTERANCES = f"""
     CREATE VIEW utterances AS SELECT {", ".join(UTTERANCES.names)}
     FROM events
-    JOIN (SELECT corpus, dialogue_id, split, domain FROM dialogues) USING (corpus, dialogue_id)
+    JOIN (
+        SELECT corpus, dialogue_id, {", ".join(list_joined("dialogues"))} FROM dialogues
+    ) USING (corpus, dialogue_id)
     LEFT JOIN (
-        SELECT DISTINCT ON (corpus, dialogue_id, speaker) corpus, dialogue_id, speaker, role
+        SELECT DISTINCT ON (corpus, dialogue_id, speaker)
+            corpus, dialogue_id, speaker, {", ".join(list_joined("speakers"))}
         FROM speakers
     ) USING (corpus, dialogue_id, speaker)
     WHERE kind = 'utterance'

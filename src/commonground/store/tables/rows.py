@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from commonground.model import EventRow
-from commonground.schema import UTTERANCES, get_table
+from commonground.schema import UTTERANCES, get_table, list_joined
 from commonground.store.arrow import pa
 from commonground.store.layout.integrity import open_part
 from commonground.store.tables.columns import arrow_type
@@ -60,17 +60,15 @@ def join_utterances(read: Callable[[str, Sequence[str]], Any]) -> Any:
     own = [name for name in named if name in get_table("events").names]
     events = read("events", [*own, "kind"])
     events = events.take(_places(events["kind"], "utterance")).select(own)
-    dialogues = _lookup(read("dialogues", ["dialogue_id", "split", "domain"]), keys=1)
-    roles = _lookup(read("speakers", ["dialogue_id", "speaker", "role"]), keys=2)
-    ids = events["dialogue_id"].to_pylist()
-    speakers = events["speaker"].to_pylist()
+    of_dialogue, of_speaker = list_joined("dialogues"), list_joined("speakers")
+    dialogues = _lookup(read("dialogues", ["dialogue_id", *of_dialogue]), keys=1)
+    speakers = _lookup(read("speakers", ["dialogue_id", "speaker", *of_speaker]), keys=2)
+    unknown = (None,) * len(of_speaker)
+    places = zip(events["dialogue_id"].to_pylist(), events["speaker"].to_pylist(), strict=True)
     # Joined in Python, since a join of DuckDB or Arrow gives rows back in any order.
-    found = [dialogues[(each,)] for each in ids]
-    joined = {
-        "split": [split for split, _ in found],
-        "domain": [domain for _, domain in found],
-        "role": [roles.get(each, (None,))[0] for each in zip(ids, speakers, strict=True)],
-    }
+    found = [(*dialogues[each[:1]], *speakers.get(each, unknown)) for each in places]
+    names = [*of_dialogue, *of_speaker]
+    joined = {name: [row[place] for row in found] for place, name in enumerate(names)}
     columns = [
         pa.array(joined[column.name], arrow_type(column))
         if column.name in joined
