@@ -67,6 +67,7 @@ CONTRACTS = {
         "player": "who acts, and what on",
         "rooms.players.budget": "what models take",
         "rooms.players.model_answers": "how a model says what it does",
+        "rooms.players.model_words": "what a model reads of acts",
         "rooms.players.models": "language models as players",
         "scenarios": "the scenarios that there are",
         "session": "one session by a scenario's rules",
