@@ -83,9 +83,15 @@ def _list_chosen(said: list[dict[str, Any]], acts: list[dict[str, Any]]) -> Iter
         yield each["refers_to"]
 
 
-def say_shares(answered: Reply) -> list[dict[str, list[float]]]:
-    """Returns the probabilities of the frames, for each place."""
-    return [{"shares": shares} for shares in answered.value.shares]
+def say_shares(answered: Reply) -> list[dict[str, list[float]] | list[int]]:
+    """Returns the probabilities of the frames for each place, or the frames that were chosen."""
+    answer: FrameProbabilities = answered.value
+    return [
+        [frame for frame, share in enumerate(shares, 1) if share]
+        if answer.is_choice and all(share in (0, 1) for share in shares)
+        else {"shares": shares}
+        for shares in answer.shares
+    ]
 
 
 def list_frames(instance: Instance) -> list[AskedAct] | None:

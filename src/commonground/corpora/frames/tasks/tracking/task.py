@@ -276,7 +276,8 @@ def score(instance: Instance, acts: list[Any] | None, tally: Tally) -> Scored:
         # The official script would stop here; the other turns are scored.
         tally.add("acts unlike the annotated", f"{place.instance_id}: {error}")
         return _score_unreadable(instance)
-    if any(act.get(IS_CHOICE) for act in acts):
+    is_choice = any(act.get(IS_CHOICE) for act in acts)
+    if is_choice:
         official, corrected = ({**each, CHOSEN: 1} for each in (official, corrected))
     _inspect_shares(place, shares, tally)
     _inspect_counts(place, official, tally)
@@ -286,7 +287,7 @@ def score(instance: Instance, acts: list[Any] | None, tally: Tally) -> Scored:
         counts=_list_counts(place, official, corrected),
         gold=instance.gold,
         predicted=acts,
-        answer=FrameProbabilities(_list_given(acts)),
+        answer=FrameProbabilities(_list_given(acts), is_choice),
     )
 
 
