@@ -116,7 +116,7 @@ def print_leaderboard(leaderboard: Leaderboard) -> None:
                 print_rich(plain(f"{each.log} says otherwise: {'; '.join(each.differs)}."))
 
 
-def _write_files(leaderboard: Leaderboard, folder: Path, dataset: str) -> None:
+def _write_files(leaderboard: Leaderboard, staged: Path, dataset: str) -> None:
     import msgspec
 
     from commonground.bench.evaluation.leaderboard import render_leaderboard
@@ -126,14 +126,13 @@ def _write_files(leaderboard: Leaderboard, folder: Path, dataset: str) -> None:
     )
 
     data = msgspec.json.format(msgspec.json.encode(leaderboard), indent=2)
-    (folder / "leaderboard.json").write_bytes(data + b"\n")
-    (folder / "index.html").write_text(render_leaderboard(leaderboard), encoding="utf-8")
+    (staged / "leaderboard.json").write_bytes(data + b"\n")
+    (staged / "index.html").write_text(render_leaderboard(leaderboard), encoding="utf-8")
     boards = leaderboard.boards
-    (folder / "eval.yaml").write_text(write_eval_yaml(boards), encoding="utf-8")
-    results = folder / ".eval_results"
-    results.mkdir()
+    (staged / "eval.yaml").write_text(write_eval_yaml(boards), encoding="utf-8")
+    (staged / ".eval_results").mkdir()
     for name, text in write_eval_results(boards, dataset).items():
-        (results / name).write_text(text, encoding="utf-8")
+        (staged / ".eval_results" / name).write_text(text, encoding="utf-8")
 
 
 def _write_replies(found: Collected, folder: Path, store: Path | None) -> Collected:
@@ -161,12 +160,11 @@ def _name_replies(entries: Sequence[Entry]) -> list[str]:
 
 def _write_pages(entry: Entry, evaluation: Evaluation, out: Path, store: Path | None) -> None:
     """Writes the explorer's pages of what was said, and of the dialogues that it is about."""
-    from tempfile import TemporaryDirectory
-
     from commonground.bench.evaluation.instances import write_scored
     from commonground.bench.evaluation.tasks import get_task
     from commonground.explorer.corpora import OpenCorpora
     from commonground.explorer.static_site.writing import write_site
+    from commonground.files.work_folders import temporary_folder
     from commonground.store.opening import open_store
     from commonground.task import Gold
 
@@ -174,8 +172,8 @@ def _write_pages(entry: Entry, evaluation: Evaluation, out: Path, store: Path | 
     corpus = entry.result.asked.corpus if entry.result.asked else ""
     ids = dict.fromkeys(each.dialogue_id for each in evaluation.instances)
     out.parent.mkdir(exist_ok=True)
-    with TemporaryDirectory() as work:
-        file = Path(work) / f"{Path(entry.log).stem}.parquet"
+    with temporary_folder() as work:
+        file = work / f"{Path(entry.log).stem}.parquet"
         gold = Gold(corpus=opened.corpus(corpus))
         write_scored(evaluation.instances, file, task=get_task(entry.result.task), gold=gold)
         shown = OpenCorpora(opened, results=(file,), names=[corpus])
