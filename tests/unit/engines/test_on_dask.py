@@ -128,7 +128,15 @@ def spoiled(engine: DaskEngine, what: Callable[[str, str], None]) -> Iterator[No
         yield
     finally:
         if client.status == "running":
-            client.unregister_worker_plugin("spoil")
+            # A worker that is just starting again would be spoilt after all others are mended.
+            client.wait_for_workers(2, timeout=300)
+            while not all(client.run(is_spoilt).values()):
+                time.sleep(0.01)
+            client.unregister_worker_plugin(Spoil.name)
+
+
+def is_spoilt(dask_worker: Any) -> bool:
+    return Spoil.name in dask_worker.plugins
 
 
 @pytest.mark.usefixtures("many_shards")
