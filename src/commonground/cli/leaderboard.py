@@ -23,7 +23,7 @@ from commonground.cli._options import (
 )
 
 if TYPE_CHECKING:
-    from commonground.bench.evaluation.leaderboard import Entry, Leaderboard
+    from commonground.bench.evaluation.leaderboard import Board, Entry, Leaderboard
     from commonground.bench.evaluation.scoring import Evaluation
     from commonground.bench.inspect_tasks.logs.standings import Collected
 
@@ -111,9 +111,14 @@ def print_leaderboard(leaderboard: Leaderboard) -> None:
             read = "–" if each.n_read is None else f"{each.n_read:,}"
             table.add_row(each.system, number_cell(each.number), f"{each.n:,}{of}", read, each.log)
         print_rich(table)
-        for each in board.standings:
-            if each.differs:
-                print_rich(plain(f"{each.log} says otherwise: {'; '.join(each.differs)}."))
+        print_differences(board)
+
+
+def print_differences(board: Board) -> None:
+    """Prints which logs have other numbers of themselves than their replies give."""
+    for each in board.standings:
+        if each.differs:
+            print_rich(plain(f"{each.log} says otherwise: {'; '.join(each.differs)}."))
 
 
 def _write_files(leaderboard: Leaderboard, staged: Path, dataset: str) -> None:

@@ -12,7 +12,6 @@ from commonground.cli._options import (
     json_option,
     new_table,
     number_cell,
-    plain,
     print_json,
     print_plain,
     print_rich,
@@ -21,7 +20,7 @@ from commonground.cli._options import (
     to_builtins,
     working,
 )
-from commonground.cli.leaderboard import refuse
+from commonground.cli.leaderboard import print_differences, refuse
 from commonground.errors import UsageError, unknown_name
 
 if TYPE_CHECKING:
@@ -66,6 +65,7 @@ def command(
       commonground report-card cards --csv > card.csv
     """
     from commonground.bench.evaluation.report_card import read_card
+    from commonground.bench.evaluation.reporting import find_logs
     from commonground.extras import needing
 
     if as_csv and as_json:
@@ -77,10 +77,10 @@ def command(
     tasks = [known[name] for name in names] or list(known.values())
     with needing("inspect", "Models are asked with inspect_ai"):
         import commonground.bench.inspect_tasks.card  # noqa: F401
-    found = _collect(logs, store)
+    found = _collect(find_logs(logs), store)
     if models or scripted or chance:
-        _ask(found, tasks, models, scripted, chance, logs, dialogues, store)
-        found = _collect(logs, store)
+        made = _ask(found, tasks, models, scripted, chance, logs, dialogues, store)
+        found = found.join(_collect(made, store))
     if not found.scored:
         raise UsageError(
             f"There is no log in {logs} to print a card of.", "Name whom to ask: --model MODEL"
@@ -95,11 +95,9 @@ def command(
     refuse(found)
 
 
-def _collect(logs: Path, store: Path | None) -> Collected:
-    from commonground.bench.evaluation.reporting import is_log
+def _collect(paths: Sequence[Path], store: Path | None) -> Collected:
     from commonground.bench.inspect_tasks.logs.standings import collect_logs
 
-    paths = sorted(path for path in logs.rglob("*") if path.is_file() and is_log(path))
     with working("Scoring logs again"):
         return collect_logs(paths, None if store is None else str(store))
 
@@ -113,8 +111,8 @@ def _ask(
     logs: Path,
     dialogues: int | None,
     store: Path | None,
-) -> None:
-    """Asks all that has no log yet."""
+) -> list[Path]:
+    """Asks all that has no log yet, and returns the new logs."""
     from commonground.bench.evaluation.report_card import read_card
     from commonground.bench.inspect_tasks.card import list_missing, list_runs, run_card
     from commonground.store.opening import open_store
@@ -135,10 +133,13 @@ def _ask(
         for run in list_runs(asked, models, scripted=scripted, by_chance=by_chance)
         if (run.task.task, run.system) not in done
     ]
+    named = None if store is None else str(store)
+    made = []
     with step_bar("Asking") as bar:
         for number, run in enumerate(runs):
             bar(number, len(runs), f"{run.task.task}, {run.system}")
-            run_card(card, run, logs, dialogues=limit, store=None if store is None else str(store))
+            made.append(run_card(card, run, logs, dialogues=limit, store=named))
+    return made
 
 
 def _print(card: Leaderboard) -> None:
@@ -160,9 +161,7 @@ def _print(card: Leaderboard) -> None:
         table.add_row(f"{board.task}, {board.part}", board.number, f"{board.n:,}{of}", *cells)
     print_rich(table)
     for board in card.boards:
-        for each in board.standings:
-            if each.differs:
-                print_rich(plain(f"{each.log} says otherwise: {'; '.join(each.differs)}."))
+        print_differences(board)
 
 
 _SCRIPT = "script"

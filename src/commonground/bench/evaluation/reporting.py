@@ -367,13 +367,18 @@ def is_log(path: Path) -> bool:
         return False
 
 
+def find_logs(folder: Path) -> list[Path]:
+    """Lists the logs in a folder and those below it, by name: inspect_ai's begin with the time."""
+    return sorted(path for path in folder.rglob("*") if path.is_file() and is_log(path))
+
+
 def list_logs(folder: Path) -> list[Path]:
-    """Lists the logs in a folder and those below it, by name: inspect_ai's begin with the time.
+    """Lists the logs that :func:`find_logs` finds, of which there must be some.
 
     Raises:
         SourceError: there is none.
     """
-    found = sorted(path for path in folder.rglob("*") if path.is_file() and is_log(path))
+    found = find_logs(folder)
     if not found:
         raise SourceError(f"{folder} has no log of inspect_ai.", "Name the folder of --log-dir.")
     return found

@@ -48,6 +48,14 @@ class Collected(msgspec.Struct, frozen=True):
     refused: list[Refused]
     errors: list[CommongroundError]
 
+    def join(self, other: Collected) -> Collected:
+        """Returns what came of these logs and of others."""
+        return Collected(
+            [*self.scored, *other.scored],
+            [*self.refused, *other.refused],
+            [*self.errors, *other.errors],
+        )
+
     def as_leaderboard(self) -> Leaderboard:
         """Returns all of it as boards."""
         boards = make_boards(each.entry for each in self.scored)
