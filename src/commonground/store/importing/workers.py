@@ -75,15 +75,15 @@ class _Shared:
     """What the processes of a pool tell the one that started them.
 
     Attributes:
-        done: native bytes that were read.
+        done: by place in the plan, native bytes that were read.
         held: by place in the plan, the number of the slice that is being read, from 1; 0 where
             none was begun.
     """
 
     def __init__(self, processes: Any, shards: int) -> None:
-        # 64 bits: the bytes of an import are more than 32 can count.
-        self.done = processes.Value("q", 0)
-        # Without a lock: each place is written by the one process that has the shard.
+        # Without locks, which a process that dies would hold for ever: each place is written by
+        # the one process that has the shard. 64 bits, as 32 cannot count the bytes of an import.
+        self.done = processes.RawArray("q", shards)
         self.held = processes.RawArray("q", shards)
 
 
@@ -104,17 +104,14 @@ def _start_worker(context: Any, shared: _Shared) -> None:
 
 
 def _work(place: int, job: ShardJob) -> ShardReport:
-    held = _worker_shared.held
+    held, done = _worker_shared.held, _worker_shared.done
     # 1 says that the shard was begun; each document that is done adds one. If this process dies,
     # the number tells over which document it did.
     held[place] = 1
 
     def step(count: int, last: bool) -> None:
         held[place] += last
-        # ``+=`` reads and then writes: without the lock, what another process adds in between is
-        # lost.
-        with _worker_shared.done.get_lock():
-            _worker_shared.done.value += count
+        done[place] += count
 
     return import_shard(job, _worker_context, _worker_divider, step)
 
@@ -193,7 +190,7 @@ class _Run:
                 with suppress(BrokenProcessPool):
                     future.result()
             # What is read again after a death is not counted again.
-            self._shown = min(max(self._shown, shared.done.value), self._total)
+            self._shown = min(max(self._shown, sum(shared.done)), self._total)
             if self._progress is not None:
                 self._progress(self._shown, self._total)
 

@@ -13,7 +13,7 @@ import signal
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from itertools import chain
+from itertools import chain, count
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -103,7 +103,8 @@ def build_index(
         parts = folder / "parts"
         parts.mkdir()
         folders = [parts / f"{each.number:05}" for each in plan]
-        _build_parts(tables, plan, folders, _Pool(min(jobs, len(plan) // _PARTS_EACH), done))
+        jobs = min(jobs, len(plan) // _PARTS_EACH)
+        _build_parts(tables, plan, folders, _Pool(jobs, len(plan), done))
         _join(folders, folder)
         shutil.rmtree(parts)
     write_object_blocks(folder / "objects.arrow", _read_objects(tables))
@@ -288,16 +289,19 @@ class _Pool:
 
     Args:
         jobs: how many processes; with 1 this one.
+        parts: how many there are to make.
         done: says how far it is.
     """
 
-    def __init__(self, jobs: int, done: _Progress) -> None:
+    def __init__(self, jobs: int, parts: int, done: _Progress) -> None:
         self._told = done
         self._executor: ProcessPoolExecutor | None = None
         if jobs > 1:
             # A fork would copy this process's threads' locks, some of them held for ever.
             context = multiprocessing.get_context("spawn")
-            self._done = context.Value("q", 0)
+            # Without a lock, which a process that dies would hold for ever: each place is written
+            # by the one process that makes the part.
+            self._done = context.RawArray("q", parts)
             self._executor = ProcessPoolExecutor(
                 jobs, mp_context=context, initializer=_start, initargs=(self._done,)
             )
@@ -330,7 +334,7 @@ class _Pool:
             for part, folder in zip(plan, folders, strict=True):
                 _build(part, folder, self._told.add)
             return
-        tasks = zip(plan, folders, strict=True)
+        tasks = zip(count(), plan, folders, strict=False)
         self._wait([self._executor.submit(_build_there, *task) for task in tasks])
 
     def _wait(self, futures: Sequence[Future[T]]) -> list[T]:
@@ -346,7 +350,7 @@ class _Pool:
                     "A process that made the index was ended.",
                     "See whether the machine has memory left, or let one process make it.",
                 ) from error
-            self._told.reach(self._done.value)
+            self._told.reach(sum(self._done))
         return [each.result() for each in futures]
 
 
@@ -364,10 +368,9 @@ def _start(done: Any) -> None:
     forgo_pandas()
 
 
-def _build_there(part: PartPlan, folder: Path) -> None:
+def _build_there(place: int, part: PartPlan, folder: Path) -> None:
     def add(rows: int) -> None:
-        with _done.get_lock():
-            _done.value += rows
+        _done[place] += rows
 
     _build(part, folder, add)
     # Arrow keeps what it freed for later use; one part after another that adds up.

@@ -1,0 +1,50 @@
+"""Processes of an import that die."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+from tests.faults.stores import LARGE, write_much
+
+from commonground.corpora import Entry
+from commonground.store.importing import import_corpus, shards, workers
+
+
+def die_in(function: str, line: int, marker: Path) -> Callable[..., Any]:
+    """Returns a tracer that kills its process at a line of a function, counted from its ``def``."""
+
+    def trace(frame: FrameType, event: str, _: Any) -> Any:
+        if frame.f_code.co_name != function or frame.f_code.co_filename != workers.__file__:
+            return None
+        at = frame.f_lineno - frame.f_code.co_firstlineno
+        if event == "line" and at == line and not marker.exists():
+            marker.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return trace
+
+    return trace
+
+
+@pytest.mark.parametrize("line", [1, 2])
+def test_one_that_dies_while_it_counts_does_not_hold_up_the_import(
+    toy: Entry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: int
+) -> None:
+    marker = tmp_path / "died"
+
+    def import_shard(*args: Any) -> shards.ShardReport:
+        sys.settrace(die_in("step", line, marker))
+        return shards.import_shard(*args)
+
+    monkeypatch.setattr(workers, "import_shard", import_shard)
+    files = write_much(tmp_path / "files")
+    summary = import_corpus(toy, [files], store=tmp_path / "store", jobs=2)
+    assert marker.exists()
+    assert summary.left_out == 0
+    assert summary.manifest.counts["dialogues"] == LARGE
