@@ -55,8 +55,8 @@ def command(
     Tasks, numbers, settings and seed are the same for everybody; of each task one question is asked
     about each of 100 dialogues, drawn by hash, so that those of fewer are among those of more. What
     stands in LOGS is not asked again. Numbers are scored again from the logs, with all questions
-    counted. Without a model the card of LOGS is printed. Tasks of corpora that were not imported
-    are left out.
+    counted. Without a model the card of LOGS is printed. Tasks whose corpus or test split was not
+    imported are left out.
 
     \b
     Example:
@@ -114,26 +114,25 @@ def _ask(
 ) -> list[Path]:
     """Asks all that has no log yet, and returns the new logs."""
     from commonground.bench.evaluation.report_card import read_card
-    from commonground.bench.inspect_tasks.card import list_missing, list_runs, run_card
-    from commonground.store.opening import open_store
+    from commonground.bench.inspect_tasks.card import find_missing, list_runs, run_card
 
     card = read_card()
-    missing = list(list_missing(tasks, open_store(store).corpora()))
-    for each in missing:
-        click.echo(f"Left out: {each.task}, whose corpus is not imported.", err=True)
+    named = None if store is None else str(store)
+    missing = find_missing(tasks, named)
+    for task, what in missing.items():
+        click.echo(f"Left out: {task}, since {what}.", err=True)
     limit = dialogues or card.dialogues
     done = {
         (each.entry.result.task, each.entry.result.asked.model)
         for each in found.scored
         if each.entry.result.asked and f"-T limit={limit}" in each.entry.result.asked.narrowed
     }
-    asked = [each for each in tasks if each not in missing]
+    asked = [each for each in tasks if each.task not in missing]
     runs = [
         run
         for run in list_runs(asked, models, scripted=scripted, by_chance=by_chance)
         if (run.task.task, run.system) not in done
     ]
-    named = None if store is None else str(store)
     made = []
     with step_bar("Asking") as bar:
         for number, run in enumerate(runs):

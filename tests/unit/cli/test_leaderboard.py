@@ -123,7 +123,28 @@ def test_the_same_questions_whatever_the_order_of_the_files(made: Path, tmp_path
 def test_a_task_of_no_import_is_left_out(made: Path, tmp_path: Path) -> None:
     options = ("--chance", "--task", "simmc/dst", "--task", "mpchat/nrp", "--dialogues", "1")
     done = invoke("report-card", str(tmp_path / "logs"), *options, store=made / "store")
-    assert "Left out: simmc/dst, whose corpus is not imported." in done.stderr
+    assert "Left out: simmc/dst, since simmc is not imported." in done.stderr
+
+
+def test_a_task_whose_test_split_is_lacking_is_left_out(made: Path, tmp_path: Path) -> None:
+    """What a system may have learned from tells nothing of it."""
+    files, store = tmp_path / "taskmaster3", tmp_path / "store"
+    simulate_corpus(get_corpus("taskmaster3"), files, dialogues=4, seed=1)
+    import_corpus(get_corpus("taskmaster3"), [files / "data"], store=store)
+    import_corpus(get_corpus("frames"), [made / "frames"], store=store)
+    options = (
+        "--chance",
+        "--dialogues",
+        "1",
+        "--task",
+        "frames/nlu",
+        "--task",
+        "taskmaster3/spans",
+    )
+    done = invoke("report-card", str(tmp_path / "logs"), *options, store=store)
+    left_out = "Left out: taskmaster3/spans, since the import of taskmaster3 has no split 'test'."
+    assert left_out in done.stderr
+    assert len(list((tmp_path / "logs").iterdir())) == 1
 
 
 def test_a_folder_without_logs_has_no_card(made: Path, tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -10,6 +10,7 @@ from inspect_ai import eval as run_task
 from inspect_ai.log import EvalLog
 from inspect_ai.solver import Solver
 
+from commonground.bench.evaluation.baselines.methods import get_baselines
 from commonground.bench.evaluation.prompts import inspect_name
 from commonground.bench.evaluation.report_card import Card, CardTask
 from commonground.bench.evaluation.reporting import BASELINE
@@ -18,6 +19,7 @@ from commonground.bench.inspect_tasks import TASKS
 from commonground.bench.inspect_tasks.refusals import refusing_in_words
 from commonground.bench.inspect_tasks.solvers import baseline, chance
 from commonground.errors import TaskError
+from commonground.store.opening import open_store
 
 CHANCE = f"{BASELINE}chance"
 """Name of what answers at random."""
@@ -122,11 +124,21 @@ def _find_file(log: EvalLog) -> Path:
     return path
 
 
-def list_missing(tasks: Sequence[CardTask], corpora: Sequence[str]) -> Iterator[CardTask]:
-    """Yields the tasks whose corpus was not imported.
+def find_missing(tasks: Sequence[CardTask], store: str | None) -> dict[str, str]:
+    """Says of each task that cannot be asked what is missing.
 
     Args:
         tasks: tasks of the card.
-        corpora: names of the imported corpora.
+        store: folder of the store; None for the usual one.
     """
-    return (each for each in tasks if get_task(each.task).corpora[0] not in corpora)
+    opened = open_store(store)
+    imported = opened.corpora()
+    missing = {}
+    for each in tasks:
+        corpus, tested = get_task(each.task).corpora[0], get_baselines(each.task).test_split
+        if corpus not in imported:
+            missing[each.task] = f"{corpus} is not imported"
+        # Of what systems may have learned from, nothing is asked.
+        elif tested is not None and tested not in opened.corpus(corpus).splits():
+            missing[each.task] = f"the import of {corpus} has no split {tested!r}"
+    return missing
