@@ -8,6 +8,7 @@ made from these tables.
 
 from __future__ import annotations
 
+import hashlib
 import inspect
 import re
 from collections.abc import Mapping
@@ -34,7 +35,7 @@ from commonground.model import (
 )
 
 SCHEMA_VERSION = 2
-"""Raised when a store of before can no longer be read."""
+"""Raised when columns stay as they are but mean something else; see :func:`hash_columns`."""
 
 ColumnType = Literal["text", "int", "float", "bool", "timestamp", "json"]
 """``json`` is text that holds one JSON value; ``timestamp`` has microseconds and no zone."""
@@ -281,3 +282,9 @@ def list_joined(name: str) -> list[str]:
     """Lists the columns of the utterances that come from a table beside the events."""
     theirs, own = get_table(name).names, get_table("events").names
     return [each for each in UTTERANCES.names if each in theirs and each not in own]
+
+
+def hash_columns() -> str:
+    """Returns 12 hexadecimal digits that names, types and order of all columns give."""
+    columns = [(t.name, [(c.name, c.type) for c in t.columns]) for t in TABLES]
+    return hashlib.sha256(msgspec.json.encode(columns)).hexdigest()[:12]

@@ -16,7 +16,7 @@ from commonground import __version__
 from commonground.corpora import Entry
 from commonground.findings import Finding
 from commonground.play.simulating import simulate_corpus
-from commonground.schema import SCHEMA_VERSION
+from commonground.schema import SCHEMA_VERSION, hash_columns
 from commonground.store.arrow import pq
 from commonground.store.importing import import_corpus
 from commonground.store.layout.manifest import PartFile, StoreManifest, save_manifest
@@ -157,6 +157,7 @@ def _manifest(entry: Entry, parts: list[PartFile], spoil: Spoil) -> StoreManifes
         counts={part.table: part.rows for part in parts},
         splits={spoil("train"): 3},
         findings={spoil("CG-EVIL"): 3},
+        columns=hash_columns(),
     )
 
 

@@ -12,18 +12,20 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 import commonground as cg
+import commonground.schema as schema
 import commonground.store.importing as importing
 import commonground.store.layout.generations as generations
 from commonground.corpora import Entry, get_corpus
 from commonground.errors import FormatError, SourceError, StoreError
 from commonground.files.reading import Where
 from commonground.model import Dialogue
-from commonground.schema import SCHEMA_VERSION
+from commonground.schema import SCHEMA_VERSION, Column
 from commonground.store.corpus import Corpus
 from commonground.store.importing import import_corpus
 from commonground.store.importing.summary import ImportSummary
@@ -307,6 +309,19 @@ def test_a_manifest_of_another_version_says_what_to_do(
     path.write_text("{")
     with pytest.raises(StoreError, match="is damaged"):
         load_manifest(tmp_path / "store", "toy")
+
+
+def test_an_import_without_a_column_says_what_to_do(
+    write_talks: WriteTalks, import_toy: ImportToy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A new column needs no new version by hand."""
+    import_toy(write_talks({"a": ["x"]}))
+    first, *others = schema.TABLES
+    more = msgspec.structs.replace(first, columns=(*first.columns, Column("mood", "text", "")))
+    monkeypatch.setattr(schema, "TABLES", (more, *others))
+    with pytest.raises(StoreError, match="has not the columns of this version") as refused:
+        load_manifest(tmp_path / "store", "toy")
+    assert refused.value.advice == "Import toy again."
 
 
 def test_a_failed_import_spares_what_another_version_wrote(

@@ -15,7 +15,7 @@ from pathlib import Path
 from commonground import __version__
 from commonground.errors import FormatError
 from commonground.printing import count_of
-from commonground.schema import SCHEMA_VERSION
+from commonground.schema import SCHEMA_VERSION, hash_columns
 from commonground.store.arrow import pa, read_parquet
 from commonground.store.importing.planning import Intake
 from commonground.store.importing.shards import ShardReport
@@ -66,6 +66,7 @@ def sum_up(intake: Intake, folder: Path, reports: Sequence[ShardReport]) -> Stor
         findings=dict(sorted(findings.items())),
         left_out=sum(report.left_out for report in reports),
         simulated=identified.simulated,
+        columns=hash_columns(),
     )
 
 

@@ -12,7 +12,7 @@ import msgspec
 from commonground.errors import StoreError
 from commonground.files.outputs import sync_path
 from commonground.printing import Brief
-from commonground.schema import SCHEMA_VERSION
+from commonground.schema import SCHEMA_VERSION, hash_columns
 from commonground.store.layout.mirrors import name_store
 
 MANIFEST_NAME = "manifest.json"
@@ -109,6 +109,7 @@ class StoreManifest(Brief, msgspec.Struct, kw_only=True):
         layers: of labels, added after the import; their parts are among ``parts``.
         index: every file of the index, by name below the data folder, with 0 rows; empty in imports
             of earlier versions.
+        columns: hash of the columns of all tables; empty in imports of earlier versions.
     """
 
     schema_version: int
@@ -127,6 +128,7 @@ class StoreManifest(Brief, msgspec.Struct, kw_only=True):
     simulated: bool = False
     layers: list[LayerPart] = []
     index: list[PartFile] = []
+    columns: str = ""
 
     @property
     def files(self) -> list[PartFile]:
@@ -154,7 +156,7 @@ def load_manifest(store: Path, corpus: str) -> StoreManifest | None:
     """Reads the manifest of one corpus; None where it was not imported.
 
     Raises:
-        StoreError: the manifest is damaged or of another schema version.
+        StoreError: the manifest is damaged, or of other tables than those of this version.
     """
     path = store / corpus / MANIFEST_NAME
     try:
@@ -171,6 +173,10 @@ def load_manifest(store: Path, corpus: str) -> StoreManifest | None:
     if manifest.schema_version != SCHEMA_VERSION:
         found = f"version {manifest.schema_version}, this is version {SCHEMA_VERSION}"
         raise StoreError(f"{store / corpus} has tables of {found}.", f"Import {corpus} again.")
+    if manifest.columns != hash_columns():
+        raise StoreError(
+            f"{store / corpus} has not the columns of this version.", f"Import {corpus} again."
+        )
     return manifest
 
 
