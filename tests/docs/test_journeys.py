@@ -90,7 +90,7 @@ def store(tmp_path_factory: pytest.TempPathFactory, files: Path) -> Path:
 def test_a_released_file_to_the_tables(files: Path, tmp_path: Path) -> None:
     with note_calls() as called:
         import_corpus(get_corpus("frames"), [files], store=tmp_path / "store", jobs=1)
-    # Nothing was labelled in an import of before.
+    # Nothing was labelled in an earlier import.
     follow("A released file to the tables", called, "store.layers.keep_layers")
 
 

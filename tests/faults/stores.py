@@ -12,7 +12,7 @@ from commonground.store.opening import open_store
 from tests.faults.tracing import run
 
 SMALL, LARGE = 7, 40
-"""Dialogues of the files of before, and of those that an import with faults reads."""
+"""Dialogues of the previous files, and of those that an import with faults reads."""
 
 
 def write_talks(folder: Path, dialogues: int, *, words: int = 3, files: int = 1) -> Path:
@@ -35,7 +35,7 @@ def write_much(folder: Path) -> Path:
 
 
 def work_folder(path: Path, before: Path | None) -> Path:
-    """Makes a folder to run commands in, with a copy of a store of before."""
+    """Makes a folder to run commands in, with a copy of an earlier store."""
     path.mkdir()
     if before is not None:
         shutil.copytree(before, path / "commonground-store")

@@ -71,7 +71,7 @@ def test_a_disk_may_be_full_at_any_write(toy: Entry, tmp_path: Path, several: bo
 def test_what_was_written_before_stays_when_the_disk_is_full(
     toy: Entry, tmp_path: Path, words: tuple[str, ...]
 ) -> None:
-    """Of every command that writes, the output of before is there, or the new one, whole."""
+    """Of every command that writes, the previous output is there, or the new one, whole."""
     store = imported_store(tmp_path / "before", write_talks(tmp_path / "files", LARGE))
     work = work_folder(tmp_path / "work", store)
     (work / "out").mkdir()

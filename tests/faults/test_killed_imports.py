@@ -48,7 +48,7 @@ def much(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def before(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store of an import of before."""
+    """A store of an earlier import."""
     folder = tmp_path_factory.mktemp("before")
     return imported_store(folder / "work", write_talks(folder / "files", SMALL))
 

@@ -2,7 +2,7 @@
 
 The system calls of a real import are recorded, then replayed up to every point. What was not
 synced by then is taken to be on the disk or not, in each of the ways below; whatever the mix, the
-store must open as the import of before or as the new one, whole.
+store must open as the previous import or as the new one, whole.
 """
 
 from __future__ import annotations

@@ -212,8 +212,8 @@ def _read_files(
         division = divide_whole(document, document.read(), fmt)
         for finding in division.findings:
             if finding.severity == "error":
-                told = f"{document.name}: {finding.message}"
-                faults.add("unreadable records", told, LEFT_OUT, skipped=1)
+                message = f"{document.name}: {finding.message}"
+                faults.add("unreadable records", message, LEFT_OUT, skipped=1)
         for raw in division.records:
             yield NativeRecord(document.name, fmt.name, raw, split=raw.split)
 

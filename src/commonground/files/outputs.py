@@ -152,7 +152,7 @@ def new_folder(
         what: what is written, for messages: ``export``.
         kept: folders that are never replaced, by what they are; the current folder and the user's
             home are among them without being named.
-        replaces: whether an output of before may be replaced; an empty folder always may.
+        replaces: whether an earlier output may be replaced; an empty folder always may.
         of: see :class:`~commonground.files.listings.Listing`; one of something else is not
             replaced.
         force: write into any folder, and replace files of the same names; None where the command

@@ -68,8 +68,8 @@ def require_share(path: Path, found: int, lines: int, what: str, advice: str) ->
         TaskError: fewer than one in ten is.
     """
     if found * _ONE_OF < lines:
-        told = f"{found:,} of the {lines:,} lines of {path} {'holds' if found == 1 else 'hold'}"
-        raise TaskError(f"{path.name} is no file of predictions: {told} {what}.", advice)
+        counted = f"{found:,} of the {lines:,} lines of {path} {'holds' if found == 1 else 'hold'}"
+        raise TaskError(f"{path.name} is no file of predictions: {counted} {what}.", advice)
 
 
 def find_encoding_problems(path: Path) -> list[Problem]:

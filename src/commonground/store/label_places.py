@@ -58,7 +58,7 @@ def find_places(
     """Finds events of a dialogue in a later version of it.
 
     Args:
-        old: hashes of the events of before; None where they are not known.
+        old: hashes of the previous events; None where they are not known.
         new: those of now.
         labelled: number and hash of each event that is looked for.
 
@@ -82,7 +82,7 @@ def find_places(
 
 
 def _align(old: list[str], new: list[str]) -> dict[int, int]:
-    """Returns which events of before are which of now, where what was added or taken out says."""
+    """Returns which previous event is which present one, but for those added or taken out."""
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     return {
         block.a + n: block.b + n

@@ -5,7 +5,7 @@ slot the candidate, the value the answer of the majority, and the votes are amon
 What the authors released is never touched: the rows stand in a part file of their own, and a name
 that a released layer has is refused.
 
-Each change is a generation of its own, as an import is: the parts of before are linked, not
+Each change is a generation of its own, as an import is: the previous parts are linked, not
 copied, and anyone who reads the store meanwhile goes on reading what was there.
 """
 
@@ -307,10 +307,10 @@ def _keep(
     """Takes a layer over.
 
     Args:
-        old: data folder of before.
+        old: previous data folder.
         store: folder of the store.
         manifest: the import that follows.
-        layer: of before.
+        layer: the previous one.
         released: whether the authors have released a layer of this name since; theirs wins.
     """
     stood = list(rows_of(old / layer.part))
@@ -319,7 +319,7 @@ def _keep(
     try:
         hashes = read_hashes(sorted(old.glob("events-*.parquet")), dialogues)
     except (OSError, pa.ArrowException, StoreError):
-        hashes = {}  # the import of before is damaged; labels that know their words need it not
+        hashes = {}  # the previous import is damaged; labels that know their words need it not
     now = read_hashes(part_files(store, manifest, "events"), dialogues)
     placed, aside, counts = [], [], Counter[str]()
     waiting = {id(row) for row in waited}
@@ -356,9 +356,9 @@ def _find(
     """Yields each label by dialogue and event, with the hash and the new number of its event.
 
     Args:
-        stood: labels at events of the import of before.
+        stood: labels at events of the previous import.
         waited: labels that had been set aside.
-        before: hashes of the events of before, by dialogue.
+        before: hashes of the previous events, by dialogue.
         now: those of now.
     """
     by_dialogue: dict[str, list[tuple[dict[str, Any], str]]] = {}
@@ -469,11 +469,11 @@ def _write(
     layers: dict[str, LayerPart],
     written: dict[str, Any],
 ) -> None:
-    """Puts an import in force that has the parts of before and these layers.
+    """Puts an import in force that has the previous parts and these layers.
 
     Args:
         store: folder of the store.
-        before: the import of before.
+        before: the previous import.
         layers: those that it is to have, by name.
         written: rows by part file, of layers that are new.
     """

@@ -183,7 +183,7 @@ def _scale(
     times = games / len(asked)
     tokens_in = round(times * (counted.text + counted.picture_tokens))
     tokens_out = round(times * counted.answers)
-    told: Mapping[str, Any] = {"players": f"the player {' and '.join(players)} does"}
+    names: Mapping[str, Any] = {"players": f"the player {' and '.join(players)} does"}
     return GameEstimate(
         task=f"{playing.scenario.name}_game",
         model=model,
@@ -200,5 +200,5 @@ def _scale(
         output_tokens=tokens_out,
         tokens_a_game=round((tokens_in + tokens_out) / games),
         price=None if price is None else price.multiply(tokens_in, tokens_out),
-        assumptions=[each.format(**told) for each in ASSUMPTIONS],
+        assumptions=[each.format(**names) for each in ASSUMPTIONS],
     )

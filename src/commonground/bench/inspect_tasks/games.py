@@ -335,8 +335,8 @@ def fates() -> Metric:
     """
 
     def compute(scores: list[SampleScore]) -> dict[str, float]:
-        told = [each.score.metadata or {} for each in scores]
-        stored = (each.get(RESULT) for each in told)
+        details = [each.score.metadata or {} for each in scores]
+        stored = (each.get(RESULT) for each in details)
         results = [msgspec.convert(each, GameResult) for each in stored if each is not None]
         rates = {
             f"{name}{end}": value
@@ -345,7 +345,7 @@ def fates() -> Metric:
             for end, value in (("", rate.value), ("_low", rate.low), ("_high", rate.high))
             if value is not None
         }
-        asked = [tally for each in told for tally in (each.get(TALLIES) or {}).values()]
+        asked = [tally for each in details for tally in (each.get(TALLIES) or {}).values()]
         return rates | _count_reasons(results, asked)
 
     return compute

@@ -235,7 +235,7 @@ def clear_log(path: Path, pid: str) -> None:
     try:
         with closing(sqlite3.connect(path, timeout=5)) as connection:
             connection.execute("PRAGMA secure_delete = ON")
-            # What it says is of the chain of before; until it is written anew nothing is known.
+            # What it says is of the previous chain; until it is written anew nothing is known.
             last_path(path).unlink(missing_ok=True)
             with connection:
                 # The log refuses to be edited. This is the one exception, and the guards are back

@@ -41,7 +41,7 @@ def find_last(connection: sqlite3.Connection) -> tuple[int, str]:
 
 
 def is_chained(connection: sqlite3.Connection) -> bool:
-    """Says whether a log has hashes; those of before version 2 have none."""
+    """Says whether a log has hashes; those from before version 2 have none."""
     return any(row[1] == "chain" for row in connection.execute("PRAGMA table_info(events)"))
 
 

@@ -57,7 +57,7 @@ PARALLEL_FROM_BYTES = 12 << 20
 
 
 Confirm = Callable[[Replacement], bool]
-"""Asked before most dialogues of the import of before go; says whether they may."""
+"""Asked before most dialogues of the previous import go; says whether they may."""
 
 
 def import_corpus(
@@ -77,7 +77,7 @@ def import_corpus(
     """Imports released files of one corpus, replacing what the store had of it.
 
     Whatever happens, the store has the old import or the new one, whole. Importing the very
-    same files again does nothing, unless a part of the import of before is damaged.
+    same files again does nothing, unless a part of the previous import is damaged.
 
     Args:
         entry: the corpus.
@@ -116,7 +116,7 @@ def import_corpus(
         if summary is None:
             run = _Run(jobs, engine, progress, indexing)
             summary = _write_import(intake, store, run, replace)
-        # Again: the import of before is out of force now, and goes unless somebody reads it.
+        # Again: the previous import is out of force now, and goes unless somebody reads it.
         remove_stale(store, entry.name)
         summary.seconds = time.perf_counter() - began
         return summary

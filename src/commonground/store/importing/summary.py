@@ -46,7 +46,7 @@ class Replacement(msgspec.Struct, frozen=True, kw_only=True):
     """What an import takes the place of.
 
     Attributes:
-        dialogues: dialogues of the import of before.
+        dialogues: dialogues of the previous import.
         gone: those of them whose ids are not in the new import.
         imported_at: when it was made, UTC.
         by: dialogues of the new import.
@@ -61,7 +61,7 @@ class Replacement(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def loses_most(self) -> bool:
-        """Whether more than half of the dialogues of before would go."""
+        """Whether more than half of the previous dialogues would go."""
         return self.gone * 2 > self.dialogues
 
     def describe(self) -> str:
@@ -134,7 +134,7 @@ class ImportSummary(msgspec.Struct, kw_only=True):
         images: how many of the corpus's pictures are in the image folder, or in one beside the
             files; None where there is no such folder, or the corpus names no pictures.
         shards: parts that the import was divided into; 0 where nothing was done.
-        layers: what became of the layers of labels that had been added to the import of before.
+        layers: what became of the layers of labels that had been added to the previous import.
     """
 
     manifest: StoreManifest

@@ -193,7 +193,7 @@ def remove_stale(store: Path, corpus: str) -> None:
     """Removes what no living process writes or reads and no manifest names.
 
     That is earlier generations, and what killed imports left behind. Where the manifest cannot
-    be read (it is damaged, or of another version), all stay: one is the import of before.
+    be read (it is damaged, or of another version), all stay: one is the previous import.
 
     Args:
         store: folder of the store.

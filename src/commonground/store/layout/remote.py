@@ -198,7 +198,7 @@ def publish(store: Path, manifest: StoreManifest) -> None:
     """Makes a new import of a mirror the one that is read from its store; else does nothing.
 
     Args:
-        store: folder of the store, with the manifest of before.
+        store: folder of the store, with the previous manifest.
         manifest: of the import.
 
     Raises:

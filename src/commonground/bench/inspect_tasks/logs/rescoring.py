@@ -141,7 +141,7 @@ def _hash_data(facts: Mapping[str, Any]) -> str | None:
 def _match_samples(path: Path, log: EvalLog, made: Made) -> list[EvalSample]:
     """Returns the samples of a log, each of which is a question of the store with its reply."""
     questions = {str(each.id): each for each in made.dataset}
-    told = write_instructions(made.ask, made.examples)
+    instructions = write_instructions(made.ask, made.examples)
     found: dict[tuple[str, int], EvalSample] = {}
     for sample in log.samples or ():
         name = str(sample.id)
@@ -149,7 +149,7 @@ def _match_samples(path: Path, log: EvalLog, made: Made) -> list[EvalSample]:
             raise TaskError(f"{path} has a reply to {name!r}, which is none of its questions.")
         if (name, sample.epoch) in found:
             raise TaskError(f"{path} has two replies to {name!r}.")
-        _check_question(path, sample, questions[name], told)
+        _check_question(path, sample, questions[name], instructions)
         _check_reply(path, sample)
         found[name, sample.epoch] = sample
     _check_all_there(path, log, found, questions)
@@ -174,17 +174,17 @@ def _check_all_there(
 
 
 def _check_question(
-    path: Path, sample: EvalSample, question: Sample, told: Sequence[ChatMessage]
+    path: Path, sample: EvalSample, question: Sample, instructions: Sequence[ChatMessage]
 ) -> None:
     asked = question.input
     shown = _read_contents([asked] if isinstance(asked, str) else [each.content for each in asked])
     logged = sample.input
     as_input = [logged] if isinstance(logged, str) else [each.content for each in logged]
-    before = [*_read_contents([each.content for each in told]), *shown]
+    before = [*_read_contents([each.content for each in instructions]), *shown]
     said = _read_contents([each.content for each in sample.messages])
     # A sample that failed may end before anything was said to the model.
-    is_told = said[: len(before)] == before or (sample.error is not None and not said)
-    if _read_contents(as_input) != shown or not is_told:
+    is_asked = said[: len(before)] == before or (sample.error is not None and not said)
+    if _read_contents(as_input) != shown or not is_asked:
         raise TaskError(
             f"{path} asked something else of {sample.id} than the store has.",
             "Its questions were changed, or written by another version of commonground.",
@@ -206,10 +206,10 @@ def _read_contents(contents: Sequence[str | list[Content]]) -> list[str]:
 def _check_reply(path: Path, sample: EvalSample) -> None:
     """Sees that a log tells one story of what was said: output, messages and events agree."""
     last = sample.messages[-1] if sample.messages else None
-    told = [last.text] if isinstance(last, ChatMessageAssistant) else []
+    replies = [last.text] if isinstance(last, ChatMessageAssistant) else []
     calls = [each for each in sample.events if isinstance(each, ModelEvent) and not each.error]
-    told += [each.output.completion for each in calls[-1:] if each.role is None]
-    if any(each != sample.output.completion for each in told):
+    replies += [each.output.completion for each in calls[-1:] if each.role is None]
+    if any(each != sample.output.completion for each in replies):
         raise TaskError(
             f"{path} has two different replies to {sample.id}.",
             "One of them was changed after the model gave it.",

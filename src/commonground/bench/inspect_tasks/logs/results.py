@@ -57,8 +57,8 @@ class LoggedRun(msgspec.Struct, frozen=True):
 
     def as_result(self) -> ResultFile:
         """Returns it as a report reads results."""
-        told = msgspec.to_builtins(self.evaluation.result)
-        found = msgspec.convert(told, ResultFile)
+        plain = msgspec.to_builtins(self.evaluation.result)
+        found = msgspec.convert(plain, ResultFile)
         return msgspec.structs.replace(found, asked=self.asked, judged=self.judged)
 
 
@@ -119,8 +119,8 @@ def _read(path: Path) -> Iterator[LoggedRun]:
 
 def name_part(rows: Sequence[Row]) -> str:
     """Returns the part that all replies are of: whoever asked about one only is not of all."""
-    told = rows[0][1]
-    part, split = told.get("part"), told.get("split")
+    first = rows[0][1]
+    part, split = first.get("part"), first.get("split")
     return "/".join(filter(None, (part, split))) if part else ""
 
 
@@ -130,16 +130,16 @@ def _make_row(sample: EvalSample) -> Row | None:
     A call that failed has no score as a rule, and counts as a reply that cannot be read.
     """
     found = (sample.scores or {}).get(SCORER)
-    told = None if found is None else found.metadata or {}
+    details = None if found is None else found.metadata or {}
     if sample.error is not None:
         silence = (sample.metadata or {}).get(UNANSWERED)
-        if told is None and silence is not None:
+        if details is None and silence is not None:
             about = sample.metadata
-            told = {**silence, "part": about.get("part"), "split": about.get("split")}
-        if told is not None:
+            details = {**silence, "part": about.get("part"), "split": about.get("split")}
+        if details is not None:
             fault = f"{sample.id}: the call failed: {sample.error.message}"
-            told = {**told, "fault": fault, "outcome": FAILED}
-    return None if told is None else (sample.metadata, told, str(sample.id))
+            details = {**details, "fault": fault, "outcome": FAILED}
+    return None if details is None else (sample.metadata, details, str(sample.id))
 
 
 def make_run(
@@ -190,12 +190,12 @@ def _find_outcome(row: Row) -> str | None:
 
 def _read_judged(log: EvalLog, ids: set[str]) -> Judged | None:
     found = [(each.scores or {}).get(JUDGED) for each in log.samples or () if str(each.id) in ids]
-    told = [each.metadata for each in found if each is not None and each.metadata]
-    if not told:
+    details = [each.metadata for each in found if each is not None and each.metadata]
+    if not details:
         return None
     # Nothing is kept of what a judge took that came afterwards.
     took = log.stats.role_usage.get(ROLE)
-    return msgspec.structs.replace(summarise(told), used=count_used([took]) if took else None)
+    return msgspec.structs.replace(summarise(details), used=count_used([took]) if took else None)
 
 
 def _list_problems(log: EvalLog, rows: Sequence[Row]) -> list[Problem]:
@@ -203,8 +203,8 @@ def _list_problems(log: EvalLog, rows: Sequence[Row]) -> list[Problem]:
 
     Of files that were replayed, it says what is to be known of these, too.
     """
-    told = [each.store[PROBLEMS] for each in log.samples or () if each.store.get(PROBLEMS)]
-    of_files = msgspec.convert(told[0], list[Problem]) if told else []
+    stored = [each.store[PROBLEMS] for each in log.samples or () if each.store.get(PROBLEMS)]
+    of_files = msgspec.convert(stored[0], list[Problem]) if stored else []
     failed = [row for row in rows if _find_outcome(row) == FAILED]
     unread = [row for row in rows if row[1].get("fault") and _find_outcome(row) != FAILED]
     ended = [f"{each.id}: {each.limit.type}" for each in log.samples or () if each.limit]
@@ -299,8 +299,8 @@ def _count_there(facts: dict[str, Any], rows: Sequence[Row]) -> int | None:
     """Counts the instances of the parts and splits that rows are of; None in older logs."""
     if "instances" not in facts:
         return None
-    told = [{name: row[0].get(name) for name in ("part", "split")} for row in rows]
-    parts, splits = ({each[name] for each in told} for name in ("part", "split"))
+    divisions = [{name: row[0].get(name) for name in ("part", "split")} for row in rows]
+    parts, splits = ({each[name] for each in divisions} for name in ("part", "split"))
     return sum(
         int(each["instances"])
         for each in facts["instances"]

@@ -44,7 +44,7 @@ def write_asked(asked: Asked) -> dict[str, Any]:
 
 
 def open_scorer(asked: Asked, store: str | None = None) -> ReplyScorer:
-    """Returns the scorer of a task; the one of before, where nothing was imported meanwhile.
+    """Returns the scorer of a task; the previous one, where nothing was imported meanwhile.
 
     Args:
         asked: what is asked about.

@@ -51,7 +51,7 @@ class Texts:
 def load_texts(language: str, folders: Iterable[Path]) -> Texts:
     """Reads the catalogue of a language; later folders replace texts of earlier ones.
 
-    A list replaces the whole list of before, so that it may be shorter.
+    A list replaces the whole previous list, so that it may be shorter.
 
     Args:
         language: code of the language.

@@ -63,30 +63,30 @@ def follow_games(instances: Iterable[Instance]) -> Iterator[tuple[Instance, Segm
     for each in instances:
         images = each.inputs["images"]
         history = [each.inputs["history"][image] for image in images]
-        counts = [len(told) for told in history]
+        counts = [len(texts) for texts in history]
         # Counted when a display comes up: what is there beyond that was said on it.
         if display != (each.dialogue_id, tuple(images)):
             display, at_start = (each.dialogue_id, tuple(images)), counts
         text = join_text(each.inputs["segment"])
         lately = [now - then for now, then in zip(counts, at_start, strict=True)]
-        earlier = [[join_text(segment) for segment in told] for told in history]
+        earlier = [[join_text(one) for one in mentions] for mentions in history]
         yield each, SegmentHistory(text, set(split_words(text)), images, earlier, lately)
 
 
 def describe_names(
-    told: SegmentHistory, known: ImageWords, without: GameWords | None = None
+    segment: SegmentHistory, known: ImageWords, without: GameWords | None = None
 ) -> list[dict[str, float]]:
     """Says how well the words fit what other games call each image.
 
     Args:
-        told: the segment.
+        segment: the segment.
         known: what other games call each image.
         without: a game among those counted that is to be left out; None for none.
     """
-    weights = [weigh_words(known, image, told.said, without) for image in told.images]
+    weights = [weigh_words(known, image, segment.said, without) for image in segment.images]
     sums, peaks = [sum(mine) for mine in weights], [max(mine, default=0.0) for mine in weights]
     means = [sum(mine) / max(1, len(mine)) for mine in weights]
-    shown = min(10, len(told.images))
+    shown = min(10, len(segment.images))
     return [
         {"words fit": total / 10, "mean fit": mean, "best word": peak / 3, f"{shown} images": 1.0}
         | _compare("words fit", sums, place, 5.0)
@@ -95,13 +95,15 @@ def describe_names(
     ]
 
 
-def describe_history(told: SegmentHistory, matcher: Matcher) -> list[dict[str, float]]:
+def describe_history(segment: SegmentHistory, matcher: Matcher) -> list[dict[str, float]]:
     """Says how well the words fit what this game called each image, and how often it did."""
-    nearest = _measure(told, lambda texts: max(matcher.cosine(told.text, one) for one in texts))
-    latest = _measure(told, lambda texts: matcher.cosine(told.text, texts[-1]))
-    length = f"{min(3, len(told.said) // 6)} long"
+    nearest = _measure(
+        segment, lambda texts: max(matcher.cosine(segment.text, one) for one in texts)
+    )
+    latest = _measure(segment, lambda texts: matcher.cosine(segment.text, texts[-1]))
+    length = f"{min(3, len(segment.said) // 6)} long"
     found = []
-    for place, (texts, lately) in enumerate(zip(told.earlier, told.lately, strict=True)):
+    for place, (texts, lately) in enumerate(zip(segment.earlier, segment.lately, strict=True)):
         times, now = min(_MOST, len(texts)), min(2, lately)
         found.append(
             {
@@ -118,8 +120,8 @@ def describe_history(told: SegmentHistory, matcher: Matcher) -> list[dict[str, f
     return found
 
 
-def _measure(told: SegmentHistory, fit: Callable[[Sequence[str]], float]) -> list[float]:
-    return [fit(texts) if texts else 0.0 for texts in told.earlier]
+def _measure(segment: SegmentHistory, fit: Callable[[Sequence[str]], float]) -> list[float]:
+    return [fit(texts) if texts else 0.0 for texts in segment.earlier]
 
 
 def _compare(name: str, values: Sequence[float], place: int, scale: float) -> dict[str, float]:
@@ -263,7 +265,8 @@ def train_overlap(history: bool, training: TrainingSet) -> OverlapModel:
     some = _draw_games(training.instances, training.seed)
     scored = zip(_score_overlap(history, model, some), some, strict=True)
     bar = learn_bar(
-        (scores, [image in each.gold for image in told.images]) for (told, scores), each in scored
+        (scores, [image in each.gold for image in segment.images])
+        for (segment, scores), each in scored
     )
     return msgspec.structs.replace(model, bar=bar)
 
@@ -273,13 +276,13 @@ def _score_overlap(
 ) -> Iterator[tuple[SegmentHistory, list[float]]]:
     rarity = Matcher(model.terms).rarity
     usual = {image: list_usual_words(model.words, image, _USUAL) for image in model.words.words}
-    for _, told in follow_games(instances):
+    for _, segment in follow_games(instances):
         used: list[Words]
         if history:
-            used = [set(split_words("\n".join(texts))) for texts in told.earlier]
+            used = [set(split_words("\n".join(texts))) for texts in segment.earlier]
         else:
-            used = [usual.get(image, set()) for image in told.images]
-        yield told, [measure_overlap(each, told.said, rarity) for each in used]
+            used = [usual.get(image, set()) for image in segment.images]
+        yield segment, [measure_overlap(each, segment.said, rarity) for each in used]
 
 
 def predict_overlap(
@@ -292,8 +295,8 @@ def predict_overlap(
         model: what was counted.
         instances: segments, those of a game together and in order.
     """
-    for told, scores in _score_overlap(history, model, instances):
-        yield choose(told.images, scores, model.bar, told.text)
+    for segment, scores in _score_overlap(history, model, instances):
+        yield choose(segment.images, scores, model.bar, segment.text)
 
 
 def train_linear(history: bool, training: TrainingSet) -> LinearModel:
@@ -302,9 +305,9 @@ def train_linear(history: bool, training: TrainingSet) -> LinearModel:
     words = count_words(games)
     describe = _make_describer(history, words, Matcher(terms))
     examples = []
-    for each, told in follow_games(_draw_games(training.instances, training.seed)):
-        right = {place for place, image in enumerate(told.images) if image in each.gold}
-        examples.append((describe(told, games[each.dialogue_id]), right))
+    for each, segment in follow_games(_draw_games(training.instances, training.seed)):
+        right = {place for place, image in enumerate(segment.images) if image in each.gold}
+        examples.append((describe(segment, games[each.dialogue_id]), right))
     ranker = train_ranker(examples, single=False)
     judge = Judge(ranker)
     bar = learn_bar(
@@ -317,11 +320,11 @@ def train_linear(history: bool, training: TrainingSet) -> LinearModel:
 def _make_describer(
     history: bool, words: ImageWords, matcher: Matcher
 ) -> Callable[[SegmentHistory, GameWords | None], list[dict[str, float]]]:
-    def describe(told: SegmentHistory, without: GameWords | None) -> list[dict[str, float]]:
-        names = describe_names(told, words, without)
+    def describe(segment: SegmentHistory, without: GameWords | None) -> list[dict[str, float]]:
+        names = describe_names(segment, words, without)
         if not history:
             return names
-        return [a | b for a, b in zip(names, describe_history(told, matcher), strict=True)]
+        return [a | b for a, b in zip(names, describe_history(segment, matcher), strict=True)]
 
     return describe
 
@@ -338,8 +341,8 @@ def predict_linear(
     """
     judge = Judge(model.ranker)
     describe = _make_describer(history, model.words, Matcher(model.terms))
-    for _, told in follow_games(instances):
-        yield choose(told.images, judge.score(describe(told, None)), model.bar, told.text)
+    for _, segment in follow_games(instances):
+        yield choose(segment.images, judge.score(describe(segment, None)), model.bar, segment.text)
 
 
 def write_choices(answers: Iterable[tuple[Instance, Any]], path: Path) -> None:

@@ -214,8 +214,8 @@ def _from_released(path: Path, wanted: Mapping[str, UtteranceSpans], faults: Tal
             faults.add("other texts", name, "their spans are scored as they stand.")
         given[name] = [_check_span(span, name, mine.text, faults) for span in said.spans]
     if not given:
-        told = [*problems, *faults.problems()]
-        found = "; ".join(f"{p.count} {p.kind} ({p.example})" for p in told)
+        counted = [*problems, *faults.problems()]
+        found = "; ".join(f"{p.count} {p.kind} ({p.example})" for p in counted)
         raise TaskError(f"No utterance of {path} can be scored: {found}.", _LINE)
     # What is named and cannot be read counts as having no spans.
     for name, said in wanted.items():

@@ -110,7 +110,7 @@ def _list_utterances(material: AnnotationMaterial) -> Iterator[Utterance]:
         call = calls[place] if calls else None
         # What the assistant brings into view is in the scene of the next turn, where there is one.
         after = scenes[min(place + 1, len(scenes) - 1)]
-        # Graph 0 is of before the user speaks, graph 2 of after the answer.
+        # Graph 0 stands before the user speaks, graph 2 after the answer.
         sides: tuple[tuple[Side, str, Any, dict[int, str]], ...] = (
             ("user", turn.transcript, turn.state_graph_0, scenes[place]),
             ("assistant", turn.system_transcript, turn.state_graph_2, after),
