@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import gc
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if Path(__file__).parent in item.path.parents:
             for each in INSPECT_AI:
                 item.add_marker(pytest.mark.filterwarnings(f"ignore::{each}"))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def unclosed_streams() -> Iterator[None]:
+    """Collects what inspect_ai leaves unclosed, which later tests must not be blamed for."""
+    yield
+    gc.collect()
 
 
 CORPORA = ("frames", "mpchat", "photobook", "simmc", "taskmaster3", "taskmaster4")

@@ -39,6 +39,7 @@ def play(
         model=model,
         display="none",
         log_dir=str(folder / "logs"),
+        log_realtime=False,
         **more,
     )
     assert log.status == "success", log.error
@@ -96,7 +97,7 @@ def test_a_partner_may_be_a_script(tmp_path: Path) -> None:
 
 def test_models_may_answer_with_json(tmp_path: Path) -> None:
     mind = Mind(play_photobook)
-    log = play(tmp_path, mind.model, {"games": 1, "seats": "b=script", "answers": "json"})
+    log = play(tmp_path, mind.model, {"games": 1, "answers": "json"})
     assert list_values(log)["aborted"] == 0
     assert log.eval.metadata is not None
     expected = hash_prompts(get_scenario("photobook"), "json")
@@ -130,7 +131,7 @@ def test_a_model_may_be_the_customer_of_a_dialogue(tmp_path: Path) -> None:
 
 def test_a_partner_may_be_replayed_and_epochs_are_games(tmp_path: Path) -> None:
     mind = Mind(play_photobook)
-    first = play(tmp_path, mind.model, {"games": 1, "seats": "b=script"})
+    first = play(tmp_path, mind.model, {"games": 1})
     (tmp_path / "out").mkdir()
     scenario = get_scenario("photobook")
     write_logged_games(scenario, Path(first.location), tmp_path / "out")
@@ -174,7 +175,7 @@ def test_a_provider_that_fails_is_an_error_of_its_sample(tmp_path: Path) -> None
 
 def test_a_limit_of_tokens_breaks_a_game_off(tmp_path: Path) -> None:
     mind = Mind(play_photobook)
-    log = play(tmp_path, mind.model, {"games": 1, "seats": "b=script"}, token_limit=500)
+    log = play(tmp_path, mind.model, {"games": 1}, token_limit=500)
     assert log.samples is not None
     assert log.samples[0].limit is not None
     assert log.samples[0].limit.type == "token"
@@ -186,7 +187,7 @@ def test_a_second_run_on_the_cache_asks_nobody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
-    options = {"games": 1, "seats": "b=script"}
+    options = {"games": 1}
     mind = Mind(play_photobook)
     first = play(tmp_path, mind.model, options, cache=True)
     asked = len(mind.asked)

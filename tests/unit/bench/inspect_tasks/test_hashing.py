@@ -37,9 +37,10 @@ def make(store: Path, **options: Any) -> Made:
 
 @pytest.mark.parametrize("variant", ["text", "pictures"])
 def test_a_log_has_the_hash_of_what_was_made(store: Path, tmp_path: Path, variant: str) -> None:
-    task = TASKS["photobook_reference"](store=str(store), split="all", variant=variant)
+    options = {"split": "all", "variant": variant, "limit": 1}
+    task = TASKS["photobook_reference"](store=str(store), **options)
     log = run(task, say_target, tmp_path, epochs=2)
-    made = hash_made(make(store, variant=variant))
+    made = hash_made(make(store, **options))
     assert bool(made.pictures) == (variant == "pictures")
     for resolved in (False, True):
         assert hash_log(read_eval_log(log.location, resolve_attachments=resolved)) == made
@@ -73,11 +74,10 @@ def test_the_order_of_samples_changes_nothing(store: Path) -> None:
     assert hash_made(made) == before
 
 
-def test_a_log_without_pictures_names_them(store: Path, tmp_path: Path) -> None:
+def test_a_log_without_pictures_names_them(store: Path, asked: EvalLog, bare: EvalLog) -> None:
     """Each sample of a log keeps its own copy of pictures, which may be left out."""
     sizes, hashes = [], []
-    for log_images in (True, False):
-        log = ask_mock(store, tmp_path / str(log_images), log_images=log_images)
+    for log in (asked, bare):
         hashes.append(hash_log(read_eval_log(log.location)))
         sizes.append(Path(log.location).stat().st_size)
         asked = find_model_event(log).input[-1].content
@@ -87,8 +87,8 @@ def test_a_log_without_pictures_names_them(store: Path, tmp_path: Path) -> None:
     assert sizes[1] < sizes[0] / 2
 
 
-def test_a_log_that_does_not_tell_its_pictures_is_refused(store: Path, tmp_path: Path) -> None:
-    log = ask_mock(store, tmp_path, log_images=False)
+def test_a_log_that_does_not_tell_its_pictures_is_refused(bare: EvalLog) -> None:
+    log = read_eval_log(bare.location)
     for each in log.samples or ():
         del each.metadata[PICTURES]
     with pytest.raises(TaskError, match="does not say which pictures were shown"):
@@ -101,9 +101,29 @@ def ask_mock(store: Path, folder: Path, **options: Any) -> EvalLog:
     usage = ModelUsage(input_tokens=1, output_tokens=1)
     said = ModelOutput.from_content("mockllm/model", "[]").model_copy(update={"usage": usage})
     model = get_model("mockllm/model", custom_outputs=[said] * len(task.dataset), memoize=False)
-    (log,) = run_tasks(task, model=model, display="none", log_dir=str(folder), **options)
+    (log,) = run_tasks(
+        task, model=model, display="none", log_dir=str(folder), log_realtime=False, **options
+    )
     assert log.status == "success", log.error
     return log
+
+
+@pytest.fixture(scope="module")
+def asked(store: Path, tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
+    """A log of questions as they are asked by default."""
+    return ask_mock(store, tmp_path_factory.mktemp("asked"))
+
+
+@pytest.fixture(scope="module")
+def bare(store: Path, tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
+    """A log of the same questions that holds no pictures."""
+    return ask_mock(store, tmp_path_factory.mktemp("bare"), log_images=False)
+
+
+@pytest.fixture(scope="module")
+def warm(store: Path, tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
+    """A log of the same questions, asked at another temperature."""
+    return ask_mock(store, tmp_path_factory.mktemp("warm"), temperature=0.7)
 
 
 def find_model_event(log: EvalLog) -> ModelEvent:
@@ -111,8 +131,8 @@ def find_model_event(log: EvalLog) -> ModelEvent:
     return next(each for each in events if isinstance(each, ModelEvent))
 
 
-def test_what_is_asked_is_sent_and_kept(store: Path, tmp_path: Path) -> None:
-    log = ask_mock(store, tmp_path)
+def test_what_is_asked_is_sent_and_kept(store: Path, asked: EvalLog) -> None:
+    log = asked
     sent = find_model_event(log).config
     assert (sent.temperature, sent.max_tokens) == (TEMPERATURE, MAX_TOKENS)
     facts = log.eval.metadata or {}
@@ -126,13 +146,14 @@ def test_what_is_asked_is_sent_and_kept(store: Path, tmp_path: Path) -> None:
     assert f"temperature 0, max_tokens {MAX_TOKENS}" in logged.asked.describe()
 
 
-def test_logs_are_comparable_only_if_all_that_was_set_agrees(store: Path, tmp_path: Path) -> None:
-    one, same = ask_mock(store, tmp_path / "one"), ask_mock(store, tmp_path / "same")
-    warm = ask_mock(store, tmp_path / "warm", temperature=0.7)
-    unset = read_eval_log(one.location)
+def test_logs_are_comparable_only_if_all_that_was_set_agrees(
+    store: Path, tmp_path: Path, asked: EvalLog, warm: EvalLog
+) -> None:
+    same = ask_mock(store, tmp_path / "same")
+    unset = read_eval_log(asked.location)
     unset.plan.config.temperature = unset.plan.config.max_tokens = None
     write_eval_log(unset, str(tmp_path / "unset.eval"))
-    paths = [*(Path(each.location) for each in (one, same, warm)), tmp_path / "unset.eval"]
+    paths = [*(Path(each.location) for each in (asked, same, warm)), tmp_path / "unset.eval"]
     first, second, third, fourth = (each.asked for each in read_logs(paths))
     assert list_differences(first, second) == []
     assert first.conditions == second.conditions
@@ -144,16 +165,15 @@ def test_logs_are_comparable_only_if_all_that_was_set_agrees(store: Path, tmp_pa
     ]
 
 
-def test_a_report_names_differences(store: Path, tmp_path: Path) -> None:
-    logs = [ask_mock(store, tmp_path / "one"), ask_mock(store, tmp_path / "b", temperature=1)]
-    paths = [each.location for each in logs]
+def test_a_report_names_differences(asked: EvalLog, warm: EvalLog) -> None:
+    paths = [each.location for each in (asked, warm)]
     done = CliRunner().invoke(group, ["report", *paths, "--json"])
     assert done.exit_code == 0, done.output
     (report,) = json.loads(done.stdout)
     (said,) = report["differences"]
-    assert said.endswith("were not asked alike: temperature 0 against 1.")
+    assert said.endswith("were not asked alike: temperature 0 against 0.7.")
     one, other = (row["conditions"] for row in report["rows"] if row["conditions"])
     assert one != other
     for form in ("markdown", "html", "terminal"):
         done = CliRunner().invoke(group, ["report", *paths, "--format", form])
-        assert "temperature 0 against 1." in " ".join(done.stdout.split())
+        assert "temperature 0 against 0.7." in " ".join(done.stdout.split())

@@ -123,7 +123,7 @@ def test_a_folder_without_a_log_is_refused_in_words(tmp_path: Path) -> None:
 def test_instances_that_one_log_lacks_are_left_out(
     store: Path, tmp_path: Path, logs: list[Path]
 ) -> None:
-    task = TASKS["photobook_reference"](store=str(store), split="all", limit=2)
+    task = TASKS["photobook_reference"](store=str(store), split="all", limit=1)
     (few,) = read_logs([find_file(run(task, say_target, tmp_path))])
     (whole,) = read_logs(logs[:1])
     _, one, other, left_out = keep_common(few, whole)
@@ -160,7 +160,7 @@ def end(text: str, reason: StopReason, kind: str | None = None) -> ModelOutput:
 
 def test_what_became_of_each_question_stands_in_a_report(store: Path, tmp_path: Path) -> None:
     """The right answer is none where a provider says that it stopped it."""
-    task = TASKS["photobook_reference"](store=str(store), split="all")
+    task = TASKS["photobook_reference"](store=str(store), split="all", limit=1)
     targets = {str(each.id): str(each.target) for each in task.dataset}
     names = list(targets)
     said: dict[str, str | ModelOutput] = dict(targets)
@@ -252,7 +252,7 @@ def test_what_was_asked_in_part_is_named(option: str, store: Path, tmp_path: Pat
 def test_logs_of_other_tasks_are_not_compared(
     store: Path, tmp_path: Path, logs: list[Path]
 ) -> None:
-    task = TASKS["photobook_segments"](store=str(store), split="all", limit=2)
+    task = TASKS["photobook_segments"](store=str(store), split="all", limit=1)
     (other,) = read_logs([find_file(run(task, say_target, tmp_path))])
     (one,) = read_logs(logs[:1])
     with pytest.raises(TaskError, match="different tasks: photobook/reference, photobook/segments"):

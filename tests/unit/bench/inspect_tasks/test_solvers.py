@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 from inspect_ai import score as score_again
-from tests.unit.bench.inspect_tasks.saying import list_values, run_with
+from tests.unit.bench.inspect_tasks.saying import list_rows, list_values, run_with, score_rows
 from tests.unit.bench.inspect_tasks.test_truth import (
     choose_split,
     list_counts,
     list_numbers,
-    list_rows,
     read_all,
     shift_targets,
 )
@@ -49,20 +48,18 @@ def test_predictions_said_by_a_model_score_the_same(name: str, store: Path, tmp_
     ids = sorted({each.dialogue_id for _job, pairs in answered for each, _said in pairs})
     where = f"dialogue_id IN ({', '.join(map(repr, ids))})"
     task = TASKS[inspect_name(name)](split=split or "all", where=where, store=str(store))
-    log = run_with(task, baseline(method, str(store)), tmp_path)
+    rows = score_rows(task, baseline(method, str(store)))
     theirs: dict[str, dict[str, float]] = {}
     for job, pairs in answered:
         path = tmp_path / f"predictions{job.baselines.ending}"
         job.baselines.write(pairs, path)
         found = evaluate_predictions(job.task, path, job.plan.gold)
         theirs |= {each.instance_id: list_counts(each) for each in found.instances}
-    for rows in group_rows(list_rows(log)).values():
-        for each in merge_epochs(filter(None, map(read_scored, rows))):
+    for mine in group_rows(rows).values():
+        for each in merge_epochs(filter(None, map(read_scored, mine))):
             wanted = theirs[each.instance_id]
             assert list_counts(each) == pytest.approx(wanted, abs=1e-9, nan_ok=True)
-    assert all(row[1]["fault"] is None for row in list_rows(log))
-    again = score_again(log, official(store=str(store)), action="overwrite", display="none")
-    assert list_values(again) == pytest.approx(list_values(log), abs=1e-9, nan_ok=True)
+    assert all(row[1]["fault"] is None for row in rows)
 
 
 @pytest.mark.parametrize("name", sorted(find_prompts()))
@@ -84,8 +81,8 @@ def test_a_file_of_predictions_says_what_evaluate_says(
         found = evaluate_predictions(scorer.task, files[-1], gold)
         theirs |= {each.instance_id: each for each in found.instances}
     task = TASKS[inspect_name(name)](split=split or "all", store=str(store))
-    log = run_with(task, predictions([str(each) for each in files], str(store)), tmp_path)
-    for rows in group_rows(list_rows(log)).values():
+    solver = predictions([str(each) for each in files], str(store))
+    for rows in group_rows(score_rows(task, solver)).values():
         # What a file lacks, some tasks leave out; a model that does not answer is wrong.
         read = [row for row in rows if not row[1]["fault"]]
         scored = [each for row in read if (each := read_scored(row)) is not None]
@@ -102,6 +99,9 @@ def test_a_baseline_is_a_line_of_the_report_by_its_name(store: Path, tmp_path: P
     log = run_with(task, baseline("empty", str(store)), tmp_path)
     (named,) = {run.asked.model for run in read_logs([Path(log.location.removeprefix("file://"))])}
     assert named == "baseline empty"
+    again = score_again(log, official(store=str(store)), action="overwrite", display="none")
+    assert list_values(again) == pytest.approx(list_values(log), abs=1e-9, nan_ok=True)
+    assert list_rows(again) == list_rows(log)
 
 
 def test_what_a_file_lacks_or_has_too_much_is_said(store: Path, tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +84,6 @@ def test_a_provider_is_offered_the_tools(name: str, store: Path, tmp_path: Path)
     with serve(answer) as stub:
         model = get_model("openai-api/stub/model", base_url=stub.url, api_key="none", memoize=False)
         (log,) = run_tasks(task, model=model, display="none", log_dir=str(tmp_path), max_retries=0)
-    gc.collect()
     assert log.status == "success", log.error
     assert list_values(log)["accuracy"] == 1
     offered = [each["function"] for each in stub.asked[0]["tools"]]

@@ -1,4 +1,4 @@
-"""What a log says is what ``commonground evaluate`` says of the same answers in a file."""
+"""Replies are scored as ``commonground evaluate`` scores the same answers in a file."""
 
 from __future__ import annotations
 
@@ -6,13 +6,23 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
-from inspect_ai.log import EvalLog, read_eval_log
-from tests.unit.bench.inspect_tasks.saying import list_values, run, say_target, say_texts
+from inspect_ai import Task as InspectTask
+from inspect_ai.log import read_eval_log
+from tests.unit.bench.inspect_tasks.saying import (
+    list_rows,
+    list_values,
+    run,
+    say_target,
+    say_texts,
+    says,
+    score_rows,
+)
 
 from commonground.bench.evaluation.baselines.methods import get_baselines
 from commonground.bench.evaluation.prompts import (
@@ -31,10 +41,10 @@ from commonground.bench.evaluation.scoring import (
 from commonground.bench.evaluation.tasks import get_task
 from commonground.bench.inspect_tasks import TASKS
 from commonground.bench.inspect_tasks.scoring.logged_replies import (
-    Row,
     group_rows,
     merge_epochs,
     read_scored,
+    summarise,
 )
 from commonground.corpora.frames.tasks.tracking.places import FrameProbabilities, list_places
 from commonground.errors import TaskError
@@ -44,14 +54,6 @@ from commonground.task import Gold, Instance, Scored, Task
 
 NAMES = sorted(find_prompts())
 UNREADABLE = "I had rather not say."
-
-
-def list_rows(log: EvalLog) -> list[Row]:
-    assert log.samples is not None
-    return [
-        (each.metadata, (each.scores or {})["official"].metadata or {}, str(each.id))
-        for each in log.samples
-    ]
 
 
 def shift_targets(scorer: ReplyScorer) -> dict[str, str]:
@@ -146,18 +148,17 @@ def choose_split(task: str, store: Path) -> str | None:
     return baselines.test_split if baselines.part and baselines.test_split in there else None
 
 
-def check_numbers(name: str, store: Path, logs: Path, *, limit: int | None = None) -> None:
-    """Answers dialogues wrongly and not at all, and compares the log with files of the same."""
+def check_numbers(name: str, store: Path, folder: Path, *, limit: int | None = None) -> None:
+    """Answers dialogues wrongly and not at all, and compares the scores with files of the same."""
     task, corpus = get_task(name), load(get_task(name).corpora[0], store)
     split = choose_split(name, store)
     scorer = ReplyScorer(name, corpus, split=split)
     texts = shift_targets(scorer)
     made = TASKS[inspect_name(name)](split=split or "all", limit=limit, store=str(store))
-    log = run(made, say_texts(texts), logs)
-    rows = list_rows(log)
+    rows = score_rows(made, says(say_texts(texts)))
     asked = {row[0]["dialogue_id"] for row in rows}
     gold = Gold(corpus=corpus, split=split, dialogues=frozenset(asked))
-    files = evaluate_files(task, scorer, texts, gold, logs / "predictions.json")
+    files = evaluate_files(task, scorer, texts, gold, folder / "predictions.json")
     groups = group_rows(rows)
     assert len(groups) == len({row[1]["part"] for row in rows})
     for mine in groups.values():
@@ -176,20 +177,40 @@ def check_numbers(name: str, store: Path, logs: Path, *, limit: int | None = Non
         assert any(value not in (0, 1, None) for value in found.values())
 
 
+@pytest.mark.parametrize("name", ["simmc/dst", "simmc/generation"])
+def test_a_log_keeps_what_is_scored(name: str, store: Path, tmp_path: Path) -> None:
+    """Of answers as JSON and of answers as text, one of them unreadable."""
+
+    def make() -> InspectTask:
+        return TASKS[inspect_name(name)](split="all", limit=4, store=str(store))
+
+    scorer = ReplyScorer(name, load(get_task(name).corpora[0], store))
+    bad = " " if scorer.prompt.is_text else UNREADABLE
+    texts = shift_targets(scorer) | {str(make().dataset[0].id): bad}
+    rows = sorted(score_rows(make(), says(say_texts(texts))), key=itemgetter(2))
+    log = run(make(), say_texts(texts), tmp_path)
+    assert sorted(list_rows(log), key=itemgetter(2)) == rows
+    assert sum(bool(row[1]["fault"]) for row in rows) == 1
+    of_inspect = {"accuracy", "stderr"}
+    found = {name: value for name, value in list_values(log).items() if name not in of_inspect}
+    assert found == pytest.approx(summarise(rows), nan_ok=True)
+
+
 @pytest.mark.parametrize("name", NAMES)
-def test_a_log_gives_the_numbers_of_a_file(name: str, store: Path, tmp_path: Path) -> None:
+def test_replies_have_the_numbers_of_a_file(name: str, store: Path, tmp_path: Path) -> None:
     check_numbers(name, store, tmp_path)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_so_does_one_of_released_files(name: str, real_store: Path, tmp_path: Path) -> None:
+def test_so_have_those_to_released_files(name: str, real_store: Path, tmp_path: Path) -> None:
     if get_task(name).corpora[0] not in open_store(real_store).corpora():
         pytest.skip(f"needs the files of {get_task(name).corpora[0]}")
     check_numbers(name, real_store, tmp_path, limit=15)
 
 
 def test_a_log_is_scored_again_without_a_model(store: Path, tmp_path: Path) -> None:
-    log = run(TASKS["frames_nlu"](split="all", store=str(store)), say_target, tmp_path)
+    task = TASKS["frames_nlu"](split="all", limit=4, store=str(store))
+    log = run(task, say_target, tmp_path)
     command = [sys.executable, "-m", "inspect_ai", "score", log.location, "--overwrite"]
     command += ["--scorer", "commonground/official", "--action", "overwrite"]
     environment = {**os.environ, "COMMONGROUND_STORE": str(store)}
