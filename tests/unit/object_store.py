@@ -58,6 +58,7 @@ def serve_objects(folder: Path) -> Iterator[tuple[str, ObjectStore]]:
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # else a body waits for an answer to its head
     store: ObjectStore
 
     def log_message(self, *_: object) -> None:
