@@ -40,6 +40,19 @@ LOADED = (
 )
 """Modules that most commands load."""
 
+MODELS = ("inspect_ai.model", "openai", "inspect_ai.model._providers.openai_compatible")
+"""Modules that commands load, too, that ask a language model; they take seconds of computing."""
+
+SCORING = frozenset({"baseline", "evaluate", "inspect", "measure", "report", "report-card"})
+"""Commands of scripts that learn or score; ``inspect`` is inspect_ai's own program."""
+
+TO_SCORE = (
+    *("commonground.bench.evaluation.baselines.run", "nltk.tokenize.destructive"),
+    *("nltk.translate", "scipy.sparse", "sklearn.linear_model", "inspect_ai._cli.main"),
+    *("commonground.bench.inspect_tasks", "commonground.bench.inspect_tasks.logs.results"),
+)
+"""Modules that these load, too."""
+
 
 class Fork:
     """A command of ours that runs in a process of its own.
@@ -48,6 +61,7 @@ class Fork:
         words: the command line after ``commonground``.
         cwd: folder that it runs in; None for that of the tests.
         env: its environment; None for that of the tests.
+        more: modules that it need not load either, such as :data:`MODELS`.
         stdin, stdout, stderr: files that it reads and writes; None for nothing to read, for a pipe
             that :attr:`stdout` reads, and for the same as ``stdout``.
 
@@ -62,6 +76,7 @@ class Fork:
         *words: object,
         cwd: Path | None = None,
         env: Mapping[str, str] | None = None,
+        more: tuple[str, ...] = (),
         stdin: IO[bytes] | None = None,
         stdout: IO[bytes] | None = None,
         stderr: IO[bytes] | None = None,
@@ -79,7 +94,7 @@ class Fork:
         streams = [nothing if stdin is None else stdin.fileno(), out]
         streams.append(out if stderr is None else stderr.fileno())
         self._line = socket.socket(socket.AF_UNIX)
-        self._line.connect(start_server())
+        self._line.connect(start_server(*more))
         data = json.dumps(asked).encode()
         socket.send_fds(self._line, [len(data).to_bytes(4, "big")], streams)
         self._line.sendall(data)
@@ -117,6 +132,7 @@ def run(
     *words: object,
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
+    more: tuple[str, ...] = (),
     timeout_s: float | None = None,
 ) -> subprocess.CompletedProcess[str]:
     """Runs a command of ours to its end; returns its status and what it printed.
@@ -125,10 +141,11 @@ def run(
         words: the command line after ``commonground``.
         cwd: folder that it runs in; None for that of the tests.
         env: its environment; None for that of the tests.
+        more: modules that it need not load, such as :data:`MODELS`.
         timeout_s: seconds after which it is killed, and the test fails; None for never.
     """
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        fork = Fork(*words, cwd=cwd, env=env, stdout=out, stderr=err)
+        fork = Fork(*words, cwd=cwd, env=env, more=more, stdout=out, stderr=err)
         fork.stdout.close()
         try:
             code = fork.wait(timeout_s)
@@ -142,17 +159,17 @@ def run(
 
 
 _servers: list[subprocess.Popen[bytes]] = []
-"""The process that is forked, which ends when nobody holds its standard input any more."""
+"""The processes that are forked, which end when nobody holds their standard input any more."""
 
 
 @cache
-def start_server() -> str:
-    """Starts the process that is forked; returns its address."""
+def start_server(*more: str) -> str:
+    """Starts a process that is forked, which loads some modules more; returns its address."""
     address = str(Path(tempfile.mkdtemp(prefix="forks-")) / "line")
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(address)
     listener.listen(64)
-    program = f"from tests.forks import serve; serve({listener.fileno()})"
+    program = f"from tests.forks import serve; serve({listener.fileno()}, {more!r})"
     kept = {k: v for k, v in os.environ.items() if not k.startswith("COMMONGROUND")}
     server = subprocess.Popen(
         [sys.executable, "-c", program],
@@ -169,9 +186,10 @@ def start_server() -> str:
 PROGRAM = """\
 #!{python} -IS
 import json, os, signal, socket, sys
+words = [*{before!r}, *sys.argv[1:]]
 line = socket.socket(socket.AF_UNIX)
-line.connect({address!r})
-asked = {{"words": sys.argv[1:], "folder": os.getcwd(), "environment": dict(os.environ)}}
+line.connect({scoring!r} if words and words[0] in {names!r} else {address!r})
+asked = {{"words": words, "folder": os.getcwd(), "environment": dict(os.environ)}}
 data = json.dumps(asked | {{"bound": True}}).encode()
 socket.send_fds(line, [len(data).to_bytes(4, "big")], [0, 1, 2])
 line.sendall(data)
@@ -190,38 +208,54 @@ sys.exit(code)
 
 @cache
 def find_commands() -> str:
-    """Returns a search path of programs on which ``commonground`` is a fork."""
+    """Returns a search path of programs on which ``commonground`` and ``inspect`` are forks."""
     folder = Path(start_server()).parent / "bin"
     folder.mkdir()
-    program = folder / "commonground"
-    program.write_text(PROGRAM.format(python=sys.executable, address=start_server()))
-    program.chmod(0o755)
+    for name, before in (("commonground", []), ("inspect", ["inspect"])):
+        program = folder / name
+        program.write_text(
+            PROGRAM.format(
+                python=sys.executable,
+                before=before,
+                names=sorted(SCORING),
+                address=start_server(),
+                scoring=start_server(*TO_SCORE),
+            )
+        )
+        program.chmod(0o755)
     return os.pathsep.join((str(folder), str(Path(sys.executable).parent), os.environ["PATH"]))
 
 
-def serve(number: int) -> NoReturn:
+def serve(number: int, more: tuple[str, ...]) -> NoReturn:
     """Forks itself for each command.
 
     Args:
         number: of the socket that commands come by.
+        more: modules that it loads beside those that most commands do.
     """
-    for name in LOADED:
+    listener = socket.socket(fileno=number)
+    if more:  # what takes long is loaded only for who asks for it
+        _wait_for_line(listener)
+    for name in (*LOADED, *more):
         importlib.import_module(name)
     gc.freeze()  # what was loaded is not looked through again in each fork
-    listener = socket.socket(fileno=number)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     while True:
-        ready, _, _ = select.select([listener.fileno(), 0], [], [])
-        if 0 in ready:
-            address = Path(listener.getsockname())
-            shutil.rmtree(address.parent, ignore_errors=True)
-            os._exit(0)
+        _wait_for_line(listener)
         line, _ = listener.accept()
         if os.fork() == 0:
             listener.close()
             _watch(line)
         line.close()
+
+
+def _wait_for_line(listener: socket.socket) -> None:
+    """Waits until a command is asked for, and ends when nobody is there any more to ask."""
+    ready, _, _ = select.select([listener.fileno(), 0], [], [])
+    if 0 in ready:
+        shutil.rmtree(Path(listener.getsockname()).parent, ignore_errors=True)
+        os._exit(0)
 
 
 def _watch(line: socket.socket) -> NoReturn:
@@ -269,6 +303,9 @@ def _become(asked: dict[str, Any], streams: list[int]) -> None:
 def _run() -> NoReturn:
     """Runs the command and ends as Python does, but that what was loaded is not taken apart."""
     main = importlib.import_module("commonground.cli").main
+    if sys.argv[1:2] == ["inspect"]:
+        del sys.argv[0]
+        main = importlib.import_module("inspect_ai._cli.main").main
     code: Any = 0
     try:
         main()
