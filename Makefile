@@ -88,13 +88,15 @@ audit: $(READY)  ## known vulnerabilities of all that is locked; passes where th
 	$(RUN)/python scripts/audit.py
 
 wheel: $(READY)  ## the wheel with its extras on every Python at hand, 3.11 to 3.14; asks the index
-	COMMONGROUND_ASK_INDEX=1 $(RUN)/python -m pytest -v tests/docs/test_packaging.py -k wheel
+	COMMONGROUND_ASK_INDEX=1 $(RUN)/python -m pytest -v -k "wheel or game" tests/docs/test_packaging.py \
+		tests/docs/test_first_game.py
 
 bench: $(READY)  ## speed and memory as ratios in one run
 	$(RUN)/python -m benchmarks
 
-fuzz: $(READY)  ## mutated documents through every reader and checker, longer than in the tests
-	COMMONGROUND_FUZZ=$${COMMONGROUND_FUZZ:-10000} $(RUN)/python -m pytest -n auto tests/contract/test_fuzz.py
+fuzz: $(READY)  ## mutated documents through every reader and checker, round trips; longer than in the tests
+	COMMONGROUND_FUZZ=$${COMMONGROUND_FUZZ:-10000} $(RUN)/python -m pytest -n auto tests/contract/test_fuzz.py \
+		tests/unit/exports/test_round_trips.py
 
 faults: $(READY)  ## kills, full disks, power cuts everywhere; 3,000 mutations a corpus; 10,000 steps of people
 	COMMONGROUND_FAULTS=$${COMMONGROUND_FAULTS:-3000} COMMONGROUND_STEPS=$${COMMONGROUND_STEPS:-10000} \

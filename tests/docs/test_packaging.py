@@ -20,6 +20,10 @@ import commonground as cg
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
+needs_uv = pytest.mark.skipif(
+    find_spec("uv") is None, reason="uv is not installed: `make test` brings it"
+)
+
 
 def run(folder: Path, *command: str | Path, path: str = "") -> subprocess.CompletedProcess[str]:
     # Where tests run with PYTHONPATH, the wheel must not find the clone by it.
@@ -32,7 +36,11 @@ def run(folder: Path, *command: str | Path, path: str = "") -> subprocess.Comple
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("wheel")
+    return build_wheel(tmp_path_factory.mktemp("wheel"))
+
+
+def build_wheel(folder: Path) -> Path:
+    """Builds the wheel into a folder and returns its path."""
     built = run(
         folder,
         sys.executable,
@@ -104,7 +112,7 @@ def try_lines(folder: Path, place: Path, lines: Iterable[str]) -> None:
         assert done.returncode == 0, line + done.stdout + done.stderr
 
 
-@pytest.mark.skipif(find_spec("uv") is None, reason="uv is not installed: `make test` brings it")
+@needs_uv
 def test_the_wheel_alone_reads_and_asks(wheel: Path, tmp_path: Path) -> None:
     """Installed with the locked packages that it needs, and nothing of the clone."""
     place = install(wheel, tmp_path, "requirements.lock", "{}.{}".format(*sys.version_info))
@@ -135,7 +143,7 @@ USES = {
 """For each extra but torch, something that needs it."""
 
 
-@pytest.mark.skipif(find_spec("uv") is None, reason="uv is not installed: `make test` brings it")
+@needs_uv
 @pytest.mark.parametrize("python", ["3.11", "3.12", "3.13", "3.14"])
 def test_the_wheel_with_its_extras_does_all(wheel: Path, tmp_path: Path, python: str) -> None:
     place = install(wheel, tmp_path, "requirements-dev.lock", python, ",".join(USES))

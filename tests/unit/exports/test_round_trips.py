@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,9 +26,11 @@ from .dialogues import Converter, corpora
 from .formats.test_chat import expected, sort
 from .formats.test_hf import in_order_of
 
+# More of them in `make fuzz`.
+EXAMPLES = 200 if "COMMONGROUND_FUZZ" in os.environ else 10
 PROPERTY = settings(
     deadline=None,
-    max_examples=25,
+    max_examples=EXAMPLES,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
