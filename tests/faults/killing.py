@@ -9,6 +9,8 @@ commands import start once.
 
 from __future__ import annotations
 
+import gc
+import importlib
 import json
 import os
 import shutil
@@ -19,12 +21,17 @@ import time
 from pathlib import Path
 from typing import Any
 
-import duckdb  # noqa: F401 - loaded once for all runs
-import numpy as np  # noqa: F401
-import pyarrow.parquet  # noqa: F401
-
-import commonground.bench.inspect_tasks.logs.standings  # noqa: F401
 from commonground.cli import main
+
+LOADED = (
+    *("commonground.bench.evaluation.baselines.run", "commonground.exports.run"),
+    *("commonground.bench.inspect_tasks.logs.standings", "commonground.explorer.corpora"),
+    *("commonground.explorer.static_site.writing", "commonground.figures.drawing.writing"),
+    *("commonground.play.curves", "commonground.play.simulating", "commonground.store.importing"),
+    *("duckdb", "jinja2", "numpy", "pyarrow.csv", "pyarrow.parquet", "rich.table"),
+    *("nltk.tokenize.destructive", "scipy.sparse", "sklearn.linear_model"),
+)
+"""Modules that commands load, loaded once for all runs."""
 
 TOUCHES = frozenset({"open", "shutil.rmtree"} | {f"os.{n}" for n in ("mkdir", "remove", "rename")})
 
@@ -86,6 +93,9 @@ def put_back(before: Path, out: Path) -> None:
 
 def serve() -> None:
     """Answers one line of JSON after another."""
+    for name in LOADED:
+        importlib.import_module(name)
+    gc.freeze()  # what was loaded is not looked through again in each fork
     for line in sys.stdin:
         asked = json.loads(line)
         if asked["before"] is not None:

@@ -31,7 +31,7 @@ def test_a_disk_may_be_full_at_any_write(toy: Entry, tmp_path: Path, several: bo
     told = 0
     # Processes speak to each other by pipes, whose writes no full disk refuses.
     calls = [call for call in WRITES if not several or call != "write"]
-    for number in points(40, 4):
+    for number in points(40, 3):
         for when in (f"{number}", f"{number}+"):
             work = work_folder(tmp_path / f"full-{when}", before)
             done = run_with_fault(

@@ -108,7 +108,7 @@ def test_a_kill_at_any_call_leaves_one_whole_import(
     # Calls that make processes and wait for them count as well: then workers are at work.
     names = [*CHANGING, "clone", "clone3", "vfork", "fork"]
     seen = set()
-    for number in points(len(mine) + 4, 8):
+    for number in points(len(mine) + 4, 5):
         work = work_folder(tmp_path / f"kill-{number}", before)
         try:
             run_with_fault(

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import socket
 import warnings
 import zipfile
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,14 +23,26 @@ from .commands import find, run, run_process
 Simulate = Callable[..., Path]
 
 
+@pytest.fixture(scope="module")
+def simulated(tmp_path_factory: pytest.TempPathFactory) -> Simulate:
+    """Writes a few invented dialogues of a corpus, once, and returns their folder."""
+
+    @cache
+    def write(corpus: str, dialogues: int) -> Path:
+        folder = tmp_path_factory.mktemp("simulated") / corpus
+        simulate_corpus(get_corpus(corpus), folder, dialogues=dialogues, seed=1)
+        shutil.rmtree(folder / "images", ignore_errors=True)  # which are never read here
+        return folder
+
+    return write
+
+
 @pytest.fixture
-def simulate(tmp_path: Path) -> Simulate:
-    """Writes a few invented dialogues of a corpus and returns their folder."""
+def simulate(simulated: Simulate, tmp_path: Path) -> Simulate:
+    """Copies a few invented dialogues of a corpus, to be damaged, and returns their folder."""
 
     def write(corpus: str, dialogues: int = 3) -> Path:
-        folder = tmp_path / corpus
-        simulate_corpus(get_corpus(corpus), folder, dialogues=dialogues, seed=1)
-        return folder
+        return Path(shutil.copytree(simulated(corpus, dialogues), tmp_path / corpus))
 
     return write
 
