@@ -30,14 +30,18 @@ settings.load_profile("shared")
 
 TOY_FOLDER = Path(__file__).parent / "corpora"
 
-SLOW = ("docs", "faults", "browser", "golden", "contract")
+SLOW = ("docs", "unit/bench/inspect_tasks", "faults", "browser", "golden", "contract")
 """Folders whose files take longest; they come first, so that no process is alone in the end."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = Path(__file__).parent
-    rank = {name: number for number, name in enumerate(SLOW)}
-    items.sort(key=lambda item: rank.get(item.path.relative_to(here).parts[0], len(SLOW)))
+
+    def rank(item: pytest.Item) -> int:
+        ways = enumerate(here / each in item.path.parents for each in SLOW)
+        return next((number for number, is_here in ways if is_here), len(SLOW))
+
+    items.sort(key=rank)
 
 
 @contextmanager
