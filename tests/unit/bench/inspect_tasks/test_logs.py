@@ -29,11 +29,12 @@ from commonground.reply_outcomes import OUTCOMES, UNJUDGED
 def logs(store: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """Two logs of one task: of right answers, and of ones that are wrong for half the dialogues."""
     folder = tmp_path_factory.mktemp("logs")
-    task = TASKS["photobook_reference"](store=str(store), split="all")
+    options = {"store": str(store), "split": "all", "limit": 2}
+    task = TASKS["photobook_reference"](**options)
     names = sorted({str((each.metadata or {})["dialogue_id"]) for each in task.dataset})
     bad = set(names[::2])
     right = run(task, say_target, folder)
-    again = TASKS["photobook_reference"](store=str(store), split="all")
+    again = TASKS["photobook_reference"](**options)
     wrong = run(
         again, lambda s: "[]" if s.metadata["dialogue_id"] in bad else s.target.text, folder
     )
@@ -59,7 +60,8 @@ def test_a_log_is_a_line_of_the_report(logs: list[Path]) -> None:
     assert row["system"] == "mockllm/model, pictures"
     assert row["numbers"]["f1"]["value"] == 1
     assert "prompt 2 (" in row["source"]
-    assert row["comparable"] == "no: on all splits"
+    assert row["comparable"].startswith("no: ")
+    assert row["comparable"].endswith("; on all splits")
     assert any(each["is_published"] for each in report["rows"])
 
 
