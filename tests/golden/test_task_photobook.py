@@ -21,21 +21,21 @@ def combine(task: Task, scoring: Scoring, measure: str) -> Values:
     return found.combine(sum_counts(s.counts[measure] for s in scoring.instances))
 
 
-@pytest.fixture(params=["val", "dev"])
+@pytest.fixture(scope="module", params=["val", "dev"])
 def split(request: pytest.FixtureRequest) -> str:
     name: str = request.param
     return name
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def gold(data: Path, split: str) -> Gold:
     folder = data / "photobook"
     return Gold(files=[folder / "logs", folder / "data_splits.json"], split=split)
 
 
-@pytest.fixture
-def scoring(gold: Gold, tmp_path: Path) -> Scoring:
-    path = tmp_path / "segments.json"
+@pytest.fixture(scope="module")
+def scoring(gold: Gold, tmp_path_factory: pytest.TempPathFactory) -> Scoring:
+    path = tmp_path_factory.mktemp("right") / "segments.json"
     rows = [row for each in segments.TASK.instances(gold) for row in each.gold]
     path.write_text(json.dumps(rows))
     return segments.TASK.score_file(path, gold)
