@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from copy import deepcopy
 from functools import cache
 from typing import Any
@@ -170,6 +171,7 @@ def _simulated_bytes() -> list[bytes]:
     return [msgspec.json.encode(dialogue) for dialogue in iterate_dialogues(60, 7)]
 
 
-def simulated() -> list[FramesDialogue]:
-    """Returns simulated dialogues that may be changed."""
-    return [msgspec.json.decode(data, type=FramesDialogue) for data in _simulated_bytes()]
+def simulated() -> Iterator[FramesDialogue]:
+    """Yields simulated dialogues that may be changed."""
+    for data in _simulated_bytes():
+        yield msgspec.json.decode(data, type=FramesDialogue)
