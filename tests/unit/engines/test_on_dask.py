@@ -29,9 +29,9 @@ import commonground as cg
 from commonground import __version__
 from commonground.cli import group
 from commonground.corpora import get_corpus
-from commonground.engines import as_engine, open_engine, refuse_open_address
+from commonground.engines import as_engine, on_dask, open_engine, refuse_open_address
 from commonground.engines.engine import Died
-from commonground.engines.on_dask import TRIES, DaskEngine, connect, start_local
+from commonground.engines.on_dask import DaskEngine, connect, start_local
 from commonground.errors import StoreError, UsageError
 from commonground.files import faults
 from commonground.store.importing import check_files, import_corpus, planning, shards
@@ -46,8 +46,11 @@ cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 @pytest.fixture(scope="module")
 def started_cluster() -> Iterator[DaskEngine]:
-    with start_local(2) as engine:
-        yield engine
+    with pytest.MonkeyPatch.context() as patch:
+        # Each try costs a worker, which takes seconds to start again.
+        patch.setattr(on_dask, "TRIES", 2)
+        with start_local(2) as engine:
+            yield engine
 
 
 @pytest.fixture
@@ -348,7 +351,7 @@ def _die(shared: object, item: int) -> int:
 def test_what_kills_workers_is_told_in_its_place(cluster: DaskEngine) -> None:
     done: list[int] = []
     found = cluster.map(_die, [1, 2, 3], weights=[10, 20, 30], step=done.append)
-    assert found == [1, Died(TRIES), 9]
+    assert found == [1, Died(2), 9]
     assert sorted(done) == [10, 30]
 
 
@@ -363,10 +366,11 @@ def test_a_scheduler_that_is_not_there_is_an_error(monkeypatch: pytest.MonkeyPat
 
 _CONNECT = """
 import sys
-from commonground.engines.on_dask import connect
+from commonground.engines import on_dask
 from commonground.errors import UsageError
+on_dask.CONNECT_S = 1
 try:
-    with connect(sys.argv[1]):
+    with on_dask.connect(sys.argv[1]):
         pass
 except UsageError as error:
     print(error)

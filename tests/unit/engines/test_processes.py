@@ -53,7 +53,7 @@ def test_nothing_of_the_current_folder_is_run(tmp_path: Path) -> None:
     study = tmp_path / "study"
     for words in (
         ("new", study, "--scenario", "photobook"),
-        ("rehearse", study, "--sessions", "1"),
+        ("rehearse", study, "--sessions", "1", "--speed", "1000"),
     ):
         done = subprocess.run(
             [sys.executable, "-P", "-c", code, "collect", *map(str, words)],
