@@ -61,8 +61,10 @@ def shown(rows: list[dict[str, Any]], views: dict[str, str]) -> Iterator[dict[st
             yield row | {"result": None} if is_last else row
 
 
-@pytest.mark.parametrize("corpus", CORPORA)
-@pytest.mark.parametrize("arguments", ["string", "object"])
+@pytest.mark.parametrize(
+    ("corpus", "arguments"),
+    [*((name, "string") for name in CORPORA), ("simmc2", "object"), ("taskmaster3", "object")],
+)
 def test_what_is_carried_comes_back(
     corpus: str, arguments: str, store: Store, export: Exporting
 ) -> None:
@@ -75,8 +77,9 @@ def test_what_is_carried_comes_back(
         assert sort(found[name]).equals(sort(table)), name
 
 
-@pytest.mark.parametrize("per", ["dialogue", "turn"])
-@pytest.mark.parametrize("corpus", ["mpchat", "photobook"])
+@pytest.mark.parametrize(
+    ("corpus", "per"), [("mpchat", "dialogue"), ("mpchat", "turn"), ("photobook", "dialogue")]
+)
 def test_joined_lines_load_and_come_back(corpus: str, per: str, export: Exporting) -> None:
     datasets = pytest.importorskip("datasets")
     plain = read_chat(export("chat", corpus, per=per)[0])

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
-from jinja2 import Environment, TemplateError
+from jinja2 import Environment, Template, TemplateError
 
 from commonground.corpora import get_corpus
 from commonground.exports.format import get_export
@@ -70,12 +71,17 @@ TEMPLATES = {
 }
 
 
+@cache
+def compile_template(target: str) -> Template:
+    environment = Environment(autoescape=False)  # noqa: S701 - as templates of models are run
+    return environment.from_string(TEMPLATES[target])
+
+
 def render(target: str, messages: list[dict[str, Any]]) -> str:
     def refuse(why: str) -> str:
         raise TemplateError(why)
 
-    environment = Environment(autoescape=False)  # noqa: S701 - as templates of models are run
-    return environment.from_string(TEMPLATES[target]).render(messages=messages, refuse=refuse)
+    return compile_template(target).render(messages=messages, refuse=refuse)
 
 
 def lines(folder: Path) -> Iterator[dict[str, Any]]:
@@ -84,8 +90,9 @@ def lines(folder: Path) -> Iterator[dict[str, Any]]:
             yield from map(json.loads, path.read_text(encoding="utf-8").splitlines())
 
 
-@pytest.mark.parametrize("per", ["dialogue", "turn"])
-@pytest.mark.parametrize("corpus", KINDS)
+@pytest.mark.parametrize(
+    ("corpus", "per"), [*((name, "dialogue") for name in KINDS), ("taskmaster3", "turn")]
+)
 @pytest.mark.parametrize("target", TEMPLATES)
 def test_templates_take_all_lines_and_print_all_words(
     target: str, corpus: str, per: str, export: Exporting
