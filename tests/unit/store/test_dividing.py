@@ -27,7 +27,7 @@ def corpus(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     """A corpus that was imported in several files of each table."""
     name: str = request.param
     files, store = tmp_path_factory.mktemp("files"), tmp_path_factory.mktemp("store")
-    simulate_corpus(get_corpus(name), files, dialogues=24, seed=3)
+    simulate_corpus(get_corpus(name), files, dialogues=12, seed=3)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(planning, "LEAST_SHARD_BYTES", 1 << 12)
         import_corpus(get_corpus(name), [files], store=store, jobs=1)
@@ -36,7 +36,7 @@ def corpus(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 @pytest.fixture
 def in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dividing, "ROWS", 800)
+    monkeypatch.setattr(dividing, "ROWS", 400)
 
 
 def hashes(folder: Path) -> dict[str, str]:
@@ -74,7 +74,7 @@ def test_parts_say_what_one_says(
 ) -> None:
     assert len(plan_parts(tables_of(corpus))) == 1
     whole = build(corpus, tmp_path / "whole")
-    monkeypatch.setattr(dividing, "ROWS", 800)
+    monkeypatch.setattr(dividing, "ROWS", 400)
     parted = build(corpus, tmp_path / "parted")
     places = range(len(whole.blocks.ids))
     assert parted.blocks.ids == whole.blocks.ids == corpus.ids()
@@ -136,7 +136,7 @@ def contains(text: list[str], words: WordSequence) -> bool:
 def test_rows_that_were_written_with_other_dialogues_are_found(
     corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dividing, "ROWS", 800)
+    monkeypatch.setattr(dividing, "ROWS", 400)
     expected = build(corpus, tmp_path / "before")
     # The rows of the first file change places with those of the last.
     files = part_files(corpus.store.path, corpus.manifest, "displays")
