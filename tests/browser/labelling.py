@@ -6,7 +6,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from tests.browser.visiting import at_place, consent
+from tests.browser.visiting import Served, at_place, consent, seat_people
 
 from commonground.play.scenarios import get_scenario
 
@@ -40,6 +40,13 @@ def come_in(page: Any) -> None:
     page.locator("form[action$='/practice']").wait_for()
     try_it(page)
     at_unit(page, 1)
+
+
+def sit_down(study: Served, open_page: Any, **view: Any) -> Any:
+    """Serves a study in which somebody is at the first response; returns their page."""
+    (page,) = seat_people(study, open_page, view)
+    at_unit(page, 1)
+    return page
 
 
 def at_unit(page: Any, number: int) -> None:

@@ -6,7 +6,15 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.browser.visiting import Served, check_accessible, check_fits, consent, keep, run
+from tests.browser.visiting import (
+    Served,
+    check_accessible,
+    check_fits,
+    consent,
+    keep,
+    run,
+    seat_people,
+)
 
 import commonground.play.scenarios.simmc as scenario
 from commonground.play.collect.setup.plan import read_plan
@@ -44,18 +52,14 @@ def come_in(page: Any, shop: str) -> None:
     practise(page, shop)
 
 
-def seat_two(served: Served, open_page: Any, shop: str, *views: dict[str, Any]) -> tuple[Any, Any]:
-    """Seats a customer and an assistant; returns their pages."""
-    options = dict(zip(("user", "assistant"), views, strict=False))
-    pages = [
-        open_page(f"{served.address}/?role={role}", **options.get(role, {}))
-        for role in ("user", "assistant")
-    ]
-    for page in pages:
-        come_in(page, shop)
-    for page in pages:
+def seat_two(
+    study: Served, open_page: Any, *views: dict[str, Any], language: str = "en"
+) -> tuple[Any, Any]:
+    """Serves a study in which a customer and an assistant are seated; returns their pages."""
+    user, assistant = seat_people(study, open_page, *views, language=language)
+    for page in (user, assistant):
         in_the_shop(page)
-    return pages[0], pages[1]
+    return user, assistant
 
 
 def look_at(name: str, *pages: Any) -> None:
@@ -64,6 +68,18 @@ def look_at(name: str, *pages: Any) -> None:
         check_accessible(page)
         check_fits(page)
         keep(page, f"{name}-{number}", whole=True)
+
+
+def check_enlarged(page: Any) -> None:
+    """Checks that a page fits a browser that enlarges it to 200 %."""
+    page.set_viewport_size({"width": 720, "height": 450})  # half as many pixels for the page
+    check_fits(page)
+    cut = page.evaluate(
+        """() => [...document.querySelectorAll("button, h1, h2, summary")].filter((each) =>
+          each.offsetParent && each.scrollWidth > each.clientWidth + 1 &&
+          getComputedStyle(each).overflow === "hidden").length"""
+    )
+    assert cut == 0
 
 
 def in_the_shop(page: Any) -> None:

@@ -15,12 +15,13 @@ from tests.browser.labelling import (
     come_in,
     pass_the_quiz,
     read_plan,
+    sit_down,
     submit,
     try_it,
     type_answers,
 )
 from tests.browser.test_collect_keyboard import Typist
-from tests.browser.visiting import Served, check_accessible, check_fits, consent, keep
+from tests.browser.visiting import COLOURS, Served, check_accessible, check_fits, consent, keep
 
 from commonground.corpora import get_corpus
 from commonground.play.collect.exports.replaying import list_played, replay_session
@@ -32,6 +33,14 @@ from commonground.store.opening import open_store
 
 EACH = 3
 """Units that one person may label here."""
+
+SIZES = ((512, 384), (1024, 768), (1440, 900), (360, 740))
+"""Windows that pages must fit; the first shows what one of twice its size does at 200 %."""
+
+CUT = """() => [...document.querySelectorAll("#main button, #main label, #main p, #main h2")]
+  .filter((each) => each.offsetParent && each.scrollWidth > each.clientWidth + 1)
+  .map((each) => each.outerHTML)"""
+"""Texts that are wider than what they stand in."""
 
 
 @pytest.fixture
@@ -53,7 +62,7 @@ def make_material(folder: Path, threads: int) -> Path:
 
 
 def test_three_people_label_what_is_released(tmp_path: Path, open_page: Callable[..., Any]) -> None:
-    material = make_material(tmp_path / "mine", 3)
+    material = make_material(tmp_path / "mine", 2)
     study = Served(tmp_path, scenario="mpchat", material=material)
     try:
         study.start()
@@ -108,10 +117,9 @@ def check_replays(study: Served) -> None:
 
 
 def test_units_come_one_after_the_other_on_one_page(
-    served: Served, open_page: Callable[..., Any]
+    study: Served, open_page: Callable[..., Any]
 ) -> None:
-    page = open_page(served.address)
-    come_in(page)
+    page = sit_down(study, open_page)
     page.evaluate("window.stayed = true")
     seen = set()
     for number in range(1, EACH):
@@ -130,10 +138,9 @@ def test_units_come_one_after_the_other_on_one_page(
 
 
 def test_answers_can_be_changed_until_they_are_submitted(
-    served: Served, open_page: Callable[..., Any]
+    study: Served, open_page: Callable[..., Any]
 ) -> None:
-    page = open_page(served.address)
-    come_in(page)
+    page = sit_down(study, open_page)
     answer_all(page, "no")
     first = page.locator("#lb-candidates > li").first
     first.locator("input[value=yes]").check()
@@ -145,10 +152,9 @@ def test_answers_can_be_changed_until_they_are_submitted(
 
 
 def test_a_reload_and_a_second_tab_go_on_where_one_was(
-    served: Served, open_page: Callable[..., Any]
+    study: Served, open_page: Callable[..., Any]
 ) -> None:
-    page = open_page(served.address)
-    come_in(page)
+    page = sit_down(study, open_page)
     submit(page)
     at_unit(page, 2)
     page.keyboard.press("1")
@@ -165,9 +171,8 @@ def test_a_reload_and_a_second_tab_go_on_where_one_was(
     at_unit(page, 3)
 
 
-def test_a_unit_is_skipped_with_a_reason(served: Served, open_page: Callable[..., Any]) -> None:
-    page = open_page(served.address)
-    come_in(page)
+def test_a_unit_is_skipped_with_a_reason(study: Served, open_page: Callable[..., Any]) -> None:
+    page = sit_down(study, open_page)
     page.locator("#lb-skip-open").click()
     check_accessible(page)
     keep(page, "skip")
@@ -221,19 +226,17 @@ def test_units_are_labelled_by_keyboard_alone(
     page.locator(".code-text").wait_for()
 
 
-@pytest.mark.parametrize("size", [(360, 740), (1024, 768), (1440, 900)])
-def test_every_page_fits_and_is_accessible(
-    served: Served, open_page: Callable[..., Any], size: tuple[int, int]
-) -> None:
-    width, height = size
-    scheme = "dark" if width == 1024 else "light"
-    view = {"viewport": {"width": width, "height": height}, "color_scheme": scheme}
-    page = open_page(f"{served.address}/?lang=de", **view)
+def test_every_page_fits_and_is_accessible(served: Served, open_page: Callable[..., Any]) -> None:
+    page = open_page(f"{served.address}/?lang=de", color_scheme="light")
 
     def look(name: str, *, whole: bool = True) -> None:
-        check_accessible(page)
-        check_fits(page)
-        keep(page, f"mpchat-{name}-{width}", whole=whole)
+        for width, height in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            page.emulate_media(color_scheme="dark" if width == 1024 else "light")
+            check_fits(page)
+            keep(page, f"mpchat-{name}-{width}", whole=whole)
+            if width != 512:
+                check_accessible(page, rules=() if width == 360 else COLOURS)
 
     look("welcome")
     page.locator("button.main").click()
@@ -246,6 +249,8 @@ def test_every_page_fits_and_is_accessible(
     try_it(page)
     at_unit(page, 1)
     look("unit", whole=False)
+    page.set_viewport_size({"width": SIZES[0][0], "height": SIZES[0][1]})
+    assert page.evaluate(CUT) == []
     page.locator("button.lb-picture").first.click()
     page.locator("#lb-zoom[open]").wait_for()
     look("zoom", whole=False)
@@ -254,26 +259,12 @@ def test_every_page_fits_and_is_accessible(
     look("answered", whole=False)
 
 
-def test_the_page_holds_at_twice_the_size(served: Served, open_page: Callable[..., Any]) -> None:
-    # A window of half the width shows what a zoom of 200 % shows.
-    page = open_page(served.address, viewport={"width": 512, "height": 384})
-    come_in(page)
-    check_fits(page)
-    cut = page.evaluate(
-        """() => [...document.querySelectorAll("#main button, #main label, #main p, #main h2")]
-          .filter((each) => each.offsetParent && each.scrollWidth > each.clientWidth + 1)
-          .map((each) => each.outerHTML)"""
-    )
-    assert cut == []
-
-
 def test_the_monitor_shows_a_unit_and_how_people_agree(
-    served: Served, open_page: Callable[..., Any]
+    study: Served, open_page: Callable[..., Any]
 ) -> None:
-    page = open_page(served.address)
-    come_in(page)
+    page = sit_down(study, open_page)
     page.keyboard.press("1")
-    watcher = open_page(served.monitor)
+    watcher = open_page(study.monitor)
     watcher.locator("#figures dt", has_text="alpha").wait_for()
     check_accessible(watcher)
     keep(watcher, "mpchat-monitor")
@@ -286,9 +277,8 @@ def test_the_monitor_shows_a_unit_and_how_people_agree(
     keep(watcher, "mpchat-watch")
 
 
-def test_who_stops_keeps_what_is_done(served: Served, open_page: Callable[..., Any]) -> None:
-    page = open_page(served.address)
-    come_in(page)
+def test_who_stops_keeps_what_is_done(study: Served, open_page: Callable[..., Any]) -> None:
+    page = sit_down(study, open_page)
     submit(page)
     at_unit(page, 2)
     page.locator("#leave-open").click()
@@ -304,9 +294,7 @@ def test_missing_pictures_have_a_placeholder(tmp_path: Path, open_page: Callable
         picture.unlink()
     study = Served(tmp_path, scenario="mpchat", material=material)
     try:
-        study.start()
-        page = open_page(study.address)
-        come_in(page)
+        page = sit_down(study, open_page)
         assert page.locator("#lb-candidates .lb-missing").first.inner_text() == "Picture missing"
         assert page.locator("#lb-lines img, #lb-candidates img").count() == 0
         check_accessible(page)

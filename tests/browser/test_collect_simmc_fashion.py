@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from tests.browser.shopping import (
     actions_of,
+    check_enlarged,
     check_export,
     come_in,
     grade,
@@ -20,7 +21,7 @@ from tests.browser.shopping import (
     seat_two,
 )
 from tests.browser.test_collect_keyboard import Typist
-from tests.browser.visiting import Served, check_fits, consent
+from tests.browser.visiting import Served, consent
 
 SHOP = "fashion"
 ROW = "{},{},$30,Otter Lane,4.1,S; M,{},{}\n"
@@ -67,10 +68,10 @@ def press(assistant: Any, attribute: str) -> None:
 
 
 def test_a_whole_talk_with_a_reload_and_a_second_tab(
-    served: Served, open_page: Callable[..., Any]
+    study: Served, open_page: Callable[..., Any]
 ) -> None:
     dark = {"color_scheme": "dark", "viewport": {"width": 1024, "height": 768}}
-    user, assistant = seat_two(served, open_page, SHOP, {}, dark)
+    user, assistant = seat_two(study, open_page, {}, dark)
     look_at("fashion-begin", user, assistant)
     assert user.locator("#fa-finds").is_hidden()
     say(user, "What does this one cost?", assistant)
@@ -95,7 +96,7 @@ def test_a_whole_talk_with_a_reload_and_a_second_tab(
     assert user.locator("#shop-cart").is_hidden()
     say(assistant, "Take this; it is in your cart.", user)
 
-    again = open_page(user.url)
+    again = open_page(user.url, storage_state=user.context.storage_state())
     in_the_shop(again)
     user.locator("#banner button").wait_for()
     user = again
@@ -114,15 +115,15 @@ def test_a_whole_talk_with_a_reload_and_a_second_tab(
     for page in (user, assistant):
         page.locator(".code-text").wait_for()
 
-    dialogue = check_export(served, SHOP)
-    assert actions_of(served, SHOP) == ["SpecifyInfo", "SearchDatabase", "None"]
+    dialogue = check_export(study, SHOP)
+    assert actions_of(study, SHOP) == ["SpecifyInfo", "SearchDatabase", "None"]
     assert len(dialogue["dialogue"]) == 3
     graph = dialogue["dialogue"][1]["state_graph_2"]
     assert [each.get("in_cart") for each in graph.values()] == [None, True]
 
 
-def test_a_talk_by_keyboard_alone(served: Served, open_page: Callable[..., Any]) -> None:
-    user, assistant = (Typist(each) for each in seat_two(served, open_page, SHOP))
+def test_a_talk_by_keyboard_alone(study: Served, open_page: Callable[..., Any]) -> None:
+    user, assistant = (Typist(each) for each in seat_two(study, open_page))
     user.say("Do you have another one?")
     assistant.page.locator(".partner .text").wait_for()
     # Groups of buttons are one stop of the Tab key; arrows lead through them.
@@ -154,14 +155,14 @@ def test_a_talk_by_keyboard_alone(served: Served, open_page: Callable[..., Any])
         each.press("#shop-survey button.main")
     for each in (user, assistant):
         each.page.locator(".code-text").wait_for()
-    check_export(served, SHOP)
-    assert actions_of(served, SHOP) == ["SearchDatabase", "None"]
+    check_export(study, SHOP)
+    assert actions_of(study, SHOP) == ["SearchDatabase", "None"]
 
 
 def test_a_text_can_be_drafted_before_it_is_ones_turn(
-    served: Served, open_page: Callable[..., Any]
+    study: Served, open_page: Callable[..., Any]
 ) -> None:
-    user, assistant = seat_two(served, open_page, SHOP)
+    user, assistant = seat_two(study, open_page)
     assistant.locator("#text").fill("Welcome to")
     assistant.locator("#text").press("Enter")
     assistant.locator("#fa-cart").click(force=True)
@@ -201,11 +202,12 @@ def test_small_screens_in_german(served: Served, open_page: Callable[..., Any]) 
     show_another(assistant, 0)
     user.locator("#fa-picture.arrived").wait_for()
     look_at("fashion-390-shown", user, assistant)
+    for page in (user, assistant):
+        check_enlarged(page)
 
 
 def test_clothes_without_pictures_are_drawn(drawn: Served, open_page: Callable[..., Any]) -> None:
-    drawn.start()
-    user, assistant = seat_two(drawn, open_page, SHOP)
+    user, assistant = seat_two(drawn, open_page)
     kinds = assistant.locator(".fa-thumb b").all_inner_texts()
     assert {each.split()[-1] for each in kinds} == {"dress", "skirt", "coat", "sweater", "boots"}
     # The first of ten is in focus, and no two of the ten have the same look.
@@ -218,19 +220,6 @@ def test_clothes_without_pictures_are_drawn(drawn: Served, open_page: Callable[.
     assert said == user.locator("#fa-picture figcaption").inner_text()
     assert "$" not in said, "a price is the assistant's to tell"
     look_at("fashion-drawn", user, assistant)
-
-
-def test_twice_as_large_letters_fit(served: Served, open_page: Callable[..., Any]) -> None:
-    # A browser that enlarges to 200 % has half as many pixels for the page.
-    half = {"viewport": {"width": 720, "height": 450}, "device_scale_factor": 2}
-    for page in seat_two(served, open_page, SHOP, half, half):
-        check_fits(page)
-        cut = page.evaluate(
-            """() => [...document.querySelectorAll("button, h1, h2, summary")].filter((each) =>
-              each.offsetParent && each.scrollWidth > each.clientWidth + 1 &&
-              getComputedStyle(each).overflow === "hidden").length"""
-        )
-        assert cut == 0
 
 
 def test_somebody_who_comes_for_a_seat_gets_it(

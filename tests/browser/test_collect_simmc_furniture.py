@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from tests.browser.shopping import (
     actions_of,
+    check_enlarged,
     check_export,
     come_in,
     grade,
@@ -18,7 +19,7 @@ from tests.browser.shopping import (
     seat_two,
 )
 from tests.browser.test_collect_keyboard import Typist
-from tests.browser.visiting import Served, check_fits
+from tests.browser.visiting import Served
 
 from commonground.play.scenarios.simmc.furniture.material import MATERIAL
 
@@ -76,10 +77,10 @@ def press(assistant: Any, selector: str) -> None:
 
 
 def test_a_whole_talk_with_a_reload_and_a_second_tab(
-    served: Served, open_page: Callable[..., Any]
+    study: Served, open_page: Callable[..., Any]
 ) -> None:
     dark = {"color_scheme": "dark", "viewport": {"width": 1024, "height": 768}}
-    user, assistant = seat_two(served, open_page, SHOP, dark, {})
+    user, assistant = seat_two(study, open_page, dark, {})
     look_at("furniture-begin", user, assistant)
     assert user.locator("#fu-screen-part").is_hidden()
     say(user, "I need a sofa", assistant)
@@ -110,7 +111,7 @@ def test_a_whole_talk_with_a_reload_and_a_second_tab(
     assistant.locator("[data-cart][aria-pressed=true]").wait_for()
     say(assistant, "That is it; I put it into the cart.", user)
 
-    again = open_page(user.url, **dark)
+    again = open_page(user.url, storage_state=user.context.storage_state(), **dark)
     in_the_shop(again)
     user.locator("#banner button").wait_for()
     user = again
@@ -125,16 +126,16 @@ def test_a_whole_talk_with_a_reload_and_a_second_tab(
     for page in (user, assistant):
         page.locator(".code-text").wait_for()
 
-    dialogue = check_export(served, SHOP)
+    dialogue = check_export(study, SHOP)
     actions = ["SearchFurniture", "SpecifyInfo", "AddToCart", "None"]
-    assert actions_of(served, SHOP) == actions
+    assert actions_of(study, SHOP) == actions
     assert dialogue["dialogue_coref_map"] == {str(item): n for n, item in enumerate(row)}
 
 
 def test_what_is_not_possible_is_said_in_words(
-    served: Served, open_page: Callable[..., Any]
+    study: Served, open_page: Callable[..., Any]
 ) -> None:
-    user, assistant = seat_two(served, open_page, SHOP)
+    user, assistant = seat_two(study, open_page)
     refusal = assistant.locator("#refusal")
     assistant.locator("#fu-find").click(force=True)
     refusal.filter(has_text="your partner's turn").wait_for()
@@ -160,10 +161,8 @@ def test_what_is_not_possible_is_said_in_words(
     assert user.locator("#fu-scene .fu-thing").count() == 3
 
 
-def test_a_thing_is_turned_by_drag_and_arrows(
-    served: Served, open_page: Callable[..., Any]
-) -> None:
-    user, assistant = seat_two(served, open_page, SHOP)
+def test_a_thing_is_turned_by_drag_and_arrows(study: Served, open_page: Callable[..., Any]) -> None:
+    user, assistant = seat_two(study, open_page)
     say(user, "A sofa, please", assistant)
     search(assistant)
     item = row_of(assistant)[0]
@@ -197,8 +196,8 @@ def test_a_thing_is_turned_by_drag_and_arrows(
     assert turn.locator("img").get_attribute("src").endswith(f"{item}_back.png")
 
 
-def test_a_talk_by_keyboard_alone(served: Served, open_page: Callable[..., Any]) -> None:
-    user, assistant = (Typist(each) for each in seat_two(served, open_page, SHOP))
+def test_a_talk_by_keyboard_alone(study: Served, open_page: Callable[..., Any]) -> None:
+    user, assistant = (Typist(each) for each in seat_two(study, open_page))
     user.say("I need something to sit on")
     assistant.page.locator(".partner .text").wait_for()
     assistant.go_to("#fu-search [name=furnitureType]")
@@ -232,13 +231,13 @@ def test_a_talk_by_keyboard_alone(served: Served, open_page: Callable[..., Any])
         each.press("#shop-survey button.main")
     for each in (user, assistant):
         each.page.locator(".code-text").wait_for()
-    check_export(served, SHOP)
-    assert actions_of(served, SHOP) == ["SpecifyInfo"]
+    check_export(study, SHOP)
+    assert actions_of(study, SHOP) == ["SpecifyInfo"]
 
 
-def test_small_screens_in_german(served: Served, open_page: Callable[..., Any]) -> None:
+def test_small_screens_in_german(study: Served, open_page: Callable[..., Any]) -> None:
     small = {"viewport": {"width": 390, "height": 800}, "locale": "de-DE"}
-    user, assistant = seat_two(served, open_page, SHOP, small, small)
+    user, assistant = seat_two(study, open_page, small, small, language="de")
     say(user, "Ich brauche ein Sofa", assistant)
     search(assistant)
     row = row_of(assistant)
@@ -253,11 +252,12 @@ def test_small_screens_in_german(served: Served, open_page: Callable[..., Any]) 
     assistant.locator(".fu-turn").wait_for()
     share(assistant, user, row[:1])
     look_at("furniture-390-focus", user, assistant)
+    for page in (user, assistant):
+        check_enlarged(page)
 
 
 def test_furniture_without_pictures_is_drawn(drawn: Served, open_page: Callable[..., Any]) -> None:
-    drawn.start()
-    user, assistant = seat_two(drawn, open_page, SHOP)
+    user, assistant = seat_two(drawn, open_page)
     say(user, "What do you have?", assistant)
     shapes = set()
     for kind in ("Bookcases", "Dining Chairs", "Coffee Tables", "Table Lamps", "Sofas"):
@@ -275,20 +275,11 @@ def test_furniture_without_pictures_is_drawn(drawn: Served, open_page: Callable[
     look_at("furniture-drawn", user, assistant)
 
 
-def test_twice_as_large_letters_fit(served: Served, open_page: Callable[..., Any]) -> None:
-    half = {"viewport": {"width": 720, "height": 450}, "device_scale_factor": 2}
-    user, assistant = seat_two(served, open_page, SHOP, half, half)
+def test_the_researcher_sees_both_screens(study: Served, open_page: Callable[..., Any]) -> None:
+    user, assistant = seat_two(study, open_page)
     say(user, "A sofa", assistant)
     search(assistant)
-    for page in (user, assistant):
-        check_fits(page)
-
-
-def test_the_researcher_sees_both_screens(served: Served, open_page: Callable[..., Any]) -> None:
-    user, assistant = seat_two(served, open_page, SHOP)
-    say(user, "A sofa", assistant)
-    search(assistant)
-    monitor = open_page(served.monitor)
+    monitor = open_page(study.monitor)
     monitor.locator("text=Watch").first.click()
     seats = monitor.locator(".seat")
     seats.nth(0).locator("figure").nth(2).wait_for()

@@ -15,6 +15,7 @@ from tests.browser.writing import (
     begin,
     enter,
     said,
+    sit_down,
     submit,
     write,
     write_all,
@@ -26,7 +27,6 @@ Open = Callable[..., Any]
 @pytest.fixture
 def study(tmp_path: Path) -> Iterator[Writers]:
     study = Writers(tmp_path)
-    study.start()
     yield study
     study.kill()
 
@@ -48,6 +48,7 @@ def spans(record: dict[str, Any]) -> set[tuple[int, str, str]]:
 
 
 def test_a_dialogue_is_written_on_a_phone(study: Writers, open_page: Open) -> None:
+    study.start()
     page = open_page(f"{study.address}/?lang=de", color_scheme="dark", **PHONE)
     begin(page)
     look(page, "forms-360")
@@ -87,8 +88,7 @@ def test_a_dialogue_is_written_on_a_phone(study: Writers, open_page: Open) -> No
 
 
 def test_a_dialogue_is_written_by_keyboard_alone(study: Writers, open_page: Open) -> None:
-    page = open_page(study.address, viewport={"width": 1440, "height": 900})
-    begin(page)
+    page = sit_down(study, open_page, viewport={"width": 1440, "height": 900})
     keys = Keys(page)
     keys.go_to("#tm-forms-page input")
     keys.press("my sister and me", "Enter")
@@ -148,8 +148,7 @@ class Keys:
 
 
 def test_refusals_are_said_in_words_where_they_belong(study: Writers, open_page: Open) -> None:
-    page = open_page(study.address, **PHONE)
-    begin(page)
+    page = sit_down(study, open_page, **PHONE)
     page.locator("#tm-enter").click()
     fault = page.locator("#tm-forms-page .tm-fault")
     assert fault.inner_text() == "Fill this in."
@@ -175,8 +174,7 @@ def test_refusals_are_said_in_words_where_they_belong(study: Writers, open_page:
 
 
 def test_a_page_that_is_loaded_anew_has_all_of_it(study: Writers, open_page: Open) -> None:
-    page = open_page(study.address, **PHONE)
-    begin(page)
+    page = sit_down(study, open_page, **PHONE)
     page.locator("#tm-forms-page input").fill("my sister and me")
     page.reload()
     page.locator("#tm-forms-page input").wait_for()
@@ -202,8 +200,7 @@ def test_a_page_that_is_loaded_anew_has_all_of_it(study: Writers, open_page: Ope
 def test_another_tab_takes_over_and_the_first_can_take_it_back(
     study: Writers, open_page: Open
 ) -> None:
-    page = open_page(study.address)
-    begin(page)
+    page = sit_down(study, open_page)
     enter(page, "my sister and me")
     other = page.context.new_page()
     other.goto(page.url)
@@ -217,8 +214,7 @@ def test_another_tab_takes_over_and_the_first_can_take_it_back(
 
 
 def test_a_turn_that_is_changed_late_is_looked_over_again(study: Writers, open_page: Open) -> None:
-    page = open_page(study.address)
-    begin(page)
+    page = sit_down(study, open_page)
     write_all(page)
     page.locator("#tm-confirm").click()
     page.locator("#tm-marks-state.good").wait_for()
@@ -236,8 +232,7 @@ def test_a_turn_that_is_changed_late_is_looked_over_again(study: Writers, open_p
 
 
 def test_words_are_marked_by_drawing_the_mouse_over_them(study: Writers, open_page: Open) -> None:
-    page = open_page(study.address, viewport={"width": 1280, "height": 900})
-    begin(page)
+    page = sit_down(study, open_page, viewport={"width": 1280, "height": 900})
     write_all(page)
     first, last = (
         page.locator("[data-turn='1'] [role=button]", has_text=word).bounding_box()
@@ -260,8 +255,7 @@ def test_words_are_marked_by_drawing_the_mouse_over_them(study: Writers, open_pa
 
 
 def test_the_monitor_shows_what_is_written(study: Writers, open_page: Open) -> None:
-    page = open_page(study.address)
-    begin(page)
+    page = sit_down(study, open_page)
     enter(page, "my sister and me")
     write(page, 1, TURNS[1])
     watcher = open_page(study.monitor)
@@ -282,10 +276,8 @@ def test_the_other_dialects_are_written_on_the_same_page(
     label = {"taskmaster1": "pizza_ordering.size.pizza", "taskmaster4": "request"}[scenario]
     free = f"Order a pizza.\n{{{{ENTER size {label} How big?}}}}\n{{{{CONVERSATION}}}}\n"
     study = Writers(tmp_path, scenario, free)
-    study.start()
     try:
-        page = open_page(study.address, **PHONE)
-        begin(page)
+        page = sit_down(study, open_page, **PHONE)
         enter(page, "huge")
         for turn in range(10):
             write(page, turn, f"Turn {turn}, a huge one")

@@ -13,6 +13,7 @@ from tests.browser.visiting import (
     Served,
     answer_questions,
     at_the_table,
+    began,
     consent,
     enter,
     mark,
@@ -22,8 +23,6 @@ from tests.browser.visiting import (
     say,
 )
 from tests.unit.play.rooms.leaving import see_everybody_out
-
-from commonground.play.rooms.admitting import COOKIE
 
 TURK = "assignmentId=ASSIGNMENT_ID_NOT_AVAILABLE"
 
@@ -145,14 +144,6 @@ def test_every_state_of_a_game_and_who_watches_it(
     check_brackets(monitor)
 
 
-def began(pseudo: Served, token: str) -> dict[str, Any]:
-    """What a browser keeps in which somebody agreed."""
-    assert "127.0.0.1" in pseudo.address
-    cookie = {"name": COOKIE, "value": token, "expires": -1, "httpOnly": True, "secure": False}
-    cookie |= {"domain": "127.0.0.1", "path": "/", "sameSite": "Lax"}
-    return {"cookies": [cookie], "origins": []}
-
-
 def test_every_way_out_and_what_goes_wrong(pseudo: Served, open_page: Callable[..., Any]) -> None:
     tokens = see_everybody_out(pseudo.folder)
     pseudo.start()
@@ -162,7 +153,7 @@ def test_every_way_out_and_what_goes_wrong(pseudo: Served, open_page: Callable[.
     assert stranger.locator(".code-text").count() == 0
     assert stranger.locator("input[name=receipt]").count() == 1
     for token in tokens.values():
-        page = open_page(f"{pseudo.address}/p/{token}", storage_state=began(pseudo, token))
+        page = open_page(f"{pseudo.address}/p/{token}", storage_state=began(token))
         check_brackets(page)
         page.locator(".code-text").wait_for()
         titles.add(page.locator("h1").inner_text())
@@ -172,7 +163,7 @@ def test_every_way_out_and_what_goes_wrong(pseudo: Served, open_page: Callable[.
     monitor.locator("#out tr").nth(len(tokens)).wait_for()
     check_brackets(monitor)
     assert ask(monitor, "#out button") == "⟦⟧"
-    state = began(pseudo, tokens["withdrew"])
+    state = began(tokens["withdrew"])
     page = open_page(f"{pseudo.address}/p/{tokens['withdrew']}", storage_state=state)
     page.locator("summary").click()
     page.locator("input[name=sure]").check()

@@ -7,18 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Page, expect
+from tests.browser.visiting import check_accessible
 
 from commonground.explorer.web.addresses import encode_id
 from commonground.store.opening import open_store
 
 OpenPage = Callable[..., Page]
-
-
-def serious(page: Page) -> list[str]:
-    found = Axe().run(page).response["violations"]
-    return [each["id"] for each in found if each["impact"] in ("serious", "critical")]
 
 
 def test_from_a_picture_to_all_games_and_two_of_them_side_by_side(
@@ -30,7 +25,7 @@ def test_from_a_picture_to_all_games_and_two_of_them_side_by_side(
     page.get_by_role("link", name="In all dialogues").click()
     page.wait_for_url(re.compile(r"/photobook/chain\?object="))
     expect(page.locator(".link").first).to_be_visible()
-    assert serious(page) == []
+    check_accessible(page)
     boxes = page.locator(".link input")
     chosen = [boxes.nth(number).get_attribute("value") for number in range(2)]
     boxes.nth(0).check()
@@ -39,13 +34,12 @@ def test_from_a_picture_to_all_games_and_two_of_them_side_by_side(
     page.wait_for_url(re.compile("/photobook/compare"))
     heads = page.locator(".side > h2 a").all_inner_texts()
     assert heads == [f"Game {each}" for each in chosen]
-    assert serious(page) == []
     second = page.locator(".side").nth(1)
     page.locator(".side").first.locator(".segment").nth(1).click()
     expect(second.locator(".segment").nth(1)).to_be_in_viewport()
     page.set_viewport_size({"width": 390, "height": 844})
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    assert serious(page) == []
+    check_accessible(page)
 
 
 @pytest.mark.parametrize("width", [1440, 390])

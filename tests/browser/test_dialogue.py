@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from itertools import cycle
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Page, expect
+from tests.browser.visiting import check_accessible, check_both_schemes
 
 from commonground.explorer.dialogue import draw_dialogue, draw_stored, render_single
 from commonground.explorer.web.addresses import encode_id
@@ -20,17 +19,8 @@ from commonground.store.pictures import PictureFolder
 OpenPage = Callable[..., Page]
 IN_UPPER_HALF = "document.querySelector('.native').getBoundingClientRect().top < innerHeight / 2"
 FIRST_WORD_PX = 120
-CORPORA = (
-    "frames",
-    "mpchat",
-    "photobook",
-    "simmc",
-    "simmc2",
-    "taskmaster1",
-    "taskmaster2",
-    "taskmaster3",
-    "taskmaster4",
-)
+CORPORA = ("frames", "mpchat", "photobook", "simmc", "simmc2", "taskmaster3")
+"""Those whose dialogues are drawn each in another way; other years of Taskmaster look the same."""
 
 
 def address_of(explorer: str, store: Path, corpus: str, number: int = 0) -> str:
@@ -75,6 +65,18 @@ COVERED = """(id) => {
 }"""
 
 
+SETTLED = """() => new Promise((done) => {
+    let last = scrollY, same = 0;
+    const look = () => {
+        same = scrollY === last ? same + 1 : 0;
+        last = scrollY;
+        if (same < 10) requestAnimationFrame(look); else done();
+    };
+    look();
+})"""
+"""Waits until the place that a page is scrolled to was the same in ten frames."""
+
+
 TOOL_ROWS = """() => new Set([...document.querySelectorAll(".tools > *")]
     .filter((each) => each.checkVisibility())
     .map((each) => Math.round(each.getBoundingClientRect().top))).size"""
@@ -112,20 +114,18 @@ def test_on_a_phone_a_search_has_the_whole_row(open_page: OpenPage, game: str) -
 
 @pytest.mark.parametrize(
     ("corpus", "width"),
-    [
-        *(("frames", 1440), ("mpchat", 1024), ("photobook", 1440), ("photobook", 800)),
-        *(("frames", 390), ("simmc2", 390)),
-    ],
+    [("mpchat", 1024), ("photobook", 1440), ("photobook", 800), ("frames", 390), ("simmc2", 390)],
 )
 def test_a_permalink_lands_in_sight_and_stays_chosen(
     open_page: OpenPage, explorer: str, demo_store: Path, corpus: str, width: int
 ) -> None:
     address = address_of(explorer, demo_store, corpus)
-    count = open_page(address).locator(".event").count()
+    page = open_page(address, viewport={"width": width, "height": 800})
+    count = page.locator(".event").count()
     for event in (f"e{count // 2}", f"e{count - 1}"):
-        page = open_page(f"{address}#{event}", viewport={"width": width, "height": 800})
-        page.wait_for_load_state("load")
-        page.wait_for_timeout(500)  # in which the browser may scroll once more by itself
+        page.goto("about:blank")
+        page.goto(f"{address}#{event}", wait_until="load")
+        page.evaluate(SETTLED)  # the browser may scroll once more by itself
         expect_current(page, event)
         expect(page.locator(f"#{event}")).to_be_in_viewport()
         assert not page.evaluate(COVERED, event)
@@ -199,7 +199,7 @@ def test_marks_are_beside_their_picture_and_whole(
     page = open_page(f"{game}#e999", viewport={"width": width, "height": height})
     page.wait_for_selector("html.js", state="attached")
     page.keyboard.press("End")
-    page.wait_for_timeout(1500)  # nothing says that the last event is reached
+    page.evaluate(SETTLED)  # nothing else says that the last event is reached
     page.evaluate("document.querySelectorAll('.later').forEach((e) => e.classList.remove('later'))")
     cut = """() => [...document.querySelectorAll(".stage.current .tile")].filter((tile) => {
         const own = tile.getBoundingClientRect();
@@ -371,21 +371,14 @@ def test_without_script_all_is_there(open_page: OpenPage, game: str) -> None:
 
 
 # Colours are compared with their grounds, in both schemes, in tests/unit/explorer/test_colours.py.
-@pytest.mark.parametrize(
-    ("corpus", "scheme"),
-    [*zip(CORPORA, cycle(("light", "dark")), strict=False), ("photobook", "dark")],
-)
+@pytest.mark.parametrize("corpus", CORPORA)
 def test_the_page_is_accessible(
-    open_page: OpenPage, explorer: str, demo_store: Path, corpus: str, scheme: str
+    open_page: OpenPage, explorer: str, demo_store: Path, corpus: str
 ) -> None:
+    is_dark = CORPORA.index(corpus) % 2 == 1
+    scheme = "dark" if is_dark else "light"
     page = open_page(address_of(explorer, demo_store, corpus), color_scheme=scheme)
-    found = [
-        f"{each['id']}: {node['html'][:200]}"
-        for each in Axe().run(page).response["violations"]
-        if each["impact"] in ("serious", "critical")
-        for node in each["nodes"]
-    ]
-    assert found == []
+    check_both_schemes(page) if corpus == "photobook" else check_accessible(page)
 
 
 @pytest.mark.parametrize("corpus", CORPORA)

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.browser.labelling import come_in
+from tests.browser.labelling import sit_down
 from tests.browser.test_dialogue import address_of
 from tests.browser.visiting import (
     Served,
     answer_questions,
-    at_the_table,
-    enter,
     keep,
     mark,
-    play_pages,
     say,
+    seat_people,
 )
-from tests.browser.writing import TURNS, Writers, begin, write
+from tests.browser.writing import TURNS, Writers, write
 from tests.browser.writing import enter as fill_in
+from tests.browser.writing import sit_down as sit_at_script
 
 from commonground.figures.drawing.charts import finish_svg
 
@@ -67,19 +67,14 @@ def study(tmp_path: Path) -> Iterator[Served]:
     study.kill()
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-def test_partners_write_in_two_directions(served: Served, open_page: Open, width: int) -> None:
-    view = {"viewport": {"width": width, "height": 800}}
-    a, b = (open_page(served.address, **view) for _ in range(2))
-    for page in (a, b):
-        enter(page)
-    for page in (a, b):
-        at_the_table(page)
+def test_partners_write_in_two_directions(study: Served, open_page: Open) -> None:
+    a, b = seat_people(study, open_page)
     say(a, HEBREW)
     b.locator(".partner .text", has_text=HEBREW).wait_for()
     say(b, ENGLISH)
     a.locator(".partner .text", has_text=ENGLISH).wait_for()
-    for page in (a, b):
+    for page, width in product((a, b), (1280, 390)):
+        page.set_viewport_size({"width": width, "height": 800})
         assert runs(page.locator(".text", has_text=HEBREW)) == "rtl"
         assert runs(page.locator(".text", has_text=ENGLISH)) == "ltr"
         page.locator("#text").fill(HEBREW)
@@ -87,19 +82,14 @@ def test_partners_write_in_two_directions(served: Served, open_page: Open, width
         keep(page, f"directions-{width}-{'ab'[page is b]}")
 
 
-def test_the_last_question_is_answered_in_hebrew(served: Served, open_page: Open) -> None:
-    pages = [open_page(served.address) for _ in range(2)]
-    for page in pages:
-        enter(page)
-    play_pages(pages)
-    field = pages[0].locator("#pb-questions textarea")
+def test_the_last_question_is_answered_in_hebrew(study: Served, open_page: Open) -> None:
+    page, _ = seat_people(study, open_page, until=lambda view: view["phase"] == "questions")
+    field = page.locator("#pb-questions textarea")
     field.fill(HEBREW)
-    assert list_fixed(pages[0]) == []
-    keep(pages[0], "directions-questions", whole=True)
-    for page in pages:
-        answer_questions(page)
-    pages[0].locator(".code-text").wait_for()
-    keep(pages[0], "directions-exit")
+    assert list_fixed(page) == []
+    keep(page, "directions-questions", whole=True)
+    answer_questions(page)
+    page.locator("#pb-wait").wait_for()
 
 
 def test_the_consent_is_in_two_directions(served: Served, open_page: Open) -> None:
@@ -114,9 +104,7 @@ def test_the_consent_is_in_two_directions(served: Served, open_page: Open) -> No
 def test_a_message_of_the_researcher_runs_as_it_is_written(tmp_path: Path, open_page: Open) -> None:
     study = Served(tmp_path, "en", scenario="mpchat")
     try:
-        study.start()
-        page = open_page(study.address)
-        come_in(page)
+        page = sit_down(study, open_page)
         watcher = open_page(study.monitor)
         watcher.locator("#sessions a.button").click()
         watcher.locator("[name=text]").fill(MIXED)
@@ -134,17 +122,13 @@ def test_a_message_of_the_researcher_runs_as_it_is_written(tmp_path: Path, open_
         study.kill()
 
 
-def test_the_researcher_sees_what_was_written_as_it_runs(served: Served, open_page: Open) -> None:
-    pages = [open_page(served.address) for _ in range(2)]
-    for page in pages:
-        enter(page)
-    for page in pages:
-        at_the_table(page)
+def test_the_researcher_sees_what_was_written_as_it_runs(study: Served, open_page: Open) -> None:
+    pages = seat_people(study, open_page)
     mark(pages[0])
     say(pages[0], HEBREW)
     pages[1].locator(".partner .text").wait_for()
     say(pages[1], ENGLISH)
-    watcher = open_page(served.monitor)
+    watcher = open_page(study.monitor)
     keep(watcher, "directions-monitor")
     watcher.locator("#sessions a.button").click()
     said = watcher.locator("#talk > li > [data-own]")
@@ -159,9 +143,7 @@ def test_the_researcher_sees_what_was_written_as_it_runs(served: Served, open_pa
 def test_words_to_be_marked_run_as_their_turn(tmp_path: Path, open_page: Open) -> None:
     study = Writers(tmp_path)
     try:
-        study.start()
-        page = open_page(study.address)
-        begin(page)
+        page = sit_at_script(study, open_page)
         fill_in(page, HEBREW)
         assert list_fixed(page) == []
         write(page, 1, f"{MIXED} {TURNS[1]}")

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
+import shutil
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests import forks
 from tests.forks import Fork
+from tests.unit.play.rooms.midway import Crowd
+
+from commonground.play.rooms.admitting import COOKIE
+from commonground.play.scenarios import get_scenario
 
 ANSWERS = {"common": "1", "chat": "2", "submit": "0"}
 MARKS = {"red_cup": "common", "house_tree": "different", "boat": "common"}
@@ -22,6 +32,20 @@ def run(*words: object) -> str:
     done = forks.run(*words)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+@cache
+def _make_study(scenario: str, *languages: str) -> Path:
+    """Makes a study with invented material, to be copied; returns its folder."""
+    folder = Path(tempfile.mkdtemp(prefix="study-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    _new(folder / "pilot", scenario, languages)
+    return folder / "pilot"
+
+
+def _new(folder: Path, scenario: str, languages: tuple[str, ...], *words: str) -> None:
+    chosen = [word for each in languages for word in ("--language", each)]
+    run("collect", "new", str(folder), "--scenario", scenario, *chosen, *words)
 
 
 class Served:
@@ -42,9 +66,11 @@ class Served:
         material: Path | None = None,
     ) -> None:
         self.folder = folder / "pilot"
-        words = [word for each in languages for word in ("--language", each)]
-        words += [] if material is None else ["--images", str(material)]
-        self.run("new", str(self.folder), "--scenario", scenario, *words)
+        self.scenario = scenario
+        if material is None:
+            shutil.copytree(_make_study(scenario, *languages), self.folder)
+        else:
+            _new(self.folder, scenario, languages, "--images", str(material))
         self.process: Fork | None = None
         self.port = "0"
 
@@ -58,11 +84,56 @@ class Served:
         self.address, self.monitor = said[0].rstrip("/"), said[1]
         self.port = self.address.rpartition(":")[2]
 
+    def seat(
+        self,
+        language: str = "en",
+        until: Callable[[dict[str, Any]], bool] = lambda _: True,
+    ) -> dict[str, str]:
+        """Seats people before the study is served; returns the tokens of their pages by role.
+
+        What the pages before the work ask for they have done, so the log says.
+
+        Args:
+            language: of the pages.
+            until: where in the work they stand, said of what the first role sees; as a default
+                where it begins.
+        """
+        crowd = Crowd(self.folder)
+        try:
+            return crowd.stop_when(until, language).tokens
+        finally:
+            crowd.close()
+
     def kill(self) -> None:
         if self.process is not None:
             self.process.kill()
             self.process.wait()
             self.process.stdout.close()
+
+
+def began(token: str) -> dict[str, Any]:
+    """What a browser keeps in which somebody agreed."""
+    cookie = {"name": COOKIE, "value": token, "expires": -1, "httpOnly": True, "secure": False}
+    cookie |= {"domain": "127.0.0.1", "path": "/", "sameSite": "Lax"}
+    return {"cookies": [cookie], "origins": []}
+
+
+def seat_people(study: Served, open_page: Any, *views: dict[str, Any], **where: Any) -> list[Any]:
+    """Serves a study in which people are seated; returns their pages, in the order of roles.
+
+    Args:
+        study: that is not served yet.
+        open_page: opens pages.
+        views: of the windows, in the order of roles; a role without one has the default.
+        where: they stand, as :meth:`Served.seat` takes it.
+    """
+    tokens = study.seat(**where)
+    study.start()
+    roles = get_scenario(study.scenario).rules.roles
+    return [
+        open_page(f"{study.address}/p/{tokens[role]}", storage_state=began(tokens[role]), **view)
+        for role, view in zip_longest(roles, views, fillvalue={})
+    ]
 
 
 def keep(page: Any, name: str, *, whole: bool = False) -> None:
@@ -71,11 +142,34 @@ def keep(page: Any, name: str, *, whole: bool = False) -> None:
         page.screenshot(path=str(Path(SHOTS) / f"{name}.png"), full_page=whole)
 
 
-def check_accessible(page: Any) -> None:
+COLOURS = ("color-contrast", "link-in-text-block")
+"""The rules of axe that look at colours."""
+
+_RUN_AXE = """(options) => axe.run({ resultTypes: ["violations"], preload: false, ...options })
+  .then(({ violations }) => violations
+    .filter(({ impact }) => ["serious", "critical"].includes(impact))
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`)))"""
+
+
+def check_accessible(page: Any, *, rules: tuple[str, ...] = ()) -> None:
+    """Checks that axe finds nothing serious on a page.
+
+    Args:
+        page: to look at.
+        rules: of axe; none for all of them.
+    """
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    found = axe.run(page).response["violations"]
-    serious = [v["id"] for v in found if v["impact"] in ("serious", "critical")]
-    assert serious == [], [(v["id"], v["nodes"][0]["html"]) for v in found]
+    if page.evaluate("typeof axe === 'undefined'"):
+        page.evaluate(axe.axe_script)
+    assert page.evaluate(_RUN_AXE, {"runOnly": list(rules)} if rules else {}) == []
+
+
+def check_both_schemes(page: Any) -> None:
+    """Checks that a light page is accessible, and that its colours are when it is dark."""
+    page.emulate_media(color_scheme="light")
+    check_accessible(page)
+    page.emulate_media(color_scheme="dark")
+    check_accessible(page, rules=COLOURS)
 
 
 def check_fits(page: Any) -> None:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.browser.visiting import Served, run
+from tests.browser.visiting import Served, run, seat_people
 
 ANSWERS = {"who": "1", "words": "2", "values": "0"}
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
@@ -48,7 +48,6 @@ class Writers(Served):
         for name in ("One", "Two"):
             (scripts / f"{name}.script").write_text(script.replace("SCENE", name), "utf-8")
         super().__init__(folder, "en", "de", scenario=scenario, material=scripts)
-        self.scenario = scenario
         self.out = folder / "OUT"
 
     def export(self) -> list[dict[str, Any]]:
@@ -81,6 +80,13 @@ def begin(page: Any) -> None:
     if ready.count():
         ready.click()
         page.locator("#tm[data-phase]").wait_for()
+
+
+def sit_down(study: Writers, open_page: Any, **view: Any) -> Any:
+    """Serves a study in which somebody is at the script; returns their page."""
+    (page,) = seat_people(study, open_page, view)
+    page.locator("#tm[data-phase]").wait_for()
+    return page
 
 
 def enter(page: Any, *values: str) -> None:

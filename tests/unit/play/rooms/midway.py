@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -38,6 +38,22 @@ class Stage(msgspec.Struct, frozen=True):
     sid: str
     phase: str
     tokens: dict[str, str]
+
+
+class Seats(msgspec.Struct, frozen=True):
+    """A session that begins.
+
+    Attributes:
+        sid: its id.
+        seed: decides what chance decides in it.
+        tokens: of its people, by role.
+        lines: their connections, by role.
+    """
+
+    sid: str
+    seed: int
+    tokens: dict[str, str]
+    lines: dict[str, int]
 
 
 class Crowd:
@@ -75,14 +91,14 @@ class Crowd:
         self._log.append(effects.events)
         return effects
 
-    def arrive(self, steps: int) -> tuple[str, str]:
+    def arrive(self, steps: int, language: str = "en") -> tuple[str, str]:
         """Lets somebody new come and go so many steps; returns pseudonym and token."""
         identity = Identity("plain", f"person {next(self._numbers)}")
         pid = self._identities.pseudonym(identity)
         self._identities.remember(pid, identity)
         hall = self._hall
         way: list[tuple[Any, dict[str, Any]]] = [
-            (hall.arrive, {"language": "en", "platform": "plain"}),
+            (hall.arrive, {"language": language, "platform": "plain"}),
             (hall.consent, {"version": "1", "digest": "d"}),
             (hall.answer_quiz, {"answers": [1], "right": True}),
             (hall.get_ready, {}),
@@ -91,9 +107,9 @@ class Crowd:
             self.do(method, pid, **options)
         return pid, self._identities.token(pid)
 
-    def seat(self) -> tuple[str, int, dict[str, str], dict[str, int]]:
-        """Seats new people; returns session, seed, and tokens and connections by role."""
-        people = dict(self.arrive(4) for _ in self.entry.rules.roles)
+    def seat(self, language: str = "en") -> Seats:
+        """Seats new people, one in each role."""
+        people = dict(self.arrive(4, language) for _ in self.entry.rules.roles)
         lines = {pid: next(self._numbers) for pid in people}
         for pid, line in lines.items():
             self.now_us += _BETWEEN_US
@@ -104,48 +120,59 @@ class Crowd:
         for pid, line in lines.items():
             # Anyone who waited has another page now.
             self._log.append(self._hall.presence.connect(pid, line + 500, self.now_us).events)
-        seats = {role: seat.pid for role, seat in session.seats.items()}
         created = next(e for e in self._log.read() if e.session == sid)
-        tokens = {role: people[pid] for role, pid in seats.items()}
-        return (
+        return Seats(
             sid,
             created.payload["seed"],
-            tokens,
-            {role: lines[pid] + 500 for role, pid in seats.items()},
+            tokens={role: people[seat.pid] for role, seat in session.seats.items()},
+            lines={role: lines[seat.pid] + 500 for role, seat in session.seats.items()},
         )
 
     def stop_at(self, number: int) -> Stage | None:
         """Plays a new session to its stage of a number; null where it has no more stages."""
-        sid, seed, tokens, lines = self.seat()
-        piece = self._piece(sid)
-        acts = script(self.entry, piece, seed)
-        stages = [*find_stages(self.entry.rules, piece, seed, acts)]
+        seats = self.seat()
+        piece = self._piece(seats.sid)
+        acts = script(self.entry, piece, seats.seed)
+        stages = [*find_stages(self.entry.rules, piece, seats.seed, acts)]
         if number >= len(stages):
             return None
-        self._act(sid, lines, acts[: stages[number]])
-        session = self._hall.ledger.sessions[sid]
+        self._act(seats, acts[: stages[number]])
+        session = self._hall.ledger.sessions[seats.sid]
         view = self.entry.rules.view(session.state, self.entry.rules.roles[0])
-        return Stage(sid, view["phase"], tokens)
+        return Stage(seats.sid, view["phase"], seats.tokens)
+
+    def stop_when(self, is_there: Callable[[dict[str, Any]], bool], language: str = "en") -> Seats:
+        """Plays a new session until something holds of what its first role sees."""
+        seats = self.seat(language)
+        rules, piece = self.entry.rules, self._piece(seats.sid)
+        state, acts = rules.start(piece, seats.seed), script(self.entry, piece, seats.seed)
+        done = 0
+        while not is_there(rules.view(state, rules.roles[0])):
+            state = rules.apply(state, acts[done])
+            assert not isinstance(state, Refusal)
+            done += 1
+        self._act(seats, acts[:done])
+        return seats
 
     def play_through(self) -> None:
         """Plays a new session to its end."""
-        sid, seed, _, lines = self.seat()
-        self._act(sid, lines, script(self.entry, self._piece(sid), seed))
-        assert sid not in self._hall.ledger.sessions
+        seats = self.seat()
+        self._act(seats, script(self.entry, self._piece(seats.sid), seats.seed))
+        assert seats.sid not in self._hall.ledger.sessions
 
     def _piece(self, sid: str) -> Any:
         return self.stock.pieces[self._hall.ledger.sessions[sid].piece]
 
-    def _act(self, sid: str, lines: dict[str, int], acts: list[Act]) -> None:
+    def _act(self, seats: Seats, acts: list[Act]) -> None:
         for at, act in enumerate(acts):
             message = {
-                "client_msg_id": f"{sid}-{at}",
+                "client_msg_id": f"{seats.sid}-{at}",
                 "type": act.type,
                 "payload": act.payload,
                 "round": act.round,
             }
             self.now_us += _BETWEEN_US
-            effects = self._hall.acting.act(lines[act.role or ""], message, self.now_us)
+            effects = self._hall.acting.act(seats.lines[act.role or ""], message, self.now_us)
             self._log.append(effects.events)
             assert not any("reject" in frame.body["type"] for frame in effects.frames), act
 
