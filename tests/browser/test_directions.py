@@ -83,7 +83,7 @@ def test_partners_write_in_two_directions(study: Served, open_page: Open) -> Non
 
 
 def test_the_last_question_is_answered_in_hebrew(study: Served, open_page: Open) -> None:
-    page, _ = seat_people(study, open_page, until=lambda view: view["phase"] == "questions")
+    page, _ = seat_people(study, open_page, until=lambda view: view["phase"] == "questionnaire")
     field = page.locator("#pb-questions textarea")
     field.fill(HEBREW)
     assert list_fixed(page) == []

@@ -77,9 +77,10 @@ class Served:
     def run(self, *words: str) -> str:
         return run("collect", *words)
 
-    def start(self) -> None:
+    def start(self, more: tuple[str, ...] = ()) -> None:
+        """Serves the study by a process that need not load some modules more."""
         ports = ("--port", self.port, "--monitor-port", "0")
-        self.process = Fork("collect", "serve", self.folder, *ports)
+        self.process = Fork("collect", "serve", self.folder, *ports, more=more)
         said = [self.process.stdout.readline().split()[-1] for _ in range(2)]
         self.address, self.monitor = said[0].rstrip("/"), said[1]
         self.port = self.address.rpartition(":")[2]
