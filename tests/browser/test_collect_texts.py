@@ -11,16 +11,14 @@ from tests.browser.visiting import (
     ANSWERS,
     MARKS,
     Served,
-    answer_questions,
     at_the_table,
     began,
     consent,
-    enter,
     mark,
     pass_quiz,
-    play_pages,
     practise,
     say,
+    seat_people,
 )
 from tests.unit.play.rooms.leaving import see_everybody_out
 
@@ -85,19 +83,17 @@ def test_every_page_before_the_game(pseudo: Served, open_page: Callable[..., Any
     practise(page)
     page.locator("#waited:not(:empty)").wait_for()
     check_brackets(page)
-
-
-def test_every_state_of_a_game_and_who_watches_it(
-    pseudo: Served, open_page: Callable[..., Any]
-) -> None:
-    pseudo.start()
-    page, other = (open_page(f"{pseudo.address}/?role={role}") for role in ("A", "B"))
     monitor = open_page(pseudo.monitor)
-    check_brackets(monitor)
-    enter(page)
     monitor.locator("#waiting li").wait_for()
     check_brackets(monitor)
-    enter(other)
+
+
+def test_what_happens_in_a_game_and_who_watches_it(
+    pseudo: Served, open_page: Callable[..., Any]
+) -> None:
+    """What stands there at each stage of the work is looked at in test_room_texts."""
+    page, other = seat_people(pseudo, open_page)
+    monitor = open_page(pseudo.monitor)
     at_the_table(page)
     at_the_table(other)
     say(other, "plain words")
@@ -131,15 +127,9 @@ def test_every_state_of_a_game_and_who_watches_it(
     check_brackets(page)
     monitor.locator(".facts-line span").nth(2).wait_for()
     check_brackets(monitor)
-    other.locator("#pb-next").click()
-    play_pages([page, other], first=2)
-    page.locator("#pb-questions").wait_for()
-    check_brackets(page)
-    answer_questions(page)
-    page.locator("#pb-wait").wait_for()
-    check_brackets(page)
     assert ask(monitor, "[data-order=end]") == "⟦⟧"
-    answer_questions(other)
+    monitor.once("dialog", lambda dialog: dialog.accept())
+    monitor.locator("[data-order=end]").click()
     monitor.locator(".orders").wait_for(state="hidden")
     check_brackets(monitor)
 

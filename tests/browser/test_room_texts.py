@@ -14,6 +14,10 @@ from tests.unit.play.rooms.midway import Crowd, stand_everywhere
 from commonground.play.scenarios import iterate_scenarios
 
 NAMES = sorted(each.name for each in iterate_scenarios() if each.room.is_dir())
+DRAWN = """() => new Promise((done) =>
+  requestAnimationFrame(() => requestAnimationFrame(done)))"""
+"""Waits until a page has drawn what it was sent."""
+
 TO_THE_QUIZ, TO_THE_WARM_UP = 2, 3
 
 
@@ -38,7 +42,7 @@ class Looks:
             self.page.goto(address)
         with opened.value.expect_event("framereceived", lambda each: '"welcome"' in each):
             pass
-        self.page.evaluate("() => new Promise((done) => setTimeout(done, 50))")
+        self.page.evaluate(DRAWN)
         self._note(where)
 
     def _note(self, where: str) -> None:
