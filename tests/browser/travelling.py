@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.browser.visiting import Served, consent
+from tests.browser.visiting import Served, seat_people
 
 from commonground.play.collect.setup.plan import read_plan
 from commonground.play.scenarios import get_scenario
@@ -15,24 +15,12 @@ WISH = "Hello! We are 4 adults from Cusco and want to see Lisbon, not before Aug
 QUIZ = read_plan(get_scenario("frames").room).quiz
 
 
-def come_in(page: Any) -> None:
-    """Leads somebody from the start page into the waiting room, or to the chat."""
-    page.locator("button.main").click()
-    consent(page)
-    page.locator("#quiz").wait_for()
-    for question in QUIZ:
-        page.locator(f"input[name={question.name}][value='{question.right}']").check()
-    page.locator("button.main").click()
-
-
-def seat_two(served: Served, open_page: Any, **view: Any) -> tuple[Any, Any]:
-    """Seats a user and a wizard; returns their pages."""
-    pages = [open_page(f"{served.address}/?role={role}", **view) for role in ("user", "wizard")]
-    for page in pages:
-        come_in(page)
-    for page in pages:
+def seat_two(study: Served, open_page: Any, **view: Any) -> tuple[Any, Any]:
+    """Serves a study in which a user and a wizard are seated; returns their pages."""
+    user, wizard = seat_people(study, open_page, view, view)
+    for page in (user, wizard):
         at_the_desk(page)
-    return pages[0], pages[1]
+    return user, wizard
 
 
 def at_the_desk(page: Any) -> None:
