@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tests.browser.shopping import come_in
-from tests.browser.visiting import at_place
+from tests.browser.visiting import Served, at_place, seat_people
 from tests.unit.play.scenarios.simmc.shops import clothes, fashion_course
 
 from commonground.play.scenario import Sitting
@@ -44,10 +43,11 @@ def write_dialogues(folder: Path) -> Path:
     return folder
 
 
-def sit_down(page: Any) -> None:
-    """Leads an annotator from the start page to the first utterance."""
-    come_in(page, "annotation")
+def sit_down(study: Served, open_page: Any, **view: Any) -> Any:
+    """Serves a study in which an annotator is at the first utterance; returns their page."""
+    (page,) = seat_people(study, open_page, view)
     at_utterance(page, 1)
+    return page
 
 
 def at_utterance(page: Any, number: int) -> None:

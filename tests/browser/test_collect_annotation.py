@@ -18,16 +18,29 @@ from tests.browser.annotating import (
     word,
     write_dialogues,
 )
+from tests.browser.shopping import come_in
 from tests.browser.test_collect_keyboard import Typist
-from tests.browser.visiting import Served, check_accessible, check_fits, keep, run
+from tests.browser.visiting import (
+    Served,
+    check_accessible,
+    check_both_schemes,
+    check_fits,
+    keep,
+    run,
+)
+
+PHONE: dict[str, Any] = {
+    "viewport": {"width": 360, "height": 740},
+    "has_touch": True,
+    "is_mobile": True,
+}
 
 
 @pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    """A study of two collected dialogues."""
+def study(tmp_path: Path) -> Iterator[Served]:
+    """A study of two collected dialogues that is not served yet."""
     material = write_dialogues(tmp_path / "collected")
     study = Served(tmp_path, "en", "de", scenario="simmc-annotation", material=material)
-    study.start()
     yield study
     study.kill()
 
@@ -74,9 +87,8 @@ def test_two_dialogues_by_keyboard_alone(served: Served, open_page: Callable[...
     assert "annotator" in served.run("replay", str(served.folder), "s0001")
 
 
-def test_words_and_marks_by_mouse(served: Served, open_page: Callable[..., Any]) -> None:
-    page = open_page(served.address, viewport={"width": 1280, "height": 900})
-    sit_down(page)
+def test_words_and_marks_by_mouse(study: Served, open_page: Callable[..., Any]) -> None:
+    page = sit_down(study, open_page, viewport={"width": 1280, "height": 900})
     assert page.locator(".sa-mark.sa-proposed").count() == 5
     # A word, and words that are drawn over.
     word(page, "coat").click()
@@ -99,7 +111,7 @@ def test_words_and_marks_by_mouse(served: Served, open_page: Callable[..., Any])
     page.locator(".sa-thing").click()
     page.locator(".sa-active", has_text="PREFER").locator(".sa-link").wait_for()
     keep(page, "annotation-marks")
-    watcher = open_page(served.monitor)
+    watcher = open_page(study.monitor)
     watcher.locator("text=Watch").first.click()
     page.locator("#sa-next").click()
     at_utterance(page, 2)
@@ -108,7 +120,7 @@ def test_words_and_marks_by_mouse(served: Served, open_page: Callable[..., Any])
     go_on(page, 4)
     page.locator(".sa-said", has_text="sure").wait_for()
 
-    (first, *_) = export(served)
+    (first, *_) = export(study)
     label = first["dialogue"][0]["turn_label"]
     assert [each["act"] for each in label] == [
         "DA:ASK:GET:CLOTHING.price",
@@ -122,9 +134,8 @@ def test_words_and_marks_by_mouse(served: Served, open_page: Callable[..., Any])
     assert "PREFER by" in first["dialogue"][0]["state_graph_1"]["OBJECT_0"]
 
 
-def test_the_words_hear_every_key(served: Served, open_page: Callable[..., Any]) -> None:
-    page = open_page(served.address)
-    sit_down(page)
+def test_the_words_hear_every_key(study: Served, open_page: Callable[..., Any]) -> None:
+    page = sit_down(study, open_page)
     keys = page.keyboard
     chosen = page.locator(".sa-word.sa-chosen")
     for key in ("ArrowRight", "ArrowRight", "ArrowRight", "Shift+ArrowRight"):
@@ -168,10 +179,9 @@ def test_the_words_hear_every_key(served: Served, open_page: Callable[..., Any])
 
 
 def test_a_reload_and_a_second_tab_keep_labels_and_drafts(
-    served: Served, open_page: Callable[..., Any]
+    study: Served, open_page: Callable[..., Any]
 ) -> None:
-    page = open_page(served.address)
-    sit_down(page)
+    page = sit_down(study, open_page)
     page.keyboard.press("Enter")
     at_utterance(page, 2)
     page.keyboard.press("+")
@@ -193,10 +203,9 @@ def test_a_reload_and_a_second_tab_keep_labels_and_drafts(
 
 
 def test_what_is_refused_is_said_and_at_work_again(
-    served: Served, open_page: Callable[..., Any]
+    study: Served, open_page: Callable[..., Any]
 ) -> None:
-    page = open_page(served.address)
-    sit_down(page)
+    page = sit_down(study, open_page)
     page.keyboard.press("+")
     pick(page, "DA:SING:GET", "DA:SING:GET")
     page.keyboard.press("Control+Enter")
@@ -215,42 +224,39 @@ def test_what_is_refused_is_said_and_at_work_again(
     at_utterance(page, 2)
     go_on(page, 4)
     page.locator(".sa-said", has_text="sure").wait_for()
-    (first, *_) = export(served)
+    (first, *_) = export(study)
     assert first["dialogue"][0]["belief_state"] == []
 
 
-@pytest.mark.parametrize(
-    "view",
-    [
-        {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True},
-        {"viewport": {"width": 1024, "height": 768}, "color_scheme": "dark"},
-    ],
-    ids=["phone", "dark"],
-)
-def test_it_fits_and_is_accessible(
-    served: Served, open_page: Callable[..., Any], view: dict[str, Any]
-) -> None:
-    page = open_page(f"{served.address}/?lang=de", **view)
-    check_accessible(page)
-    sit_down(page)
+def look_at(page: Any, name: str) -> None:
+    """Looks at a page on a light phone, and in a dark window of 1,024 pixels."""
     check_accessible(page)
     check_fits(page)
-    keep(page, f"annotation-{view['viewport']['width']}", whole=True)
-    if "has_touch" in view:
-        # A tap chooses a word, a second tap further on the words up to there.
-        word(page, "this").tap()
-        page.locator("#sa-picker").wait_for()
-        word(page, "coat").tap()
-        page.locator("#sa-asks", has_text="this red coat").wait_for()
-        check_accessible(page)
-        check_fits(page)
-        page.locator("#sa-options li", has_text="attentionOn").tap()
-        page.locator(".sa-mark", has_text="this red coat").wait_for()
-    else:
-        page.keyboard.press("+")
-        page.locator("#sa-picker").wait_for()
-        check_accessible(page)
-        page.keyboard.press("Escape")
+    keep(page, f"annotation-{name}-360", whole=True)
+    page.set_viewport_size({"width": 1024, "height": 768})
+    page.emulate_media(color_scheme="dark")
+    check_accessible(page)
+    check_fits(page)
+    keep(page, f"annotation-{name}-1024", whole=True)
+    page.set_viewport_size(PHONE["viewport"])
+    page.emulate_media(color_scheme="light")
+
+
+def test_it_fits_and_is_accessible(served: Served, open_page: Callable[..., Any]) -> None:
+    page = open_page(f"{served.address}/?lang=de", **PHONE)
+    check_both_schemes(page)
+    page.emulate_media(color_scheme="light")
+    come_in(page, "annotation")
+    at_utterance(page, 1)
+    look_at(page, "begin")
+    # A tap chooses a word, a second tap further on the words up to there.
+    word(page, "this").tap()
+    page.locator("#sa-picker").wait_for()
+    word(page, "coat").tap()
+    page.locator("#sa-asks", has_text="this red coat").wait_for()
+    look_at(page, "picker")
+    page.locator("#sa-options li", has_text="attentionOn").tap()
+    page.locator(".sa-mark", has_text="this red coat").wait_for()
     for number in (2, 3, 4):
         page.locator("#sa-next").click()
         at_utterance(page, number)
@@ -258,8 +264,6 @@ def test_it_fits_and_is_accessible(
     # One thing has a picture, the other one is drawn.
     assert page.locator(".sa-thing img").count() == page.locator(".sa-thing svg").count() == 1
     assert page.locator(".sa-said").all_inner_texts() == list(WORDS)
-    check_accessible(page)
-    check_fits(page)
+    look_at(page, "last")
     page.locator("#rules-open").click()
-    check_accessible(page)
-    check_fits(page)
+    look_at(page, "rules")
