@@ -19,6 +19,7 @@ from tests.browser.visiting import (
     play_pages,
     say,
 )
+from tests.forks import MODELS
 from tests.unit.bench.inspect_tasks.stub import serve
 from tests.unit.play.rooms.minds import (
     MODEL,
@@ -72,7 +73,7 @@ def test_a_person_plays_a_whole_game_with_a_model_and_the_monitor_says_so(
     with serve(answer_by(wait_first())) as stub:
         for name, value in environment(stub).items():
             monkeypatch.setenv(name, value)
-        study.start()
+        study.start(MODELS)
         page = open_page(study.address, viewport=WIDE)
         page.locator("button.main").click()
         consented = page.locator("main").inner_text()

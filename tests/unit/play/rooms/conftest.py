@@ -32,11 +32,14 @@ _NUMBERS = count()
 
 
 def start(
-    words: tuple[str, ...], code: str, program: tuple[Path, dict[str, str]] | None
+    words: tuple[str, ...],
+    code: str,
+    program: tuple[Path, dict[str, str]] | None,
+    more: tuple[str, ...],
 ) -> Fork | subprocess.Popen[str]:
     """Starts a command; a process of its own is only begun for what is not the command itself."""
     if program is None and code == COMMAND:
-        return Fork(*words)
+        return Fork(*words, more=more)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     return subprocess.Popen(
         [sys.executable, "-c", code, *words] if program is None else [str(program[0]), *words],
@@ -57,6 +60,7 @@ class Server:
         port: that it was given before; 0 for a free one.
         code: what the process runs.
         program: that serves it instead, with its environment; null for this Python.
+        more: modules that the process need not load, such as those of models.
     """
 
     def __init__(
@@ -65,10 +69,11 @@ class Server:
         port: int = 0,
         code: str = COMMAND,
         program: tuple[Path, dict[str, str]] | None = None,
+        more: tuple[str, ...] = (),
     ) -> None:
         self.folder = folder
         words = ("collect", "serve", str(folder), "--port", str(port), "--monitor-port", "0")
-        self.process = start(words, code, program)
+        self.process = start(words, code, program, more)
         assert self.process.stdout is not None
         said = [self.process.stdout.readline() for _ in range(2)]
         found = [re.search(r"http://\S+", line) for line in said]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from inspect_ai.model import ModelOutput, ModelUsage, StopReason, get_model
+from tests import forks
 from tests.unit.bench.inspect_tasks.stub import Answer, Said, serve
 from tests.unit.play.rooms.minds import MODEL, environment
 
@@ -164,10 +164,10 @@ def test_tokens_that_nobody_counts_cannot_be_limited() -> None:
 def run_stub(folder: Path, answer: Answer, *words: str) -> subprocess.CompletedProcess[str]:
     """Runs the command with a model that a stub of a provider plays."""
     pytest.importorskip("openai")
-    command = [sys.executable, "-m", "commonground", "play", "photobook", "--a", MODEL, *words]
     with serve(answer) as stub:
         environ = {**os.environ, **environment(stub)}
-        return subprocess.run(command, cwd=folder, env=environ, capture_output=True, text=True)
+        command = ("play", "photobook", "--a", MODEL, *words)
+        return forks.run(*command, cwd=folder, env=environ, more=forks.MODELS)
 
 
 def test_the_command_ends_at_its_limit_and_says_so(tmp_path: Path) -> None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from tests import forks
 from tests.unit.bench.inspect_tasks.stub import serve
 from tests.unit.play.rooms.minds import MODEL, answer_by, environment, play_anything, play_script
 from tests.unit.play.rooms.test_model_seats import read_log, serve_with
@@ -80,15 +79,12 @@ def test_a_model_works_alone_to_the_end(tmp_path: Path, name: str) -> None:
     """It knows nothing but what it is sent: the view, and the tools with their schemas."""
     (role,) = get_scenario(name).rules.roles
     out = tmp_path / "out"
-    command = [sys.executable, "-m", "commonground", "play", name, f"--{role}", MODEL]
-    options = ["--games", "2", "--out", str(out), "--json"]
     with serve(answer_by(play_anything)) as stub:
-        done = subprocess.run(
-            [*command, *options],
+        done = forks.run(
+            *("play", name, f"--{role}", MODEL, "--games", "2", "--out", out, "--json"),
             env={**os.environ, **environment(stub)},
-            capture_output=True,
-            text=True,
-            timeout=MOST_S,
+            more=forks.MODELS,
+            timeout_s=MOST_S,
         )
     assert done.returncode == 0, done.stdout + done.stderr
     told = json.loads(done.stdout)

@@ -9,6 +9,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
+from tests.forks import MODELS
 from tests.unit.bench.inspect_tasks.stub import Said, Stub, serve
 from tests.unit.play.rooms.conftest import Line, Server
 from tests.unit.play.rooms.minds import WAIT, answer_by, environment, play_photobook, settings_for
@@ -32,7 +33,7 @@ def serve_with(study: Path, stub: Stub, role: str = "B") -> Iterator[Server]:
     before = dict(os.environ)
     os.environ.update(environment(stub))
     try:
-        server = Server(study)
+        server = Server(study, more=MODELS)
     finally:
         os.environ.clear()
         os.environ.update(before)
