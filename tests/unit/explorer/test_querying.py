@@ -131,11 +131,11 @@ def test_a_query_need_not_wait_for_one_that_takes_long(
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="nobody says what memory it has")
 def test_memory_is_limited_beside_what_duckdb_counts(corpora: OpenCorpora, make: MakePool) -> None:
-    hungry = "SELECT len(range(100000000)) AS n"  # a list of 800 MB, for which DuckDB takes 1 GiB
-    queries = make(memory=1_000_000_000)
+    hungry = "SELECT strlen(repeat('x', 300000000)) AS n"  # a string of 300 MB, which it copies
+    queries = make(memory=500_000_000)
     assert "needs more memory than" in str(ask(corpora, queries, hungry)["error"])
     assert ask(corpora, queries, "SELECT 1")["rows"] == [[1]]
-    assert ask(corpora, make(), hungry)["rows"] == [[100_000_000]]
+    assert ask(corpora, make(), hungry)["rows"] == [[300_000_000]]
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="nobody says what memory it has")
