@@ -86,27 +86,6 @@ def test_another_version_does_not_show_what_this_one_kept(
     assert read_figures(opened, "x") is None
 
 
-def test_a_page_says_that_figures_are_drawn_until_they_are(
-    opened: OpenCorpus, site_store: Path
-) -> None:
-    corpora = OpenCorpora(open_store(site_store), names=["frames"])
-    drawer = make_drawer(corpora)
-    client = TestClient(create_app(corpora, drawer=drawer))
-    waiting = client.get("/frames/figures")
-    try:
-        assert "being counted" in waiting.text
-        # Browsers do not load an address that ends in #name again, unless they are given another.
-        assert 'content="2; url=figures"' in waiting.text
-        assert waiting.headers["cache-control"] == "no-store"
-        until = time.monotonic() + PATIENCE_S
-        while drawer.is_at_work(corpora.get("frames")) and time.monotonic() < until:
-            time.sleep(0.2)
-    finally:
-        drawer.close()
-    assert read_figures(opened, "/frames/?q=x") is not None
-    assert "<svg" in client.get("/frames/figures").text
-
-
 class Busy(FigureDrawer):
     """Always at work."""
 
@@ -119,7 +98,7 @@ class Busy(FigureDrawer):
 def test_all_who_ask_for_figures_share_one_run(
     opened: OpenCorpus, site_store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They wait for the process that counts, and count nothing in this one."""
+    """They wait for the process that counts, and count nothing in this one; pages say so."""
     corpora = OpenCorpora(open_store(site_store))
     for each in corpora.get("frames").index.folder.glob("comparisons-*"):
         each.unlink()
@@ -132,10 +111,17 @@ def test_all_who_ask_for_figures_share_one_run(
     monkeypatch.setattr(figures, "choose_figures", count)
     try:
         assert "being counted" in client.get("/figures").text
+        waiting = client.get("/frames/figures")
+        assert "being counted" in waiting.text
+        # Browsers do not load an address that ends in #name again, unless they are given another.
+        assert 'content="2; url=figures"' in waiting.text
+        assert waiting.headers["cache-control"] == "no-store"
         assert client.get("/figures.json").json()["figures"]
         assert client.get("/frames/figures.json").json()["waits"] == []
         assert client.get("/frames/figures/overview?format=csv").status_code == 200
-        assert "<svg" in client.get("/figures").text
+        for address in ("/figures", "/frames/figures"):
+            assert "<svg" in client.get(address).text
+        assert read_figures(opened, "/frames/?q=x") is not None
         # Each was asked for once, however many pages asked.
         assert len(drawer._started) == 2
     finally:
