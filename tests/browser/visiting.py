@@ -9,7 +9,6 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from functools import cache
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -130,11 +129,12 @@ def seat_people(study: Served, open_page: Any, *views: dict[str, Any], **where: 
     """
     tokens = study.seat(**where)
     study.start()
-    roles = get_scenario(study.scenario).rules.roles
-    return [
-        open_page(f"{study.address}/p/{tokens[role]}", storage_state=began(tokens[role]), **view)
-        for role, view in zip_longest(roles, views, fillvalue={})
-    ]
+    pages = []
+    for number, role in enumerate(get_scenario(study.scenario).rules.roles):
+        view = views[number] if number < len(views) else {}
+        address = f"{study.address}/p/{tokens[role]}"
+        pages.append(open_page(address, storage_state=began(tokens[role]), **view))
+    return pages
 
 
 def keep(page: Any, name: str, *, whole: bool = False) -> None:
