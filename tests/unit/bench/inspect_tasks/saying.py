@@ -80,6 +80,7 @@ def score_rows(task: Task, solver: Solver) -> list[Row]:
             )
             state = await solver(state, _generate_nothing)
             score = await task.scorer[0](state, state.target)  # type: ignore[index]
+            assert score is not None
             rows.append((state.metadata, score.metadata or {}, str(sample.id)))
         return rows
 

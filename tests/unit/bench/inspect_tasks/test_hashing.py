@@ -80,8 +80,8 @@ def test_a_log_without_pictures_names_them(store: Path, asked: EvalLog, bare: Ev
     for log in (asked, bare):
         hashes.append(hash_log(read_eval_log(log.location)))
         sizes.append(Path(log.location).stat().st_size)
-        asked = find_model_event(log).input[-1].content
-        kept = [each for each in asked if isinstance(each, ContentImage)]
+        content = find_model_event(log).input[-1].content
+        kept = [each for each in content if isinstance(each, ContentImage)]
         assert kept
     assert hashes == [hash_made(make(store, limit=1))] * 2
     assert sizes[1] < sizes[0] / 2

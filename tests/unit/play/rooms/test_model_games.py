@@ -13,6 +13,7 @@ from tests.unit.bench.inspect_tasks.stub import serve
 from tests.unit.play.rooms.minds import MODEL, answer_by, environment, play_anything, play_script
 from tests.unit.play.rooms.test_model_seats import read_log, serve_with
 
+import commonground.play.scenarios.frames.players.user as frames_user
 from commonground.play.collect.exports.exporting import export_study
 from commonground.play.collect.setup.preparing import prepare_study
 from commonground.play.collect.setup.study import open_study
@@ -40,7 +41,11 @@ def test_each_scenario_with_two_seats_is_played() -> None:
 
 
 @pytest.mark.parametrize(("name", "role"), GAMES)
-def test_a_person_and_a_model_play_to_the_end(tmp_path: Path, name: str, role: str) -> None:
+def test_a_person_and_a_model_play_to_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, role: str
+) -> None:
+    # A person who is so fast would give up before the model has said a word.
+    monkeypatch.setattr(frames_user, "_PATIENCE_S", 1e6)
     study = prepare_study(tmp_path / "pilot", name, material=None, languages=("en",))
     script = answer_by(play_script(study, role, SPEED))
     with serve(script) as stub, serve_with(study.folder, stub, role) as server:

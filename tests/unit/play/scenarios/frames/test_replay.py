@@ -25,7 +25,7 @@ def codes(found: Replay) -> Counter[str]:
 
 
 def test_what_the_rules_made_comes_out_again() -> None:
-    records = simulated()
+    records = list(simulated())
     found = replay(*records)
     turns = sum(len(record.turns) for record in records)
     assert found.sessions == len(records)

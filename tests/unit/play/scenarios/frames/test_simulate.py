@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -66,7 +67,7 @@ def test_times_of_events_never_go_back() -> None:
         assert times == sorted(times)
 
 
-def slots_of(records: list[FramesDialogue]) -> list[Slot]:
+def slots_of(records: Iterable[FramesDialogue]) -> list[Slot]:
     return [s for r in records for t in r.turns for a in t.labels.acts for s in a.args]
 
 
