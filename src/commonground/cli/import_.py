@@ -23,6 +23,7 @@ from commonground.cli._options import (
     store_path,
     to_builtins,
 )
+from commonground.errors import UsageError
 from commonground.printing import count_of, list_severities, make_visible, sort_naturally
 
 if TYPE_CHECKING:
@@ -37,8 +38,13 @@ _MOST_UNREADABLE = 20
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--images", type=click.Path(path_type=Path), help="Folder of the images.")
 @click.option(
-    "--splits", type=click.Path(path_type=Path), help="Split file, if it is in another folder."
+    "--splits",
+    type=click.Path(path_type=Path),
+    help="List of splits of your own, published splits by name, or the released file elsewhere.",
 )
+@click.option("--holdout", type=float, metavar="SHARE", help="Hold out a share of the dialogues.")
+@click.option("--seed", type=int, help="Decides which are held out.  [default: 1]")
+@click.option("--apart", metavar="NAME", help="Nothing of this is both held out and not: image.")
 @click.option("--jobs", type=click.IntRange(1), help="Processes.  [default: by size]")
 @engine_options
 @click.option("--force", is_flag=True, help="Import again even if nothing has changed.")
@@ -56,6 +62,9 @@ def command(
     paths: tuple[Path, ...],
     images: Path | None,
     splits: Path | None,
+    holdout: float | None,
+    seed: int | None,
+    apart: str | None,
     jobs: int | None,
     engine: str,
     scheduler: str | None,
@@ -76,12 +85,20 @@ def command(
     out, and counted. If more than half of the dialogues in the
     store would be lost, you are asked first; scripts can pass --replace.
 
+    Without --splits and --holdout, dialogues are in the released splits. A list of your own is CSV
+    or TSV with the header id,split (or dialogue_id,split), or JSON: lists of ids by split, or
+    splits by id. --holdout 0.1 puts a tenth of the dialogues into test and the others into train;
+    with --apart image, no image of test is in train. `commonground info CORPUS` says what can be
+    kept apart, and which published splits have names.
+
     If a file could not be read, all others are imported and the exit status is 1.
 
     \b
     Example:
       commonground import photobook logs --images images --splits data_splits.json
-      commonground import frames frames.json
+      commonground import photobook logs --splits themes-unseen
+      commonground import frames frames.json --splits mine.csv
+      commonground import simmc simmc --holdout 0.1 --seed 2 --apart item
       commonground import photobook logs --engine dask --jobs 4
       commonground import photobook s3://talks/logs --store s3://talks/store
     """
@@ -89,11 +106,12 @@ def command(
     from commonground.engines import open_engine
     from commonground.store.arrow import forgo_pandas
     from commonground.store.importing import import_corpus
+    from commonground.store.importing.own_splits import Request
     from commonground.store.layout.mirrors import name_store
 
+    if seed is not None and holdout is None:
+        raise UsageError("A seed decides what is held out.", "Say how much: --holdout 0.1")
     forgo_pandas()
-    # A split file is recognised by its name or form, like any other: it is one more file.
-    named = [*paths, *([splits] if splits else [])]
     stopped = told_when_stopped("What was in the store before is untouched.")
     with (
         stopped,
@@ -102,9 +120,12 @@ def command(
     ):
         summary = import_corpus(
             get_corpus(corpus),
-            named,
+            paths,
             store=store_path(store),
             images=images,
+            splits=Request(
+                splits=splits, holdout=holdout, seed=1 if seed is None else seed, apart=apart
+            ),
             jobs=jobs,
             engine=workers,
             progress=progress,
@@ -158,6 +179,8 @@ def _print_summary(summary: ImportSummary, path: str, paths: Sequence[Path]) -> 
         table.add_row(key, f"{count:,}")
     print_rich(table)
     print_rich(f"splits: {_list_splits(manifest.splits)}")
+    if manifest.own_splits is not None:
+        print_rich(plain(f"These splits are {manifest.own_splits.describe()}."))
     store_words = ["--store", path]
     _print_pictures(summary, ["commonground", "import", name, *map(str, paths)], store_words)
     if summary.left_alone:

@@ -50,6 +50,24 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     note: str | None = None
 
 
+class PublishedSplits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Splits that others than the authors published, by what dialogues show.
+
+    Attributes:
+        source: who uses them, and the file at its commit that says them.
+        by: what decides, one of the names that :func:`commonground.store.shared.list_kinds` gives.
+        lists: values by split; a dialogue with one of them is in that split.
+        rest: the split of all other dialogues.
+        note: what of the published splits these cannot say; empty for nothing.
+    """
+
+    source: str
+    by: str
+    lists: dict[str, list[str]]
+    rest: str
+    note: str = ""
+
+
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What ``corpus.toml`` says of one corpus.
 
@@ -67,6 +85,9 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         counts: published or counted numbers of the released files.
         splits: number of dialogues per released split; empty where none were released.
         splits_from: where the splits come from.
+        published_splits: splits that others published, by name.
+        shared: what dialogues may have in common beside domain and speaker, by name: SQL over the
+            tables of the store that gives ``dialogue_id`` and ``value``.
         outcomes: titles of outcomes whose names do not say what they are.
         idle_actions: names of actions that say that nothing was done.
         native_only: what only the table ``native`` has of the released records, each with the
@@ -88,6 +109,8 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     counts: dict[str, int]
     splits: dict[str, int]
     splits_from: str
+    published_splits: dict[str, PublishedSplits] = {}
+    shared: dict[str, str] = {}
     outcomes: dict[str, str] = {}
     idle_actions: list[str] = []
     native_only: dict[str, str] = {}

@@ -174,6 +174,23 @@ DEADLY = Rule(
     advice="Most often memory ran out: use a larger machine, or divide the file. Or report it.",
     format="*",
 )
+BAD_SPLIT = Rule(
+    code="CG-SPLIT-001",
+    severity="error",
+    title="An entry of the split list is not an id and the name of a split.",
+    why="The entry says nothing of any dialogue; all other entries count.",
+    advice="Write an id and a name in each entry. A name is any text but `all`.",
+    format="*",
+)
+TWO_SPLITS = Rule(
+    code="CG-SPLIT-002",
+    severity="error",
+    title="The split list has an id in two splits.",
+    why="The dialogue is in the split that is named first: in both, what is learned from would be "
+    "tested on.",
+    advice="Take one of the entries out.",
+    format="*",
+)
 
 GENERIC_RULES: tuple[Rule, ...] = tuple(
     value for value in list(globals().values()) if isinstance(value, Rule)

@@ -11,6 +11,7 @@ from commonground.files.work_folders import temporary_folder
 from commonground.store.corpus import Corpus
 from commonground.store.findings import Checked, list_checked
 from commonground.store.importing import check_files, import_corpus
+from commonground.store.importing.own_splits import Request
 from commonground.store.layout.manifest import default_store
 from commonground.store.opening import load, open_store
 
@@ -19,6 +20,10 @@ def import_files(
     corpus: str,
     *paths: str | Path,
     images: str | Path | None = None,
+    splits: str | Path | None = None,
+    holdout: float | None = None,
+    seed: int = 1,
+    apart: str | None = None,
     store: str | Path | None = None,
     replace: bool = False,
     engine: Any = None,
@@ -29,6 +34,14 @@ def import_files(
         corpus: name of the corpus.
         paths: files, folders or zip archives, or addresses such as ``s3://bucket/prefix``.
         images: folder of the images; None where none are at hand.
+        splits: list of splits (CSV, TSV or JSON), the name of published splits such as
+            ``themes-unseen``, or the released split file in another folder; None for the
+            released splits among the files.
+        holdout: share of the dialogues to hold out as ``test``, the others being ``train``; None
+            for no hold-out.
+        seed: decides which are held out.
+        apart: what no dialogue held out has in common with the others, such as ``image``; None
+            for nothing.
         store: folder of the store, or its address such as ``s3://bucket/prefix``; None means
             ``$COMMONGROUND_STORE`` or ``./commonground-store``.
         replace: whether more than half of the dialogues that the store has of the corpus may go.
@@ -36,7 +49,7 @@ def import_files(
             object store that files and store are in; None for processes of this machine.
 
     Raises:
-        UsageError: there is no such corpus.
+        UsageError: there is no such corpus, or there can be no such splits.
         SourceError, FormatError: nothing could be imported.
         StoreError: the store cannot be written, or most of what it has would go.
 
@@ -52,6 +65,12 @@ def import_files(
         paths,
         store=folder,
         images=pictures,
+        splits=Request(
+            splits=Path(splits) if splits is not None else None,
+            holdout=holdout,
+            seed=seed,
+            apart=apart,
+        ),
         replace=replace,
         engine=as_engine(engine),
     )

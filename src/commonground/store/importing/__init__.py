@@ -27,6 +27,13 @@ from commonground.store.importing.duplicates import (
     number_ids,
     resolve_duplicates,
 )
+from commonground.store.importing.own_splits import (
+    Request,
+    Splitter,
+    apply_splits,
+    is_released,
+    make_splitter,
+)
 from commonground.store.importing.planning import Intake, plan_shards, prepare_context
 from commonground.store.importing.shards import ShardReport
 from commonground.store.importing.summary import ImportSummary, Replacement, summarise
@@ -66,6 +73,7 @@ def import_corpus(
     *,
     store: Path,
     images: Path | None = None,
+    splits: Request | None = None,
     jobs: int | None = None,
     engine: Engine | None = None,
     progress: Progress | None = None,
@@ -84,6 +92,8 @@ def import_corpus(
         paths: files, folders or zip archives.
         store: folder of the store, made if need be, or its address in an object store.
         images: folder of the images; None where none are at hand.
+        splits: splits of one's own; None for the released ones. A released file in another folder
+            may be named here, too.
         jobs: processes; None chooses by the size of the import. What is written is the same.
         engine: what runs the shards instead of processes of this machine; None for these.
         progress: called with bytes read, and bytes to read in all.
@@ -94,8 +104,9 @@ def import_corpus(
             function that is asked then.
 
     Raises:
-        SourceError, FormatError: nothing could be imported.
+        SourceError, FormatError: nothing could be imported, or a list of splits cannot be read.
         StoreError: the store cannot be written, or most of what it has would go.
+        UsageError: there can be no such splits.
     """
     began = time.perf_counter()
     if images is not None and not images.is_dir():
@@ -103,12 +114,20 @@ def import_corpus(
             f"{safe_name(str(images))} is not a folder.", "Name the folder that holds the images."
         )
     folder = str(images.resolve()) if images else None
+    request = splits or Request()
+    if request.splits is not None and request.holdout is None:
+        if is_released(entry, request.splits):
+            paths, request = [*paths, request.splits], Request()
+    splitter = make_splitter(entry, request)
     intake = Intake(
         entry=entry,
         identified=identify_documents(entry, _place(paths, engine)),
         options=Options(entry.name, folder),
         check=check,
+        splitter=splitter,
     )
+    if splitter is not None:
+        intake.identified.findings.extend(splitter.findings)
     store = bring_store(store, [entry.name])
     with lock_corpus(store, entry.name):
         remove_stale(store, entry.name)
@@ -163,6 +182,8 @@ def is_unchanged(store: Path, manifest: StoreManifest, intake: Intake) -> bool:
         return False
     if manifest.simulated != intake.identified.simulated:
         return False
+    if not _has_splits(manifest, intake.splitter):
+        return False
     # What killed a process once, such as too little memory, may be gone by now.
     if faults.DEADLY.code in manifest.findings:
         return False
@@ -173,6 +194,12 @@ def is_unchanged(store: Path, manifest: StoreManifest, intake: Intake) -> bool:
         )
     except (SourceError, StoreError):
         return False
+
+
+def _has_splits(manifest: StoreManifest, splitter: Splitter | None) -> bool:
+    if splitter is None or manifest.own_splits is None:
+        return splitter is None and manifest.own_splits is None
+    return manifest.own_splits.is_like(splitter.asked)
 
 
 def _compare_files(
@@ -258,6 +285,8 @@ def _write_import(
                 _refuse_loss(corpus, replaced, replace)
             layers = keep_layers(store, manifest)
             merge_objects(manifest, folder)
+            if intake.splitter is not None:
+                apply_splits(store, manifest, intake.splitter, intake.entry.manifest)
             manifest.index = write_index(store, manifest, run.indexing, run.count_jobs(intake))
             put_in_force(store, manifest)
     except OSError as error:

@@ -17,6 +17,7 @@ from commonground.files.formats import FileFormat
 from commonground.files.reading import Main, Options, SideRecord
 from commonground.files.sources import Document, safe_name
 from commonground.store.identify import Identified
+from commonground.store.importing.own_splits import Splitter
 
 LEAST_SHARD_BYTES = 6 << 20
 MOST_SHARD_BYTES = 64 << 20
@@ -42,6 +43,7 @@ class Intake(msgspec.Struct, frozen=True, kw_only=True):
         options: of the corpus's reader.
         check: whether to run the corpus's rules.
         findings_only: whether to check the documents and store nothing else.
+        splitter: puts dialogues into splits of one's own; None for the released ones.
     """
 
     entry: Entry
@@ -49,6 +51,7 @@ class Intake(msgspec.Struct, frozen=True, kw_only=True):
     options: Options
     check: bool = True
     findings_only: bool = False
+    splitter: Splitter | None = None
 
     @property
     def images(self) -> str | None:

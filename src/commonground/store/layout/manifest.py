@@ -6,12 +6,13 @@ import os
 import shlex
 from datetime import datetime
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
 from commonground.errors import StoreError
 from commonground.files.outputs import sync_path
-from commonground.printing import Brief
+from commonground.printing import Brief, count_of
 from commonground.schema import SCHEMA_VERSION, hash_columns
 from commonground.store.layout.mirrors import name_store
 
@@ -87,6 +88,76 @@ class LayerPart(msgspec.Struct, frozen=True, gc=False):
         return (self.part, self.aside) if self.aside else (self.part,)
 
 
+class OwnSplits(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Splits of an import that are not the released ones.
+
+    Attributes:
+        kind: ``file``: a list of one's own; ``published``: by others than the corpus's authors;
+            ``holdout``: a share of the dialogues.
+        name: of the list's file, or of the published splits; empty for a hold-out.
+        sha256: checksum of the list; empty without one.
+        source: where published splits are from; empty for others.
+        listed: ids that the list says a split of.
+        faults: entries of the list that do not count.
+        absent: listed ids that are in no file.
+        unlisted: dialogues that are in no list, and so in no split.
+        share: share of the dialogues that was to be held out; 0 without a hold-out.
+        seed: that decided which.
+        apart: what the held-out dialogues do not have in common with the others, such as
+            ``image``; empty where they may have everything.
+        reached: share that is held out.
+        groups: groups of dialogues that have nothing of that in common; each stays whole.
+        largest: share of the dialogues that the largest group has.
+    """
+
+    kind: Literal["file", "published", "holdout"]
+    name: str = ""
+    sha256: str = ""
+    source: str = ""
+    listed: int = 0
+    faults: int = 0
+    absent: int = 0
+    unlisted: int = 0
+    share: float = 0.0
+    seed: int = 0
+    apart: str = ""
+    reached: float = 0.0
+    groups: int = 0
+    largest: float = 0.0
+
+    def is_like(self, other: OwnSplits) -> bool:
+        """Says whether two imports of the same files have the same splits."""
+        return self._asked() == other._asked()
+
+    def _asked(self) -> tuple[object, ...]:
+        # What a list says counts, not what its file is called.
+        name = "" if self.kind == "file" else self.name
+        return self.kind, name, self.sha256, self.share, self.seed, self.apart
+
+    def describe(self) -> str:
+        """Says what the splits are, in a line."""
+        if self.kind == "published":
+            return f"{self.name}, published by {self.source}"
+        if self.kind == "file":
+            return "; ".join([f"your own, of {self.name} ({self.sha256[:12]})", *self._gaps()])
+        text = f"a hold-out of {self.reached:.1%} with seed {self.seed}"
+        if not self.apart:
+            return text
+        text += f", no {self.apart} of which is in the rest"
+        if round(self.reached, 3) != round(self.share, 3):
+            text += f"; {self.share:.1%} was asked for"
+        groups = f"{count_of(self.groups, 'group')} of dialogues"
+        return f"{text}; {groups} have no {self.apart} in common, the largest has {self.largest:.1%}"
+
+    def _gaps(self) -> list[str]:
+        counts = {
+            "of its entries cannot be used": self.faults,
+            "of its ids are in no file": self.absent,
+            "dialogues are in none of its lists": self.unlisted,
+        }
+        return [f"{count:,} {what}" for what, count in counts.items() if count]
+
+
 class StoreManifest(Brief, msgspec.Struct, kw_only=True):
     """What is in the store of one corpus.
 
@@ -109,6 +180,7 @@ class StoreManifest(Brief, msgspec.Struct, kw_only=True):
         layers: of labels, added after the import; their parts are among ``parts``.
         index: every file of the index, by name below the data folder, with 0 rows; empty in imports
             of earlier versions.
+        own_splits: what the splits are; None for the released ones.
         columns: hash of the columns of all tables; empty in imports of earlier versions.
     """
 
@@ -128,6 +200,7 @@ class StoreManifest(Brief, msgspec.Struct, kw_only=True):
     simulated: bool = False
     layers: list[LayerPart] = []
     index: list[PartFile] = []
+    own_splits: OwnSplits | None = None
     columns: str = ""
 
     @property
