@@ -138,9 +138,19 @@ def command(
     if as_json:
         print_json(to_builtins(summary))
     else:
-        _print_summary(summary, name_store(store_path(store)), paths)
+        words = _list_split_words(splits, holdout, seed, apart)
+        _print_summary(summary, name_store(store_path(store)), paths, words)
     if summary.unreadable and not allow_unreadable:
         raise click.exceptions.Exit(1)
+
+
+def _list_split_words(
+    splits: Path | None, holdout: float | None, seed: int | None, apart: str | None
+) -> list[str]:
+    """Writes the options that say the splits, for a command that is to be run again."""
+    options = {"--splits": splits, "--holdout": holdout, "--seed": seed, "--apart": apart}
+    given = [(name, str(value)) for name, value in options.items() if value is not None]
+    return [word for pair in given for word in pair]
 
 
 def _can_ask() -> bool:
@@ -154,7 +164,9 @@ def _ask(replaced: Replacement) -> bool:
     return click.confirm(f"This replaces {replaced.describe()}. Go on?", err=True)
 
 
-def _print_summary(summary: ImportSummary, path: str, paths: Sequence[Path]) -> None:
+def _print_summary(
+    summary: ImportSummary, path: str, paths: Sequence[Path], split_words: Sequence[str]
+) -> None:
     from rich.markup import escape
 
     store = escape(path)
@@ -182,7 +194,8 @@ def _print_summary(summary: ImportSummary, path: str, paths: Sequence[Path]) -> 
     if manifest.own_splits is not None:
         print_rich(plain(f"These splits are {manifest.own_splits.describe()}."))
     store_words = ["--store", path]
-    _print_pictures(summary, ["commonground", "import", name, *map(str, paths)], store_words)
+    words = ["commonground", "import", name, *map(str, paths), *split_words]
+    _print_pictures(summary, words, store_words)
     if summary.left_alone:
         shown = escape(_list_some(summary.left_alone))
         print_rich(f"not used, because they are not files of {name}: {shown}")

@@ -34,6 +34,7 @@ def command(corpus: str, store: Path | None, as_json: bool) -> None:
     from commonground.corpora import get_corpus
     from commonground.store.layout.generations import hold_import
     from commonground.store.layout.remote import bring_store
+    from commonground.store.shared import list_kinds
 
     entry = get_corpus(corpus)
     about = entry.manifest
@@ -51,9 +52,14 @@ def command(corpus: str, store: Path | None, as_json: bool) -> None:
     facts.add_row("released", ", ".join(f"{n:,} {name}" for name, n in about.counts.items()))
     splits = ", ".join(f"{name} {n:,}" for name, n in about.splits.items()) or "none"
     facts.add_row("splits", f"{splits} ({about.splits_from})")
+    for name, published in about.published_splits.items():
+        facts.add_row("published splits", f"{name}: {published.source}. {published.note}".strip())
+    facts.add_row("to keep apart", ", ".join(list_kinds(about)))
     if imported:
         rows = ", ".join(f"{n:,} {name}" for name, n in sorted(imported.counts.items()))
         facts.add_row("imported", f"{imported.imported_at:%Y-%m-%d %H:%M} UTC: {rows}")
+        own = imported.own_splits
+        facts.add_row("its splits", own.describe() if own else "the released ones")
     print_rich(facts)
     files = new_table("file", "pattern", "what it holds")
     for fmt in entry.formats():

@@ -77,8 +77,9 @@ def score_covered(
     _check_mode(task, mode)
 
     def score(source: Gold) -> Scoring:
-        scoring = task.score_file(predictions, narrow_gold(source), mode=mode)
-        scoring.instances = keep_scored(scoring.instances, source)
+        narrowed = narrow_gold(source)
+        scoring = task.score_file(predictions, narrowed, mode=mode)
+        scoring.instances = keep_scored(scoring.instances, narrowed)
         return scoring
 
     # Against all there is at first: only what comes of it tells which splits were predicted.
@@ -102,11 +103,16 @@ def _check_mode(task: Task, mode: str | None) -> None:
 
 
 def _split_finder(gold: Gold) -> Callable[[Scored], str | None]:
-    """Returns what gives the split of an instance: as its task says, else as the store does."""
+    """Returns what gives the split of an instance: as its task says, else as the store does.
+
+    Of splits that are not the released ones, the store alone knows.
+    """
     if gold.files or gold.corpus is None:
         return lambda scored: scored.split or gold.split
     query = "SELECT dialogue_id, split FROM dialogues WHERE corpus = ?"
     found = dict(gold.corpus.rows(query, [gold.corpus.name]))
+    if gold.corpus.manifest.own_splits is not None:
+        return lambda scored: found.get(scored.dialogue_id) or gold.split
     return lambda scored: scored.split or found.get(scored.dialogue_id) or gold.split
 
 

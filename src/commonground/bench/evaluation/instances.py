@@ -25,10 +25,23 @@ if TYPE_CHECKING:
 
 
 def narrow_gold(gold: Gold) -> Gold:
-    """Returns a gold source whose corpus shows the dialogues to keep and no others."""
+    """Returns a gold source whose corpus shows the dialogues to keep and no others.
+
+    Raises:
+        UsageError: the import has no such split.
+    """
+    gold = _name_dialogues(gold)
     if gold.dialogues is None or gold.corpus is None:
         return gold
     return msgspec.structs.replace(gold, corpus=CorpusPart(gold.corpus, gold.dialogues))
+
+
+def _name_dialogues(gold: Gold) -> Gold:
+    """Names the dialogues of a split that is not a released one: tasks know only those by name."""
+    if gold.split is None or gold.corpus is None or gold.corpus.manifest.own_splits is None:
+        return gold
+    kept = frozenset(each for each in gold.corpus.ids(gold.split) if gold.keeps(each))
+    return msgspec.structs.replace(gold, split=None, dialogues=kept)
 
 
 def list_instances(task: Task, gold: Gold) -> Iterator[Instance]:
@@ -36,8 +49,10 @@ def list_instances(task: Task, gold: Gold) -> Iterator[Instance]:
 
     Raises:
         TaskError: there is nothing to take them from.
+        UsageError: there is no such split.
     """
-    for each in task.instances(narrow_gold(gold)):
+    gold = narrow_gold(gold)
+    for each in task.instances(gold):
         # Looked at again, for instances of released files, which no part of a corpus narrows.
         if gold.keeps(each.dialogue_id):
             yield each

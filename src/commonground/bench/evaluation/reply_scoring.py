@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from commonground.bench.evaluation.baselines.methods import get_baselines
+from commonground.bench.evaluation.instances import list_instances
 from commonground.bench.evaluation.prompts import (
     SEED,
     Question,
@@ -117,7 +118,7 @@ class ReplyScorer:
                 part(each) if part else "",
                 splits.get(each.dialogue_id, self._gold.split),
             )
-            for place, each in enumerate(self.task.instances(self._gold))
+            for place, each in enumerate(list_instances(self.task, self._gold))
         }
 
     def list_asked(self) -> list[str]:

@@ -518,6 +518,7 @@ def _row(task: Task, result: ResultFile) -> SystemRow:
     text = run.protocol.describe() if run else "the predictions named"
     text = asked.describe() if asked else text
     text += f", {result.judged.describe()}" if result.judged else ""
+    text += f"; splits: {own}" if (own := _name_own_splits(result)) else ""
     text = "; ".join([text, *(f"{name} {each}" for name, each in result.settings.items())])
     numbers = _list_numbers(task, result.measures)
     return SystemRow(
@@ -594,6 +595,7 @@ def _compare(task: Task, result: ResultFile) -> str:
         reasons = list(_list_cuts(run))
     else:
         reasons = list(_list_gaps(result.coverage))
+    reasons += ["on splits that are not the released ones"] if _name_own_splits(result) else []
     reasons += [f"mode {result.mode}"] if result.mode else []
     reasons += _list_other_measures(task, result.measures)
     if reasons:
@@ -602,6 +604,11 @@ def _compare(task: Task, result: ResultFile) -> str:
         return "on the same split, if it is whole"
     part = _name_part(result)
     return f"on the same split of {part}" if part else "on the same split"
+
+
+def _name_own_splits(result: ResultFile) -> str:
+    """Says what splits a result is on, where they are not the released ones; else empty."""
+    return str((result.store or {}).get("splits") or "")
 
 
 def _list_limits(asked: AskedModel, result: ResultFile) -> Iterator[str]:

@@ -89,7 +89,8 @@ class Result(Tabled, msgspec.Struct, kw_only=True):
         commonground: version that computed it.
         predictions: the predictions.
         gold: the released files of the right answers; empty where they are the store's.
-        store: the import they are from: corpus, time, and sha256 of its files; None with files.
+        store: the import they are from: corpus, time, sha256 of its files, and what the splits are
+            where they are not the released ones; None with files.
         split: the split that was scored; None for several, or where nothing says.
         mode: the mode that was asked for; None for the usual way.
         settings: what the numbers depend on beside all this, such as the tokenizer.
@@ -304,19 +305,26 @@ def hash_source(path: Path) -> Hashed:
 
 
 def describe_store(gold: Gold) -> dict[str, Any] | None:
-    """Names the import that right answers are from: corpus, time, and a hash of its files."""
+    """Names the import that right answers are from: corpus, time, and a hash of its files.
+
+    Under ``splits`` it says what these are, where they are not the released ones.
+    """
     if gold.files or gold.corpus is None:
         return None
     manifest = gold.corpus.manifest
     sources = gold.corpus.store.sources(manifest.corpus)
     # Only files that were read as something: what lay beside them does not change an answer.
     hashes = {source.name: source.sha256 for source in sources if source.format}
-    together = hashlib.sha256(msgspec.json.encode(hashes, order="sorted")).hexdigest()
+    own = manifest.own_splits
+    # Where the same files are in other splits, other things are learned and asked.
+    hashed = hashes if own is None else [hashes, own]
+    together = hashlib.sha256(msgspec.json.encode(hashed, order="sorted")).hexdigest()
     return {
         "corpus": manifest.corpus,
         "imported_at": manifest.imported_at,
         "files": len(hashes),
         "sha256_of_hashes": together,
+        **({"splits": own.describe()} if own is not None else {}),
     }
 
 

@@ -28,6 +28,7 @@ from commonground.store.shared import (
     find_most_frequent,
     find_query,
     group_dialogues,
+    list_kinds,
     read_values,
 )
 from commonground.store.sql.query import Database
@@ -176,7 +177,9 @@ def _make_holdout(about: Manifest, request: Request, share: float) -> Splitter:
     def divide(ids: Sequence[str], database: Asked) -> Divided:
         values = read_values(database, query) if query is not None else {}
         if apart is not None and not values:
-            raise UsageError(f"No dialogue of {about.name} says its {apart}.", "Keep others apart.")
+            raise UsageError(
+                f"No {about.unit} of {about.name} says its {apart}.", _advise(about, apart)
+            )
         groups = group_dialogues(ids, values)
         if len(groups) == 1:
             raise UsageError(*_refuse_whole(about, len(ids), apart, values))
@@ -228,8 +231,13 @@ def _refuse_whole(
     return (
         f"All {dialogues} of {about.name} hang together by {apart}, so that none can be held out: "
         f"{value!r} alone is in {often:,} of them.",
-        f"Keep something else apart than {apart}, or hold out by dialogue, without --apart.",
+        _advise(about, apart),
     )
+
+
+def _advise(about: Manifest, apart: str) -> str:
+    others = ", ".join(each for each in list_kinds(about) if each != apart)
+    return f"Keep something else apart ({others}), or hold out by dialogue, without --apart."
 
 
 def apply_splits(store: Path, manifest: StoreManifest, splitter: Splitter, about: Manifest) -> None:

@@ -29,11 +29,12 @@ from commonground.bench.evaluation.baselines.selecting import (
     hold_out,
     keep_answered,
 )
+from commonground.bench.evaluation.scoring import describe_store
 from commonground.bench.evaluation.tasks import get_task, require_corpus
 from commonground.errors import SourceError, TaskError
 from commonground.method import Baselines
 from commonground.store.corpus import Corpus
-from commonground.task import Task
+from commonground.task import Gold, Task
 
 
 def list_jobs(
@@ -97,8 +98,8 @@ def list_model_jobs(
         out: folder for predictions and result.
 
     Raises:
-        TaskError: the model is of another task, it learned from the split that is named, or there
-            is nothing to answer.
+        TaskError: the model is of another task, it learned from the split that is named or from
+            other splits of the corpus, or there is nothing to answer.
         UsageError: a name is unknown.
     """
     header = saved.header
@@ -108,12 +109,25 @@ def list_model_jobs(
         raise TaskError(problem, f"Use it so: {command}")
     task, baselines = get_task(task_name), get_baselines(task_name)
     require_corpus(task, corpus)
+    _refuse_other_splits(saved, corpus)
     # One name gives exactly one method; a model of one that is no more is a UsageError.
     (method,) = choose_methods(baselines, [header.method])
     plan = plan_answers(task, baselines, corpus, header.protocol, fold=header.fold, test=test)
     _make_folder(out)
     job = Job(task=task, baselines=baselines, method=method, plan=plan, saved=saved, out=out)
     return [job]
+
+
+def _refuse_other_splits(saved: SavedModel, corpus: Corpus) -> None:
+    """Refuses a model of the same corpus in other splits: it may have learned what it is asked."""
+    learned, now = saved.header.data or {}, describe_store(Gold(corpus=corpus)) or {}
+    if learned.get("corpus") == corpus.name and learned.get("splits") != now.get("splits"):
+        released = "the released ones"
+        raise TaskError(
+            f"{saved.path} learned from other splits of {corpus.name} than the store has now: "
+            f"{learned.get('splits') or released}. Now they are {now.get('splits') or released}.",
+            "Let it learn again, without --model, or import those splits.",
+        )
 
 
 def plan_answers(

@@ -71,6 +71,22 @@ class _Answers(msgspec.Struct):
         return {(each.dialogue, each.turn): each for each in reversed(self.turns)}
 
 
+class _Right(msgspec.Struct):
+    """Right answers, of one released file or of several of one domain.
+
+    Attributes:
+        domain: ``fashion`` or ``furniture``; None where the file does not say.
+        format: of the file.
+        turns: the turns in order.
+        splits: split of each dialogue, as the name of its file says it.
+    """
+
+    domain: str | None
+    format: str
+    turns: list[BeliefTurn]
+    splits: dict[str, str | None]
+
+
 class Belief(msgspec.Struct, frozen=True):
     """A predicted belief state; None where there is none.
 
@@ -99,25 +115,25 @@ def read(predictions: Path, gold: Gold, *, mode: str | None = None) -> Predictio
     tally = Tally(_PROBLEMS)
     sources = read_released(gold, ("targets", "dials", "api_calls"), faults=tally)
     raw = _read_predictions(predictions, data)
-    source, right, answers = _choose(raw, sources, gold.dialogues)
-    placed, matched = _pair(right, answers, tally)
+    right, answers = _choose(raw, sources, gold)
+    placed, matched = _pair(right.turns, answers, tally)
     pairs = [
-        _make_prediction(source, turn, by_place, by_name)
-        for turn, by_place, by_name in zip(right, placed, matched, strict=True)
+        _make_prediction(right, turn, by_place, by_name)
+        for turn, by_place, by_name in zip(right.turns, placed, matched, strict=True)
         if mode != SINGLE_ROUND or turn.is_last
     ]
     return Predictions(found=pairs, tally=tally, check=partial(_note_divisions, tally))
 
 
 def _make_prediction(
-    source: Released, turn: BeliefTurn, placed: BeliefTurn | None, matched: BeliefTurn | None
+    right: _Right, turn: BeliefTurn, placed: BeliefTurn | None, matched: BeliefTurn | None
 ) -> Prediction:
-    dialogue = _name_dialogue(source.domain, turn)
+    dialogue = _name_dialogue(right.domain, turn)
     is_missing = placed is None and matched is None
     return Prediction(
         instance=make_instance(name_instance(dialogue, turn.turn), dialogue, turn.frames or ()),
         value=None if is_missing else Belief(_list_frames(placed), _list_frames(matched)),
-        split=source.split,
+        split=right.splits[turn.dialogue],
         is_missing=is_missing,
     )
 
@@ -165,39 +181,66 @@ def _read_lines(path: Path, data: bytes) -> list[str]:
     return lines
 
 
-def _choose(
-    raw: Released, sources: Sequence[Released], kept: frozenset[str] | None
-) -> tuple[Released, list[BeliefTurn], _Answers]:
+def _choose(raw: Released, sources: Sequence[Released], gold: Gold) -> tuple[_Right, _Answers]:
     """Finds the released file that the predictions are for: the one with most in common."""
     # Of equal fit the first file stands.
-    best: tuple[tuple[int, int, bool], Released, list[BeliefTurn], _Answers] | None = None
+    best: tuple[tuple[int, int, bool], _Right, _Answers] | None = None
     # The predictions as read by line and as read from JSON, each read once for all files.
     given: dict[bool, list[BeliefTurn]] = {}
-    for source in sources:
-        if source.format == "api_calls":
-            continue
+    for group in _group_files(sources, gold):
         # Lines lose some of what JSON holds, such as spaces in names; both sides are read as the
         # poorer one.
-        by_line = "targets" in (raw.format, source.format)
+        by_line = "targets" in (raw.format, group[0].format)
         if by_line not in given:
             given[by_line] = _read_turns(raw, by_line)
-        turns, right = given[by_line], _read_right(source, sources, by_line, kept)
-        if not any(each.frames for each in right):
+        turns, right = given[by_line], _join(group, sources, by_line, gold.dialogues)
+        if not any(each.frames for each in right.turns):
             continue
         fit = (
-            _count_common(right, turns),
+            _count_common(right.turns, turns),
             # Of files with as many in common the one that is nearest in length.
-            -abs(len(right) - len(turns)),
-            raw.format == source.format,
+            -abs(len(right.turns) - len(turns)),
+            raw.format == right.format,
         )
         if best is None or fit > best[0]:
-            best = fit, source, right, _Answers(turns, raw.format == "dials")
+            best = fit, right, _Answers(turns, raw.format == "dials")
     if best is None:
         raise TaskError(
             "No belief state is annotated in the right answers.",
             "The public form of the files has none; name target lines or the full dialogues.",
         )
     return best[1:]
+
+
+def _group_files(sources: Sequence[Released], gold: Gold) -> list[list[Released]]:
+    """Groups files that right answers are taken from together: each by itself, or by domain.
+
+    Dialogues that are chosen by their ids, as those of a split of one's own, may stand in the files
+    of several released splits.
+    """
+    held = [each for each in sources if each.format != "api_calls"]
+    if gold.dialogues is None or gold.split is not None:
+        return [[each] for each in held]
+    groups: dict[tuple[str, str | None], list[Released]] = {}
+    for each in held:
+        groups.setdefault((each.format, each.domain), []).append(each)
+    return list(groups.values())
+
+
+def _join(
+    files: Sequence[Released],
+    sources: Sequence[Released],
+    by_line: bool,
+    kept: frozenset[str] | None,
+) -> _Right:
+    right = _Right(files[0].domain, files[0].format, [], {})
+    for file in files:
+        turns = _read_right(file, sources, by_line, kept)
+        # What two files have, such as target lines with calls and without, counts once.
+        new = [each for each in turns if each.dialogue not in right.splits]
+        right.turns += new
+        right.splits.update((each.dialogue, file.split) for each in new)
+    return right
 
 
 def _read_right(
