@@ -3,29 +3,43 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from commonground.cli._options import (
     json_option,
     new_table,
+    plain,
     print_json,
     print_rich,
     store_option,
     store_path,
+    to_builtins,
 )
+
+if TYPE_CHECKING:
+    from commonground.store.layout.manifest import StoreManifest
+    from commonground.store.opening import Store
+    from commonground.store.shared import Overlap
 
 
 @click.command(short_help="List the corpora that can be imported, and what the store has.")
+@click.option(
+    "--overlap", is_flag=True, help="Count what each imported split shares with training."
+)
 @store_option
 @json_option
-def command(store: Path | None, as_json: bool) -> None:
+def command(overlap: bool, store: Path | None, as_json: bool) -> None:
     """List the corpora that can be imported, and what the store has of each.
+
+    With --overlap, it counts how many images, domains, speakers and other things of each split
+    also stand in what is learned from: in the split train or, of folds, in the other folds.
 
     \b
     Example:
       commonground list
+      commonground list --overlap
     """
     from rich.text import Text
 
@@ -37,7 +51,7 @@ def command(store: Path | None, as_json: bool) -> None:
         opened = open_store(store_path(store))
         manifests, damaged = opened.manifests, opened.damaged
     except StoreError:  # there is none yet
-        manifests, damaged = {}, {}
+        opened, manifests, damaged = None, {}, {}
     rows: list[dict[str, Any]] = []
     for entry in iterate_corpora():
         manifest = manifests.get(entry.name)
@@ -49,8 +63,12 @@ def command(store: Path | None, as_json: bool) -> None:
                 "licence": entry.manifest.licence,
                 "imported_dialogues": manifest and manifest.counts.get("dialogues", 0),
                 "damaged": damaged[entry.name].message if entry.name in damaged else None,
+                "own_splits": _describe_splits(manifest),
             }
         )
+    overlaps = _count_overlaps(opened) if overlap and opened is not None else {}
+    if overlap:
+        rows = [{**row, "overlap": to_builtins(overlaps.get(row["name"], []))} for row in rows]
     if as_json:
         print_json(rows)
         return
@@ -60,5 +78,22 @@ def command(store: Path | None, as_json: bool) -> None:
         held = "damaged" if row["damaged"] else "–" if count is None else f"{count:,}"
         table.add_row(row["name"], row["summary"], held)
     print_rich(table)
+    for row in rows:
+        if row["own_splits"]:
+            print_rich(plain(f"The splits of {row['name']} are {row['own_splits']}."))
+        for each in overlaps.get(row["name"], ()):
+            print_rich(plain(f"{row['name']}: {each.describe()}"))
     for error in damaged.values():
         print_rich("", Text(str(error), "red"))
+
+
+def _count_overlaps(store: Store) -> dict[str, list[Overlap]]:
+    from commonground.bench.evaluation.overlaps import list_overlaps
+
+    return {name: list_overlaps(store.corpus(name)) for name in store.corpora()}
+
+
+def _describe_splits(manifest: StoreManifest | None) -> str | None:
+    """Says what the splits of an import are, where they are not the released ones; else None."""
+    own = manifest.own_splits if manifest is not None else None
+    return own.describe() if own is not None else None

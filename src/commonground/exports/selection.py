@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import msgspec
+
 from commonground.corpora import Manifest, get_corpus
 from commonground.errors import StoreError, UsageError, unknown_name
 from commonground.schema import get_table
@@ -91,8 +93,14 @@ class Selection:
 
     @cached_property
     def manifests(self) -> dict[str, Manifest]:
-        """What each corpus says of itself: title, licence, terms, citation."""
-        return {name: get_corpus(name).manifest for name in self.corpora}
+        """What each corpus says of itself: title, licence, terms, citation, splits."""
+        return {name: self._describe(name) for name in self.corpora}
+
+    def _describe(self, name: str) -> Manifest:
+        released, own = get_corpus(name).manifest, self.store.manifests[name].own_splits
+        if own is None:
+            return released
+        return msgspec.structs.replace(released, splits_from=own.describe())
 
     def ids(self, corpus: str) -> list[str]:
         """Returns the chosen dialogue ids of a corpus, in the order of the files."""

@@ -151,6 +151,8 @@ def count_overlaps(
     Returns:
         One for each thing that a tested dialogue shows.
     """
+    if not rounds:
+        return []
     found = []
     for kind, query in list_kinds(about).items():
         values = read_values(database, query)

@@ -18,6 +18,7 @@ from commonground.bench.evaluation.tasks import get_task, iterate_tasks
 from commonground.errors import SourceError, TaskError
 from commonground.printing import count_of
 from commonground.reply_outcomes import FAILED
+from commonground.store.shared import Overlap, describe_overlaps
 from commonground.task import Problem, Published, Task
 
 KINDS = ("model", "predictions", "baseline", "published")
@@ -256,6 +257,8 @@ class ResultFile(msgspec.Struct, kw_only=True):
         store: the import that the right answers are from; None with files.
         settings: what the numbers depend on beside the predictions, such as the tokenizer.
         coverage: how much of each split was predicted; empty in results of earlier versions.
+        overlap: how much of what the tested dialogues show also stands in what is learned from;
+            empty where nothing tells.
         asked: who was asked for the predictions; None where nothing tells.
         judged: what a judge thought of them; None where none was asked.
         n_read: how many of the instances have a prediction that was read; None where nothing
@@ -276,6 +279,7 @@ class ResultFile(msgspec.Struct, kw_only=True):
     baseline: BaselineRun | None = None
     settings: dict[str, str] = {}
     coverage: list[Coverage] = []
+    overlap: list[Overlap] = []
     asked: AskedModel | None = None
     judged: Judged | None = None
     n_read: int | None = None
@@ -520,6 +524,7 @@ def _row(task: Task, result: ResultFile) -> SystemRow:
     text += f", {result.judged.describe()}" if result.judged else ""
     text += f"; splits: {own}" if (own := _name_own_splits(result)) else ""
     text = "; ".join([text, *(f"{name} {each}" for name, each in result.settings.items())])
+    text += f"; {describe_overlaps(result.overlap)}" if result.overlap else ""
     numbers = _list_numbers(task, result.measures)
     return SystemRow(
         system=result.system,

@@ -12,6 +12,7 @@ import msgspec
 
 from commonground import __version__
 from commonground.bench.evaluation.coverage import Coverage, score_covered
+from commonground.bench.evaluation.overlaps import find_overlap
 from commonground.errors import TaskError
 from commonground.files.predictions import find_encoding_problems
 from commonground.files.sources import list_documents, read_path
@@ -19,6 +20,7 @@ from commonground.metric import Counts, Metric, PrintedTable
 from commonground.printing import Sheet, Tabled, count_of, write_interval, write_number
 from commonground.statistics.bootstrap import bootstrap_intervals
 from commonground.statistics.counts import CountTable, group_rows, sum_table, tabulate_counts
+from commonground.store.shared import Overlap, describe_overlaps
 from commonground.task import Gold, Problem, Scored, Scoring, Tally, Task
 
 SEED = 20_190_728
@@ -102,6 +104,8 @@ class Result(Tabled, msgspec.Struct, kw_only=True):
         coverage: how much of each split was predicted.
         is_inferred: whether the splits are those that the predictions name; if not, they were
             asked for.
+        overlap: how much of what the tested dialogues show also stands in what is learned from;
+            empty where the import has no such split, or released files are scored.
         n_read: how many of the instances have a prediction that was read; None in results of
             earlier versions.
         read: the numbers of these alone; empty where all were read, or none.
@@ -121,6 +125,7 @@ class Result(Tabled, msgspec.Struct, kw_only=True):
     settings: dict[str, str] = {}
     coverage: list[Coverage] = []
     is_inferred: bool = False
+    overlap: list[Overlap] = []
     n_read: int | None = None
     read: list[MeasureResult] = []
 
@@ -142,12 +147,14 @@ class Result(Tabled, msgspec.Struct, kw_only=True):
         ]
         split = f", split {self.split}" if self.split else ""
         problems = "; ".join(f"{each.count:,} {each.kind}" for each in self.problems)
+        notes = [f"To know: {problems}"] if problems else []
+        notes += [f"Overlap: {describe_overlaps(self.overlap)}"] if self.overlap else []
         return Sheet(
             title=f"{self.task}: {self.name_system()}, {count_of(self.n, 'instance')}{split}",
             columns=("measure", "number", "value", "95 % interval"),
             rows=rows,
             right=frozenset({"value"}),
-            notes=(f"To know: {problems}",) if problems else (),
+            notes=tuple(notes),
         )
 
 
@@ -174,6 +181,7 @@ def evaluate_predictions(
     *,
     mode: str | None = None,
     intervals: bool = True,
+    overlap: list[Overlap] | None = None,
 ) -> Evaluation:
     """Scores a file of predictions on the splits asked for, or else on those that it names.
 
@@ -183,6 +191,8 @@ def evaluate_predictions(
         gold: where the right answers come from.
         mode: one of the task's modes; None for the usual way.
         intervals: whether to resample.
+        overlap: what the tested dialogues share with what was learned from; None where that is not
+            known: then with the training split of the import, if there is one.
 
     Raises:
         UsageError: the task has no such mode.
@@ -213,6 +223,7 @@ def evaluate_predictions(
         settings=scoring.settings,
         coverage=covered.coverage,
         is_inferred=covered.is_inferred,
+        overlap=find_overlap(gold, scoring.instances) if overlap is None else overlap,
         n_read=n_read,
         read=measure_read(task, read, measures[0].n, intervals=intervals),
     )

@@ -115,9 +115,9 @@ def import_corpus(
         )
     folder = str(images.resolve()) if images else None
     request = splits or Request()
-    if request.splits is not None and request.holdout is None:
-        if is_released(entry, request.splits):
-            paths, request = [*paths, request.splits], Request()
+    is_plain = request.splits is not None and request.holdout is None and request.apart is None
+    if request.splits is not None and is_plain and is_released(entry, request.splits):
+        paths, request = [*paths, request.splits], Request()
     splitter = make_splitter(entry, request)
     intake = Intake(
         entry=entry,

@@ -17,8 +17,8 @@ from commonground.corpora import Entry, Manifest, PublishedSplits
 from commonground.errors import FormatError, UsageError, close_names
 from commonground.files.formats import identify_name
 from commonground.files.remote import is_remote
-from commonground.files.split_lists import has_header, read_split_list
 from commonground.files.sources import safe_name
+from commonground.files.split_lists import has_header, read_split_list
 from commonground.findings import Finding
 from commonground.printing import count_of
 from commonground.store.arrow import pa, read_parquet
@@ -218,7 +218,10 @@ def hold_out(groups: Sequence[Sequence[str]], share: float, seed: int) -> list[s
     for group in sorted(groups, key=draw):
         if len(chosen) + len(group) <= most:
             chosen += group
-    return chosen or list(min(groups, key=lambda group: (len(group), draw(group))))
+    if chosen:
+        return chosen
+    smallest: Sequence[str] = min(groups, key=lambda group: (len(group), draw(group)))
+    return list(smallest)
 
 
 def _refuse_whole(

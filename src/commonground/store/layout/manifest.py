@@ -147,7 +147,9 @@ class OwnSplits(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         if round(self.reached, 3) != round(self.share, 3):
             text += f"; {self.share:.1%} was asked for"
         groups = f"{count_of(self.groups, 'group')} of dialogues"
-        return f"{text}; {groups} have no {self.apart} in common, the largest has {self.largest:.1%}"
+        return (
+            f"{text}; {groups} have no {self.apart} in common, the largest has {self.largest:.1%}"
+        )
 
     def _gaps(self) -> list[str]:
         counts = {

@@ -19,9 +19,11 @@ from commonground.bench.evaluation.baselines.selecting import (
     measure_size,
 )
 from commonground.bench.evaluation.instances import list_instances
+from commonground.corpora import get_corpus
 from commonground.errors import CommongroundError, TaskError, UsageError, unknown_name
 from commonground.method import Baselines
 from commonground.store.corpus import Corpus
+from commonground.store.shared import Overlap, count_overlaps
 from commonground.task import Gold, Instance, Task
 
 _FOLD = "fold-"
@@ -287,6 +289,29 @@ def _finish(plan: Plan, corpus: Corpus, limit: int | None) -> Plan:
     protocol = msgspec.structs.replace(plan.protocol, limit=limit)
     gold = name_gold(protocol, corpus, (each for one in rounds for each in one.test))
     return Plan(protocol, rounds, gold)
+
+
+def find_plan_overlap(plan: Plan) -> list[Overlap]:
+    """Counts how much of what the answered dialogues show also stands in those learned from.
+
+    Nothing is counted for a model that learned before: what from, only its header says.
+
+    Args:
+        plan: the rounds, whose counts are summed.
+    """
+    corpus, protocol = plan.gold.corpus, plan.protocol
+    sides = [
+        ({each.dialogue_id for each in one.train}, {each.dialogue_id for each in one.test})
+        for one in plan.rounds
+        if one.train
+    ]
+    test, train = protocol.test or "the hold-out", protocol.train or "the rest"
+    if protocol.kind == "folds":
+        test, train = protocol.test or "each fold", "the other folds"
+    elif protocol.kind == "derived_holdout":
+        test, train = "the hold-out", "the rest"
+    about = get_corpus(corpus.name).manifest
+    return count_overlaps(corpus.whole.database, about, sides, train=train, test=test)
 
 
 def name_gold(protocol: Protocol, corpus: Corpus, tested: Iterable[Instance]) -> Gold:

@@ -17,7 +17,11 @@ from commonground.bench.evaluation.baselines.models import (
     decode_model,
     save_model,
 )
-from commonground.bench.evaluation.baselines.protocols import Plan, TrainingRound
+from commonground.bench.evaluation.baselines.protocols import (
+    Plan,
+    TrainingRound,
+    find_plan_overlap,
+)
 from commonground.bench.evaluation.baselines.results import BaselineResult, BaselineRun
 from commonground.bench.evaluation.scoring import describe_store, evaluate_predictions
 from commonground.errors import TaskError
@@ -183,7 +187,8 @@ def _answer(method: Baseline, model: Any, one: TrainingRound, clock: _Clock) -> 
 def _score(job: Job, pairs: Pairs, path: Path, clock: _Clock) -> BaselineResult:
     with new_file(path) as beside:
         job.baselines.write(pairs, beside)
-    result = evaluate_predictions(job.task, path, job.plan.gold).result
+    overlap = find_plan_overlap(job.plan)
+    result = evaluate_predictions(job.task, path, job.plan.gold, overlap=overlap).result
     if job.out is None:
         # The file is gone when the result is read, so its folder would only mislead.
         result.predictions = msgspec.structs.replace(result.predictions, path=path.name)

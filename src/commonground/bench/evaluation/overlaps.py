@@ -1,0 +1,84 @@
+"""What the dialogues that predictions are of share with those of the training split."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+import msgspec
+
+from commonground.corpora import get_corpus
+from commonground.store.corpus import Corpus
+from commonground.store.shared import Overlap, count_overlaps
+from commonground.task import Gold, Scored
+
+TRAIN, FOLD = "train", "fold-"
+"""The usual name of the split to learn from, and how names of folds begin."""
+
+
+class Sides(msgspec.Struct, frozen=True):
+    """The two sides of a split.
+
+    Attributes:
+        test: name of the split that is tested.
+        train: name of what is learned from.
+        tested: ids of the dialogues of the first.
+        learned: ids of the dialogues of the second.
+    """
+
+    test: str
+    train: str
+    tested: Collection[str]
+    learned: Collection[str]
+
+
+def find_overlap(gold: Gold, scored: Iterable[Scored]) -> list[Overlap]:
+    """Counts what scored dialogues share with those that systems are expected to learn from.
+
+    These are the dialogues of the split ``train`` or, of folds, all in other folds. What is itself
+    learned from is left out.
+
+    Args:
+        gold: where the right answers are from; released files say nothing of dialogues.
+        scored: what was scored.
+    """
+    if gold.files or not isinstance(gold.corpus, Corpus):
+        return []
+    whole = gold.corpus.whole
+    mine = {each.dialogue_id for each in scored if not each.is_missing}
+    found = []
+    for sides in list_sides(whole):
+        tested = mine.intersection(sides.tested)
+        found += _count(whole, sides, tested) if tested else []
+    return found
+
+
+def list_overlaps(corpus: Corpus) -> list[Overlap]:
+    """Counts what the splits of a corpus share with what is learned from; empty without splits.
+
+    Args:
+        corpus: the imported corpus.
+    """
+    return [each for sides in list_sides(corpus) for each in _count(corpus, sides, sides.tested)]
+
+
+def list_sides(corpus: Corpus) -> list[Sides]:
+    """Lists each split that may be tested with what is learned from then.
+
+    Args:
+        corpus: the imported corpus.
+    """
+    names = [name for name in corpus.splits() if name]
+    ids = {name: frozenset(corpus.ids(name)) for name in names}
+    if TRAIN in ids:
+        tested = [name for name in names if name != TRAIN]
+        return [Sides(name, TRAIN, ids[name], ids[TRAIN]) for name in tested]
+    if len(names) > 1 and all(name.startswith(FOLD) for name in names):
+        together = frozenset(each for group in ids.values() for each in group)
+        return [Sides(name, "the other folds", ids[name], together - ids[name]) for name in names]
+    return []
+
+
+def _count(corpus: Corpus, sides: Sides, tested: Collection[str]) -> list[Overlap]:
+    about = get_corpus(corpus.name).manifest
+    rounds = [(sides.learned, tested)]
+    return count_overlaps(corpus.database, about, rounds, train=sides.train, test=sides.test)
