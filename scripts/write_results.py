@@ -2,7 +2,8 @@
 
 Usage: ``python scripts/write_results.py [TASK ...]``; ``COMMONGROUND_STORE`` names the store.
 ``python scripts/write_results.py --form`` runs nothing: of the results that are there, it leaves
-out what no result has any more.
+out what no result has any more. ``--overlap`` runs nothing, either: it counts anew what the splits
+of the results that are there share, where the store has as many instances as they are of.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from pathlib import Path
 
 import msgspec
 
-from commonground.bench.evaluation.access import run_baselines
+from commonground.bench.evaluation.access import plan_baselines, run_baselines
 from commonground.bench.evaluation.baselines.methods import iterate_baselines
+from commonground.bench.evaluation.baselines.protocols import find_plan_overlap
 from commonground.bench.evaluation.reporting import ResultFile, condense_result
 from commonground.bench.evaluation.tasks import get_task
 from commonground.errors import CommongroundError
@@ -32,6 +34,12 @@ def main() -> None:
     if sys.argv[1:] == ["--form"]:
         for path in sorted(OUT.glob("*.json")):
             path.write_bytes(_indent(leave_out_unknown(path.read_bytes())))
+        return
+    if sys.argv[1:] == ["--overlap"]:
+        for path in sorted(OUT.glob("*.json")):
+            results = msgspec.json.decode(path.read_bytes(), type=list[ResultFile])
+            counted = [_count_overlap(each) for each in results]
+            path.write_bytes(_indent(msgspec.json.encode(counted)))
         return
     wanted = sys.argv[1:] or [each.task for each in iterate_baselines()]
     imported = open_store().corpora()
@@ -55,6 +63,26 @@ def leave_out_unknown(data: bytes) -> bytes:
     kept = ResultFile.__struct_fields__
     results = msgspec.json.decode(data, type=list[dict[str, msgspec.Raw]])
     return msgspec.json.encode([{k: each[k] for k in each if k in kept} for each in results])
+
+
+def _count_overlap(result: ResultFile) -> ResultFile:
+    """Counts what the splits of a result share, unless the store has other dialogues."""
+    run = result.baseline
+    if run is None or run.corpus not in open_store().corpora():
+        return result
+    jobs = plan_baselines(
+        result.task,
+        run.method,
+        corpus=run.corpus,
+        part=run.protocol.part,
+        train=run.protocol.train if run.protocol.kind == "splits" else None,
+        test=run.protocol.test if run.protocol.kind == "splits" else None,
+    )
+    plans = [job.plan for job in jobs if job.plan.learned_from() == run.learned_from]
+    if not plans or plans[0].answered() != run.answered:
+        sys.stdout.write(f"{result.task} on {run.corpus}: other dialogues are in the store\n")
+        return result
+    return msgspec.structs.replace(result, overlap=find_plan_overlap(plans[0]))
 
 
 def _indent(data: bytes) -> bytes:

@@ -294,8 +294,6 @@ def _finish(plan: Plan, corpus: Corpus, limit: int | None) -> Plan:
 def find_plan_overlap(plan: Plan) -> list[Overlap]:
     """Counts how much of what the answered dialogues show also stands in those learned from.
 
-    Nothing is counted for a model that learned before: what from, only its header says.
-
     Args:
         plan: the rounds, whose counts are summed.
     """
@@ -303,7 +301,6 @@ def find_plan_overlap(plan: Plan) -> list[Overlap]:
     sides = [
         ({each.dialogue_id for each in one.train}, {each.dialogue_id for each in one.test})
         for one in plan.rounds
-        if one.train
     ]
     test, train = protocol.test or "the hold-out", protocol.train or "the rest"
     if protocol.kind == "folds":

@@ -187,7 +187,8 @@ def _answer(method: Baseline, model: Any, one: TrainingRound, clock: _Clock) -> 
 def _score(job: Job, pairs: Pairs, path: Path, clock: _Clock) -> BaselineResult:
     with new_file(path) as beside:
         job.baselines.write(pairs, beside)
-    overlap = find_plan_overlap(job.plan)
+    # Of a saved model, only its header says what it learned from.
+    overlap = find_plan_overlap(job.plan) if job.saved is None else None
     result = evaluate_predictions(job.task, path, job.plan.gold, overlap=overlap).result
     if job.out is None:
         # The file is gone when the result is read, so its folder would only mislead.

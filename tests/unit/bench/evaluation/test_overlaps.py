@@ -1,0 +1,87 @@
+"""What is tested and also stands in training is said in every result."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import commonground as cg
+from commonground.bench.evaluation.overlaps import list_overlaps
+from commonground.bench.evaluation.reporting import make_reports, read_results
+from commonground.cli import group
+from commonground.errors import TaskError
+from commonground.store.corpus import Corpus
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return cg.simulate("photobook", tmp_path_factory.mktemp("games"), dialogues=8)
+
+
+@pytest.fixture
+def corpus(games: Path, tmp_path: Path) -> Corpus:
+    return cg.import_files("photobook", games, holdout=0.25, store=tmp_path / "store")
+
+
+def find_images(corpus: Corpus, split: str) -> set[str]:
+    """File names of the pictures of a split."""
+    query = "select object_id from displays join dialogues using (dialogue_id) where split = ?"
+    return {path.rpartition("/")[2] for (path,) in corpus.rows(query, [split])}
+
+
+def test_pictures_of_test_are_looked_for_in_training(corpus: Corpus, tmp_path: Path) -> None:
+    test, train = find_images(corpus, "test"), find_images(corpus, "train")
+    wanted = f"{len(test & train)} of {len(test)} images of test"
+    (found,) = cg.run_baselines(
+        "photobook/reference", "random", store=corpus.store.path, out=tmp_path
+    )
+    scored = cg.evaluate(
+        "photobook/reference", found.predictions.path, store=corpus.store.path
+    ).result
+    assert scored.overlap == found.overlap == list_overlaps(corpus)
+    assert found.overlap[0].describe().startswith(wanted)
+    assert wanted in scored.sheet().notes[-1]
+
+
+def test_a_report_says_it_and_compares_with_nothing_published(
+    corpus: Corpus, tmp_path: Path
+) -> None:
+    list(cg.run_baselines("photobook/reference", "random", store=corpus.store.path, out=tmp_path))
+    (report,) = make_reports(read_results([tmp_path / "result-random.json"]))
+    row = report.rows[0]
+    assert "a hold-out of 25.0% with seed 1" in row.source
+    assert "images of test also stand in train" in row.source
+    assert row.comparable == "no: on splits that are not the released ones"
+
+
+def test_users_of_one_fold_are_in_no_other(tmp_path: Path) -> None:
+    files = cg.simulate("frames", tmp_path / "files", dialogues=12)
+    store = tmp_path / "store"
+    cg.import_files("frames", files, store=store)
+    (found,) = cg.run_baselines("frames/nlu", "majority", store=store)
+    overlap = {each.what: each for each in found.overlap}
+    assert (overlap["user"].shared, overlap["user"].test) == (0, "each fold")
+    assert overlap["speaker"].shared > 0
+
+
+def test_a_model_that_learned_from_other_splits_is_refused(
+    corpus: Corpus, games: Path, tmp_path: Path
+) -> None:
+    store = corpus.store.path
+    list(cg.run_baselines("photobook/segments", "rounds", store=store, out=tmp_path))
+    model = tmp_path / "model-rounds.msgpack"
+    (again,) = cg.run_baselines("photobook/segments", model=model, store=store)
+    assert again.overlap == list_overlaps(corpus)
+    cg.import_files("photobook", games, holdout=0.25, seed=2, store=store)
+    with pytest.raises(TaskError, match=r"learned from other splits .* with seed 1.* with seed 2"):
+        cg.run_baselines("photobook/segments", model=model, store=store)
+
+
+def test_the_command_line_says_it_of_each_split(corpus: Corpus) -> None:
+    words = ["list", "--overlap", "--store", str(corpus.store.path)]
+    told = " ".join(CliRunner().invoke(group, words, catch_exceptions=False).output.split())
+    assert "The splits of photobook are a hold-out of 25.0% with seed 1." in told
+    for each in list_overlaps(corpus):
+        assert f"photobook: {each.describe()}" in told
