@@ -21,6 +21,7 @@ from commonground.figures.pages import render_page, render_waiting_page
 from commonground.files.faults import GENERIC_RULES
 from commonground.files.jsonschema import render_schema
 from commonground.findings import SEVERITIES, Rule
+from commonground.printing import count_of
 from commonground.schema import TABLES, UTTERANCES
 from commonground.task import Published, Task
 
@@ -189,7 +190,7 @@ def figure_pages() -> dict[str, str]:
 def results_page() -> str:
     """Results of the baselines, from what `make results` wrote, beside published ones."""
     results = read_results(sorted((ROOT / "results").glob("*.json")))
-    parts = [NOTE, "# Results\n\n", RESULTS_INTRODUCTION]
+    parts = [NOTE, "# Results\n\n", *_overlap_table(results), RESULTS_INTRODUCTION]
     for task in iterate_tasks():
         report = report_task(task, results)
         if report.rows:
@@ -198,6 +199,32 @@ def results_page() -> str:
             parts.append(f"\n## {task.name}\n\n{task.title}.\n")
         parts += _results_notes(task, results)
     return "".join(parts)
+
+
+def _overlap_table(results: list[ResultFile]) -> list[str]:
+    """What the splits share on which baselines were run, each line of numbers once."""
+    rows: dict[str, None] = {}
+    for each in results:
+        run = each.baseline
+        if run is None or not each.overlap:
+            continue
+        part = f", {run.protocol.part}" if run.protocol.part else ""
+        split = f"{each.overlap[0].test} against {each.overlap[0].train}"
+        shares = ", ".join(
+            f"{one.shared:,} of {count_of(one.of, one.what)}" for one in each.overlap
+        )
+        rows.setdefault(f"| {run.corpus}{part} | {split} | {shares} |\n")
+    if not rows:
+        return []
+    return [
+        "First, what of the tested dialogues also stands in those that were learned from. A method "
+        "may have memorised that, so that numbers on such a split say little of what is new; "
+        "[other splits](how-to/benchmarks.md#first-does-the-split-leak) are asked for at "
+        "import.\n\n"
+        "| corpus | split | also in training |\n| --- | --- | --- |\n",
+        *rows,
+        "\n",
+    ]
 
 
 def _results_notes(task: Task, results: list[ResultFile]) -> list[str]:

@@ -9,7 +9,7 @@ of the results that are there share, where the store has as many instances as th
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -21,6 +21,7 @@ from commonground.bench.evaluation.reporting import ResultFile, condense_result
 from commonground.bench.evaluation.tasks import get_task
 from commonground.errors import CommongroundError
 from commonground.store.opening import open_store
+from commonground.store.shared import Overlap
 from commonground.task import Task
 
 ALSO_FROM = {"simmc/actions": "dev"}
@@ -38,8 +39,8 @@ def main() -> None:
     if sys.argv[1:] == ["--overlap"]:
         for path in sorted(OUT.glob("*.json")):
             results = msgspec.json.decode(path.read_bytes(), type=list[ResultFile])
-            counted = [_count_overlap(each) for each in results]
-            path.write_bytes(_indent(msgspec.json.encode(counted)))
+            overlaps = [_count_overlap(each) for each in results]
+            path.write_bytes(_indent(put_in(path.read_bytes(), overlaps)))
         return
     wanted = sys.argv[1:] or [each.task for each in iterate_baselines()]
     imported = open_store().corpora()
@@ -65,11 +66,24 @@ def leave_out_unknown(data: bytes) -> bytes:
     return msgspec.json.encode([{k: each[k] for k in each if k in kept} for each in results])
 
 
-def _count_overlap(result: ResultFile) -> ResultFile:
+def put_in(data: bytes, overlaps: Sequence[list[Overlap]]) -> bytes:
+    """Puts what splits share into a file of results; all else stays as it is.
+
+    Args:
+        data: the file, a list of results.
+        overlaps: for each of them.
+    """
+    results = msgspec.json.decode(data, type=list[dict[str, msgspec.Raw]])
+    for each, found in zip(results, overlaps, strict=True):
+        each["overlap"] = msgspec.Raw(msgspec.json.encode(found))
+    return msgspec.json.encode(results)
+
+
+def _count_overlap(result: ResultFile) -> list[Overlap]:
     """Counts what the splits of a result share, unless the store has other dialogues."""
     run = result.baseline
     if run is None or run.corpus not in open_store().corpora():
-        return result
+        return result.overlap
     jobs = plan_baselines(
         result.task,
         run.method,
@@ -81,8 +95,8 @@ def _count_overlap(result: ResultFile) -> ResultFile:
     plans = [job.plan for job in jobs if job.plan.learned_from() == run.learned_from]
     if not plans or plans[0].answered() != run.answered:
         sys.stdout.write(f"{result.task} on {run.corpus}: other dialogues are in the store\n")
-        return result
-    return msgspec.structs.replace(result, overlap=find_plan_overlap(plans[0]))
+        return result.overlap
+    return find_plan_overlap(plans[0])
 
 
 def _indent(data: bytes) -> bytes:

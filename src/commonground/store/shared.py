@@ -27,7 +27,7 @@ class Asked(Protocol):
     """What can be asked for the rows of one corpus."""
 
     def rows(self, query: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """Runs one SQL query."""
+        """Runs one SQL query and returns its rows as tuples."""
 
 
 class Overlap(msgspec.Struct, frozen=True, kw_only=True):

@@ -21,11 +21,14 @@ FORMS = {
 }
 
 
-def read(folder: Path, text: str | bytes, name: str = "mine.csv") -> tuple[dict[str, str], list]:
+Places = list[tuple[str | None, ...]]
+
+
+def read(folder: Path, text: str | bytes, name: str = "mine.csv") -> tuple[dict[str, str], Places]:
     path = folder / name
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     found = read_split_list(path)
-    places = [
+    places: Places = [
         (each.code, each.source_file, each.source_path, each.found) for each in found.findings
     ]
     return found.split_of, places
@@ -38,7 +41,7 @@ def test_every_form_says_the_same(name: str, tmp_path: Path) -> None:
 
 
 BAD, TWO = "CG-SPLIT-001", "CG-SPLIT-002"
-ODD = {
+ODD: dict[str, tuple[str | bytes, str, str]] = {
     "too few": ("id,split\n1\n2,train\n", "line 2", "1"),
     "no id": ("id,split\n ,train\n2,train\n", "line 2", "nothing"),
     "no split": ("id,split\n1,\n2,train\n", "line 2", "nothing"),

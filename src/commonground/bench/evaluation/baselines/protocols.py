@@ -294,21 +294,27 @@ def _finish(plan: Plan, corpus: Corpus, limit: int | None) -> Plan:
 def find_plan_overlap(plan: Plan) -> list[Overlap]:
     """Counts how much of what the answered dialogues show also stands in those learned from.
 
+    Nothing is counted where the store does not know all of these dialogues.
+
     Args:
         plan: the rounds, whose counts are summed.
     """
-    corpus, protocol = plan.gold.corpus, plan.protocol
+    corpus, protocol = plan.gold.corpus.whole, plan.protocol
     sides = [
         ({each.dialogue_id for each in one.train}, {each.dialogue_id for each in one.test})
         for one in plan.rounds
     ]
+    # Target lines of SIMMC that no other file has are dialogues without an id of the store.
+    known = frozenset(corpus.ids())
+    if not all(learned | tested <= known for learned, tested in sides):
+        return []
     test, train = protocol.test or "the hold-out", protocol.train or "the rest"
     if protocol.kind == "folds":
         test, train = protocol.test or "each fold", "the other folds"
     elif protocol.kind == "derived_holdout":
         test, train = "the hold-out", "the rest"
     about = get_corpus(corpus.name).manifest
-    return count_overlaps(corpus.whole.database, about, sides, train=train, test=test)
+    return count_overlaps(corpus.database, about, sides, train=train, test=test)
 
 
 def name_gold(protocol: Protocol, corpus: Corpus, tested: Iterable[Instance]) -> Gold:
