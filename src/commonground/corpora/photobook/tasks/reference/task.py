@@ -19,8 +19,7 @@ from commonground.corpora.photobook.games import (
 )
 from commonground.corpora.photobook.native import Game
 from commonground.corpora.photobook.segments import Segment, segment_game
-from commonground.errors import TaskError
-from commonground.files.predictions import decode_json, read_predictions
+from commonground.corpora.photobook.tasks.lines import LineForm, read_lines
 from commonground.metric import Counts, Metric
 from commonground.statistics.counts import to_float
 from commonground.task import (
@@ -141,7 +140,7 @@ def read(path: Path, gold: Gold) -> Predictions:
     games, faults = load_games(gold), Tally(prefix=NO_SCRIPT)
     mentions = list_mentions(games.by_id, faults)
     instances = {each.instance_id: each for each in _make_instances(mentions.values())}
-    given = _read_choices(path, instances, faults)
+    given = read_lines(path, instances, _FORM, faults)
     return Predictions(
         found=_pair(instances, given, games.splits, faults),
         tally=faults,
@@ -166,66 +165,10 @@ def _pair(
         )
 
 
-def _read_choices(
-    path: Path, instances: Mapping[str, Instance], faults: Tally
-) -> dict[str, ReferencePrediction | None]:
-    """Reads choices by segment; None where a line names one and nothing else can be read."""
-    found: dict[str, ReferencePrediction | None] = {}
-    unscripted = Tally(prefix=NO_SCRIPT)
-    for number, line in enumerate(read_predictions(path).splitlines(), 1):
-        if not line.strip():
-            continue
-        name, value = _read_line(line)
-        place = f"line {number}" if name is None else f"line {number}: {name}"
-        kind = _find_fault(name, value, instances, found)
-        if kind is not None:
-            for each in (faults, unscripted):
-                each.add(kind, place, _CONSEQUENCES.get(kind, "they are passed over."))
-            if name is not None and name in instances:
-                found.setdefault(name, None)
-        elif name is not None:
-            found[name] = read_choice(instances[name], value, faults)
-    if not any(found.values()):
-        raise TaskError(f"No line of {path} can be scored: {unscripted.describe()}.", _LINE)
-    return found
-
-
-_CONSEQUENCES = {
-    "repeated segments": "the first one counts.",
-    "lines without scores or targets": "their segments count as wrong.",
-}
-
-
-def _read_line(line: bytes) -> tuple[str | None, dict[str, Any]]:
-    """Reads a line; unlike JSON proper, it may have NaN in it."""
-    try:
-        value = decode_json(line)
-    except ValueError:
-        return None, {}
-    if not isinstance(value, dict):
-        return None, {}
-    name = value.get("instance_id")
-    return name if isinstance(name, str) else None, value
-
-
-def _find_fault(
-    name: str | None,
-    value: dict[str, Any],
-    instances: Mapping[str, Instance],
-    found: Mapping[str, ReferencePrediction | None],
-) -> str | None:
-    """Says why a line cannot be taken; None if it can."""
-    if name is None:
-        return "lines without instance_id" if value else "lines that are no JSON objects"
-    if name not in instances:
-        return "unknown segments"
-    if found.get(name) is not None:
-        return "repeated segments"
+def _holds_choice(value: dict[str, Any]) -> bool:
     scores, targets = value.get("scores"), value.get("targets")
     is_some = scores is not None or targets is not None
-    if is_some and isinstance(scores, dict | None) and isinstance(targets, list | None):
-        return None
-    return "lines without scores or targets"
+    return is_some and isinstance(scores, dict | None) and isinstance(targets, list | None)
 
 
 def read_choice(instance: Instance, value: dict[str, Any], faults: Tally) -> ReferencePrediction:
@@ -286,6 +229,9 @@ def _read_scores(
         place = f"{instance.instance_id}, {min(scores.keys() - given.keys())}"
         faults.add("segments with images without a score", place, "such an image comes last.")
     return scores
+
+
+_FORM = LineForm("segments", "scores or targets", _holds_choice, read_choice, _LINE)
 
 
 def score(instance: Instance, given: ReferencePrediction | None, faults: Tally) -> Scored:
