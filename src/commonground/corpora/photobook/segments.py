@@ -103,11 +103,12 @@ def segment_items(rounds: Iterable[Sequence[RoundMessage]]) -> Segmentation:
     """Divides a game into segments, given what each message of its rounds is."""
     result = Segmentation()
     for index, items in enumerate(rounds):
-        _Walk(result, index).run(_choose_items(items))
+        _Walk(result, index).run(choose_items(items))
     return result
 
 
-def _choose_items(items: Sequence[RoundMessage]) -> Sequence[RoundMessage]:
+def choose_items(items: Sequence[RoundMessage]) -> Sequence[RoundMessage]:
+    """Returns the messages of a round that count: of many clicks, the last one on each image."""
     if sum(item.click is not None for item in items) > MAX_CLICKS:
         return _drop_repeated_clicks(items)
     return items

@@ -33,6 +33,7 @@ PERFECT = {
     "mpchat/gpp": "recall_at_k:recall@1",
     "mpchat/nrp": "recall_at_k:recall@1",
     "mpchat/si": "recall_at_k:recall@1",
+    "photobook/marks": "truth:accuracy",
     "photobook/reference": "set_f1:f1",
     "photobook/segments": "segment_f1:segments_f1",
     "simmc/actions": "fashion/train/simmc_actions:action_accuracy",

@@ -1,0 +1,240 @@
+"""Simple ways to say whether an image is common: by the words of the round, and what they fit."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from commonground.bench.learners.linear import (
+    Features,
+    LinearModel,
+    classify_linear,
+    train_linear,
+)
+from commonground.bench.learners.ngrams import count_ngrams, split_words
+from commonground.corpora.photobook.tasks.reference.image_words import (
+    GameWords,
+    ImageWords,
+    count_words,
+    weigh_words,
+)
+from commonground.method import Baseline, Baselines, TrainingSet
+from commonground.task import Instance
+
+_LEAST = 3  # marks that must have a feature for it to be learned
+_STRENGTH = 0.03
+_RECENT = 4  # texts before a mark whose words are looked at one by one
+_NEAR = 3  # texts before a mark that are taken to be about its image
+_FAR = 3.0  # a lead of more than this says no more
+_GAMES = 600  # games that are enough to weigh one feature against the other
+
+
+class Line(msgspec.Struct, frozen=True):
+    """A text of a round, as the player who marks reads it.
+
+    Attributes:
+        who: ``own`` or ``other``.
+        text: what was written.
+    """
+
+    who: str
+    text: str
+
+
+class WordModel(msgspec.Struct, frozen=True):
+    """What was learned of words.
+
+    Attributes:
+        linear: weights of the features of a mark.
+    """
+
+    linear: LinearModel
+
+
+class FitModel(msgspec.Struct, frozen=True):
+    """What was learned of words and of what they fit.
+
+    Attributes:
+        words: the words that games used near marks of each image.
+        linear: weights of the features of a mark.
+    """
+
+    words: ImageWords
+    linear: LinearModel
+
+
+def list_lines(instance: Instance) -> list[Line]:
+    """Lists the texts of the round in which an image is marked, up to the mark."""
+    inputs = instance.inputs
+    return [
+        Line("own" if speaker == inputs["player"] else "other", text)
+        for number, speaker, text in inputs["dialogue"]
+        if number == inputs["round"]
+    ]
+
+
+def describe_words(instance: Instance) -> dict[str, float]:
+    """Describes a mark by the words of its round: all of them, and the last texts by their order.
+
+    Args:
+        instance: the marked image.
+    """
+    lines = list_lines(instance)
+    features = {f"round {instance.inputs['round']}": 1.0}
+    for line in lines:
+        features |= count_ngrams(line.text, f"{line.who} ", 1)
+    for back, line in enumerate(reversed(lines[-_RECENT:])):
+        features |= count_ngrams(line.text, f"{line.who} {back} ")
+    return features
+
+
+def describe_fit(
+    known: ImageWords, instance: Instance, without: GameWords | None = None
+) -> dict[str, float]:
+    """Describes a mark by words, by the text that fits its image best, and by what came after it.
+
+    Args:
+        known: the words that games used near marks of each image.
+        instance: the marked image.
+        without: the words of its own game, where that is among those games; None where it is not.
+    """
+    lines = list_lines(instance)
+    leads = [_measure_lead(known, line.text, instance, without) for line in lines]
+    features = describe_words(instance)
+    for who in ("own", "other"):
+        mine = [lead for line, lead in zip(lines, leads, strict=True) if line.who == who]
+        features[f"{who} lead"] = max(-_FAR, min(_FAR, max(mine, default=-_FAR)))
+    if lines:
+        best = max(range(len(lines)), key=leads.__getitem__)
+        features |= _describe_best(lines, best, "sure" if leads[best] > 0 else "unsure")
+    return features
+
+
+def _measure_lead(
+    known: ImageWords, text: str, instance: Instance, without: GameWords | None
+) -> float:
+    """Returns how much better a text fits the marked image than any other of the page."""
+    said, image = set(split_words(text)), instance.inputs["image"]
+    fits = {
+        each: sum(weigh_words(known, each, said, without)) for each in instance.inputs["images"]
+    }
+    return fits[image] - max((fit for each, fit in fits.items() if each != image), default=0.0)
+
+
+def _describe_best(lines: Sequence[Line], best: int, how: str) -> dict[str, float]:
+    who = lines[best].who
+    features = {
+        f"best {who} {how}": 1.0,
+        f"best {min(_RECENT, len(lines) - 1 - best)} back {how}": 1.0,
+    }
+    features |= count_ngrams(lines[best].text, f"best {who} ")
+    for step, line in enumerate(lines[best + 1 : best + 3], 1):
+        features |= count_ngrams(line.text, f"{step} after {who} {how} {line.who} ")
+    return features
+
+
+def collect_near_words(instances: Iterable[Instance]) -> dict[str, dict[str, set[str]]]:
+    """Collects the words that each game used near the marks of each image."""
+    found: dict[str, dict[str, set[str]]] = {}
+    for each in instances:
+        words = found.setdefault(each.dialogue_id, {}).setdefault(each.inputs["image"], set())
+        for line in list_lines(each)[-_NEAR:]:
+            words.update(split_words(line.text))
+    return found
+
+
+def train_majority(training: TrainingSet) -> WordModel:
+    """Learns which label is the more frequent one."""
+    return WordModel(_learn([{} for _each in training.instances], training.instances, training))
+
+
+def predict_majority(model: WordModel, instances: Iterable[Instance]) -> Iterator[str]:
+    """Gives every image the more frequent label."""
+    yield from classify_linear(model.linear, [{} for _each in instances])
+
+
+def train_words(training: TrainingSet) -> WordModel:
+    """Learns what the words of a round say of a mark."""
+    some = _draw_games(training)
+    return WordModel(_learn([describe_words(each) for each in some], some, training))
+
+
+def predict_words(model: WordModel, instances: Iterable[Instance]) -> Iterator[str]:
+    """Gives every image the label that the words of the round speak for."""
+    yield from classify_linear(model.linear, [describe_words(each) for each in instances])
+
+
+def train_fit(training: TrainingSet) -> FitModel:
+    """Learns what words say of a mark; those of a game do not speak for its own images."""
+    games = collect_near_words(training.instances)
+    words, some = count_words(games), _draw_games(training)
+    features = [describe_fit(words, each, games[each.dialogue_id]) for each in some]
+    return FitModel(words, _learn(features, some, training))
+
+
+def predict_fit(model: FitModel, instances: Iterable[Instance]) -> Iterator[str]:
+    """Gives every image the likelier label, given what fits it.
+
+    Args:
+        model: what was learned.
+        instances: the marked images.
+    """
+    features = [describe_fit(model.words, each) for each in instances]
+    yield from classify_linear(model.linear, features)
+
+
+def _draw_games(training: TrainingSet) -> list[Instance]:
+    # Sorted, as the order of a set of texts is another in each process.
+    games = sorted({each.dialogue_id for each in training.instances})
+    drawn = set(random.Random(training.seed).sample(games, min(_GAMES, len(games))))
+    return [each for each in training.instances if each.dialogue_id in drawn]
+
+
+def _learn(
+    features: Sequence[Features], instances: Iterable[Instance], training: TrainingSet
+) -> LinearModel:
+    labels = [each.gold for each in instances]
+    return train_linear(features, labels, seed=training.seed, strength=_STRENGTH, least=_LEAST)
+
+
+def write_labels(answers: Iterable[tuple[Instance, str]], path: Path) -> None:
+    """Writes labels as JSON lines."""
+    with path.open("wb") as file:
+        for instance, label in answers:
+            line = {"instance_id": instance.instance_id, "label": label}
+            file.write(msgspec.json.encode(line) + b"\n")
+
+
+BASELINES = Baselines(
+    task="photobook/marks",
+    methods=(
+        Baseline(
+            name="majority",
+            title="The more frequent label.",
+            model=WordModel,
+            train=train_majority,
+            predict=predict_majority,
+        ),
+        Baseline(
+            name="linear-words",
+            title="Logistic regression over the words of the round and who wrote them.",
+            model=WordModel,
+            train=train_words,
+            predict=predict_words,
+        ),
+        Baseline(
+            name="linear",
+            title="The same, and how well texts fit what other games call the images of the page.",
+            model=FitModel,
+            train=train_fit,
+            predict=predict_fit,
+        ),
+    ),
+    write=write_labels,
+    train_split="train",
+    test_split="test",
+    ending=".jsonl",
+)
