@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from commonground.corpora.photobook.tasks.marks import task as marks
 from commonground.corpora.photobook.tasks.reference import task as reference
 from commonground.corpora.photobook.tasks.segments import task as segments
 from commonground.metric import Values
@@ -90,3 +91,35 @@ def test_reference_knows_every_segment(
     wanted = expected["photobook_segmentation"][split]["segments"]
     assert len(scoring.instances) + skipped == wanted
     assert set(combine(reference.TASK, scoring, "set_f1").values()) == {1.0}
+
+
+def test_people_mark_as_the_pages_show_nearly_always(data: Path, tmp_path: Path) -> None:
+    folder = data / "photobook"
+    gold = Gold(files=[folder / "logs", folder / "data_splits.json"], split="test")
+    listed = list(marks.TASK.instances(gold))
+    # Of 11,220 highlighted images two were never marked.
+    assert len(listed) == 11_218
+    assert sum(each.gold == "common" for each in listed) == 6_325
+    path = tmp_path / "marks.jsonl"
+    rows = [{"instance_id": each.instance_id, "label": each.right.player} for each in listed]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    scoring = marks.TASK.score_file(path, gold)
+    assert combine(marks.TASK, scoring, "player")["accuracy"] == 1
+    for measure in ("truth", "people"):
+        assert combine(marks.TASK, scoring, measure)["accuracy"] == 10_652 / 11_218
+
+
+def test_wu_and_others_score_11088_marks(data: Path) -> None:
+    """Their test games are those of six image folders; 6,435 of their labels are "common"."""
+    themes = "person_refrigerator chair_couch car_motorcycle cake_dining_table cup_dining_table"
+    folders = {*themes.split(), "bus_truck"}
+    listed = [
+        each
+        for each in marks.TASK.instances(Gold(files=[data / "photobook" / "logs"]))
+        if each.inputs["image"].partition("/")[0] in folders
+    ]
+    assert (len(listed), len({each.dialogue_id for each in listed})) == (14_970, 499)
+    scored = [each.right for each in listed if each.right.is_in_wu2023]
+    assert len(scored) == 11_088
+    assert sum(each.player == "common" for each in scored) == 6_435
+    assert sum(each.player != each.truth for each in scored) == 6

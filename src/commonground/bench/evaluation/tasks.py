@@ -115,8 +115,8 @@ def require_corpus(task: Task, corpus: str | Corpus | None) -> None:
         raise unknown_name("corpus", name, task.corpora, f"of {task.name}")
 
 
-# Such as `simmc/dst act_f1 %`.
-_COLUMN = re.compile(r"(?P<task>\S+) (?P<name>\S+)(?P<percent> %)?")
+# Such as `simmc/dst act_f1 %`, and `photobook/reference mrr (first)` as reports call it.
+_COLUMN = re.compile(r"(?P<task>\S+) (?P<name>\S+(?: \(\S+\))?)(?P<percent> %)?")
 # As papers print: 0.53, 31.2±0.4, 0.87**.
 _CELL = re.compile(r"(?P<value>-?[0-9.]+)(?:±(?P<deviation>[0-9.]+))?(?P<mark>\**)")
 _NONE = "-"

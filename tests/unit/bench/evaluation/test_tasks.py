@@ -51,6 +51,12 @@ def test_a_row_is_a_result_for_each_task_it_has_numbers_of(tmp_path: Path) -> No
     assert found.unlisted == {"toy/mood": "Nothing else.", "toy/size": "Nothing else."}
 
 
+def test_a_column_may_have_the_name_that_reports_give_it(tmp_path: Path) -> None:
+    table = TABLE.replace("toy/mood loss", "toy/mood accuracy (first)")
+    (best, _worst) = read_published(write(tmp_path, table)).listed["toy/mood"]
+    assert best.values == {"accuracy": 0.5724, "accuracy (first)": 1.5}
+
+
 @pytest.mark.parametrize(
     ("right", "wrong", "told"),
     [

@@ -41,7 +41,9 @@ def read_size(image: str) -> tuple[int, int]:
         return picture.size
 
 
-@pytest.mark.parametrize("task", ["photobook/reference", "photobook/segments", "mpchat/nrp"])
+@pytest.mark.parametrize(
+    "task", ["photobook/marks", "photobook/reference", "photobook/segments", "mpchat/nrp"]
+)
 def test_what_the_authors_showed_is_shown(task: str, store: Path) -> None:
     made = make(store, task, image_size=40)
     assert made.facts["variant"] == "pictures"

@@ -94,7 +94,7 @@ def test_statistics_count_it(collected: Collected) -> None:
     assert len(figure["rows"]) == 5
 
 
-@pytest.mark.parametrize("task", ["photobook/reference", "photobook/segments"])
+@pytest.mark.parametrize("task", ["photobook/marks", "photobook/reference", "photobook/segments"])
 def test_tasks_have_instances_of_it(collected: Collected, tmp_path: Path, task: str) -> None:
     out = tmp_path / "instances.jsonl"
     run("instances", task, "--store", collected.store, "--out", out)
