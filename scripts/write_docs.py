@@ -22,7 +22,7 @@ from commonground.files.faults import GENERIC_RULES
 from commonground.files.jsonschema import render_schema
 from commonground.findings import SEVERITIES, Rule
 from commonground.printing import count_of
-from commonground.schema import TABLES, UTTERANCES
+from commonground.schema import TABLES, VIEWS
 from commonground.task import Published, Task
 
 ROOT = Path(__file__).resolve().parents[1] / "docs"
@@ -46,7 +46,7 @@ def schema_page() -> str:
         "`float`, `bool`, `timestamp` (microseconds, no zone), `json` (text that holds one JSON "
         "value). Positions in text are code points; ends are exclusive.\n"
     )
-    for table in (*TABLES, UTTERANCES):
+    for table in (*TABLES, *VIEWS):
         parts.append(f"\n## {table.name}\n\nA row is {table.row}.\n\n")
         parts.append("| column | type | what it holds | null means |\n|---|---|---|---|\n")
         parts += [f"| {c.name} | {c.type} | {c.doc} | {c.null or '—'} |\n" for c in table.columns]

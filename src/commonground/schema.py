@@ -265,6 +265,31 @@ UTTERANCES = Table(
 )
 """Rows that are joined from other tables when they are asked for; no file has them."""
 
+MARKS = Table(
+    "marks",
+    "a mark: an event by which a player calls an image `common` or `different`",
+    (
+        _CORPUS,
+        _DIALOGUE,
+        _SAID["event"],
+        _SAID["segment"],
+        _SAID["speaker"],
+        Column("object_id", "text", "The image."),
+        Column("label", "text", "What it is called: `common` or `different`."),
+        Column("is_last", "bool", "Whether the speaker marks it no more in the segment."),
+        Column(
+            "correct",
+            "bool",
+            "Whether that is what the players' pages show.",
+            "It is not on the speaker's page.",
+        ),
+    ),
+)
+"""Marks with what they come to, joined like the utterances; only SQL has them."""
+
+VIEWS = (UTTERANCES, MARKS)
+"""What SQL has beside the tables that are kept."""
+
 TABLE_NAMES: tuple[str, ...] = tuple(table.name for table in TABLES)
 _BY_NAME = {table.name: table for table in TABLES}
 

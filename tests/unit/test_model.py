@@ -9,7 +9,7 @@ import pytest
 
 from commonground import schema
 from commonground.model import Action, EventRow, Json, Utterance, Withheld
-from commonground.schema import TABLES, UTTERANCES, Column, get_table
+from commonground.schema import TABLES, VIEWS, Column, get_table
 from commonground.store.tables.columns import ROW_STRUCTS
 
 
@@ -31,7 +31,7 @@ def test_an_annotation_has_the_columns_of_its_table(table: str) -> None:
     assert set(ROW_STRUCTS[table].__struct_fields__) == own
 
 
-@pytest.mark.parametrize("table", [*TABLES, UTTERANCES], ids=lambda table: table.name)
+@pytest.mark.parametrize("table", [*TABLES, *VIEWS], ids=lambda table: table.name)
 def test_every_column_is_described(table: schema.Table) -> None:
     assert [column.name for column in table.columns if not column.doc] == []
 

@@ -167,9 +167,9 @@ def _choose_format(to: str | None, output: Path | None, *, as_json: bool) -> str
 
 
 def _print_tables(as_json: bool) -> None:
-    from commonground.schema import TABLES, UTTERANCES
+    from commonground.schema import TABLES, VIEWS
 
-    tables = (*TABLES, UTTERANCES)
+    tables = (*TABLES, *VIEWS)
     if as_json:
         print_json([{"table": t.name, "row": t.row, "columns": t.names} for t in tables])
         return

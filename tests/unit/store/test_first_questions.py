@@ -10,7 +10,7 @@ from PIL import Image
 
 import commonground as cg
 from commonground.errors import SourceError, UnknownNameError
-from commonground.schema import UTTERANCES
+from commonground.schema import MARKS, UTTERANCES
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +58,38 @@ def test_sql_has_the_same_utterances(corpus: cg.Corpus) -> None:
         [("dialogue_id", "ascending"), ("event", "ascending")]
     )
     assert whole.to_pylist() == table.to_pylist()
+
+
+def list_marks(game: cg.Dialogue) -> list[tuple[str, int, bool, bool | None]]:
+    """Lists the marks of a game: whether each is the last one, and whether it is right."""
+    seen = {(each.segment, each.viewer, each.object_id) for each in game.displays}
+    made = [
+        (number, event.segment, event.speaker, event.arguments["image"], event.arguments["label"])
+        for number, event in enumerate(game.events)
+        if event.kind == "action" and event.name == "selection"
+    ]
+    last = {mark[1:4]: mark[0] for mark in made}
+    found = []
+    for number, segment, speaker, image, label in made:
+        other = "B" if speaker == "A" else "A"
+        right = ((segment, other, image) in seen) == (label == "common")
+        is_own = (segment, speaker, image) in seen
+        is_last = last[segment, speaker, image] == number
+        found.append((game.dialogue_id, number, is_last, right if is_own else None))
+    return found
+
+
+def test_sql_has_marks_that_say_whether_they_are_right(games: cg.Corpus) -> None:
+    query = "SELECT dialogue_id, event, is_last, correct FROM marks ORDER BY dialogue_id, event"
+    expected = sorted(mark for game in games for mark in list_marks(game))
+    assert games.rows(query) == expected
+    assert {right for *_, right in expected} == {True, False}
+    named = games.sql("SELECT * FROM marks LIMIT 1").to_pylist()[0]
+    assert tuple(named) == MARKS.names
+
+
+def test_what_is_marked_otherwise_is_no_mark(corpus: cg.Corpus) -> None:
+    assert corpus.rows("SELECT count(*) FROM marks") == [(0,)]
 
 
 def test_an_empty_part_has_an_empty_table(corpus: cg.Corpus) -> None:

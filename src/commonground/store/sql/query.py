@@ -15,7 +15,7 @@ import duckdb
 import msgspec
 
 from commonground.errors import StoreError
-from commonground.schema import TABLES, UTTERANCES, Column, Table, list_joined
+from commonground.schema import MARKS, TABLES, UTTERANCES, Column, Table, list_joined
 from commonground.store.layout.manifest import StoreManifest, import_command, part_files
 from commonground.store.layout.mirrors import name_store
 from commonground.store.sql.limits import (
@@ -65,6 +65,26 @@ _UTTERANCES = f"""
         FROM speakers
     ) USING (corpus, dialogue_id, speaker)
     WHERE kind = 'utterance'
+"""
+
+# An image is common if both players have it on their pages of the segment.
+_MARKS = f"""
+    CREATE VIEW marks AS
+    SELECT {", ".join(name for name in MARKS.names if name != "correct")},
+        CASE WHEN list_contains(viewers, speaker)
+            THEN (len(viewers) > 1) = (label = 'common') END AS correct
+    FROM (
+        SELECT corpus, dialogue_id, event, segment, speaker, object_id, label,
+            event = max(event) OVER (
+                PARTITION BY corpus, dialogue_id, segment, speaker, object_id
+            ) AS is_last
+        FROM groundings JOIN events USING (corpus, dialogue_id, event)
+        WHERE relation = 'selected' AND label IN ('common', 'different')
+    )
+    LEFT JOIN (
+        SELECT corpus, dialogue_id, segment, object_id, list(DISTINCT viewer) AS viewers
+        FROM displays GROUP BY ALL
+    ) USING (corpus, dialogue_id, segment, object_id)
 """
 
 _TABLES_ADVICE = "`commonground sql --tables` lists the tables and their columns."
@@ -131,6 +151,7 @@ class Database:
             except duckdb.Error as error:
                 raise self._error(error) from error
         self._connection.execute(_UTTERANCES)
+        self._connection.execute(_MARKS)
         # Rows come in the order of the files; much that is built on queries relies on it.
         self._connection.execute("SET preserve_insertion_order = true")
         amount = read_memory(memory)

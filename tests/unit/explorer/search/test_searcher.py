@@ -77,6 +77,13 @@ def test_a_bar_of_a_figure_finds_what_it_counts(photobook: OpenCorpus) -> None:
         assert len(photobook.select(link).ordinals) == games
 
 
+def test_games_with_a_wrong_mark_are_one_search(found: Find, photobook: OpenCorpus) -> None:
+    marks = "FROM marks m WHERE m.corpus = d.corpus AND m.dialogue_id = d.dialogue_id"
+    wrong = ask(photobook, f"EXISTS ({marks} AND m.is_last AND NOT m.correct)")
+    assert 0 < len(wrong) < photobook.searcher.n_dialogues
+    assert found("photobook", "figure:correct-marks/wrong*") == wrong
+
+
 def test_a_bar_that_is_not_there_is_an_error(photobook: OpenCorpus) -> None:
     with pytest.raises(QueryError, match="No figure is 'durations/1'"):
         photobook.select("figure:durations/1")

@@ -180,3 +180,17 @@ def test_games_whose_first_mark_is_known_are_behind_a_point(
             known.add(str(log.game_id))
     assert 0 < len(known) < len(logs)
     assert find_row_dialogues(data, "selection-order")["selection-order/2/1"] == known
+
+
+def test_marks_are_right_where_the_pages_say_so(data: StoreData, logs: list[Log]) -> None:
+    points = Counter(r.round_nr for log in logs for r in log.rounds for _ in range(r.total_score))
+    rows = {(row["mark"], row["round"]): row for row in run(data, "correct-marks")}
+    # Every invented player marks all three images, and a right last mark is a point.
+    for number in range(1, 6):
+        assert rows["right", number]["marks"] == points[number]
+        assert rows["wrong", number]["marks"] == 6 * len(logs) - points[number]
+    lost = {str(log.game_id): {r.round_nr for r in log.rounds if r.total_score < 6} for log in logs}
+    for name, games in find_row_dialogues(data, "correct-marks").items():
+        _figure, mark, part = name.split("/")
+        if mark == "wrong":
+            assert games == {game for game, rounds in lost.items() if int(part) in rounds}
