@@ -377,7 +377,8 @@ class Dialogue(msgspec.Struct, kw_only=True):
 
     Attributes:
         dialogue_id: id of the dialogue, unique in its corpus.
-        split: released split, under its released name; None: in no split.
+        split: released split, under its released name, unless others were asked for at import;
+            None: in no split.
         domain: topic, image set or product world, as released; None: the corpus does not say.
         started_at: when it began; UTC where that is known; None: the corpus does not say.
         attributes: released facts about the whole dialogue, if any.

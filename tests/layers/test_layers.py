@@ -93,6 +93,7 @@ LATE = {
     f"{PACKAGE}.bench.evaluation.instances": "torch is an extra",
     f"{PACKAGE}.exports": "the formats are listed for help without pyarrow",
     f"{PACKAGE}.store.corpus": "a corpus is opened, listed and asked without pyarrow or duckdb",
+    f"{PACKAGE}.store.importing.own_splits": "an import of released splits does without duckdb",
     f"{PACKAGE}.store.layout": "a store is opened, and compared with its manifest, without pyarrow",
     f"{PACKAGE}.store.opening": "a store is opened without pyarrow or duckdb",
 }

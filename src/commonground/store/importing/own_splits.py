@@ -31,7 +31,6 @@ from commonground.store.shared import (
     list_kinds,
     read_values,
 )
-from commonground.store.sql.query import Database
 from commonground.store.tables.writing import open_parquet, settle_part
 
 TRAIN, TEST = "train", "test"
@@ -256,6 +255,9 @@ def apply_splits(store: Path, manifest: StoreManifest, splitter: Splitter, about
         UsageError, FormatError: they cannot be put into such splits.
         OSError: the parts cannot be written.
     """
+    # DuckDB takes long to load, and most imports do without.
+    from commonground.store.sql.query import Database
+
     database = Database(store, {about.name: manifest})
     ids = [row[0] for row in database.rows("SELECT dialogue_id FROM dialogues")]
     split_of, manifest.own_splits = splitter.divide(ids, database)
