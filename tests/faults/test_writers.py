@@ -177,7 +177,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
         files = folder / f"files-{number}"
         assert bench.run(f"simulate toy {files} --dialogues {number}").startswith("0 ")
         assert bench.run(f"import toy {files} --store {store} --jobs 1").startswith("0 ")
-    assert bench.run(f"simulate photobook {folder / 'games'} --dialogues 2").startswith("0 ")
+    assert bench.run(f"simulate photobook {folder / 'games'} --dialogues 4").startswith("0 ")
     assert bench.run(f"import photobook {folder / 'games'} --store boards --jobs 1").startswith(
         "0 "
     )
