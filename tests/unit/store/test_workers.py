@@ -17,6 +17,15 @@ from commonground.corpora import Entry
 from commonground.store.importing import import_corpus, shards, workers
 
 
+def make(marker: Path) -> bool:
+    """Makes a file; no where it is there, so that of several processes one alone is answered yes."""
+    try:
+        marker.touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    return True
+
+
 def die_in(function: str, line: int, marker: Path) -> Callable[..., Any]:
     """Returns a tracer that kills its process at a line of a function, counted from its ``def``."""
 
@@ -24,8 +33,7 @@ def die_in(function: str, line: int, marker: Path) -> Callable[..., Any]:
         if frame.f_code.co_name != function or frame.f_code.co_filename != workers.__file__:
             return None
         at = frame.f_lineno - frame.f_code.co_firstlineno
-        if event == "line" and at == line and not marker.exists():
-            marker.touch()
+        if event == "line" and at == line and make(marker):
             os.kill(os.getpid(), signal.SIGKILL)
         return trace
 
