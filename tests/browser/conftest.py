@@ -121,7 +121,7 @@ def open_page(chromium: Any) -> Iterator[Callable[..., Any]]:
             complaints.append(f"asked for {request.url}")
 
     def run(address: str, **options: Any) -> Any:
-        context = chromium.new_context(**options)
+        context = chromium.new_context(reduced_motion="reduce", **options)
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(PATIENCE)

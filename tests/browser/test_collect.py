@@ -78,7 +78,7 @@ def test_browsers_go_on_after_the_server_was_killed(study: Served, chromium: Any
 
     def open_page(address: str, **options: Any) -> Any:
         """Opens a page, which complains in the console while the line is cut, as it should."""
-        contexts.append(chromium.new_context(**options))
+        contexts.append(chromium.new_context(reduced_motion="reduce", **options))
         page = contexts[-1].new_page()
         page.goto(address)
         return page

@@ -18,7 +18,7 @@ from commonground.store.importing import import_corpus, shards, workers
 
 
 def make(marker: Path) -> bool:
-    """Makes a file; no where it is there, so that of several processes one alone is answered yes."""
+    """Makes a file; no where it is there, so that one of several processes is told yes."""
     try:
         marker.touch(exist_ok=False)
     except FileExistsError:
