@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -56,3 +57,40 @@ def test_one_that_dies_while_it_counts_does_not_hold_up_the_import(
     assert marker.exists()
     assert summary.left_out == 0
     assert summary.manifest.counts["dialogues"] == LARGE
+
+
+class Untidy:
+    """Something in a circle, which says where it is tidied up.
+
+    Args:
+        told: file that it writes.
+    """
+
+    def __init__(self, told: Path) -> None:
+        self.told = told
+        self.itself = self
+
+    def __del__(self) -> None:
+        with self.told.open("a") as file:
+            file.write(f"{os.getpid()}\n")
+
+
+def test_what_this_process_left_is_tidied_up_here_alone(
+    toy: Entry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that is being written would be closed by a process that has no part in it."""
+
+    def import_shard(*args: Any) -> shards.ShardReport:
+        gc.collect()
+        return shards.import_shard(*args)
+
+    monkeypatch.setattr(workers, "import_shard", import_shard)
+    files, told = write_much(tmp_path / "files"), tmp_path / "told"
+    gc.disable()
+    try:
+        Untidy(told)
+        import_corpus(toy, [files], store=tmp_path / "store", jobs=2)
+    finally:
+        gc.enable()
+    gc.collect()
+    assert told.read_text() == f"{os.getpid()}\n"

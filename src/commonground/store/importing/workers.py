@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import signal
 from collections.abc import Callable, Sequence
@@ -96,6 +97,9 @@ _worker_divider: Any = None
 
 def _start_worker(context: Any, shared: _Shared) -> None:
     global _worker_context, _worker_shared, _worker_divider
+    # What the process that forked this one has not tidied up yet, such as files that it writes, is
+    # not tidied up here as well.
+    gc.freeze()
     _worker_context, _worker_shared, _worker_divider = context, shared, Divider()
     end_with_parent()
     # Ctrl-C reaches every process of a terminal; this one has nothing to say or to tidy up then.
