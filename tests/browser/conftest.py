@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -107,7 +108,14 @@ def chromium() -> Iterator[Any]:
 
 
 @pytest.fixture
-def open_page(chromium: Any) -> Iterator[Callable[..., Any]]:
+def afterwards() -> Iterator[ExitStack]:
+    """Calls what ends something, such as a server, once pages are closed: they would complain."""
+    with ExitStack() as stack:
+        yield stack
+
+
+@pytest.fixture
+def open_page(chromium: Any, afterwards: ExitStack) -> Iterator[Callable[..., Any]]:
     """Opens pages; afterwards none may have complained or asked for anything elsewhere."""
     complaints: list[str] = []
     contexts: list[Any] = []

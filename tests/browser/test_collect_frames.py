@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -297,43 +298,41 @@ def test_a_reload_and_another_tab_find_everything(
 
 
 def test_every_text_of_both_pages_is_of_the_catalogue(
-    tmp_path: Path, open_page: Callable[..., Any]
+    tmp_path: Path, open_page: Callable[..., Any], afterwards: ExitStack
 ) -> None:
     study = Served(tmp_path, "en", scenario="frames")
     bracket_texts(study.folder, "frames")
-    try:
-        user, wizard = seat_two(study, open_page, **WIDE)
-        for page in (user, wizard):
-            check_brackets(page)
-        write(user, WISH, wizard)
-        wizard.locator("#fr-all").wait_for()
-        wizard.locator("#fr-more summary").click()
-        check_brackets(wizard)
-        confirm_all(wizard)
-        search(wizard)
-        hotel = offer(wizard)
-        wizard.locator(".fr-facts summary").click()
-        check_brackets(wizard)
-        wizard.locator(".fr-slot").first.click()
-        check_brackets(wizard)
-        wizard.locator("#fr-mend-close").click()
-        send(wizard, user, hotel)
-        write(user, f"About the {hotel}: how is it rated?", wizard)
-        confirm_all(wizard)
-        check_brackets(wizard)
-        user.locator("#fr-end-open").click()
-        check_brackets(user)
-        user.locator("#fr-end-yes").click()
-        user.locator("#fr-rating").wait_for()
-        wizard.locator("#fr-success").wait_for()
-        for page in (user, wizard):
-            check_brackets(page)
-        watcher = open_page(study.monitor)
-        watcher.locator("#sessions a.button").click()
-        watcher.locator(".seat li").first.wait_for()
-        check_brackets(watcher)
-    finally:
-        study.kill()
+    afterwards.callback(study.kill)
+    user, wizard = seat_two(study, open_page, **WIDE)
+    for page in (user, wizard):
+        check_brackets(page)
+    write(user, WISH, wizard)
+    wizard.locator("#fr-all").wait_for()
+    wizard.locator("#fr-more summary").click()
+    check_brackets(wizard)
+    confirm_all(wizard)
+    search(wizard)
+    hotel = offer(wizard)
+    wizard.locator(".fr-facts summary").click()
+    check_brackets(wizard)
+    wizard.locator(".fr-slot").first.click()
+    check_brackets(wizard)
+    wizard.locator("#fr-mend-close").click()
+    send(wizard, user, hotel)
+    write(user, f"About the {hotel}: how is it rated?", wizard)
+    confirm_all(wizard)
+    check_brackets(wizard)
+    user.locator("#fr-end-open").click()
+    check_brackets(user)
+    user.locator("#fr-end-yes").click()
+    user.locator("#fr-rating").wait_for()
+    wizard.locator("#fr-success").wait_for()
+    for page in (user, wizard):
+        check_brackets(page)
+    watcher = open_page(study.monitor)
+    watcher.locator("#sessions a.button").click()
+    watcher.locator(".seat li").first.wait_for()
+    check_brackets(watcher)
 
 
 def test_the_page_speaks_german(trip: Served, open_page: Callable[..., Any]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -61,28 +62,28 @@ def make_material(folder: Path, threads: int) -> Path:
     return folder
 
 
-def test_three_people_label_what_is_released(tmp_path: Path, open_page: Callable[..., Any]) -> None:
+def test_three_people_label_what_is_released(
+    tmp_path: Path, open_page: Callable[..., Any], afterwards: ExitStack
+) -> None:
     material = make_material(tmp_path / "mine", 2)
     study = Served(tmp_path, scenario="mpchat", material=material)
-    try:
-        study.start()
-        pages = [open_page(study.address) for _ in range(3)]
-        made = get_scenario("mpchat").material_source().read(material)
-        units, threads = len(made), len({unit.id.rpartition(":")[0] for unit in made})
-        for page, answer in zip(pages, ("yes", "yes", "no"), strict=True):
-            come_in(page)
-            for number in range(1, units + 1):
-                at_unit(page, number)
-                submit(page, answer)
-            page.locator(".code-text").wait_for()
-        exported = tmp_path / "OUT"
-        said = study.run("export", str(study.folder), str(exported))
-        assert said.startswith(f"{3 * units} complete sessions")
-        check_labels(exported, threads)
-        check_import(exported, tmp_path / "store")
-        check_replays(study)
-    finally:
-        study.kill()
+    afterwards.callback(study.kill)
+    study.start()
+    pages = [open_page(study.address) for _ in range(3)]
+    made = get_scenario("mpchat").material_source().read(material)
+    units, threads = len(made), len({unit.id.rpartition(":")[0] for unit in made})
+    for page, answer in zip(pages, ("yes", "yes", "no"), strict=True):
+        come_in(page)
+        for number in range(1, units + 1):
+            at_unit(page, number)
+            submit(page, answer)
+        page.locator(".code-text").wait_for()
+    exported = tmp_path / "OUT"
+    said = study.run("export", str(study.folder), str(exported))
+    assert said.startswith(f"{3 * units} complete sessions")
+    check_labels(exported, threads)
+    check_import(exported, tmp_path / "store")
+    check_replays(study)
 
 
 def check_labels(exported: Path, number: int) -> None:
@@ -288,16 +289,16 @@ def test_who_stops_keeps_what_is_done(study: Served, open_page: Callable[..., An
     page.locator("#lb-candidates > li").first.wait_for()
 
 
-def test_missing_pictures_have_a_placeholder(tmp_path: Path, open_page: Callable[..., Any]) -> None:
+def test_missing_pictures_have_a_placeholder(
+    tmp_path: Path, open_page: Callable[..., Any], afterwards: ExitStack
+) -> None:
     material = make_material(tmp_path / "mine", 4)
     for picture in (material / "images").rglob("*.*"):
         picture.unlink()
     study = Served(tmp_path, scenario="mpchat", material=material)
-    try:
-        page = sit_down(study, open_page)
-        assert page.locator("#lb-candidates .lb-missing").first.inner_text() == "Picture missing"
-        assert page.locator("#lb-lines img, #lb-candidates img").count() == 0
-        check_accessible(page)
-        keep(page, "mpchat-missing")
-    finally:
-        study.kill()
+    afterwards.callback(study.kill)
+    page = sit_down(study, open_page)
+    assert page.locator("#lb-candidates .lb-missing").first.inner_text() == "Picture missing"
+    assert page.locator("#lb-lines img, #lb-candidates img").count() == 0
+    check_accessible(page)
+    keep(page, "mpchat-missing")

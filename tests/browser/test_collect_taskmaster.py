@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -271,27 +272,25 @@ def test_the_monitor_shows_what_is_written(study: Writers, open_page: Open) -> N
 
 @pytest.mark.parametrize("scenario", ["taskmaster1", "taskmaster4"])
 def test_the_other_dialects_are_written_on_the_same_page(
-    scenario: str, tmp_path: Path, open_page: Open
+    scenario: str, tmp_path: Path, open_page: Open, afterwards: ExitStack
 ) -> None:
     label = {"taskmaster1": "pizza_ordering.size.pizza", "taskmaster4": "request"}[scenario]
     free = f"Order a pizza.\n{{{{ENTER size {label} How big?}}}}\n{{{{CONVERSATION}}}}\n"
     study = Writers(tmp_path, scenario, free)
-    try:
-        page = sit_down(study, open_page, **PHONE)
-        enter(page, "huge")
-        for turn in range(10):
-            write(page, turn, f"Turn {turn}, a huge one")
-        page.locator("#tm[data-phase=review]").wait_for()
-        look(page, f"{scenario}-360")
-        # More may be said, up to a limit, and nothing that was begun is lost unseen.
-        page.locator("#tm-confirm").click()
-        page.locator("#tm-text-10").fill("Bye")
-        page.locator("#tm-submit:enabled").click()
-        page.locator("[data-turn='10'] .tm-fault", has_text="not sent yet").wait_for()
-        write(page, 10, "Bye")
-        submit(page)
-        (told,) = study.replay()
-        assert len(told["utterances"]) == 11
-        assert len(spans(told)) == 10
-    finally:
-        study.kill()
+    afterwards.callback(study.kill)
+    page = sit_down(study, open_page, **PHONE)
+    enter(page, "huge")
+    for turn in range(10):
+        write(page, turn, f"Turn {turn}, a huge one")
+    page.locator("#tm[data-phase=review]").wait_for()
+    look(page, f"{scenario}-360")
+    # More may be said, up to a limit, and nothing that was begun is lost unseen.
+    page.locator("#tm-confirm").click()
+    page.locator("#tm-text-10").fill("Bye")
+    page.locator("#tm-submit:enabled").click()
+    page.locator("[data-turn='10'] .tm-fault", has_text="not sent yet").wait_for()
+    write(page, 10, "Bye")
+    submit(page)
+    (told,) = study.replay()
+    assert len(told["utterances"]) == 11
+    assert len(spans(told)) == 10

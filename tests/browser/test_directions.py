@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -101,25 +102,25 @@ def test_the_consent_is_in_two_directions(served: Served, open_page: Open) -> No
     keep(page, "directions-consent")
 
 
-def test_a_message_of_the_researcher_runs_as_it_is_written(tmp_path: Path, open_page: Open) -> None:
+def test_a_message_of_the_researcher_runs_as_it_is_written(
+    tmp_path: Path, open_page: Open, afterwards: ExitStack
+) -> None:
     study = Served(tmp_path, "en", scenario="mpchat")
-    try:
-        page = sit_down(study, open_page)
-        watcher = open_page(study.monitor)
-        watcher.locator("#sessions a.button").click()
-        watcher.locator("[name=text]").fill(MIXED)
-        assert list_fixed(watcher) == []
-        keep(watcher, "directions-watch")
-        watcher.locator("#tell button").click()
-        told = page.locator("#notice [dir=auto]")
-        told.wait_for()
-        assert told.inner_text() == MIXED
-        assert runs(told) == "rtl"
-        assert page.locator("#notice").inner_text() == f"Researcher: {MIXED}"
-        assert list_fixed(page) == []
-        keep(page, "directions-notice")
-    finally:
-        study.kill()
+    afterwards.callback(study.kill)
+    page = sit_down(study, open_page)
+    watcher = open_page(study.monitor)
+    watcher.locator("#sessions a.button").click()
+    watcher.locator("[name=text]").fill(MIXED)
+    assert list_fixed(watcher) == []
+    keep(watcher, "directions-watch")
+    watcher.locator("#tell button").click()
+    told = page.locator("#notice [dir=auto]")
+    told.wait_for()
+    assert told.inner_text() == MIXED
+    assert runs(told) == "rtl"
+    assert page.locator("#notice").inner_text() == f"Researcher: {MIXED}"
+    assert list_fixed(page) == []
+    keep(page, "directions-notice")
 
 
 def test_the_researcher_sees_what_was_written_as_it_runs(study: Served, open_page: Open) -> None:
@@ -140,21 +141,21 @@ def test_the_researcher_sees_what_was_written_as_it_runs(study: Served, open_pag
     keep(watcher, "directions-watched-chat")
 
 
-def test_words_to_be_marked_run_as_their_turn(tmp_path: Path, open_page: Open) -> None:
+def test_words_to_be_marked_run_as_their_turn(
+    tmp_path: Path, open_page: Open, afterwards: ExitStack
+) -> None:
     study = Writers(tmp_path)
-    try:
-        page = sit_at_script(study, open_page)
-        fill_in(page, HEBREW)
-        assert list_fixed(page) == []
-        write(page, 1, f"{MIXED} {TURNS[1]}")
-        write(page, 3, TURNS[3].replace("my sister and me", HEBREW))
-        for turn, order in ((1, "rtl"), (3, "ltr")):
-            words = page.locator(f"[data-turn='{turn}'] [role=button]")
-            first, second = (words.nth(number).bounding_box() for number in range(2))
-            assert ("rtl" if second["x"] < first["x"] else "ltr") == order
-        keep(page, "directions-words")
-    finally:
-        study.kill()
+    afterwards.callback(study.kill)
+    page = sit_at_script(study, open_page)
+    fill_in(page, HEBREW)
+    assert list_fixed(page) == []
+    write(page, 1, f"{MIXED} {TURNS[1]}")
+    write(page, 3, TURNS[3].replace("my sister and me", HEBREW))
+    for turn, order in ((1, "rtl"), (3, "ltr")):
+        words = page.locator(f"[data-turn='{turn}'] [role=button]")
+        first, second = (words.nth(number).bounding_box() for number in range(2))
+        assert ("rtl" if second["x"] < first["x"] else "ltr") == order
+    keep(page, "directions-words")
 
 
 def test_what_is_searched_for_runs_as_it_is_written(
