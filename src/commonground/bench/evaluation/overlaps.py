@@ -11,8 +11,10 @@ from commonground.store.corpus import Corpus
 from commonground.store.shared import Overlap, count_overlaps
 from commonground.task import Gold, Scored
 
-TRAIN, FOLD = "train", "fold-"
-"""The usual name of the split to learn from, and how names of folds begin."""
+TRAIN = "train"
+"""The usual name of the split to learn from."""
+
+_FOLD = "fold-"
 
 
 class Sides(msgspec.Struct, frozen=True):
@@ -72,10 +74,19 @@ def list_sides(corpus: Corpus) -> list[Sides]:
     if TRAIN in ids:
         tested = [name for name in names if name != TRAIN]
         return [Sides(name, TRAIN, ids[name], ids[TRAIN]) for name in tested]
-    if len(names) > 1 and all(name.startswith(FOLD) for name in names):
+    if are_folds(names):
         together = frozenset(each for group in ids.values() for each in group)
         return [Sides(name, "the other folds", ids[name], together - ids[name]) for name in names]
     return []
+
+
+def are_folds(splits: Collection[str]) -> bool:
+    """Says whether splits are folds, each of which is tested on what the others teach.
+
+    Args:
+        splits: names of all splits of a corpus, without "".
+    """
+    return len(splits) > 1 and all(name.startswith(_FOLD) for name in splits)
 
 
 def _count(corpus: Corpus, sides: Sides, tested: Collection[str]) -> list[Overlap]:

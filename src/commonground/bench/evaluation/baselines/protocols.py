@@ -19,14 +19,13 @@ from commonground.bench.evaluation.baselines.selecting import (
     measure_size,
 )
 from commonground.bench.evaluation.instances import list_instances
+from commonground.bench.evaluation.overlaps import are_folds
 from commonground.corpora import get_corpus
 from commonground.errors import CommongroundError, TaskError, UsageError, unknown_name
 from commonground.method import Baselines
 from commonground.store.corpus import Corpus
 from commonground.store.shared import Overlap, count_overlaps
 from commonground.task import Gold, Instance, Task
-
-_FOLD = "fold-"
 
 Load = Callable[[str | None], dict[str | None, Instances]]
 """Gives the instances of a split by part; None means all splits."""
@@ -224,8 +223,7 @@ def _plan_splits(
 
 
 def _are_folds(corpus: Corpus) -> bool:
-    names = list(filter(None, corpus.splits()))
-    return len(names) > 1 and all(name.startswith(_FOLD) for name in names)
+    return are_folds(list(filter(None, corpus.splits())))
 
 
 def _plan_folds(
