@@ -280,6 +280,8 @@ class Task(Brief, msgspec.Struct, frozen=True, kw_only=True):
         show: turns a right answer or a prediction, as ``Scored`` has it, into a form that shows its
             pieces: ``{"call": name, "arguments": {...}, "text": words}``, a list of acts with
             ``act`` and ``slots``, of spans or of ids. None where it has such a form already.
+        people: gives what people answered to an instance; None where the corpus has no answer of
+            people beside the right one.
     """
 
     name: str
@@ -296,6 +298,7 @@ class Task(Brief, msgspec.Struct, frozen=True, kw_only=True):
     main: tuple[str, ...] = ()
     modes: dict[str, str] = {}
     show: Callable[[Any], Any] | None = None
+    people: Callable[[Instance], Any] | None = None
 
     def score_file(self, path: Path, gold: Gold, *, mode: str | None = None) -> Scoring:
         """Scores a file of predictions against a gold source.

@@ -55,7 +55,7 @@ def command(
     Tasks, numbers, settings and seed are the same for everybody; of each task one question is asked
     about each of 100 dialogues, drawn by hash, so that those of fewer are among those of more. What
     stands in LOGS is not asked again. Numbers are scored again from the logs, with all questions
-    counted. Without a model the card of LOGS is printed. Tasks whose corpus or test split was not
+    counted. Where a corpus has answers of people, they stand first. Without a model the card of LOGS is printed. Tasks whose corpus or test split was not
     imported are left out.
 
     \b
@@ -171,8 +171,11 @@ def _name(system: str, script: str | None) -> str:
 
 
 def _order(name: str) -> tuple[int, str]:
-    """Puts models before the script, and both before chance."""
-    return (2 if name.endswith(" chance") else 1 if name == _SCRIPT else 0), name
+    """Puts people before models, models before the script, and chance last."""
+    from commonground.bench.evaluation.reporting import PEOPLE
+
+    places = {PEOPLE: 0, _SCRIPT: 2, "baseline chance": 3}
+    return places.get(name, 1), name
 
 
 _COLUMNS = ("task", "corpus", "part", "number", "system", "kind", "value", "low", "high", "n", "of")

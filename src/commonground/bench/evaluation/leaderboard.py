@@ -13,9 +13,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from commonground import __version__
 from commonground.bench.evaluation.report_card import choose_number
 from commonground.bench.evaluation.reporting import (
-    BASELINE,
     Number,
     ResultFile,
+    name_kind,
     short_name,
 )
 from commonground.bench.evaluation.scoring import Value
@@ -50,7 +50,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         system: its name.
-        kind: ``model``, or ``baseline`` for what no model said.
+        kind: ``people``, ``model``, or ``baseline`` for what neither said.
         number: its number, with the interval.
         n: instances asked about, all of which count.
         n_read: how many of these have a reply that was read; None where nothing tells.
@@ -76,7 +76,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Board(msgspec.Struct, frozen=True, kw_only=True):
-    """Systems that were asked the same questions in the same way, the best first.
+    """Systems that were asked the same questions in the same way: people, then the best first.
 
     Attributes:
         task: name of the task.
@@ -216,7 +216,7 @@ def _make_standing(task: Task, entry: Entry) -> Standing:
     narrowed = f", {' '.join(asked.narrowed)}" if asked and asked.narrowed else ""
     return Standing(
         system=system,
-        kind="baseline" if system.startswith(BASELINE) else "model",
+        kind=name_kind(system),
         number=Number(value.value, value.low, value.high),
         n=result.n,
         n_read=result.n_read,
@@ -229,9 +229,9 @@ def _make_standing(task: Task, entry: Entry) -> Standing:
     )
 
 
-def _order(standing: Standing, direction: int) -> tuple[bool, float, str]:
+def _order(standing: Standing, direction: int) -> tuple[bool, bool, float, str]:
     value = standing.number.value
-    return value is None, -direction * (value or 0.0), standing.system
+    return standing.kind != "people", value is None, -direction * (value or 0.0), standing.system
 
 
 def render_leaderboard(leaderboard: Leaderboard) -> str:

@@ -21,7 +21,7 @@ from commonground.files.outputs import new_files
 
 _WIDE, _STEP, _COLUMNS = 210, 18, 3
 _LONGEST = 320  # pixels of a system's name
-_SHAPES = dict(zip(KINDS, ("circle", "diamond", "square", "triangle-up"), strict=True))
+_SHAPES = dict(zip(KINDS, ("cross", "circle", "diamond", "square", "triangle-up"), strict=True))
 _COLORS = dict(zip(KINDS, SERIES[: len(KINDS)], strict=True))
 
 

@@ -21,11 +21,14 @@ from commonground.reply_outcomes import FAILED
 from commonground.store.shared import Overlap, describe_overlaps
 from commonground.task import Problem, Published, Task
 
-KINDS = ("model", "predictions", "baseline", "published")
+KINDS = ("people", "model", "predictions", "baseline", "published")
 """What gave the numbers of a line, ours before others'."""
 
 BASELINE = "baseline "
 """How the name of a baseline begins that stood in for a model."""
+
+PEOPLE = "people"
+"""The name of people, whose own answers stood in for a model's."""
 
 _FEW = 3  # values shown of a task that names no main ones
 
@@ -329,7 +332,7 @@ class SystemRow(msgspec.Struct, frozen=True, kw_only=True):
     comparable: str
     is_published: bool
     of: int | None = None
-    kind: str = KINDS[0]
+    kind: str = "model"
     problems: list[str] = []
     n_read: int | None = None
     read: dict[str, Number] = {}
@@ -560,9 +563,20 @@ def _explain_undefined(task: Task, measures: Sequence[MeasureResult]) -> dict[st
     }
 
 
+def name_kind(system: str) -> str:
+    """Returns what answered a log's questions: ``people``, ``baseline`` or ``model``.
+
+    Args:
+        system: name of the system, as a log has it.
+    """
+    if system == PEOPLE:
+        return "people"
+    return "baseline" if system.startswith(BASELINE) else "model"
+
+
 def _name_kind(result: ResultFile) -> str:
     if result.asked is not None:
-        return "baseline" if result.asked.model.startswith(BASELINE) else "model"
+        return name_kind(result.asked.model)
     return "predictions" if result.baseline is None else "baseline"
 
 

@@ -9,7 +9,7 @@ from commonground.bench.inspect_tasks.games import outcome, register_games
 from commonground.bench.inspect_tasks.probing import probe, recalled
 from commonground.bench.inspect_tasks.scoring.judging import judged
 from commonground.bench.inspect_tasks.scoring.official import official
-from commonground.bench.inspect_tasks.solvers import baseline, chance, predictions
+from commonground.bench.inspect_tasks.solvers import baseline, chance, people, predictions
 from commonground.bench.inspect_tasks.tasks import register_tasks
 
 TASKS = register_tasks()
@@ -26,6 +26,7 @@ __all__ = [
     "judged",
     "official",
     "outcome",
+    "people",
     "predictions",
     "probe",
     "recalled",

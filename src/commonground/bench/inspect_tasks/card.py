@@ -1,4 +1,4 @@
-"""A report card filled in: its tasks asked of a model, a script or chance, each with a log."""
+"""A report card filled in: its tasks asked of a model, a script, people or chance, each with a log."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from inspect_ai.solver import Solver
 from commonground.bench.evaluation.baselines.methods import get_baselines
 from commonground.bench.evaluation.prompts import inspect_name
 from commonground.bench.evaluation.report_card import Card, CardTask
-from commonground.bench.evaluation.reporting import BASELINE
+from commonground.bench.evaluation.reporting import BASELINE, PEOPLE
 from commonground.bench.evaluation.tasks import get_task
 from commonground.bench.inspect_tasks import TASKS
 from commonground.bench.inspect_tasks.refusals import refusing_in_words
-from commonground.bench.inspect_tasks.solvers import baseline, chance
+from commonground.bench.inspect_tasks.solvers import baseline, chance, people
 from commonground.errors import TaskError
 from commonground.store.opening import open_store
 
@@ -33,26 +33,31 @@ class CardRun(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         task: the task.
-        model: who is asked; None where a script or chance answers.
-        method: the baseline that answers; None where a model or chance does.
+        model: who is asked; None where nobody is.
+        method: the baseline that answers; None where none does.
+        by_people: whether people's own answers are given. Of the three at most one is set; with
+            none, chance answers.
     """
 
     task: CardTask
     model: str | None = None
     method: str | None = None
+    by_people: bool = False
 
     @property
     def system(self) -> str:
         """Name of the system, as logs and boards have it."""
         if self.model is not None:
             return self.model
+        if self.by_people:
+            return PEOPLE
         return CHANCE if self.method is None else f"{BASELINE}{self.method}"
 
 
 def list_runs(
     tasks: Sequence[CardTask], models: Sequence[str], *, scripted: bool, by_chance: bool
 ) -> list[CardRun]:
-    """Lists who is to be asked what.
+    """Lists who is to be asked what; people's own answers are given wherever a task has them.
 
     Args:
         tasks: tasks of the card.
@@ -64,6 +69,7 @@ def list_runs(
         run
         for task in tasks
         for run in (
+            *([CardRun(task=task, by_people=True)] if get_task(task.task).people else []),
             *(CardRun(task=task, model=each) for each in models),
             *([CardRun(task=task, method=task.scripted)] if scripted else []),
             *([CardRun(task=task)] if by_chance else []),
@@ -113,6 +119,8 @@ def run_card(card: Card, run: CardRun, logs: Path, *, dialogues: int, store: str
 def _choose_solver(run: CardRun, store: str | None) -> Solver | None:
     if run.model is not None:
         return None
+    if run.by_people:
+        return people(store=store)
     return chance(store=store) if run.method is None else baseline(run.method, store=store)
 
 

@@ -127,6 +127,42 @@ def chance(seed: int = SEED, store: str | None = None) -> Solver:
     return solve
 
 
+@as_solver(name="people")
+def people(store: str | None = None) -> Solver:
+    """Answers as people did, where the corpus has their answer beside the right one.
+
+    Args:
+        store: folder of the store; None for the usual one.
+    """
+
+    @ending_in_words
+    async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - inspect_ai's
+        _refuse_tools(state)
+        asked, name = read_asked(state.metadata), str(state.sample_id)
+        said = await anyio.to_thread.run_sync(partial(say_as_people, asked, name, store))
+        return _say(state, "people", said)
+
+    return solve
+
+
+def say_as_people(asked: Asked, name: str, store: str | None = None) -> str:
+    """Returns what a model would say to give the answer that people gave.
+
+    Args:
+        asked: what is asked about.
+        name: id of the instance that is answered.
+        store: folder of the store; None for the usual one.
+
+    Raises:
+        TaskError: the task has no answers of people.
+    """
+    scorer = open_scorer(asked, store)
+    if scorer.task.people is None:
+        raise TaskError(f"{asked.task} has no answers of people but the right ones.")
+    line = scorer.lines[name]
+    return render_answer(scorer.prompt, line.question, scorer.task.people(line.instance))
+
+
 def draw_answer(asked: Asked, name: str, seed: int, store: str | None = None) -> str:
     """Returns the right answer of another question of the same part.
 

@@ -11,7 +11,7 @@ from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 from inspect_ai.model import ModelUsage
 
 from commonground.bench.evaluation.prompts import get_prompt
-from commonground.bench.evaluation.reporting import BASELINE, AskedModel, Judged, ResultFile, Used
+from commonground.bench.evaluation.reporting import BASELINE, PEOPLE, AskedModel, Judged, ResultFile, Used
 from commonground.bench.evaluation.scoring import (
     Evaluation,
     Result,
@@ -29,7 +29,7 @@ from commonground.bench.inspect_tasks.scoring.logged_replies import (
     merge_epochs,
     read_scored,
 )
-from commonground.bench.inspect_tasks.solvers import PROBLEMS, baseline, chance, predictions
+from commonground.bench.inspect_tasks.solvers import PROBLEMS, baseline, chance, people, predictions
 from commonground.errors import SourceError, TaskError
 from commonground.play.rooms.players.budget import count_read
 from commonground.reply_outcomes import FAILED, MALFORMED, UNJUDGED, count_outcomes
@@ -232,6 +232,8 @@ def _name_model(log: EvalLog) -> str:
         return f"{BASELINE}{arguments.get('method')}"
     if log.eval.solver == f"commonground/{chance.__name__}":
         return f"{BASELINE}chance"
+    if log.eval.solver == f"commonground/{people.__name__}":
+        return PEOPLE
     if log.eval.solver == f"commonground/{predictions.__name__}":
         files = arguments.get("file") or ""
         names = [files] if isinstance(files, str) else files

@@ -284,6 +284,16 @@ WU2023 = _metric(
 )
 
 
+def get_mark(instance: Instance) -> Label:
+    """Returns what the player marked the image as last, which may be wrong.
+
+    Args:
+        instance: the image.
+    """
+    right: RightLabels = instance.right
+    return right.player
+
+
 def _make_round_metrics() -> Iterable[Metric]:
     for number in ROUNDS:
         name, title = f"{TRUTH.name}_round_{number}", f"As `truth`, in round {number} of each game."
@@ -317,4 +327,5 @@ TASK = Task(
         "player:accuracy",
         "wu2023:accuracy",
     ),
+    people=get_mark,
 )
