@@ -55,8 +55,8 @@ def command(
     Tasks, numbers, settings and seed are the same for everybody; of each task one question is asked
     about each of 100 dialogues, drawn by hash, so that those of fewer are among those of more. What
     stands in LOGS is not asked again. Numbers are scored again from the logs, with all questions
-    counted. Where a corpus has answers of people, they stand first. Without a model the card of LOGS is printed. Tasks whose corpus or test split was not
-    imported are left out.
+    counted. People stand first where a corpus has their own answers. Without a model the card of
+    LOGS is printed. Tasks whose corpus or test split was not imported are left out.
 
     \b
     Example:

@@ -147,6 +147,20 @@ def test_a_task_whose_test_split_is_lacking_is_left_out(made: Path, tmp_path: Pa
     assert len(list((tmp_path / "logs").iterdir())) == 1
 
 
+def test_people_stand_first_where_a_task_has_their_answers(tmp_path: Path) -> None:
+    files, store = tmp_path / "photobook", tmp_path / "store"
+    simulate_corpus(get_corpus("photobook"), files, dialogues=6, seed=1)
+    import_corpus(get_corpus("photobook"), [files], store=store)
+    options = ("--chance", "--dialogues", "6", "--task", "photobook/marks")
+    logs = str(tmp_path / "logs")
+    printed = invoke("report-card", logs, *options, store=store).stdout.splitlines()
+    assert printed[1].split()[:4] == ["task", "number", "n", "people"]
+    card = json.loads(invoke("report-card", logs, "--json", store=store).stdout)
+    (board,) = card["boards"]
+    kinds = [(each["system"], each["kind"]) for each in board["standings"]]
+    assert kinds == [("people", "people"), ("baseline chance", "baseline")]
+
+
 def test_a_folder_without_logs_has_no_card(made: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="There is no log in "):
         invoke("report-card", str(tmp_path), store=made / "store")

@@ -1,4 +1,4 @@
-"""A report card filled in: its tasks asked of a model, a script, people or chance, each with a log."""
+"""A report card filled in: its tasks asked of models, scripts, people and chance."""
 
 from __future__ import annotations
 

@@ -22,13 +22,14 @@ from commonground.bench.evaluation.prompts import find_prompts, inspect_name
 from commonground.bench.evaluation.reply_scoring import ReplyScorer
 from commonground.bench.evaluation.scoring import evaluate_predictions, measure_scored
 from commonground.bench.evaluation.tasks import get_task
-from commonground.bench.inspect_tasks import TASKS, baseline, official, predictions
+from commonground.bench.inspect_tasks import TASKS, baseline, official, people, predictions
 from commonground.bench.inspect_tasks.logs.results import read_logs
 from commonground.bench.inspect_tasks.scoring.logged_replies import (
     group_rows,
     merge_epochs,
     read_scored,
 )
+from commonground.errors import TaskError
 from commonground.store.opening import load
 from commonground.task import Gold, Scored
 
@@ -121,3 +122,18 @@ def test_what_a_file_lacks_or_has_too_much_is_said(store: Path, tmp_path: Path) 
     assert problems["unread replies"].count == len(others)
     assert "missing turns" in problems
     assert found.asked.model == "mine.jsonl"
+
+
+def test_people_are_measured_by_what_they_marked(store: Path) -> None:
+    task = TASKS["photobook_marks"](split="all", store=str(store))
+    scored = [read_scored(row) for row in score_rows(task, people(str(store)))]
+    counts = [each.counts for each in scored if each is not None]
+    assert len(counts) == len(task.dataset)
+    assert all(each["truth"] == each["people"] for each in counts)
+    assert all(each["player"]["correct"] == 1 for each in counts)
+
+
+def test_a_task_without_answers_of_people_says_so(store: Path) -> None:
+    task = TASKS["simmc_dst"](limit=1, store=str(store))
+    with pytest.raises(TaskError, match="simmc/dst has no answers of people but the right ones"):
+        score_rows(task, people(str(store)))

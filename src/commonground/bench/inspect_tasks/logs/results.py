@@ -11,7 +11,14 @@ from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 from inspect_ai.model import ModelUsage
 
 from commonground.bench.evaluation.prompts import get_prompt
-from commonground.bench.evaluation.reporting import BASELINE, PEOPLE, AskedModel, Judged, ResultFile, Used
+from commonground.bench.evaluation.reporting import (
+    BASELINE,
+    PEOPLE,
+    AskedModel,
+    Judged,
+    ResultFile,
+    Used,
+)
 from commonground.bench.evaluation.scoring import (
     Evaluation,
     Result,
