@@ -212,10 +212,19 @@ def _print(found: Estimate) -> None:
         f"About {found.input_tokens:,} input tokens and {found.output_tokens:,} output tokens, "
         f"counted {counted}."
     )
-    print_rich(plain(asked), plain(taken))
+    print_rich(plain(asked), plain(taken), plain(_describe_largest(found)))
     for each in found.warnings:
         print_rich(plain(each, "yellow"))
     _print_price(found.price)
+
+
+def _describe_largest(found: Estimate) -> str:
+    """Says how much one question is at most, beside what the model takes in a request."""
+    takes = {"pictures": found.limits.pictures, "tokens": found.limits.context}
+    known = [f"{limit:,} {what}" for what, limit in takes.items() if limit is not None]
+    limits = f"{found.model} takes {' and '.join(known)}" if known else "its limits are not known"
+    shown = f"{count_of(found.most_pictures, 'picture')} and " if found.pictures else ""
+    return f"A question has at most {shown}about {found.most_tokens:,} tokens; {limits}."
 
 
 def _print_price(price: float | None) -> None:

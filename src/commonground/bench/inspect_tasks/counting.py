@@ -121,36 +121,66 @@ def read_size(image: str) -> tuple[int, int]:
         return picture.size
 
 
-class SampleCount(msgspec.Struct, frozen=True):
-    """What one question takes.
+class SampleCount(msgspec.Struct, frozen=True, kw_only=True):
+    """What one question takes, as a rule counts it.
 
     Attributes:
-        tokens: of the question with all that is sent, and of its right answer.
-        pictures: shown in it.
+        text: tokens of all texts of the question, tools and schemas among them.
+        pictures: how many are shown in it.
+        picture_tokens: tokens of these.
+        answer: tokens of its answer.
     """
 
-    tokens: float
+    text: float
     pictures: int
+    picture_tokens: int
+    answer: float
+
+    @property
+    def tokens(self) -> float:
+        """Tokens of question and answer together."""
+        return self.text + self.picture_tokens + self.answer
 
 
 def count_samples(made: Made, rule: TokenRule) -> list[SampleCount]:
-    """Counts what each question takes.
+    """Counts what each question takes, with the right answer.
 
     Args:
         made: what is to be asked.
         rule: how tokens are counted.
     """
-    start = write_instructions(made.ask, made.examples)
-    fixed = rule.count_text(write_beside(made)) + _count_texts(start, rule)
-    found = []
-    for sample in made.dataset:
-        asked = list_messages(sample.input)
-        sizes = [read_size(image) for message in asked for image in list_pictures(message)]
-        shown = sum(rule.count_picture(*size) for size in sizes)
-        said = rule.count_text(str(sample.target))
-        found.append(SampleCount(fixed + _count_texts(asked, rule) + shown + said, len(sizes)))
-    return found
+    start, beside = write_instructions(made.ask, made.examples), write_beside(made)
+    return [
+        count_sample([*start, *list_messages(each.input)], beside, str(each.target), rule)
+        for each in made.dataset
+    ]
 
 
-def _count_texts(messages: Sequence[ChatMessage], rule: TokenRule) -> float:
-    return sum(AROUND + rule.count_text(message.text) for message in messages)
+def count_sample(
+    asked: Iterable[ChatMessage], beside: str, answer: str, rule: TokenRule
+) -> SampleCount:
+    """Counts what one question takes.
+
+    Args:
+        asked: its messages.
+        beside: what is sent with it: tools, and the schema of answers.
+        answer: what is answered.
+        rule: how tokens are counted.
+    """
+    text, sizes = _count_text(beside, rule), []
+    for message in asked:
+        text += AROUND + _count_text(message.text, rule)
+        sizes += [read_size(image) for image in list_pictures(message)]
+    shown = sum(rule.count_picture(*size) for size in sizes)
+    return SampleCount(
+        text=text,
+        pictures=len(sizes),
+        picture_tokens=shown,
+        answer=_count_text(answer, rule),
+    )
+
+
+@lru_cache(maxsize=1024)
+def _count_text(text: str, rule: TokenRule) -> float:
+    """Instructions, tools and schemas are the same in every question."""
+    return rule.count_text(text)

@@ -7,30 +7,24 @@ user's: they are in the file that inspect_ai takes as ``--model-cost-config``.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import msgspec
 from inspect_ai._util.config import resolve_args
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.log import read_eval_log
-from inspect_ai.model import ChatMessage
 
 from commonground.bench.inspect_tasks.asking.hashing import list_asked
-from commonground.bench.inspect_tasks.asking.instructing import write_instructions
 from commonground.bench.inspect_tasks.asking.questions import Asking, make_dataset
 from commonground.bench.inspect_tasks.counting import (
-    AROUND,
     TokenRule,
     choose_rule,
-    list_messages,
-    list_pictures,
+    count_sample,
+    count_samples,
     name_rule,
-    read_size,
     write_beside,
 )
-from commonground.bench.inspect_tasks.limits import find_excess
+from commonground.bench.inspect_tasks.limits import Limits, find_limits, list_excess
 from commonground.errors import FormatError, SourceError, TaskError, UsageError, close_names
 
 _MILLION = 1_000_000
@@ -88,10 +82,13 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
         dialogues: how many.
         calls: questions, those of every epoch.
         pictures: shown, each as often as it is.
+        most_pictures: in one question.
         input_tokens: of all questions, pictures and examples among them.
+        most_tokens: of one question with its right answer, by the rule.
         picture_tokens: of pictures alone, by the rule.
         output_tokens: of all answers; of right ones where no log says, without any reasoning.
         price: dollars; None where no price is known.
+        limits: what the model takes in one request.
         warnings: how many questions are more than the model takes, and what helps.
     """
 
@@ -103,27 +100,14 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
     dialogues: int
     calls: int
     pictures: int
+    most_pictures: int
     input_tokens: int
+    most_tokens: int
     picture_tokens: int
     output_tokens: int
     price: float | None
+    limits: Limits
     warnings: list[str] = []
-
-
-class Counted(msgspec.Struct, frozen=True):
-    """What the rule counts of questions.
-
-    Attributes:
-        text: tokens of all texts, tools and schemas among them.
-        pictures: how many are shown.
-        picture_tokens: tokens of these.
-        answers: tokens of the answers.
-    """
-
-    text: float
-    pictures: int
-    picture_tokens: int
-    answers: float
 
 
 def estimate(
@@ -147,11 +131,11 @@ def estimate(
         CommongroundError: what is to be asked cannot be, or the log is of no use here.
     """
     made, (name, rule) = make_dataset(asking), choose_rule(model)
-    start = write_instructions(made.ask, made.examples)
-    asked = [[*start, *list_messages(each.input)] for each in made.dataset]
-    targets = [str(each.target) for each in made.dataset]
-    counted = count_asked(asked, targets, rule, [write_beside(made)] * len(asked))
-    tokens_in, tokens_out = counted.text + counted.picture_tokens, counted.answers
+    limits = find_limits(model, made.facts["context"], made.facts["max_pictures"])
+    counted = count_samples(made, rule)
+    shown = sum(each.picture_tokens for each in counted)
+    tokens_in = sum(each.text for each in counted) + shown
+    tokens_out = sum(each.answer for each in counted)
     if like is not None:
         more, each = _read_log(like, asking.task, rule, write_beside(made))
         tokens_in, tokens_out = tokens_in * more, each * len(made.dataset)
@@ -164,37 +148,15 @@ def estimate(
         variant=made.facts["variant"],
         dialogues=made.facts["dialogues"],
         calls=epochs * len(made.dataset),
-        pictures=epochs * counted.pictures,
+        pictures=epochs * sum(each.pictures for each in counted),
+        most_pictures=max(each.pictures for each in counted),
         input_tokens=input_tokens,
-        picture_tokens=epochs * counted.picture_tokens,
+        most_tokens=round(max(each.tokens for each in counted)),
+        picture_tokens=epochs * shown,
         output_tokens=output_tokens,
         price=None if price is None else price.multiply(input_tokens, output_tokens),
-        warnings=find_excess(made, model),
-    )
-
-
-def count_asked(
-    asked: Sequence[Sequence[ChatMessage]],
-    answers: Iterable[str],
-    rule: TokenRule,
-    beside: Sequence[str],
-) -> Counted:
-    """Counts the tokens of questions and of their answers.
-
-    Args:
-        asked: the messages of each question.
-        answers: what is answered.
-        rule: by which tokens are counted.
-        beside: what is sent with each question: tools, and the schema of answers.
-    """
-    messages = [message for each in asked for message in each]
-    sizes = [read_size(image) for message in messages for image in list_pictures(message)]
-    text = sum(AROUND + rule.count_text(message.text) for message in messages)
-    return Counted(
-        text + sum(rule.count_text(each) * n for each, n in Counter(beside).items()),
-        len(sizes),
-        sum(rule.count_picture(*size) for size in sizes),
-        sum(map(rule.count_text, answers)),
+        limits=limits,
+        warnings=list_excess(made.facts, model, limits, counted),
     )
 
 
@@ -215,9 +177,8 @@ def _read_log(path: Path, task: str, rule: TokenRule, beside: str) -> tuple[floa
         sum(u.input_tokens for u in used) + cached,
         sum(u.output_tokens for u in used),
     )
-    asked = [list_asked(each) for each in samples]
-    counted = count_asked(asked, (), rule, [beside] * len(asked))
-    by_rule = counted.text + counted.picture_tokens
+    counted = [count_sample(list_asked(each), beside, "", rule) for each in samples]
+    by_rule = sum(each.text + each.picture_tokens for each in counted)
     if not (tokens_in and by_rule):
         raise TaskError(f"{path} does not say how many tokens were used.")
     return tokens_in / by_rule, tokens_out / len(samples)

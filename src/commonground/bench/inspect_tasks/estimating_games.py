@@ -13,8 +13,8 @@ from typing import Any
 import msgspec
 from inspect_ai.model import ChatMessage
 
-from commonground.bench.inspect_tasks.counting import choose_rule, name_rule
-from commonground.bench.inspect_tasks.estimating import Price, count_asked
+from commonground.bench.inspect_tasks.counting import choose_rule, count_sample, name_rule
+from commonground.bench.inspect_tasks.estimating import Price
 from commonground.bench.inspect_tasks.games import MODEL, GameTable, Playing
 from commonground.errors import UsageError
 from commonground.play.player import Moment, Move, Player, PlayerKind, Seat, Wait
@@ -174,15 +174,10 @@ def _scale(
 ) -> GameEstimate:
     """Returns the estimate of all games, given the calls of those that were tried."""
     name, rule = choose_rule(model)
-    counted = count_asked(
-        [each.messages for each in calls],
-        [each.answer for each in calls],
-        rule,
-        [each.beside for each in calls],
-    )
-    times = games / len(asked)
-    tokens_in = round(times * (counted.text + counted.picture_tokens))
-    tokens_out = round(times * counted.answers)
+    counted = [count_sample(each.messages, each.beside, each.answer, rule) for each in calls]
+    times, shown = games / len(asked), sum(each.picture_tokens for each in counted)
+    tokens_in = round(times * (sum(each.text for each in counted) + shown))
+    tokens_out = round(times * sum(each.answer for each in counted))
     names: Mapping[str, Any] = {"players": f"the player {' and '.join(players)} does"}
     return GameEstimate(
         task=f"{playing.scenario.name}_game",
@@ -194,9 +189,9 @@ def _scale(
         calls=round(times * len(calls)),
         calls_a_game=round(len(calls) / len(asked)),
         most_calls=max(asked),
-        pictures=round(times * counted.pictures),
+        pictures=round(times * sum(each.pictures for each in counted)),
         input_tokens=tokens_in,
-        picture_tokens=round(times * counted.picture_tokens),
+        picture_tokens=round(times * shown),
         output_tokens=tokens_out,
         tokens_a_game=round((tokens_in + tokens_out) / games),
         price=None if price is None else price.multiply(tokens_in, tokens_out),

@@ -18,7 +18,7 @@ from inspect_ai.model import get_model_info
 from inspect_ai.model._model import active_model
 
 from commonground.bench.inspect_tasks.asking.questions import Made
-from commonground.bench.inspect_tasks.counting import choose_rule, count_samples
+from commonground.bench.inspect_tasks.counting import SampleCount, choose_rule, count_samples
 from commonground.printing import count_of
 
 _WIDE = 200_000
@@ -73,18 +73,17 @@ def find_limits(model: str, context: int | None = None, pictures: int | None = N
     return Limits(window, pictures or taken)
 
 
-def find_excess(made: Made, model: str) -> list[str]:
+def list_excess(
+    facts: dict[str, Any], model: str, limits: Limits, counted: Sequence[SampleCount]
+) -> list[str]:
     """Says how many questions are more than a model takes, and what helps.
 
     Args:
-        made: what is to be asked, with the limits that the user named.
+        facts: what is known of the questions, as ``Made`` has it.
         model: who is to be asked.
+        limits: what it takes in one request.
+        counted: what each question takes.
     """
-    facts, rule = made.facts, choose_rule(model)[1]
-    limits = find_limits(model, facts["context"], facts["max_pictures"])
-    if limits == Limits():
-        return []
-    counted = count_samples(made, rule)
     return [
         *_warn(facts, model, "pictures", [each.pictures for each in counted], limits.pictures),
         *_warn(facts, model, "tokens", [each.tokens for each in counted], limits.context),
@@ -118,6 +117,19 @@ def _advise(facts: dict[str, Any], what: str) -> str:
     ways = ways or ["ask a model that takes more"]
     advice = ", or ".join([*ways, wrong])
     return advice[0].upper() + advice[1:]
+
+
+def find_excess(made: Made, model: str) -> list[str]:
+    """Counts what is to be asked, and returns what :func:`list_excess` says of it.
+
+    Args:
+        made: what is to be asked, with the limits that the user named.
+        model: who is to be asked.
+    """
+    limits = find_limits(model, made.facts["context"], made.facts["max_pictures"])
+    if limits == Limits():
+        return []
+    return list_excess(made.facts, model, limits, count_samples(made, choose_rule(model)[1]))
 
 
 def list_excess_of_active(made: Made) -> list[str]:
