@@ -111,11 +111,15 @@ def print_leaderboard(leaderboard: Leaderboard) -> None:
             read = "–" if each.n_read is None else f"{each.n_read:,}"
             table.add_row(each.system, number_cell(each.number), f"{each.n:,}{of}", read, each.log)
         print_rich(table)
-        print_differences(board)
+        print_notes(board)
 
 
-def print_differences(board: Board) -> None:
-    """Prints which logs have other numbers of themselves than their replies give."""
+def print_notes(board: Board) -> None:
+    """Prints how the split of a board leaks, and which logs say other numbers of themselves."""
+    from commonground.store.shared import describe_overlaps
+
+    if board.overlap:
+        print_rich(plain(f"{board.task}, {board.part}: {describe_overlaps(board.overlap)}"))
     for each in board.standings:
         if each.differs:
             print_rich(plain(f"{each.log} says otherwise: {'; '.join(each.differs)}."))

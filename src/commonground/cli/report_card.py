@@ -20,7 +20,7 @@ from commonground.cli._options import (
     to_builtins,
     working,
 )
-from commonground.cli.leaderboard import print_differences, refuse
+from commonground.cli.leaderboard import print_notes, refuse
 from commonground.errors import UsageError, unknown_name
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ def _print(card: Leaderboard) -> None:
         table.add_row(f"{board.task}, {board.part}", board.number, f"{board.n:,}{of}", *cells)
     print_rich(table)
     for board in card.boards:
-        print_differences(board)
+        print_notes(board)
 
 
 _SCRIPT = "script"
@@ -185,13 +185,16 @@ def _write_csv(card: Leaderboard) -> str:
     import csv
     from io import StringIO
 
+    from commonground.store.shared import describe_overlaps
+
     out = StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow((*_COLUMNS, "n_read", "questions", "log"))
+    writer.writerow((*_COLUMNS, "n_read", "questions", "log", "overlap"))
     for board in card.boards:
         for each in board.standings:
             value = each.number
             row = (board.task, board.corpus, board.part, board.number, each.system, each.kind)
             numbers = (value.value, value.low, value.high, each.n, board.of, each.n_read)
-            writer.writerow((*row, *numbers, board.questions, each.log))
+            overlap = describe_overlaps(board.overlap)
+            writer.writerow((*row, *numbers, board.questions, each.log, overlap))
     return out.getvalue()

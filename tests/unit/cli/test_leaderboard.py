@@ -15,11 +15,15 @@ from click.testing import CliRunner
 from inspect_ai.log import EvalLog, read_eval_log, write_eval_log
 from tests.sharing import build_once
 
+from commonground.bench.evaluation.overlaps import find_dialogue_overlap
+from commonground.bench.inspect_tasks.logs.standings import collect_logs
 from commonground.cli import group
 from commonground.corpora import get_corpus
 from commonground.errors import SourceError, UsageError
 from commonground.play.simulating import simulate_corpus
 from commonground.store.importing import import_corpus
+from commonground.store.opening import load
+from commonground.store.shared import describe_overlaps
 
 pytestmark = [
     pytest.mark.filterwarnings(f"ignore::{each}")
@@ -95,6 +99,24 @@ def test_a_card_is_printed_and_is_csv(made: Path) -> None:
     assert len(rows) == 4
     assert all(float(row["low"] or 0) <= float(row["value"]) for row in rows)
     assert len({row["questions"] for row in rows}) == len(TASKS)
+
+
+def test_a_card_and_a_board_say_how_splits_leak(made: Path, tmp_path: Path) -> None:
+    store = made / "store"
+    runs = collect_logs(sorted((made / "logs").glob("*.eval")), str(store)).scored
+    invoke("leaderboard", str(made / "logs"), str(tmp_path / "out"), "--no-replies", store=store)
+    page = (tmp_path / "out" / "index.html").read_text()
+    printed = " ".join(invoke("report-card", str(made / "logs"), store=store).stdout.split())
+    as_csv = invoke("report-card", str(made / "logs"), "--csv", store=store).stdout
+    told = {(row["task"], row["overlap"]) for row in csv.DictReader(io.StringIO(as_csv))}
+    for each in runs:
+        task, dialogues = each.entry.result.task, {s.dialogue_id for s in each.evaluation.instances}
+        corpus = load(task.partition("/")[0], store)
+        wanted = describe_overlaps(find_dialogue_overlap(corpus, dialogues))
+        assert (task, wanted) in told
+        assert wanted in printed
+        assert wanted in page
+    assert any(overlap for _task, overlap in told)
 
 
 def test_what_was_asked_is_not_asked_again(made: Path, tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from commonground.bench.evaluation.reporting import (
 )
 from commonground.bench.evaluation.scoring import Value
 from commonground.bench.evaluation.tasks import get_task
+from commonground.store.shared import Overlap, describe_overlaps
 from commonground.task import Task
 
 _DIGITS = 12
@@ -90,6 +91,8 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
         n: instances asked about.
         of: instances that there are; None where nothing tells.
         dialogues: number of dialogues that they are of.
+        overlap: how much of what these show also stands in the training split; empty where the
+            import has none.
         standings: the lines.
     """
 
@@ -104,6 +107,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
     n: int
     of: int | None
     dialogues: int
+    overlap: list[Overlap]
     standings: list[Standing]
 
 
@@ -189,6 +193,7 @@ def _make_board(key: _Key, entries: Sequence[Entry]) -> Board:
         n=first.n,
         of=asked.of if asked else None,
         dialogues=asked.dialogues if asked else 0,
+        overlap=first.overlap,
         standings=sorted(standings, key=lambda each: _order(each, direction)),
     )
 
@@ -248,6 +253,7 @@ def render_leaderboard(leaderboard: Leaderboard) -> str:
         lstrip_blocks=True,
     )
     environment.filters["short"] = write_short
+    environment.filters["described"] = describe_overlaps
     return environment.get_template("leaderboard.html").render(leaderboard=leaderboard) + "\n"
 
 

@@ -45,12 +45,21 @@ def find_overlap(gold: Gold, scored: Iterable[Scored]) -> list[Overlap]:
     """
     if gold.files or not isinstance(gold.corpus, Corpus):
         return []
-    whole = gold.corpus.whole
     mine = {each.dialogue_id for each in scored if not each.is_missing}
-    found = []
-    for sides in list_sides(whole):
+    return find_dialogue_overlap(gold.corpus.whole, mine)
+
+
+def find_dialogue_overlap(corpus: Corpus, dialogues: Iterable[str]) -> list[Overlap]:
+    """Counts what dialogues share with those that systems are expected to learn from.
+
+    Args:
+        corpus: the imported corpus.
+        dialogues: ids of the dialogues; those of the training split are left out.
+    """
+    mine, found = set(dialogues), list[Overlap]()
+    for sides in list_sides(corpus):
         tested = mine.intersection(sides.tested)
-        found += _count(whole, sides, tested) if tested else []
+        found += _count(corpus, sides, tested) if tested else []
     return found
 
 

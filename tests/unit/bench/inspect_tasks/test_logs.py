@@ -8,6 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from click.testing import CliRunner
 from inspect_ai.dataset import Sample
@@ -16,6 +17,7 @@ from inspect_ai.model import ModelOutput, StopDetails, StopReason
 from tests.unit.bench.inspect_tasks.saying import run, say_target, say_texts
 
 from commonground.bench.evaluation.comparing import compare_evaluations
+from commonground.bench.evaluation.overlaps import find_dialogue_overlap
 from commonground.bench.evaluation.rendering import render_html, render_markdown
 from commonground.bench.evaluation.reporting import TaskReport, is_log, list_logs, make_reports
 from commonground.bench.inspect_tasks import TASKS
@@ -23,6 +25,8 @@ from commonground.bench.inspect_tasks.logs.results import keep_common, read_logs
 from commonground.cli import group
 from commonground.errors import SourceError, TaskError
 from commonground.reply_outcomes import OUTCOMES, UNJUDGED
+from commonground.store.opening import load
+from commonground.store.shared import describe_overlaps
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +73,19 @@ def test_a_log_of_one_part_says_so(store: Path, tmp_path: Path) -> None:
     task = TASKS["simmc_dst"](store=str(store), split="devtest", part="furniture")
     (logged,) = read_logs([find_file(run(task, say_target, tmp_path))])
     assert logged.as_result().system == "mockllm/model, furniture/devtest, pictures"
+
+
+def test_a_log_says_how_its_split_leaks(store: Path, tmp_path: Path) -> None:
+    task = TASKS["simmc_actions"](store=str(store), split="devtest")
+    runs = read_logs([find_file(run(task, say_target, tmp_path))])
+    corpus = load("simmc", store)
+    for each in runs:
+        dialogues = {scored.dialogue_id for scored in each.evaluation.instances}
+        found = each.as_result().overlap
+        assert found == find_dialogue_overlap(corpus, dialogues) != []
+        (report,) = make_reports([each.as_result()])
+        assert describe_overlaps(found) in report.rows[0].source
+    assert len({msgspec.json.encode(each.as_result().overlap) for each in runs}) == 2
 
 
 def test_two_logs_are_compared(logs: list[Path]) -> None:

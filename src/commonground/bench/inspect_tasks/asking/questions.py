@@ -22,6 +22,7 @@ from inspect_ai.model import (
 from commonground import __version__
 from commonground.bench.evaluation.access import ALL
 from commonground.bench.evaluation.baselines.methods import get_baselines
+from commonground.bench.evaluation.overlaps import find_dialogue_overlap
 from commonground.bench.evaluation.prompts import (
     SEED,
     hash_prompt,
@@ -180,6 +181,7 @@ def make_dataset(asking: Asking) -> Made:
         "dialogues": len({line.instance.dialogue_id for line in lines}),
         "samples": len(lines),
         "instances": _count_parts(scorer),
+        "overlap": _count_overlaps(lines, corpus),
         "missing_pictures": dict(islice(pictures.missing.items(), _SHOWN)) if pictures else {},
         "number_of_missing_pictures": len(pictures.missing) if pictures else 0,
     }
@@ -202,6 +204,18 @@ def _count_parts(scorer: ReplyScorer) -> list[dict[str, Any]]:
     return [
         {"part": part, "split": split, "instances": number}
         for (part, split), number in counts.items()
+    ]
+
+
+def _count_overlaps(lines: Iterable[AskableInstance], corpus: Corpus) -> list[dict[str, Any]]:
+    """Counts what the dialogues asked about share with training ones, for each part and split."""
+    dialogues: dict[tuple[str | None, str | None], set[str]] = {}
+    for line in lines:
+        dialogues.setdefault((line.part, line.split), set()).add(line.instance.dialogue_id)
+    return [
+        {"part": part, "split": split, **msgspec.to_builtins(each)}
+        for (part, split), mine in dialogues.items()
+        for each in find_dialogue_overlap(corpus, mine)
     ]
 
 

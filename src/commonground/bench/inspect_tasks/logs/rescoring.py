@@ -101,6 +101,7 @@ def rescore_log(path: Path, store: str | None = None) -> RescoredLog:
     made = _ask_again(path, facts, store)
     samples = _match_samples(path, log, made)
     rows, scored = _score(facts, samples, made, store)
+    log.eval.metadata = {**facts, "overlap": made.facts["overlap"]}
     runs = [
         _keep_answers(make_run(path, log, group or name_part(mine), mine), scored)
         for group, mine in group_rows(rows).items()

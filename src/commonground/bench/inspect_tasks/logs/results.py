@@ -40,6 +40,7 @@ from commonground.bench.inspect_tasks.solvers import PROBLEMS, baseline, chance,
 from commonground.errors import SourceError, TaskError
 from commonground.play.rooms.players.budget import count_read
 from commonground.reply_outcomes import FAILED, MALFORMED, UNJUDGED, count_outcomes
+from commonground.store.shared import Overlap
 from commonground.task import Problem, Scored, Task
 
 SCORER = "official"
@@ -179,6 +180,7 @@ def make_run(
         skipped=0,
         problems=[*_list_problems(log, rows), *infinite],
         measures=measures,
+        overlap=_find_overlap(facts, rows),
         n_read=count_measured(task, read),
         read=measure_read(task, read, measures[0].n),
     )
@@ -187,6 +189,13 @@ def make_run(
     outcomes[UNJUDGED] = judged.unjudged if judged else 0
     asked = msgspec.structs.replace(asked, outcomes=outcomes)
     return LoggedRun(asked, Evaluation(result, scored), judged)
+
+
+def _find_overlap(facts: dict[str, Any], rows: Sequence[Row]) -> list[Overlap]:
+    """Returns what dialogues share with training ones; logs of earlier versions do not say it."""
+    groups = {(row[1].get("part"), row[1].get("split")) for row in rows}
+    mine = [each for each in facts.get("overlap", ()) if (each["part"], each["split"]) in groups]
+    return msgspec.convert(mine, list[Overlap])
 
 
 def _find_outcome(row: Row) -> str | None:
