@@ -100,6 +100,8 @@ def _read_lines(path: Path, data: bytes, tally: Tally) -> dict[str, Named]:
 ListExamples = Callable[[Gold, Tally], Iterator[RankingExample]]
 
 OFFICIAL = {
+    "messages without candidates": "Reads them of val and test only, where all have some; here "
+    "they are left out.",
     "unreadable records": "It reads no file; they are left out.",
     "unreadable lines": "It reads no file; here the instances that they name count as wrong.",
     "unknown instances": "It reads no file; they are left out.",
@@ -131,11 +133,9 @@ def read(list_examples: ListExamples, name: str, path: Path, gold: Gold) -> Pred
         TaskError: the file has no scores, or there are no candidates.
     """
     tally = Tally(OFFICIAL)
+    # First, since a file of answers to what cannot be ranked is empty, and says nothing of that.
+    examples = keep_ranked(list(list_examples(gold, tally)), tally)
     answers = read_answers(path, tally)
-    examples = [each for each in list_examples(gold, tally) if each.candidates is not None]
-    if not examples:
-        advice = "Name a file or split that has them: val or test."
-        raise TaskError("The gold threads have no candidates to rank.", advice)
     return Predictions(
         found=_pair(
             _align(path, examples, answers, tally), len(examples[0].candidates or ()), tally
@@ -143,6 +143,38 @@ def read(list_examples: ListExamples, name: str, path: Path, gold: Gold) -> Pred
         tally=tally,
         advice=f"See that it is for {name} and for this split.",
     )
+
+
+def keep_ranked(examples: Sequence[RankingExample], tally: Tally) -> list[RankingExample]:
+    """Keeps the examples that have candidates to rank.
+
+    Args:
+        examples: the examples of a gold source.
+        tally: counts those without, of splits that have candidates elsewhere.
+
+    Raises:
+        TaskError: none has any.
+    """
+    ranked = [each for each in examples if each.candidates is not None]
+    if not ranked:
+        names = sorted({each.thread.split or "" for each in examples})
+        of = f" of {', '.join(names)}" if any(names) else ""
+        first = f": the first is {_locate(examples[0])}" if examples else ""
+        raise TaskError(
+            f"None of the {count_of(len(examples), 'message')}{of} has candidates to rank{first}.",
+            "Threads that were released to learn from have none: name a split with threads of the "
+            "released val or test.",
+        )
+    splits = {each.thread.split for each in ranked}
+    for each in examples:
+        if each.candidates is None and each.thread.split in splits:
+            tally.add("messages without candidates", _locate(each), skipped=1)
+    return ranked
+
+
+def _locate(example: RankingExample) -> str:
+    thread = example.thread
+    return f"{example.instance_id} in {thread.document} {thread.raw.path}"
 
 
 def _pair(

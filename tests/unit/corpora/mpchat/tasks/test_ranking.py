@@ -173,7 +173,7 @@ def test_gold_that_is_missing(gold: Gold, lines: list[Any], tmp_path: Path) -> N
         score(TASK, tmp_path, Gold(files=[broken]), lines)
     with pytest.raises(TaskError, match="nothing to score against"):
         score(TASK, tmp_path, Gold(), lines)
-    with pytest.raises(TaskError, match="no candidates to rank"):
+    with pytest.raises(TaskError, match=r"of train has candidates to rank: the first is"):
         score(TASK, tmp_path, Gold(files=gold.files, split="train"), lines)
     with pytest.raises(UsageError, match="test"):
         score(TASK, tmp_path, Gold(files=gold.files, split="tset"), lines)
