@@ -167,8 +167,8 @@ def may_repeat_keys(data: bytes, written: bytes) -> bool:
     return escaped or data.count(b":") != written.count(b":")
 
 
-class _Pairs(list[tuple[str, Any]]):
-    """An object with all its keys."""
+class Pairs(list[tuple[str, Any]]):
+    """A JSON object with all its keys, those that come twice included."""
 
 
 def find_repeated_keys(data: bytes) -> list[Fault]:
@@ -181,7 +181,7 @@ def find_repeated_keys(data: bytes) -> list[Fault]:
         text = data.decode()
         # Numbers stay text: one of a million digits would take minutes, and is not looked at.
         tree = json.loads(
-            text, object_pairs_hook=_Pairs, parse_int=str, parse_float=str, strict=False
+            text, object_pairs_hook=Pairs, parse_int=str, parse_float=str, strict=False
         )
         return list(_repeated(tree, ()))
     except (ValueError, RecursionError) as error:
@@ -189,7 +189,7 @@ def find_repeated_keys(data: bytes) -> list[Fault]:
 
 
 def _repeated(value: Any, at: tuple[str | int, ...]) -> Iterator[Fault]:
-    if isinstance(value, _Pairs):
+    if isinstance(value, Pairs):
         counts = Counter(key for key, _ in value)
         seen = set()
         for key, each in value:

@@ -21,6 +21,7 @@ from commonground.errors import FormatError
 from commonground.files import faults
 from commonground.files.sources import read_path, safe_name
 from commonground.findings import Finding
+from commonground.records import Pairs
 
 ALL = "all"
 """No name of a split: commands take it for all splits together."""
@@ -57,10 +58,6 @@ class _Entry(msgspec.Struct, frozen=True):
     split: str = ""
     fault: str = ""
     found: str = ""
-
-
-class _Pairs(list[tuple[str, Any]]):
-    """A JSON object with all its keys, those that come twice included."""
 
 
 def read_split_list(path: Path) -> SplitList:
@@ -160,10 +157,10 @@ def _divide(line: str, delimiter: str) -> list[str]:
 
 def _read_json(name: str, data: bytes) -> Iterator[_Entry]:
     try:
-        found = json.loads(data, object_pairs_hook=_Pairs)
+        found = json.loads(data, object_pairs_hook=Pairs)
     except (ValueError, RecursionError) as error:
         raise FormatError(f"{name} is not JSON: {error}.", _EXPECTED) from error
-    if not isinstance(found, _Pairs):
+    if not isinstance(found, Pairs):
         raise FormatError(f"{name} is no list of splits: it is no JSON object.", _EXPECTED)
     lists = sum(isinstance(value, list) for _, value in found)
     texts = sum(isinstance(value, str) for _, value in found)
@@ -171,17 +168,17 @@ def _read_json(name: str, data: bytes) -> Iterator[_Entry]:
     return _read_lists(found) if lists and lists >= texts else _read_map(found)
 
 
-def _read_lists(pairs: _Pairs) -> Iterator[_Entry]:
+def _read_lists(pairs: Pairs) -> Iterator[_Entry]:
     for split, ids in pairs:
         path = f"$.{split}"
-        if not isinstance(ids, list) or isinstance(ids, _Pairs):
+        if not isinstance(ids, list) or isinstance(ids, Pairs):
             yield _Entry(path, fault="a list of ids", found=_write(ids))
             continue
         for number, each in enumerate(ids):
             yield _check(f"{path}[{number}]", each, split)
 
 
-def _read_map(pairs: _Pairs) -> Iterator[_Entry]:
+def _read_map(pairs: Pairs) -> Iterator[_Entry]:
     for dialogue_id, split in pairs:
         yield _check(f"$.{dialogue_id}", dialogue_id, split)
 
@@ -206,5 +203,5 @@ def _check(path: str, dialogue_id: Any, split: Any) -> _Entry:
 
 
 def _write(value: Any) -> str:
-    plain = dict(value) if isinstance(value, _Pairs) else value
+    plain = dict(value) if isinstance(value, Pairs) else value
     return json.dumps(plain, default=str) if plain != "" else "nothing"
