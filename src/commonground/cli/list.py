@@ -33,8 +33,9 @@ if TYPE_CHECKING:
 def command(overlap: bool, store: Path | None, as_json: bool) -> None:
     """List the corpora that can be imported, and what the store has of each.
 
-    With --overlap, it counts how many images, domains, speakers and other things of each split
-    also stand in what is learned from: in the split train or, of folds, in the other folds.
+    With --overlap, it lists the splits of each import instead, and counts how many of their images,
+    domains, speakers and other things also stand in what is learned from: in the split train or, of
+    folds, in the other folds.
 
     \b
     Example:
@@ -72,19 +73,41 @@ def command(overlap: bool, store: Path | None, as_json: bool) -> None:
     if as_json:
         print_json(rows)
         return
+    if overlap:
+        _print_overlaps(overlaps)
+    else:
+        _print_corpora(rows)
+    for row in rows:
+        if row["own_splits"]:
+            print_rich(plain(f"The splits of {row['name']} are {row['own_splits']}."))
+    for error in damaged.values():
+        print_rich("", Text(str(error), "red"))
+
+
+def _print_corpora(rows: list[dict[str, Any]]) -> None:
     table = new_table("corpus", "what it is", "in store", right=("in store",))
     for row in rows:
         count = row["imported_dialogues"]
         held = "damaged" if row["damaged"] else "–" if count is None else f"{count:,}"
         table.add_row(row["name"], row["summary"], held)
     print_rich(table)
-    for row in rows:
-        if row["own_splits"]:
-            print_rich(plain(f"The splits of {row['name']} are {row['own_splits']}."))
-        for each in overlaps.get(row["name"], ()):
-            print_rich(plain(f"{row['name']}: {each.describe()}"))
-    for error in damaged.values():
-        print_rich("", Text(str(error), "red"))
+
+
+def _print_overlaps(overlaps: dict[str, list[Overlap]]) -> None:
+    """Prints a line for each thing that dialogues of a split have, and the corpora without any."""
+    right = ("there are", "also in training")
+    table = new_table("corpus", "split", "against", "what", *right, right=right)
+    for corpus, listed in overlaps.items():
+        for each in listed:
+            numbers = f"{each.of:,}", f"{each.shared:,}"
+            table.add_row(corpus, each.test, each.train, each.what, *numbers)
+    if any(overlaps.values()):
+        print_rich(table)
+    for corpus, listed in overlaps.items():
+        if not listed:
+            print_rich(plain(f"{corpus} has no split to learn from beside another one."))
+    if not overlaps:
+        print_rich(plain("The store has no corpus yet."))
 
 
 def _count_overlaps(store: Store) -> dict[str, list[Overlap]]:

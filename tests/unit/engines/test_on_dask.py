@@ -35,6 +35,7 @@ from commonground.engines.on_dask import DaskEngine, connect, start_local
 from commonground.errors import StoreError, UsageError
 from commonground.files import faults
 from commonground.store.importing import check_files, import_corpus, planning, shards
+from commonground.store.importing.own_splits import Request
 from commonground.store.layout.manifest import StoreManifest, data_folder
 
 # Sockets of killed workers are closed by Dask when it comes to it.
@@ -86,9 +87,13 @@ def read_parts(store: Path, manifest: StoreManifest) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(folder.glob("*.parquet"))}
 
 
-def imported(talks: Path, store: Path, engine: Any = None) -> dict[str, bytes]:
+def imported(
+    talks: Path, store: Path, engine: Any = None, splits: Request | None = None
+) -> dict[str, bytes]:
     corpus = get_corpus("taskmaster3")
-    summary = import_corpus(corpus, [talks], store=store, engine=engine, jobs=1, force=True)
+    summary = import_corpus(
+        corpus, [talks], store=store, engine=engine, splits=splits, jobs=1, force=True
+    )
     return read_parts(store, summary.manifest)
 
 
@@ -203,6 +208,24 @@ def test_a_disk_that_is_not_shared_is_an_error(talks: Path, tmp_path: Path) -> N
         imported(talks, tmp_path / "store", OtherDisk(other))
     assert list(other.glob("*.parquet"))
     assert not list((tmp_path / "store").rglob("*.parquet"))
+
+
+@pytest.mark.usefixtures("many_shards")
+@pytest.mark.parametrize("form", ["list", "holdout"])
+def test_splits_of_ones_own_are_those_of_the_pool(
+    form: str, cluster: DaskEngine, talks: Path, tmp_path: Path
+) -> None:
+    """An entry that cannot be read is among the parts, too: it is a finding."""
+    imported(talks, tmp_path / "released")
+    names = cg.load("taskmaster3", tmp_path / "released").ids()
+    listed = tmp_path / "mine.csv"
+    rows = [f"{each},{'train' if place % 2 else 'test'}" for place, each in enumerate(names)]
+    listed.write_text("\n".join(["id,split", *rows[:40], names[50]]), encoding="utf-8")
+    asked = Request(splits=listed) if form == "list" else Request(holdout=0.2, seed=3)
+    found = imported(talks, tmp_path / "dask", cluster, asked)
+    assert found == imported(talks, tmp_path / "pool", splits=asked)
+    wanted = {"": 20, "test": 20, "train": 20} if form == "list" else {"test": 12, "train": 48}
+    assert cg.load("taskmaster3", tmp_path / "dask").splits() == wanted
 
 
 def checked(files: Path | str, folder: Path, engine: Any = None) -> dict[str, bytes]:

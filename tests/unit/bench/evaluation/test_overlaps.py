@@ -84,4 +84,26 @@ def test_the_command_line_says_it_of_each_split(corpus: Corpus) -> None:
     told = " ".join(CliRunner().invoke(group, words, catch_exceptions=False).output.split())
     assert "The splits of photobook are a hold-out of 25.0% with seed 1." in told
     for each in list_overlaps(corpus):
-        assert f"photobook: {each.describe()}" in told
+        assert f"photobook test train {each.what} {each.of:,} {each.shared:,}" in told
+    assert "what it is" not in told
+
+
+def test_an_import_without_splits_to_compare_is_named(tmp_path: Path) -> None:
+    words = ["list", "--overlap", "--store", str(tmp_path / "store")]
+    told = CliRunner().invoke(group, words, catch_exceptions=False).output
+    assert told.split() == ["The", "store", "has", "no", "corpus", "yet."]
+    files = cg.simulate("taskmaster4", tmp_path / "files", dialogues=3)
+    cg.import_files("taskmaster4", files, store=tmp_path / "store")
+    told = CliRunner().invoke(group, words, catch_exceptions=False).output
+    assert told.split() == [
+        "taskmaster4",
+        "has",
+        "no",
+        "split",
+        "to",
+        "learn",
+        "from",
+        "beside",
+        "another",
+        "one.",
+    ]
