@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -11,7 +11,7 @@ import msgspec
 from commonground.corpora.photobook.games import NO_SCRIPT
 from commonground.errors import TaskError
 from commonground.files.predictions import decode_json, read_predictions
-from commonground.task import Instance, Tally
+from commonground.task import MISSING, Instance, Prediction, Tally
 
 T = TypeVar("T")
 
@@ -25,6 +25,7 @@ class LineForm(msgspec.Struct, Generic[T], frozen=True):
         is_held: whether a line holds that.
         take: makes the prediction. Arguments: the instance, the line, what counts its faults.
         advice: how a line must look.
+        missing: what becomes of those without a line: ``they count as wrong.``.
     """
 
     things: str
@@ -32,6 +33,7 @@ class LineForm(msgspec.Struct, Generic[T], frozen=True):
     is_held: Callable[[dict[str, Any]], bool]
     take: Callable[[Instance, dict[str, Any], Tally], T]
     advice: str
+    missing: str
 
 
 def read_lines(
@@ -71,6 +73,33 @@ def read_lines(
     if all(each is None for each in found.values()):
         raise TaskError(f"No line of {path} can be scored: {unscored.describe()}.", form.advice)
     return found
+
+
+def pair_lines(
+    instances: Mapping[str, Instance],
+    given: Mapping[str, T | None],
+    splits: Mapping[str, str | None],
+    form: LineForm[T],
+    faults: Tally,
+) -> Iterator[Prediction]:
+    """Yields each instance with its prediction; one without a line is missing.
+
+    Args:
+        instances: what can be predicted, by id.
+        given: the predictions, as :func:`read_lines` gives them.
+        splits: the split of each dialogue.
+        form: what a line holds.
+        faults: counts those that are missing.
+    """
+    for name, instance in instances.items():
+        if name not in given:
+            faults.add(f"missing {form.things}", name, f"{MISSING} {form.missing}")
+        yield Prediction(
+            instance=instance,
+            value=given.get(name),
+            split=splits.get(instance.dialogue_id),
+            is_missing=name not in given,
+        )
 
 
 def _read_line(line: bytes) -> tuple[str | None, dict[str, Any]]:

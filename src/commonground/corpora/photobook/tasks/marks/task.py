@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from commonground.corpora.photobook.games import NO_SCRIPT, Games, load_games, number_messages
+from commonground.corpora.photobook.games import NO_SCRIPT, load_games, number_messages
 from commonground.corpora.photobook.native import (
     Game,
     Label,
@@ -18,14 +18,12 @@ from commonground.corpora.photobook.native import (
     parse_command,
 )
 from commonground.corpora.photobook.segments import choose_items, parse_item
-from commonground.corpora.photobook.tasks.lines import LineForm, read_lines
+from commonground.corpora.photobook.tasks.lines import LineForm, pair_lines, read_lines
 from commonground.metric import Counts, Metric, Values
 from commonground.statistics.counts import f1_by_kind, list_parts_by_kind, ratio
 from commonground.task import (
-    MISSING,
     Gold,
     Instance,
-    Prediction,
     Predictions,
     Scored,
     Tally,
@@ -164,25 +162,10 @@ def read(path: Path, gold: Gold) -> Predictions:
     instances = {each.instance_id: msgspec.structs.replace(each, inputs={}) for each in listed}
     given = read_lines(path, instances, _FORM, faults)
     return Predictions(
-        found=_pair(instances, given, games, faults), tally=faults, problems=games.problems
+        found=pair_lines(instances, given, games.splits, _FORM, faults),
+        tally=faults,
+        problems=games.problems,
     )
-
-
-def _pair(
-    instances: Mapping[str, Instance],
-    given: Mapping[str, Label | None],
-    games: Games,
-    faults: Tally,
-) -> Iterator[Prediction]:
-    for name, instance in instances.items():
-        if name not in given:
-            faults.add("missing marks", name, f"{MISSING} they count as wrong.")
-        yield Prediction(
-            instance=instance,
-            value=given.get(name),
-            split=games.splits.get(instance.dialogue_id),
-            is_missing=name not in given,
-        )
 
 
 def _holds_label(value: dict[str, Any]) -> bool:
@@ -195,6 +178,7 @@ _FORM: LineForm[Label] = LineForm(
     _holds_label,
     lambda _instance, value, _faults: value["label"],
     _LINE,
+    "they count as wrong.",
 )
 
 

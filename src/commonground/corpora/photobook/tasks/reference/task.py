@@ -19,14 +19,12 @@ from commonground.corpora.photobook.games import (
 )
 from commonground.corpora.photobook.native import Game
 from commonground.corpora.photobook.segments import Segment, segment_game
-from commonground.corpora.photobook.tasks.lines import LineForm, read_lines
+from commonground.corpora.photobook.tasks.lines import LineForm, pair_lines, read_lines
 from commonground.metric import Counts, Metric
 from commonground.statistics.counts import to_float
 from commonground.task import (
-    MISSING,
     Gold,
     Instance,
-    Prediction,
     Predictions,
     Scored,
     Tally,
@@ -142,27 +140,10 @@ def read(path: Path, gold: Gold) -> Predictions:
     instances = {each.instance_id: each for each in _make_instances(mentions.values())}
     given = read_lines(path, instances, _FORM, faults)
     return Predictions(
-        found=_pair(instances, given, games.splits, faults),
+        found=pair_lines(instances, given, games.splits, _FORM, faults),
         tally=faults,
         problems=games.problems,
     )
-
-
-def _pair(
-    instances: Mapping[str, Instance],
-    given: Mapping[str, ReferencePrediction | None],
-    splits: Mapping[str, str | None],
-    faults: Tally,
-) -> Iterator[Prediction]:
-    for name, instance in instances.items():
-        if name not in given:
-            faults.add("missing segments", name, f"{MISSING} nothing of them counts as right.")
-        yield Prediction(
-            instance=instance,
-            value=given.get(name),
-            split=splits.get(instance.dialogue_id),
-            is_missing=name not in given,
-        )
 
 
 def _holds_choice(value: dict[str, Any]) -> bool:
@@ -231,7 +212,14 @@ def _read_scores(
     return scores
 
 
-_FORM = LineForm("segments", "scores or targets", _holds_choice, read_choice, _LINE)
+_FORM = LineForm(
+    "segments",
+    "scores or targets",
+    _holds_choice,
+    read_choice,
+    _LINE,
+    "nothing of them counts as right.",
+)
 
 
 def score(instance: Instance, given: ReferencePrediction | None, faults: Tally) -> Scored:
