@@ -285,10 +285,10 @@ MARKS = Table(
         ),
     ),
 )
-"""Marks with what they come to, joined like the utterances; only SQL has them."""
+"""Marks with what they come to, joined like the utterances."""
 
 VIEWS = (UTTERANCES, MARKS)
-"""What SQL has beside the tables that are kept."""
+"""What SQL and ``Corpus.table`` have beside the tables that are kept."""
 
 TABLE_NAMES: tuple[str, ...] = tuple(table.name for table in TABLES)
 _BY_NAME = {table.name: table for table in TABLES}

@@ -17,7 +17,7 @@ from commonground.files.gold import NativeRecord
 from commonground.files.sources import find_path
 from commonground.model import Candidate, Dialogue, Display, EventRow, Grounding, Object
 from commonground.printing import count_of
-from commonground.schema import TABLE_NAMES, UTTERANCES
+from commonground.schema import TABLE_NAMES, UTTERANCES, VIEWS, Table
 from commonground.store.layout.manifest import StoreManifest, part_files
 from commonground.store.pictures import Picture, PictureFolder, find_picture
 
@@ -322,25 +322,42 @@ class Corpus:
         return self.database.rows(query, [self.name, formats])
 
     def table(self, name: str, columns: Sequence[str] | None = None) -> Any:
-        """Returns one table of the corpus as an Arrow table.
+        """Returns one table of the corpus as an Arrow table, its rows in the order of the files.
 
         Args:
-            name: of the table; ``utterances`` has those of ``events`` with their role, split and
-                domain.
+            name: of the table, or of a view: ``utterances`` has those of ``events`` with their
+                role, split and domain, ``marks`` has PhotoBook's marks and whether each is right.
             columns: names of those wanted, in this order; None for all.
 
         Raises:
             UnknownNameError: there is no such table.
         """
-        from commonground.store.tables.rows import join_utterances
-
-        if name == UTTERANCES.name:
-            joined = join_utterances(self._read)
+        views = {view.name: view for view in VIEWS}
+        if name in views:
+            joined = self._read_view(views[name])
             return joined if columns is None else joined.select(list(columns))
-        tables = [*TABLE_NAMES, UTTERANCES.name]
+        tables = [*TABLE_NAMES, *views]
         if name not in tables:
             raise unknown_name("table", name, tables)
         return self._read(name, columns)
+
+    def _read_view(self, view: Table) -> Any:
+        """Returns the rows of a view of SQL."""
+        from commonground.store.arrow import pa
+        from commonground.store.tables.columns import arrow_type
+        from commonground.store.tables.rows import join_utterances
+
+        if view.name == UTTERANCES.name:
+            return join_utterances(self._read)
+        query = f"SELECT {', '.join(view.names)} FROM {view.name} WHERE corpus = ?"
+        found = self.database.arrow(query, [self.name])
+        # A join does not keep the order of the files.
+        places = {each: place for place, each in enumerate(self.ids())}
+        dialogues, events = found["dialogue_id"].to_pylist(), found["event"].to_pylist()
+        keys = [(places[each], event) for each, event in zip(dialogues, events, strict=True)]
+        order = sorted(range(len(keys)), key=keys.__getitem__)
+        schema = pa.schema([(each.name, arrow_type(each)) for each in view.columns])
+        return found.take(pa.array(order, pa.int64())).cast(schema)
 
     def _read(self, name: str, columns: Sequence[str] | None = None) -> Any:
         """Returns a table of the store, or some columns of it."""

@@ -10,7 +10,8 @@ from PIL import Image
 
 import commonground as cg
 from commonground.errors import SourceError, UnknownNameError
-from commonground.schema import MARKS, UTTERANCES
+from commonground.schema import MARKS, UTTERANCES, VIEWS, Table
+from commonground.store.tables.columns import arrow_type
 
 
 @pytest.fixture(scope="module")
@@ -86,6 +87,27 @@ def test_sql_has_marks_that_say_whether_they_are_right(games: cg.Corpus) -> None
     assert {right for *_, right in expected} == {True, False}
     named = games.sql("SELECT * FROM marks LIMIT 1").to_pylist()[0]
     assert tuple(named) == MARKS.names
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
+def test_python_has_the_views_of_sql(games: cg.Corpus, view: Table) -> None:
+    found = games.table(view.name)
+    assert tuple(found.column_names) == view.names
+    assert [str(each.type) for each in found.schema] == [
+        str(arrow_type(column)) for column in view.columns
+    ]
+    rows = [tuple(row.values()) for row in found.to_pylist()]
+    names = ", ".join(view.names)
+    asked = games.rows(f"SELECT {names} FROM {view.name} ORDER BY dialogue_id, event")
+    assert sorted(rows, key=lambda row: row[1:3]) == asked != []
+    places = [(games.ids().index(row[1]), row[2]) for row in rows]
+    assert places == sorted(places)
+    last = view.names[-1]
+    assert games.table(view.name, [last]).to_pydict() == {last: [row[-1] for row in rows]}
+    assert games.to_pandas(view.name)[last].tolist() == [row[-1] for row in rows]
+    some = games.ids()[1:2]
+    part = games.select(ids=some).table(view.name)
+    assert part.to_pylist() == [row for row in found.to_pylist() if row["dialogue_id"] in some]
 
 
 def test_what_is_marked_otherwise_is_no_mark(corpus: cg.Corpus) -> None:
