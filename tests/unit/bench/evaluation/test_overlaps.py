@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -74,9 +75,25 @@ def test_a_model_that_learned_from_other_splits_is_refused(
     model = tmp_path / "model-rounds.msgpack"
     (again,) = cg.run_baselines("photobook/segments", model=model, store=store)
     assert again.overlap == list_overlaps(corpus)
+    with pytest.raises(TaskError, match=r"learned from train\. Name another split, such as test"):
+        cg.run_baselines("photobook/segments", model=model, test="train", store=store)
     cg.import_files("photobook", games, holdout=0.25, seed=2, store=store)
     with pytest.raises(TaskError, match=r"learned from other splits .* with seed 1.* with seed 2"):
         cg.run_baselines("photobook/segments", model=model, store=store)
+
+
+def test_a_model_of_a_hold_out_of_other_games_is_refused(games: Path, tmp_path: Path) -> None:
+    """Which games are held out depends on which there are, though the splits are named alike."""
+    store = tmp_path / "store"
+    for place in (0, 1):
+        some = tmp_path / f"without-{place}"
+        shutil.copytree(games, some)
+        sorted((some / "logs").glob("*.json"))[place].unlink()
+        cg.import_files("photobook", some, holdout=0.25, store=store)
+        if not place:
+            list(cg.run_baselines("photobook/segments", "rounds", store=store, out=tmp_path))
+    with pytest.raises(TaskError, match="learned from other files of photobook"):
+        cg.run_baselines("photobook/segments", model=tmp_path / "model-rounds.msgpack", store=store)
 
 
 def test_the_command_line_says_it_of_each_split(corpus: Corpus) -> None:

@@ -128,6 +128,13 @@ def _refuse_other_splits(saved: SavedModel, corpus: Corpus) -> None:
             f"{learned.get('splits') or released}. Now they are {now.get('splits') or released}.",
             "Let it learn again, without --model, or import those splits.",
         )
+    data = "sha256_of_hashes"
+    if learned.get("corpus") == corpus.name and now.get("splits") and learned[data] != now[data]:
+        raise TaskError(
+            f"{saved.path} learned from other files of {corpus.name} than the store has now, in "
+            f"splits of the same description: {now['splits']}. It may have learned what is tested.",
+            "Let it learn again, without --model, or import those files.",
+        )
 
 
 def plan_answers(
@@ -150,7 +157,7 @@ def plan_answers(
         test: split to answer; None for what it was kept from.
 
     Raises:
-        TaskError: there is nothing to answer, or the model learned from the named fold.
+        TaskError: there is nothing to answer, or the model learned from the named split or fold.
         UsageError: a split is not there.
     """
     # The user's wish, else the fold that the model has not seen, else where it was tested before.
@@ -160,6 +167,10 @@ def plan_answers(
         raise TaskError(
             f"This model was kept from {fold} only, so it learned from {split}.",
             f"Leave out --test, or name the model that was kept from {split}.",
+        )
+    if protocol.kind == "splits" and split == protocol.train:
+        raise TaskError(
+            f"This model learned from {split}.", f"Name another split, such as {protocol.test}."
         )
     found = load_instances(task, baselines, corpus, split, is_named=True).get(protocol.part, [])
     protocol = _describe(protocol, split)
