@@ -287,7 +287,34 @@ MARKS = Table(
 )
 """Marks with what they come to, joined like the utterances."""
 
-VIEWS = (UTTERANCES, MARKS)
+DIALOGUE_ACTS = Table(
+    "dialogue_acts",
+    "a dialogue act of one layer of annotation, however many slots it has",
+    (
+        _CORPUS,
+        _DIALOGUE,
+        _SAID["event"],
+        Column("split", "text", "Split of the dialogue.", "In no split."),
+        _SAID["speaker"],
+        Column(
+            "role",
+            "text",
+            "Role of the speaker: `user`, `assistant` or `peer`.",
+            "The corpus does not say.",
+        ),
+        Column(
+            "layer",
+            "text",
+            "Whose annotation it is; the same act may be in several layers, so count within one.",
+        ),
+        Column("act_index", "int", "Number of the act at its event and layer, from 0."),
+        Column("act", "text", "Name of the act."),
+        Column("n_slots", "int", "Number of different slots that it has."),
+    ),
+)
+"""Acts counted once each, where `acts` has a row for every slot."""
+
+VIEWS = (UTTERANCES, DIALOGUE_ACTS, MARKS)
 """What SQL and ``Corpus.table`` have beside the tables that are kept."""
 
 TABLE_NAMES: tuple[str, ...] = tuple(table.name for table in TABLES)

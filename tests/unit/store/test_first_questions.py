@@ -10,7 +10,7 @@ from PIL import Image
 
 import commonground as cg
 from commonground.errors import SourceError, UnknownNameError
-from commonground.schema import MARKS, UTTERANCES, VIEWS, Table
+from commonground.schema import DIALOGUE_ACTS, MARKS, UTTERANCES, VIEWS, Table
 from commonground.store.tables.columns import arrow_type
 
 
@@ -90,24 +90,49 @@ def test_sql_has_marks_that_say_whether_they_are_right(games: cg.Corpus) -> None
 
 
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
-def test_python_has_the_views_of_sql(games: cg.Corpus, view: Table) -> None:
-    found = games.table(view.name)
+def test_python_has_the_views_of_sql(corpus: cg.Corpus, games: cg.Corpus, view: Table) -> None:
+    whole = games if view is MARKS else corpus
+    found = whole.table(view.name)
     assert tuple(found.column_names) == view.names
     assert [str(each.type) for each in found.schema] == [
         str(arrow_type(column)) for column in view.columns
     ]
     rows = [tuple(row.values()) for row in found.to_pylist()]
-    names = ", ".join(view.names)
-    asked = games.rows(f"SELECT {names} FROM {view.name} ORDER BY dialogue_id, event")
-    assert sorted(rows, key=lambda row: row[1:3]) == asked != []
-    places = [(games.ids().index(row[1]), row[2]) for row in rows]
+    asked = whole.rows(f"SELECT {', '.join(view.names)} FROM {view.name}")
+    assert sorted(rows, key=repr) == sorted(asked, key=repr) != []
+    places = [(whole.ids().index(row[1]), row[2]) for row in rows]
     assert places == sorted(places)
     last = view.names[-1]
-    assert games.table(view.name, [last]).to_pydict() == {last: [row[-1] for row in rows]}
-    assert games.to_pandas(view.name)[last].tolist() == [row[-1] for row in rows]
-    some = games.ids()[1:2]
-    part = games.select(ids=some).table(view.name)
+    assert whole.table(view.name, [last]).to_pydict() == {last: [row[-1] for row in rows]}
+    assert whole.to_pandas(view.name)[last].tolist() == [row[-1] for row in rows]
+    some = whole.ids()[1:2]
+    part = whole.select(ids=some).table(view.name)
     assert part.to_pylist() == [row for row in found.to_pylist() if row["dialogue_id"] in some]
+
+
+def list_acts(dialogue: cg.Dialogue) -> list[tuple[object, ...]]:
+    """Lists the acts of a dialogue, each once, with the number of their slots."""
+    slots: dict[tuple[str, int, str, int], tuple[str, set[str]]] = {}
+    for each in dialogue.acts:
+        key = (dialogue.dialogue_id, each.event, each.layer, each.act_index)
+        name, named = slots.setdefault(key, (each.act, set()))
+        assert name == each.act
+        named.update(() if each.slot is None else [each.slot])
+    roles = [dialogue.roles[dialogue.events[key[1]].speaker] for key in slots]
+    return [
+        (*key, *(act, dialogue.split, role, len(named)))
+        for (key, (act, named)), role in zip(slots.items(), roles, strict=True)
+    ]
+
+
+def test_sql_counts_an_act_once_whatever_slots_it_has(corpus: cg.Corpus) -> None:
+    query = """SELECT dialogue_id, event, layer, act_index, act, split, role, n_slots
+        FROM dialogue_acts ORDER BY ALL"""
+    wanted = sorted(act for dialogue in corpus for act in list_acts(dialogue))
+    assert corpus.rows(query) == wanted
+    assert len(wanted) < corpus.rows("SELECT count(*) FROM acts")[0][0]
+    named = corpus.sql("SELECT * FROM dialogue_acts LIMIT 1").to_pylist()[0]
+    assert tuple(named) == DIALOGUE_ACTS.names
 
 
 def test_what_is_marked_otherwise_is_no_mark(corpus: cg.Corpus) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from commonground.errors import StoreError
-from commonground.schema import TABLES
+from commonground.schema import TABLES, VIEWS
 from commonground.store.corpus import Corpus
 from commonground.store.importing.summary import ImportSummary
 from commonground.store.opening import open_store
@@ -22,13 +22,13 @@ def database(
 
 
 def test_the_views_have_the_declared_columns(database: Database) -> None:
-    for table in TABLES:
+    for table in (*TABLES, *VIEWS):
         found = database.select(f"SELECT * FROM {table.name}")
         assert tuple(found.columns) == table.names
 
 
 def test_no_name_needs_quotes(database: Database) -> None:
-    for table in TABLES:
+    for table in (*TABLES, *VIEWS):
         names = ", ".join(table.names)
         assert database.select(f"SELECT {names} FROM {table.name}").columns == list(table.names)
 

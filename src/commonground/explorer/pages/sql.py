@@ -18,7 +18,7 @@ from commonground.figure import Chart, Figure, FigureColumn
 from commonground.figures.drawing.charts import render_svg
 from commonground.figures.figure_files import find_figures
 from commonground.figures.views import tidy_sql
-from commonground.schema import TABLES
+from commonground.schema import TABLES, VIEWS
 from commonground.store.sql.limits import LimitError, page_limits, too_much_memory
 from commonground.store.sql.query import Database
 
@@ -71,7 +71,7 @@ class SqlPage(msgspec.Struct, frozen=True, kw_only=True):
         seconds: how long it took.
         error: what is wrong with the query; empty where nothing is.
         advice: what to do about it.
-        tables: columns of each table.
+        tables: columns of each table, and of each view.
         examples: queries to begin with, by corpus.
         limit_rows: rows that are shown at most.
         limit_seconds: seconds that a query may take; 0 for any number.
@@ -117,7 +117,9 @@ def build_sql_page(
         query=query or _FIRST,
         asked=bool(query),
         chart=drawn,
-        tables={table.name: [column.name for column in table.columns] for table in TABLES},
+        tables={
+            table.name: [column.name for column in table.columns] for table in (*TABLES, *VIEWS)
+        },
         examples={
             each.name: each.remember("sql", partial(_examples, each.name)) for each in corpora
         },

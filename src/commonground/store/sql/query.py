@@ -15,7 +15,7 @@ import duckdb
 import msgspec
 
 from commonground.errors import StoreError
-from commonground.schema import MARKS, TABLES, UTTERANCES, Column, Table, list_joined
+from commonground.schema import DIALOGUE_ACTS, MARKS, TABLES, UTTERANCES, Column, Table, list_joined
 from commonground.store.layout.manifest import StoreManifest, import_command, part_files
 from commonground.store.layout.mirrors import name_store
 from commonground.store.sql.limits import (
@@ -53,18 +53,33 @@ _ONLY_KEPT = " WHERE dialogue_id IS NULL OR dialogue_id IN (SELECT dialogue_id F
 _EXPLAINED = re.compile(r"\s*explain\s+(?:analyze\s+)?(.*)", re.IGNORECASE | re.DOTALL)
 
 # A label that a damaged file gives two speakers of one dialogue must not double what they say.
+_ONE_SPEAKER_A_LABEL = f"""
+    SELECT DISTINCT ON (corpus, dialogue_id, speaker)
+        corpus, dialogue_id, speaker, {", ".join(list_joined("speakers"))}
+    FROM speakers
+"""
+
 _UTTERANCES = f"""
     CREATE VIEW utterances AS SELECT {", ".join(UTTERANCES.names)}
     FROM events
     JOIN (
         SELECT corpus, dialogue_id, {", ".join(list_joined("dialogues"))} FROM dialogues
     ) USING (corpus, dialogue_id)
-    LEFT JOIN (
-        SELECT DISTINCT ON (corpus, dialogue_id, speaker)
-            corpus, dialogue_id, speaker, {", ".join(list_joined("speakers"))}
-        FROM speakers
-    ) USING (corpus, dialogue_id, speaker)
+    LEFT JOIN ({_ONE_SPEAKER_A_LABEL}) USING (corpus, dialogue_id, speaker)
     WHERE kind = 'utterance'
+"""
+
+_DIALOGUE_ACTS = f"""
+    CREATE VIEW dialogue_acts AS SELECT {", ".join(DIALOGUE_ACTS.names)}
+    FROM (
+        SELECT corpus, dialogue_id, event, layer, act_index, act,
+            count(DISTINCT slot)::INTEGER AS n_slots
+        FROM acts GROUP BY ALL
+    )
+    JOIN (SELECT corpus, dialogue_id, event, speaker FROM events)
+        USING (corpus, dialogue_id, event)
+    JOIN (SELECT corpus, dialogue_id, split FROM dialogues) USING (corpus, dialogue_id)
+    LEFT JOIN ({_ONE_SPEAKER_A_LABEL}) USING (corpus, dialogue_id, speaker)
 """
 
 # An image is common if both players have it on their pages of the segment.
@@ -150,8 +165,8 @@ class Database:
                 self._connection.execute(_view(table, files, part=keep is not None))
             except duckdb.Error as error:
                 raise self._error(error) from error
-        self._connection.execute(_UTTERANCES)
-        self._connection.execute(_MARKS)
+        for view in (_UTTERANCES, _DIALOGUE_ACTS, _MARKS):
+            self._connection.execute(view)
         # Rows come in the order of the files; much that is built on queries relies on it.
         self._connection.execute("SET preserve_insertion_order = true")
         amount = read_memory(memory)

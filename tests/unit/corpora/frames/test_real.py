@@ -109,6 +109,12 @@ def test_arguments_are_those_of_the_file(store: Path, imported: StoreManifest) -
     assert len(query(store, imported, "acts", ranged).keys() - {None}) == 505
 
 
+def test_acts_are_counted_once_in_a_layer(store: Path, imported: StoreManifest) -> None:
+    counts = query(store, imported, "dialogue_acts", "layer || ' ' || act")
+    assert counts["acts inform"] == 10_918
+    assert counts["acts_without_refs inform"] == 7_720
+
+
 def test_relations(store: Path, imported: StoreManifest) -> None:
     counts = query(store, imported, "acts", "relation")
     assert counts["id"] == 4_824

@@ -48,6 +48,13 @@ def test_what_is_wrong_with_a_query_is_said_beside_it(
     assert says in twin.json()["error"]
 
 
+def test_every_table_and_every_view_is_listed(corpora: OpenCorpora) -> None:
+    for name, columns in build_sql_page(corpora).tables.items():
+        page = build_sql_page(corpora, f"SELECT * FROM {name} LIMIT 1")
+        assert (page.columns, page.error) == (columns, "")
+    assert {"utterances", "dialogue_acts", "marks"} < set(build_sql_page(corpora).tables)
+
+
 def test_only_the_first_rows_of_many_are_shown(corpora: OpenCorpora) -> None:
     page = build_sql_page(corpora, "SELECT * FROM range(5000)")
     assert (len(page.rows), page.is_cut) == (1000, True)
