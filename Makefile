@@ -63,8 +63,8 @@ $(LLAMA)/.ready: requirements-llama.lock
 		-r requirements-llama.lock
 	touch $(LLAMA)/.ready
 
-demo: $(RUNNING)  ## five small invented corpora: written, imported, asked, shown, scored, drawn
-	@PATH="$(CURDIR)/$(RUN):$$PATH" bash scripts/demo.sh
+demo: $(RUNNING)  ## five small invented corpora: written, imported, opened in the explorer
+	@$(RUN)/commonground demo
 
 # One process more than cores: many tests wait for browsers, servers and clocks.
 test: $(READY) lint  ## all tests; those on real files where COMMONGROUND_DATA names a folder

@@ -34,6 +34,7 @@ LINES = {
     "collect replay": ["collect replay {odd}/study {name}"],
     "collect serve": ["collect serve {odd}/none"],
     "collect status": ["collect status {odd}/study", "collect status {odd}/none"],
+    "demo": ["demo {odd}/study --no-serve", "demo {odd}/new --dialogues 1 --no-serve"],
     "estimate": ["estimate photobook/reference --model {name} --prices {odd}/none " + STORE],
     "evaluate": ["evaluate photobook/reference --predictions {odd}/none " + STORE],
     "explain": ["explain {name}"],

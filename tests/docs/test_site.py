@@ -67,8 +67,10 @@ def test_what_is_wrong_with_a_site_is_found(tmp_path: Path) -> None:
 def test_links_fit_where_a_page_stands_on_the_site() -> None:
     moved = site.move_links("[a](../SECURITY.md#what) [b](how-to/play.md)", Path("new-corpus.md"))
     assert moved == "[a](security.md#what) [b](how-to/play.md)"
-    moved = site.move_links("[a](docs/results.md) ![](docs/images/demo.svg)", Path("index.md"))
-    assert moved == "[a](results.md) ![](images/demo.svg)"
+    moved = site.move_links(
+        "[a](docs/results.md) ![](docs/images/photobook.webp)", Path("index.md")
+    )
+    assert moved == "[a](results.md) ![](images/photobook.webp)"
 
 
 def test_a_notebook_is_shown_with_its_outputs() -> None:

@@ -89,6 +89,7 @@ WRITERS = {
 }
 ELSEWHERE = {
     "collect": "tests/unit/play/rooms/test_serving.py",
+    "demo": "tests/unit/cli/test_demo.py",
     "fetch": "tests/unit/test_fetching.py",
 }
 """Writers that go on where they were stopped, and where they are tested."""
