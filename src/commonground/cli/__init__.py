@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import click
+from click.shell_completion import CompletionItem
 
 from commonground import __version__
 from commonground.cli._ending import Ending
@@ -58,6 +59,9 @@ class _Commands(click.Group):
         if all(parameter.name != "store" for parameter in command.params):
             # Every command takes --store, so that a script may pass it to all of them.
             command.params.append(click.Option(["--store"], expose_value=False, hidden=True))
+        for parameter in command.params:
+            if parameter.name in ("corpus", "corpora"):
+                parameter._custom_shell_complete = _complete_corpus
         return command
 
     def resolve_command(
@@ -65,7 +69,8 @@ class _Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         # click would only say that there is no such command; ours names those that are spelled
         # alike.
-        if args and args[0] not in _file_names() and not args[0].startswith("-"):
+        is_unknown = bool(args) and args[0] not in _file_names() and not args[0].startswith("-")
+        if is_unknown and not ctx.resilient_parsing:  # as what is being completed is parsed
             raise unknown_name("command", args[0], _file_names())
         return super().resolve_command(ctx, args)
 
@@ -80,6 +85,19 @@ class _Commands(click.Group):
         _clear_store()
         with _telling_unread():
             return super().invoke(ctx)
+
+
+def _complete_corpus(
+    _context: click.Context, _parameter: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Lists the corpora whose names begin with what was typed, for the completion of a shell."""
+    from commonground.corpora import iterate_corpora
+
+    return [
+        CompletionItem(each.name, help=each.manifest.title)
+        for each in iterate_corpora()
+        if each.name.startswith(incomplete)
+    ]
 
 
 def _clear_store() -> None:
@@ -120,6 +138,14 @@ def group() -> None:
 
     COMMONGROUND_CORPORA names folders of further corpora. Their Python files run as part of this
     program, so name only those whose code you trust.
+
+    To complete commands, options and corpora with the Tab key, add a line to ~/.bashrc, ~/.zshrc
+    or ~/.config/fish/config.fish:
+
+    \b
+      eval "$(_COMMONGROUND_COMPLETE=bash_source commonground)"
+      eval "$(_COMMONGROUND_COMPLETE=zsh_source commonground)"
+      _COMMONGROUND_COMPLETE=fish_source commonground | source
 
     \b
     Example:

@@ -24,9 +24,10 @@ class VisibleStream:
     def __init__(self, stream: TextIO) -> None:
         self.underlying = stream
 
-    def write(self, text: str) -> int:
-        """Writes text; returns how much of it."""
-        self.underlying.write(make_visible(text))
+    def write(self, text: str | bytes) -> int:
+        """Writes text, or bytes that are text as click writes completions; returns how much."""
+        said = text if isinstance(text, str) else text.decode("utf-8", "replace")
+        self.underlying.write(make_visible(said))
         return len(text)
 
     def writelines(self, lines: Iterable[str]) -> None:
