@@ -349,12 +349,11 @@ class Corpus:
 
         if view.name == UTTERANCES.name:
             return join_utterances(self._read)
-        query = f"SELECT {', '.join(view.names)} FROM {view.name} WHERE corpus = ?"
+        query = f"SELECT {', '.join(view.names)} FROM {view.name} WHERE corpus = ? ORDER BY ALL"
         found = self.database.arrow(query, [self.name])
-        # A join does not keep the order of the files.
+        # Dialogues stand in the order of the files, and their rows as the columns sort them.
         places = {each: place for place, each in enumerate(self.ids())}
-        dialogues, events = found["dialogue_id"].to_pylist(), found["event"].to_pylist()
-        keys = [(places[each], event) for each, event in zip(dialogues, events, strict=True)]
+        keys = [places[each] for each in found["dialogue_id"].to_pylist()]
         order = sorted(range(len(keys)), key=keys.__getitem__)
         schema = pa.schema([(each.name, arrow_type(each)) for each in view.columns])
         return found.take(pa.array(order, pa.int64())).cast(schema)
