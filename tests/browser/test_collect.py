@@ -10,6 +10,7 @@ from tests.browser.visiting import (
     answer_questions,
     at_page,
     at_the_table,
+    began,
     check_accessible,
     check_fits,
     enter,
@@ -121,6 +122,37 @@ def test_browsers_go_on_after_the_server_was_killed(study: Served, chromium: Any
     assert first == ["marked different"]
     for context in contexts:
         context.close()
+
+
+def test_a_picture_that_is_not_drawn_is_an_alarm_of_the_monitor(
+    study: Served, chromium: Any
+) -> None:
+    contexts = []
+
+    def open_page(address: str, **options: Any) -> Any:
+        """Opens a page, which complains in the console of what it cannot load, as it should."""
+        contexts.append(chromium.new_context(reduced_motion="reduce", **options))
+        page = contexts[-1].new_page()
+        page.goto(address)
+        return page
+
+    tokens = study.seat()
+    study.start()
+    for picture in (study.folder / "images").rglob("*.jpg"):
+        picture.write_text("<html>429 Too Many Requests</html>", encoding="utf-8")
+    role, token = next(iter(tokens.items()))
+    at_the_table(open_page(f"{study.address}/p/{token}", storage_state=began(token)))
+    watcher = open_page(study.monitor)
+    alarm = watcher.locator("#undrawn")
+    alarm.locator("[data-own]").nth(2).wait_for()
+    assert "could not be shown" in alarm.inner_text()
+    watcher.locator("#sessions .badge.undrawn", has_text="picture missing").wait_for()
+    check_accessible(watcher)
+    keep(watcher, "monitor-undrawn")
+    for context in contexts:
+        context.close()
+    assert role in study.run("status", str(study.folder), "--json")
+    assert "pages could not draw pictures" in study.run("status", str(study.folder))
 
 
 def test_small_screens_and_the_keyboard_alone(

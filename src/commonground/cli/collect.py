@@ -227,6 +227,12 @@ def _print_status(study: Study, as_json: bool) -> None:
             filled = f"{quota['completed']} of {quota['wanted']}"
             said = "full" if quota["full"] else f"{quota['under_way']} under way"
             click.echo(f"  came for {quota['role']}: {filled} completed, {said}")
+    undrawn = standing["undrawn"]
+    if undrawn is not None:
+        click.echo(
+            f"  pages could not draw pictures, {undrawn['reports']:,} times: "
+            + ", ".join(undrawn["pictures"])
+        )
     models = standing["models"]
     if models is not None:
         limit = "" if models["limit"] is None else f" of {models['limit']:g}"

@@ -44,17 +44,27 @@ class Examined(msgspec.Struct, frozen=True):
     size: tuple[int, int] = (0, 0)
 
 
-def examine_picture(path: Path) -> Examined:
-    """Looks at a file, and decodes it where its end does not show that it is whole."""
+def examine_picture(path: Path, *, decode: bool = False) -> Examined:
+    """Looks at a file, and decodes it where its end does not show that it is whole.
+
+    Args:
+        path: of the file.
+        decode: whether to decode it whatever its end shows.
+    """
     try:
         about = path.stat()
     except (OSError, ValueError) as error:
         return Examined(f"a file that cannot be read ({_reason(error)})")
-    return _examine(path, about.st_size, about.st_mtime_ns)
+    return _examine(path, about.st_size, about.st_mtime_ns, decode)
 
 
 @lru_cache(maxsize=_KEPT)
-def _examine(path: Path, length: int, changed_ns: int) -> Examined:  # noqa: ARG001 - of the cache
+def _examine(
+    path: Path,
+    length: int,
+    changed_ns: int,  # noqa: ARG001 - of the cache
+    decode: bool,
+) -> Examined:
     from PIL import Image, UnidentifiedImageError
 
     if not length:
@@ -70,7 +80,7 @@ def _examine(path: Path, length: int, changed_ns: int) -> Examined:  # noqa: ARG
                 width, height = picture.size
                 if width * height > MOST_PIXELS:
                     return Examined(f"a picture of {width:,} by {height:,} pixels, too large")
-                if not _ends_well(path, picture.format or ""):
+                if decode or not _ends_well(path, picture.format or ""):
                     picture.load()
                 return Examined("", media_type, (width, height))
     except UnidentifiedImageError:

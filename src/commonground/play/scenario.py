@@ -318,6 +318,8 @@ class MaterialSource(msgspec.Struct, frozen=True):
             pictures that are missing, a sentence each. None where there is never anything.
         pictures: for material that was read from a folder, the folder below which its pictures
             lie; None in it where there are none. Without it, that is the folder itself.
+        distinct: whether players tell the pictures of a piece apart by what they show, so that no
+            two may be the same.
     """
 
     title: str
@@ -327,6 +329,7 @@ class MaterialSource(msgspec.Struct, frozen=True):
     met: Callable[[Any], frozenset[str]] | None = None
     remarks: Callable[[Sequence[Any]], Sequence[str]] | None = None
     pictures: Callable[[Path], Path | None] | None = None
+    distinct: bool = False
 
     def find_pictures(self, folder: Path) -> Path | None:
         """Returns the folder of the pictures of material that is read from a folder."""

@@ -188,6 +188,13 @@ class PageShown(Kind, frozen=True):
     pictures: list[str]
 
 
+class PageUndrawn(Kind, frozen=True):
+    """A browser could not draw a picture of the page that it shows."""
+
+    type = "page.undrawn"
+    picture: str
+
+
 # Sessions
 
 

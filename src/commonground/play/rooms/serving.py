@@ -71,10 +71,11 @@ def serve_study(
         hosts: further names that participants may call the server by.
 
     Raises:
-        CommongroundError: a port is taken, the study is served already, or a file of it cannot be
-            used; also when the log cannot be written any more.
+        CommongroundError: a port is taken, the study is served already, a file of it cannot be
+            used, or its pictures were changed; also when the log cannot be written any more.
     """
     rooms = Rooms(study)
+    study.require_pictures()
     with study.lock(), _open(study) as (log, identities):
         unfinished = _finish_orders(study, log, identities)
         hall = restore_hall(study, log, identities.receipt)

@@ -406,6 +406,39 @@ def test_the_log_has_which_pictures_were_shown_to_whom_and_when() -> None:
     party.check()
 
 
+def tell_undrawn(party: Party, browser: Browser, picture: object) -> None:
+    told = {"picture": picture}
+    party.do(party.hall.acting.signal, browser.connection, "undrawn", told, party.now_us)
+
+
+def test_a_picture_that_was_not_drawn_is_an_alarm_until_it_is() -> None:
+    party = Party()
+    a, b = party.pair()
+    picture = pictures(a)[0]
+    for told in ("elsewhere.jpg", None, [picture], picture):
+        tell_undrawn(party, a, told)
+    undrawn = [event for event in party.log if event.type == "page.undrawn"]
+    assert [(each.payload, each.round, each.role) for each in undrawn] == [
+        ({"picture": picture}, 1, party.hall.ledger.sessions["s0001"].seat_of(a.pid).role)
+    ]
+    party.restart()
+    a, b = party.open(a.pid), party.open(b.pid)
+    standing = describe_standing(party.hall, party.now_us)
+    assert standing["undrawn"] == {
+        "pictures": [picture],
+        "reports": 1,
+        "last_us": undrawn[0].at_us,
+    }
+    assert standing["sessions"][0]["problems"] == []  # the page was loaded again
+    tell_undrawn(party, a, picture)
+    assert describe_standing(party.hall, party.now_us)["sessions"][0]["problems"] == ["undrawn"]
+    party.do(party.hall.acting.signal, a.connection, "drawn", {"pictures": 6}, party.now_us)
+    standing = describe_standing(party.hall, party.now_us)
+    assert standing["sessions"][0]["problems"] == []
+    assert standing["undrawn"]["reports"] == 2
+    party.check()
+
+
 def test_a_page_is_noted_before_it_is_sent() -> None:
     party = Party()
     a, _ = party.pair()

@@ -25,6 +25,9 @@ SIGNALS = ("paste", "blur", "focus", "rhythm", "scroll", "drawn")
 reported, never acted upon: something was pasted, another window came to the front and went again,
 how fast the keys came, how far somebody scrolled, when the pictures of a page had loaded."""
 
+UNDRAWN = "undrawn"
+"""What browsers tell of a picture that they could not draw, so that the researcher hears of it."""
+
 
 class Acting:
     """Sessions in which players act, and messages among them are checked for words.
@@ -167,22 +170,31 @@ class Acting:
 
         Args:
             connection: number of the connection that it came through.
-            kind: one of :data:`SIGNALS`; others are dropped.
+            kind: one of :data:`SIGNALS`, or :data:`UNDRAWN`; others are dropped.
             data: what the page measured; only the first eight entries are kept, if they are
-                numbers.
+                numbers. Of what was not drawn, the ``picture``.
             now_us: the time, in Unix microseconds.
         """
         self._out.begin(now_us)
         person = self._presence.person_at(connection)
         session = self._ledger.sessions.get(person.session or "") if person else None
-        if person is not None and session is not None and kind in SIGNALS:
+        if person is None or session is None:
+            return self._out.finish()
+        seat = session.seat_of(person.pid)
+        if kind == UNDRAWN:
+            picture = data.get("picture")
+            if not isinstance(picture, str) or picture not in self._ledger.stock.pictures:
+                return self._out.finish()
+            shown = seat.page.round if seat.page is not None else None
+            undrawn = events.PageUndrawn(picture)
+            self._out.log(undrawn, session=session, seat=seat, round=shown)
+        elif kind in SIGNALS:
             numbers = {
                 str(key)[:20]: value
                 for key, value in list(data.items())[:8]
                 # Larger ones no browser can have meant: its numbers are floats.
                 if key != "kind" and type(value) in (int, float) and abs(value) < 2**53
             }
-            seat = session.seat_of(person.pid)
             self._out.log(events.ParticipantSignal(kind, numbers), session=session, seat=seat)
         return self._out.finish()
 

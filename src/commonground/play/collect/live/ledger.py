@@ -50,6 +50,9 @@ class Ledger:
         self.spent = 0.0  # on models
         self.created = 0
         self.last_us = 0
+        # Pictures that pages could not draw, as far as is known since the server was started.
+        self.undrawn: Counter[str] = Counter()
+        self.undrawn_us = 0
         self.refused_pairs: set[tuple[str, str, str]] = set()
         self.seqs: dict[str, int] = {LOBBY: 0}
 
@@ -166,6 +169,9 @@ class Ledger:
                 self._pair(event, paired)
             case events.SessionEnded() as ended:
                 self._end(event, ended)
+            case events.PageUndrawn(picture=picture):
+                self.undrawn[picture] += 1
+                self.undrawn_us = event.at_us
             case events.PairingRefused(people=(one, two), reason=reason):
                 self.refused_pairs.add((one, two, reason))
 

@@ -62,6 +62,7 @@ class LiveSeat(msgspec.Struct, kw_only=True):
         shown: the view that the browser has; None where it has none.
         page: which page of the game the browser shows, with its pictures in their order; None
             where nothing was sent to it yet.
+        undrawn: pictures of that page that the browser could not draw.
         model: name of the language model in the seat; empty for a person.
         asked: how often the model was asked.
         decided: what it answered and has not done yet.
@@ -81,6 +82,7 @@ class LiveSeat(msgspec.Struct, kw_only=True):
     offered: bool = False
     shown: dict[str, Any] | None = None
     page: SeatPage | None = None
+    undrawn: frozenset[str] = frozenset()
     model: str = ""
     asked: int = 0
     decided: Decision | None = None
@@ -97,8 +99,12 @@ class LiveSeat(msgspec.Struct, kw_only=True):
             case events.ParticipantConnected():
                 self.came, self.absent = True, False
             case events.ParticipantReturned():
-                self.came, self.absent = True, False
+                self.came, self.absent, self.undrawn = True, False, frozenset()
                 self.stir(event.at_us)
+            case events.PageShown() | events.ParticipantSignal(kind="drawn"):
+                self.undrawn = frozenset()
+            case events.PageUndrawn(picture=picture):
+                self.undrawn |= {picture}
             case events.ParticipantDisconnected():
                 self.typing = False
             case events.ParticipantAbsent():
@@ -306,6 +312,7 @@ class LiveSession:
         problems = [
             *("absent" for seat in seats if seat.absent),
             *("silent" for seat in seats if seat.nudged),
+            *("undrawn" for seat in seats if seat.undrawn),
         ]
         if self.paused:
             problems.insert(0, "paused")

@@ -14,9 +14,12 @@ from commonground.play.collect.setup.partners import check_seats, name_condition
 from commonground.play.collect.setup.study import SETTINGS, Study
 from commonground.play.scenarios import get_scenario
 
-_WORST_FIRST = ("absent", "silent", "paused", "flagged")
+_WORST_FIRST = ("undrawn", "absent", "silent", "paused", "flagged")
 MOST_PEOPLE = 200
 """People whose exits the monitor lists, the latest first."""
+
+MOST_PICTURES = 5
+"""Pictures that pages could not draw of which the monitor names so many."""
 
 
 def restore_hall(study: Study, log: EventLog, receipt: Callable[[str], str]) -> Hall:
@@ -85,12 +88,24 @@ def describe_standing(hall: Hall, now_us: int) -> dict[str, Any]:
         "measures": ledger.assignments.measures() if ledger.assignments is not None else {},
         "models": _describe_models(hall),
         "completed": ledger.ends["completed"],
+        "undrawn": _describe_undrawn(ledger),
         "ends": ledger.ends,
         "exits": dict(Counter(each.way_out for each in people if each.way_out)),
         "stages": dict(Counter(each.stage for each in people)),
         "sessions": sorted(sessions, key=_urgency),
         "waiting": sorted(waiting, key=lambda each: each["since_us"]),
         "out": [person.describe() for person in out[:MOST_PEOPLE]],
+    }
+
+
+def _describe_undrawn(ledger: Ledger) -> dict[str, Any] | None:
+    """Says which pictures pages could not draw, the most often first; None where all were."""
+    if not ledger.undrawn:
+        return None
+    return {
+        "pictures": [name for name, _ in ledger.undrawn.most_common(MOST_PICTURES)],
+        "reports": ledger.undrawn.total(),
+        "last_us": ledger.undrawn_us,
     }
 
 

@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
 from commonground.errors import FormatError, SourceError
-from commonground.files.pictures import examine_picture
 from commonground.files.work_folders import temporary_folder
-from commonground.play.collect.exports.exporting import PICTURES, export_study
+from commonground.play.collect.exports.exporting import export_study
+from commonground.play.collect.setup.pictures import describe_copies, read_hashes
 from commonground.play.collect.setup.plan import read_plan
-from commonground.play.collect.setup.study import (
-    SETTINGS,
-    Study,
-    create_study,
-    locate_picture,
-    open_study,
-)
-from commonground.play.scenario import MaterialSource
+from commonground.play.collect.setup.study import SETTINGS, Study, create_study, open_study
 from commonground.play.scenarios import ScenarioEntry, get_scenario
-from commonground.printing import count_of
 
 INVENTED_FOR = 200
 """Sessions that invented material is for."""
-
-_NAMED = 3
-"""Pictures that a remark names."""
 
 
 def prepare_study(
@@ -39,14 +27,15 @@ def prepare_study(
         scenario: what is to be played.
         material: folder of what is to be played with, as the scenario reads it, with its pictures;
             or another study of the corpus, whose dialogues are then worked on; None to invent it.
-            Pictures that were invented, or shown in the other study, then lie in this one.
+            Its pictures are copied.
         languages: of the pages.
 
     Raises:
         UsageError: there is no such scenario, or the folder is there already.
         SourceError: the material cannot be read, the folder cannot be written, or the scenario
             has no room to play in.
-        FormatError: the material is not as the scenario needs it.
+        FormatError: the material is not as the scenario needs it, or a picture cannot be played
+            with.
     """
     found = get_scenario(scenario)
     if not found.room.is_dir():
@@ -57,10 +46,7 @@ def prepare_study(
         collected = held / "export"
         if not export_study(open_study(material), collected, pictures=True).complete:
             raise FormatError(f"{material} has no complete session yet.", "Collect some first.")
-        made = _prepare(folder, found, collected, languages, images=folder / PICTURES)
-        if (collected / PICTURES).is_dir():
-            shutil.copytree(collected / PICTURES, folder / PICTURES)
-    return made
+        return _prepare(folder, found, collected, languages)
 
 
 def _is_collected(material: Path, found: ScenarioEntry) -> bool:
@@ -72,11 +58,7 @@ def _is_collected(material: Path, found: ScenarioEntry) -> bool:
 
 
 def _prepare(
-    folder: Path,
-    found: ScenarioEntry,
-    material: Path | None,
-    languages: Sequence[str],
-    images: Path | None = None,
+    folder: Path, found: ScenarioEntry, material: Path | None, languages: Sequence[str]
 ) -> Study:
     rules, source, plan = found.rules, found.material_source(), read_plan(found.room)
     if material is not None and not material.is_dir():
@@ -85,41 +67,21 @@ def _prepare(
     pieces = source.invent(INVENTED_FOR, seed) if material is None else source.read(material)
     for piece in pieces:
         rules.start(piece, 0)  # says which piece breaks the rules, and how
-    made = create_study(
+    return create_study(
         folder,
         scenario=found.name,
         languages=languages,
-        images=images or _find_images(folder, material, source),
+        images=None if material is None else source.find_pictures(material),
         material=pieces,
         defaults=plan.study,
+        write_beside=(lambda beside: source.write_beside(pieces, beside, seed))
+        if material is None
+        else None,
     )
-    if material is None:
-        source.write_beside(pieces, folder, seed)
-    return made
-
-
-def _find_images(folder: Path, material: Path | None, source: MaterialSource) -> Path | None:
-    if material is None:
-        return folder / "images"
-    return source.find_pictures(material)
 
 
 def describe_material(study: Study) -> Sequence[str]:
     """Returns what a researcher should know of a study's material, a sentence each."""
-    remarks = get_scenario(study.settings.scenario).material_source().remarks
-    found = [] if remarks is None else list(remarks(study.stock.pieces))
-    return found + _describe_pictures(study)
-
-
-def _describe_pictures(study: Study) -> list[str]:
-    if study.images is None:
-        return []
-    names = sorted(study.stock.pictures)
-    paths = {name: locate_picture(study.images, name) for name in names}
-    faults = {name: examine_picture(path).fault for name, path in paths.items() if path is not None}
-    broken = [f"{name} is {fault}" for name, fault in faults.items() if fault]
-    if not broken:
-        return []
-    more = f" and {len(broken) - _NAMED:,} more" if len(broken) > _NAMED else ""
-    count = count_of(len(broken), "picture")
-    return [f"{count} of {len(names):,} cannot be shown: {', '.join(broken[:_NAMED])}{more}."]
+    source = get_scenario(study.settings.scenario).material_source()
+    found = [] if source.remarks is None else list(source.remarks(study.stock.pieces))
+    return found + (describe_copies(read_hashes(study.folder) or {}) if source.distinct else [])

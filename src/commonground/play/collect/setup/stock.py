@@ -157,11 +157,11 @@ def read_stock(path: Path, kind: type[Any], source: MaterialSource) -> Stock:
         raise FormatError(f"{path}: {error}.", _ADVICE) from error
     if not pieces:
         raise FormatError(f"{path} holds no material.", _ADVICE)
-    return Stock(pieces, source, _find_pictures(data))
+    return Stock(pieces, source, find_pictures(data))
 
 
-def _find_pictures(data: bytes) -> Iterator[str]:
-    """Yields the texts in a file of JSON that end as the names of pictures do.
+def find_pictures(data: bytes) -> Iterator[str]:
+    """Yields, each once, the texts in a file of JSON that end as the names of pictures do.
 
     Their ends are looked for, and from there the quote before: ten times as fast as going through
     all that the file holds.

@@ -6,6 +6,7 @@
     consent/en.md        what people agree to, one file per language
     texts/en.toml        texts of one's own that replace those of the catalogue; need not be there
     material.json        what is played with, as the scenario prepared it from the images
+    images/              the pictures in it; pictures.json has the hash of each
     log.sqlite           the event log; log.sqlite-last says how far it has come
     identities.sqlite    who the pseudonyms are: keep it apart, share it with nobody
     places.json          where exports and backups were written to
@@ -18,7 +19,7 @@ import hashlib
 import secrets
 import sqlite3
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import cached_property
 from itertools import pairwise
@@ -30,15 +31,29 @@ import msgspec
 
 from commonground.errors import FormatError, SourceError, StoreError, UsageError
 from commonground.files.outputs import new_folder
-from commonground.files.pictures import examine_picture
-from commonground.files.sources import is_file
 from commonground.play.collect.events import LOBBY, ParticipantArrived
 from commonground.play.collect.identities import Identities
 from commonground.play.collect.log import EventLog
 from commonground.play.collect.people import EXITS, Exit, PaymentClass
 from commonground.play.collect.setup.partners import Models, check_models
+from commonground.play.collect.setup.pictures import (
+    HASHES,
+    IMAGES,
+    encode_hashes,
+    find_picture,
+    keep_pictures,
+    name_met,
+    read_hashes,
+    require_pictures,
+)
 from commonground.play.collect.setup.plan import StudyDefaults
-from commonground.play.collect.setup.stock import Stock, encode_stock, read_stock
+from commonground.play.collect.setup.stock import (
+    Stock,
+    encode_stock,
+    find_pictures,
+    list_texts,
+    read_stock,
+)
 from commonground.play.scenarios import get_scenario
 
 VERSION = 1
@@ -342,27 +357,19 @@ class Study:
         """
         scenario = get_scenario(self.settings.scenario)
         path = self.folder / MATERIAL
-        return read_stock(path, scenario.rules.material, scenario.material_source())
+        stock = read_stock(path, scenario.rules.material, scenario.material_source())
+        # A picture that lies in two sets is still one that somebody has seen.
+        stock.met = name_met(stock.met, read_hashes(self.folder) or {})
+        return stock
 
+    def require_pictures(self) -> None:
+        """Makes sure that the pictures are those that the study was made with.
 
-def find_picture(folder: Path, name: str) -> Path | None:
-    """Returns the file of a picture by its name in material; None where there is none.
-
-    What is no picture, or cannot be shown, is none either.
-
-    Args:
-        folder: of the material, or of its pictures.
-        name: of the picture, as the material has it.
-    """
-    found = locate_picture(folder, name)
-    return None if found is None or examine_picture(found).fault else found
-
-
-def locate_picture(folder: Path, name: str) -> Path | None:
-    """Returns the file that is there for a picture, whatever it holds; as :func:`find_picture`."""
-    # A folder that is itself a set of pictures is named by its own name.
-    places = (folder / name, folder.parent / name, folder / "images" / name)
-    return next(filter(is_file, places), None)
+        Raises:
+            SourceError: pictures are gone, were changed, or cannot be shown.
+            FormatError: the file of their hashes is damaged.
+        """
+        require_pictures(self.folder, self.images, self.stock.pictures)
 
 
 def create_study(
@@ -373,19 +380,22 @@ def create_study(
     images: Path | None,
     material: Sequence[Any],
     defaults: StudyDefaults,
+    write_beside: Callable[[Path], None] | None = None,
 ) -> Study:
-    """Makes a study's folder, which must not be there.
+    """Makes a study's folder, which must not be there, with copies of its pictures.
 
     Args:
         folder: to make.
         scenario: whose rules are to be played.
         languages: of the texts; each needs a template of a consent text.
-        images: folder of the pictures, which need not be there; None for none.
+        images: folder of the pictures; None for none, or for those that ``write_beside`` writes.
         material: what the scenario prepared.
         defaults: what the settings begin with where the scenario says so.
+        write_beside: writes to the folder what goes with the material, such as invented pictures.
 
     Raises:
         UsageError: the folder is there and holds something, or a language has no texts.
+        FormatError: a picture cannot be shown, or is the same as another of its game.
         SourceError: the folder cannot be written.
     """
     for language in languages:
@@ -398,7 +408,6 @@ def create_study(
         "scenario": scenario,
         "seed": secrets.randbelow(2**31),
         "languages": list(languages),
-        "images": _image_folder(folder, images),
         "times": msgspec.structs.replace(Times(), **defaults.times),
         "sessions_each": defaults.sessions_each,
         # One for each exit, so that a platform can tell by the code who is to be paid.
@@ -406,6 +415,11 @@ def create_study(
         "classes": EXITS,
     }
     with new_folder(folder, "study", replaces=False, kept={}) as beside:
+        if write_beside is not None:
+            write_beside(beside)
+        hashes = _keep_pictures(beside, scenario, images or beside / IMAGES, material)
+        (beside / HASHES).write_bytes(encode_hashes(hashes))
+        values["images"] = IMAGES if (beside / IMAGES).is_dir() else ""
         (beside / "consent").mkdir()
         (beside / SETTINGS).write_text(_fill("study.toml", values), encoding="utf-8")
         for language in languages:
@@ -418,6 +432,17 @@ def create_study(
         for path in (beside, *beside.rglob("*")):
             path.chmod(0o700 if path.is_dir() else 0o600)
     return open_study(folder)
+
+
+def _keep_pictures(
+    beside: Path, scenario: str, source: Path, material: Sequence[Any]
+) -> dict[str, str]:
+    names = frozenset(find_pictures(encode_stock(material)))
+    distinct = get_scenario(scenario).material_source().distinct
+    games = (list_texts(msgspec.to_builtins(each)) for each in material) if distinct else ()
+    # A text may name a picture more than once: what counts is whether two are one.
+    together = ([each for each in dict.fromkeys(texts) if each in names] for texts in games)
+    return keep_pictures(names, source, beside / IMAGES, together)
 
 
 def open_study(folder: Path) -> Study:
@@ -497,15 +522,6 @@ _ENVIRONMENT = jinja2.Environment(  # noqa: S701 - plain texts, which pages esca
     trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
 )
 _ENVIRONMENT.filters["toml"] = _toml
-
-
-def _image_folder(folder: Path, images: Path | None) -> str:
-    if images is None:
-        return ""
-    try:
-        return images.resolve().relative_to(folder.resolve()).as_posix()
-    except ValueError:
-        return str(images.resolve())
 
 
 def _code() -> str:

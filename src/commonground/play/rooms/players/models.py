@@ -26,9 +26,9 @@ import msgspec
 from commonground.errors import UsageError
 from commonground.extras import needing
 from commonground.picture_numbers import PictureNumbers
+from commonground.play.collect.setup.pictures import find_picture
 from commonground.play.collect.setup.plan import read_plan
 from commonground.play.collect.setup.stock import list_texts
-from commonground.play.collect.setup.study import find_picture
 from commonground.play.collect.setup.texts import Texts, load_texts
 from commonground.play.outcomes import REFUSED_ACTS, TALKATIVE
 from commonground.play.player import Moment, Move, Player, PlayerKind, Seat, Wait

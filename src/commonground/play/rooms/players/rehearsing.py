@@ -123,6 +123,8 @@ def rehearse_study(
     Raises:
         CommongroundError: the study cannot be served, or a player cannot go on.
     """
+    # Here, too, where what is said is of the study itself and not of its copy.
+    study.require_pictures()
     with temporary_folder() as folder:
         copy = copy_study(study, folder / study.folder.resolve().name, models=models)
         with serve_beside(copy.folder) as address:

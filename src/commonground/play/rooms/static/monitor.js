@@ -11,6 +11,7 @@ function draw() {
     note.hidden = !data[name];
     note.textContent = data[name] ? fill(texts[name], { why: data[name] }) : "";
   }
+  drawUndrawn();
   const stages = data.stages;
   const figures = [
     [texts.completed, data.wanted ? fill(texts.of, { n: data.completed, wanted: data.wanted }) : data.completed],
@@ -32,6 +33,18 @@ function draw() {
   document.getElementById("conditions").replaceChildren(...conditions.map(makeCondition));
   fillList("waiting", data.waiting.map((each) => makeWaiting(each, now)), "waiting");
   fillList("out", data.out.map((each) => makeLeaver(each, now)), "out-table");
+}
+
+// Shown again only when it says something new: an alert is read out each time.
+function drawUndrawn() {
+  const { undrawn } = data;
+  const note = document.getElementById("undrawn");
+  note.hidden = !undrawn;
+  if (!undrawn || note.dataset.reports === String(undrawn.reports)) return;
+  note.dataset.reports = undrawn.reports;
+  const names = undrawn.pictures.flatMap((name, number) => [number ? ", " : " ", keepOwn(name)]);
+  const time = new Date(undrawn.last_us / 1000).toLocaleTimeString(document.documentElement.lang);
+  note.replaceChildren(fill(texts.undrawn, { n: undrawn.reports, time }), ...names);
 }
 
 function write(value) {

@@ -1,5 +1,6 @@
 // What browsers tell of how a text came about and of what is seen of a page: recorded and
-// reported, never acted upon. Numbers only; what was written or pasted is not in it.
+// reported, never acted upon. Numbers, and names of pictures; what was written or pasted is not in it.
+import { pictures } from "/static/line.js";
 
 const FEWEST_GAPS = 3;
 const SCROLL_ENDS_MS = 500;
@@ -10,6 +11,7 @@ export function watch(line) {
   watchWriting(signal);
   watchAttention(signal);
   watchScrolling(signal);
+  watchPictures(line, signal);
 }
 
 function isText(element) {
@@ -75,6 +77,21 @@ function watchScrolling(signal) {
     if (box.closest("dialog")) return;
     clearTimeout(waiting.get(box));
     waiting.set(box, setTimeout(() => tell(box, box.id === "messages"), SCROLL_ENDS_MS));
+  }, true);
+}
+
+// Tells which picture of the study could not be drawn, once for each page of the game, so that the
+// researcher hears of it.
+function watchPictures(line, signal) {
+  const told = new Set();
+  // Errors of pictures do not bubble; they are heard on their way down.
+  document.addEventListener("error", (event) => {
+    if (!(event.target instanceof HTMLImageElement) || !line.view) return;
+    const { pathname } = new URL(event.target.src);
+    const key = `${line.view.game.round} ${pathname}`;
+    if (!pathname.startsWith(pictures) || told.has(key)) return;
+    told.add(key);
+    signal("undrawn", { picture: pathname.slice(pictures.length).split("/").map(decodeURIComponent).join("/") });
   }, true);
 }
 

@@ -406,4 +406,5 @@ MATERIAL = MaterialSource(
     read=read_material,
     write=write_material,
     met=_name_images,
+    distinct=True,
 )
