@@ -27,6 +27,7 @@ LINES = {
     "collect export": ["collect export {odd}/study {odd}/new"],
     "collect links": ["collect links {odd}/study {name} --address http://a.example"],
     "collect new": ["collect new {odd}/new --scenario photobook --material {odd}/none"],
+    "collect preflight": ["collect preflight {odd}/none"],
     "collect rehearse": [
         "collect rehearse {odd}/none",
         "collect rehearse {odd}/none --out {odd}/new",

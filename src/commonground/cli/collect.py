@@ -63,6 +63,7 @@ def new(study: Path, scenario: str, material: Path | None, languages: tuple[str,
       commonground collect new studies/pilot --scenario photobook --language de --language en
     """
     from commonground.play.collect.setup.preparing import describe_material, prepare_study
+    from commonground.play.rooms.preflight import offer_translation
 
     # What is no folder is refused with a message of its own where the study is made.
     if material is not None and material.is_dir():
@@ -71,6 +72,8 @@ def new(study: Path, scenario: str, material: Path | None, languages: tuple[str,
     click.echo(f"{made.folder} is ready: {count_of(len(made.stock), 'piece')} of material.")
     for remark in describe_material(made):
         click.echo(remark)
+    for path in offer_translation(made):
+        click.echo(f"Translate {path}")
     click.echo(f"Read and change {made.folder / 'study.toml'} and {made.folder / 'consent'}, then")
     click.echo(f"  commonground collect serve {shlex.quote(str(made.folder))}")
 
@@ -91,6 +94,35 @@ def _look_over_scripts(scenario: str, material: Path) -> None:
             "Correct them. To list them again: "
             f"commonground script lint {scenario} {shlex.quote(str(material))}",
         )
+
+
+@command.command(short_help="List what to mend before people come.")
+@_folder
+@json_option
+def preflight(study: Path, as_json: bool) -> None:
+    """List what has to be mended in a study before people come; exit 1 if there is anything.
+
+    Consent texts with something to be filled in, pay of 0, a missing contact, texts that are
+    misspelt, incomplete or not translated, pictures that changed. To people from elsewhere, a
+    study is served only when nothing is left. STUDY is the folder that `collect new` made.
+
+    \b
+    Example:
+      commonground collect preflight studies/pilot
+      commonground collect preflight studies/pilot --json
+    """
+    from commonground.play.collect.setup.study import open_study
+    from commonground.play.rooms.preflight import list_remarks
+
+    remarks = list_remarks(open_study(study))
+    if as_json:
+        print_json(to_builtins(remarks))
+    else:
+        for remark in remarks:
+            click.echo(str(remark))
+        click.echo(f"{count_of(len(remarks), 'thing')} to mend." if remarks else "Ready.")
+    if remarks:
+        raise click.exceptions.Exit(1)
 
 
 @command.command(short_help="Serve a study to its participants.")
@@ -132,7 +164,8 @@ def serve(
 ) -> None:
     """Serve a study: participants at one address, the monitor, for you only, at another.
 
-    STUDY is the folder that `collect new` made.
+    With --host or --public-name it is served to others, if `collect preflight` finds nothing to be
+    mended. STUDY is the folder that `collect new` made.
 
     \b
     Example:
@@ -150,11 +183,13 @@ def serve(
         click.echo(f"Monitor:      {addresses.monitor}")
         if addresses.unfinished is not None:
             click.echo(addresses.unfinished, err=True)
+        _warn_of_remarks(opened)
         click.echo("Ctrl-C ends it; games under way go on when it is served again.")
 
+    opened = open_study(study)
     try:
         serve_study(
-            open_study(study),
+            opened,
             # Participants have links of their own and need no token; the monitor shows everybody's
             # data.
             Serving(host, port, None),
@@ -168,6 +203,19 @@ def serve(
             "Stopped. Everything that was confirmed to participants is in the log.", err=True
         )
         raise click.exceptions.Exit(130) from None
+
+
+def _warn_of_remarks(study: Study) -> None:
+    """Says how much is to be mended before people from elsewhere come."""
+    from commonground.play.rooms.preflight import list_remarks
+
+    remarks = list_remarks(study)
+    if remarks:
+        click.echo(
+            f"{count_of(len(remarks), 'thing')} to mend before others come; to list them: "
+            f"commonground collect preflight {shlex.quote(str(study.folder))}",
+            err=True,
+        )
 
 
 @command.command(short_help="Show how far a study has got.")
@@ -440,6 +488,7 @@ def rehearse(
     from commonground.play.collect.setup.study import open_study
     from commonground.play.rooms.players.guests import Mishaps
     from commonground.play.rooms.players.rehearsing import rehearse_study
+    from commonground.play.rooms.preflight import list_remarks
 
     opened = open_study(study)
     with told_when_stopped("The study is as it was."), temporary_folder() as folder:
@@ -460,12 +509,14 @@ def rehearse(
         findings = _check_export(opened, target, folder / "store")
     if as_json:
         counts = to_builtins(done)
+        counts["remarks"] = to_builtins(list_remarks(opened))
         # A number for each act; their sums are printed below.
         del counts["waits"], counts["renewals_s"]
         answered = {"median": done.wait_ms(0.5), "p99": done.wait_ms(0.99)}
         print_json({**counts, "answered_ms": answered, "findings": findings})
     else:
         _print_rehearsal(done, findings, out)
+        _warn_of_remarks(opened)
     if done.complete < sessions or findings["error"]:
         raise click.exceptions.Exit(1)
 

@@ -15,7 +15,7 @@ from commonground.errors import SourceError
 from commonground.explorer.web.templates import make_environment
 from commonground.play.collect.setup.plan import RoomPlan, read_plan
 from commonground.play.collect.setup.study import Study
-from commonground.play.collect.setup.texts import Texts, load_texts
+from commonground.play.collect.setup.texts import Texts, complete_texts
 from commonground.play.scenarios import get_scenario
 
 HERE = Path(__file__).parent
@@ -51,7 +51,7 @@ class Rooms:
         study: that is served.
 
     Raises:
-        SourceError: the scenario has no room, or a language has no texts.
+        SourceError: the scenario has no room, or a language has no consent text.
         FormatError: a file of texts, or a consent text, is not well-formed.
     """
 
@@ -66,7 +66,7 @@ class Rooms:
             )
         folders = (HERE / "texts", *self.folders, study.folder / "texts")
         languages = study.settings.languages
-        self.texts = {each: load_texts(each, folders) for each in languages}
+        self.texts = {each: complete_texts(each, folders) for each in languages}
         self.consents = {each: study.consent(each) for each in languages}
         self._pictures = study.stock.pictures
         # Ours first: a room cannot replace the pages around it. Of rooms the last counts, so it is

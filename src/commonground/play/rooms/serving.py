@@ -12,7 +12,7 @@ import msgspec
 import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from commonground.explorer.web.guard import Guard, Rules
+from commonground.explorer.web.guard import Guard, Rules, is_loopback
 from commonground.explorer.web.headers import AddHeaders
 from commonground.explorer.web.listening import (
     Serving,
@@ -31,6 +31,7 @@ from commonground.play.rooms.desk import Desk
 from commonground.play.rooms.forgetting import Forgetting
 from commonground.play.rooms.monitor import Monitor, create_monitor, monitor_headers
 from commonground.play.rooms.players.model_seats import ModelSeats
+from commonground.play.rooms.preflight import require_ready
 from commonground.play.rooms.rendering import Rooms
 
 THRESHOLD = 20_000
@@ -72,10 +73,13 @@ def serve_study(
 
     Raises:
         CommongroundError: a port is taken, the study is served already, a file of it cannot be
-            used, or its pictures were changed; also when the log cannot be written any more.
+            used, or its pictures were changed; others than this machine are to reach it and it is
+            not ready for them; also when the log cannot be written any more.
     """
     rooms = Rooms(study)
     study.require_pictures()
+    if hosts or not is_loopback(serving.host):
+        require_ready(study)
     with study.lock(), _open(study) as (log, identities):
         unfinished = _finish_orders(study, log, identities)
         hall = restore_hall(study, log, identities.receipt)

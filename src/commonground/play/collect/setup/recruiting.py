@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from typing import Literal
@@ -21,6 +22,10 @@ _PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
 _TURK_HOSTS = ("www.mturk.com", "workersandbox.mturk.com")
 _PROLIFIC = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
 _MTURK = ("assignmentId", "hitId", "workerId", "turkSubmitTo")
+# What stands in an address into which a platform or a program put nothing.
+_UNFILLED = re.compile(
+    r"\{\{.*\}\}|\$?\{.*\}|%7B%7B.*|undefined|null|none|nan|\[object \w+\]", re.IGNORECASE
+)
 _NOT_SERVED = "This study does not take people from there."
 
 
@@ -111,7 +116,17 @@ def _id(text: str) -> str:
     text = text.strip()
     if len(text) > LONGEST_ID or not text.isprintable():
         raise UsageError("The address holds no id.", "Open the study from its platform again.")
+    if is_unfilled(text):
+        raise UsageError(
+            f"{text!r} stands in place of an id: nothing was put into the address.",
+            "Copy the address of the study into the platform once more, and try it there.",
+        )
     return text
+
+
+def is_unfilled(text: str) -> bool:
+    """Says whether a text stands where an id was to be put in, such as ``{{%PROLIFIC_PID%}}``."""
+    return _UNFILLED.fullmatch(text.strip()) is not None
 
 
 def _check_turk(address: str) -> None:

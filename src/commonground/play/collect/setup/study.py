@@ -16,6 +16,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import secrets
 import sqlite3
 import tomllib
@@ -54,6 +55,7 @@ from commonground.play.collect.setup.stock import (
     list_texts,
     read_stock,
 )
+from commonground.play.collect.setup.texts import DEFAULT
 from commonground.play.scenarios import get_scenario
 
 VERSION = 1
@@ -141,16 +143,22 @@ class Payment(_Settings, frozen=True, kw_only=True):
         amounts: of each class.
         classes: of each exit.
         codes: that the platform expects for each exit; each participant's receipt otherwise.
+        unpaid: whether nobody is meant to be paid.
     """
 
     currency: str = "EUR"
     amounts: dict[PaymentClass, float] = {}
     classes: dict[Exit, PaymentClass] = {}
     codes: dict[Exit, str] = {}
+    unpaid: bool = False
 
     def class_of(self, way_out: Exit) -> PaymentClass:
         """Returns the class of an exit."""
         return self.classes.get(way_out, EXITS[way_out])
+
+    def amount_of(self, way_out: Exit) -> float:
+        """Returns what an exit is paid."""
+        return self.amounts.get(self.class_of(way_out), 0.0)
 
 
 class Recruiting(_Settings, frozen=True, kw_only=True):
@@ -186,6 +194,9 @@ class Settings(_Settings, frozen=True, kw_only=True):
         consent_version: of the consent texts; raise it when they change.
         model_partners: whether a partner may be a model, which the consent then says.
         contact: whom participants can ask.
+        controller: who is responsible for the data, as the consent says.
+        kept_years: how long data that is not published is kept, as the consent says; 0 where that
+            is not said yet.
         warm_up: whether people try a page before the waiting room.
         times: see :class:`Times`.
         quotas: see :class:`Quotas`.
@@ -204,6 +215,8 @@ class Settings(_Settings, frozen=True, kw_only=True):
     consent_version: str = "1"
     model_partners: bool = False
     contact: str = ""
+    controller: str = ""
+    kept_years: int = 0
     warm_up: bool = True
     times: Times = msgspec.field(default_factory=Times)
     quotas: Quotas = msgspec.field(default_factory=Quotas)
@@ -298,7 +311,8 @@ class Study:
             raise SourceError(f"{path}: {error}.", "Each language has a consent text.") from error
         alone = len(get_scenario(self.settings.scenario).rules.roles) == 1
         with_models, without = (
-            self._render_consent(path, template, alone=alone, models=each) for each in (True, False)
+            self._render_consent(path, template, language, alone=alone, models=each)
+            for each in (True, False)
         )
         # A text that reads the same in both cases says nothing of models, or says it to all.
         if self.settings.model_partners and not alone and with_models == without:
@@ -311,10 +325,19 @@ class Study:
         digest = hashlib.sha256(text.encode()).hexdigest()
         return Consent(self.settings.consent_version, digest, text)
 
-    def _render_consent(self, path: Path, template: str, *, alone: bool, models: bool) -> str:
+    def _render_consent(
+        self, path: Path, template: str, language: str, *, alone: bool, models: bool
+    ) -> str:
+        payment = self.settings.payment
         try:
             return _ENVIRONMENT.from_string(template).render(
-                model_partners=models, contact=self.settings.contact, alone=alone
+                model_partners=models,
+                contact=self.settings.contact,
+                controller=self.settings.controller,
+                kept_years=self.settings.kept_years,
+                unpaid=payment.unpaid,
+                pay=lambda way_out: _write_pay(payment, way_out, language),
+                alone=alone,
             )
         except jinja2.TemplateError as error:
             raise FormatError(f"{path}: {error}.") from error
@@ -387,21 +410,22 @@ def create_study(
     Args:
         folder: to make.
         scenario: whose rules are to be played.
-        languages: of the texts; each needs a template of a consent text.
+        languages: of the texts; the consent text of one that has none here is to be translated.
         images: folder of the pictures; None for none, or for those that ``write_beside`` writes.
         material: what the scenario prepared.
         defaults: what the settings begin with where the scenario says so.
         write_beside: writes to the folder what goes with the material, such as invented pictures.
 
     Raises:
-        UsageError: the folder is there and holds something, or a language has no texts.
+        UsageError: the folder is there and holds something, or a language is none.
         FormatError: a picture cannot be shown, or is the same as another of its game.
         SourceError: the folder cannot be written.
     """
     for language in languages:
-        if not _template(f"consent.{language}.md").is_file():
-            known = sorted(path.suffixes[0][1:] for path in _TEMPLATES.glob("consent.*.md"))
-            raise UsageError(f"There are no texts in {language!r}.", f"There are: {known}.")
+        if not is_language(language):
+            raise UsageError(
+                f"{language!r} is no code of a language.", "Codes look like en or pt-BR."
+            )
     values = {
         "version": VERSION,
         "name": folder.resolve().name,
@@ -423,7 +447,7 @@ def create_study(
         (beside / "consent").mkdir()
         (beside / SETTINGS).write_text(_fill("study.toml", values), encoding="utf-8")
         for language in languages:
-            text = _template(f"consent.{language}.md").read_text(encoding="utf-8")
+            text = _read_consent(language)
             (beside / "consent" / f"{language}.md").write_text(text, encoding="utf-8")
         (beside / MATERIAL).write_bytes(encode_stock(material))
         EventLog.create(beside / LOG).close()
@@ -491,6 +515,9 @@ def _check(path: Path, settings: Settings) -> None:
         )
     if not settings.languages:
         raise FormatError(f"{path}: languages names none.")
+    for language in settings.languages:
+        if not is_language(language):
+            raise FormatError(f"{path}: languages: {language!r} is no code of a language.")
     if settings.quotas.sessions_each < 1 or settings.quotas.quiz_tries < 1:
         raise FormatError(f"{path}: quotas.sessions_each and quotas.quiz_tries are at least 1.")
     if settings.recruiting.arrivals_per_hour < 1:
@@ -500,6 +527,32 @@ def _check(path: Path, settings: Settings) -> None:
             raise FormatError(f"{path}: quotas.roles.{role} is at least 1.")
     if settings.models is not None:
         check_models(path, settings.models, model_partners=settings.model_partners)
+
+
+# As browsers name languages; files have their names.
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+
+
+def is_language(code: str) -> bool:
+    """Says whether a text is the code of a language, such as ``en`` or ``pt-BR``."""
+    return _LANGUAGE.fullmatch(code) is not None
+
+
+def _read_consent(language: str) -> str:
+    """Returns the consent text of a new study; in English where it is to be translated."""
+    path = _template(f"consent.{language}.md")
+    if path.is_file():
+        return path.read_text(encoding="utf-8")
+    text = _template(f"consent.{DEFAULT}.md").read_text(encoding="utf-8")
+    return f"[[Translate this text into {language!r}.]]\n\n{text}"
+
+
+def _write_pay(payment: Payment, way_out: Exit, language: str) -> str:
+    """Writes what an exit is paid; empty for nothing."""
+    amount = f"{payment.amount_of(way_out):.2f}"
+    if language.partition("-")[0] == "de":
+        amount = amount.replace(".", ",")
+    return f"{amount} {payment.currency}" if payment.amount_of(way_out) else ""
 
 
 _TEMPLATES = Path(__file__).parent / "templates"
