@@ -190,8 +190,8 @@ def write_untranslated(texts: Mapping[str, str], language: str) -> str:
         else:
             entries[key] = [*entries.get(key, []), text]
     lines = [
-        f"# The texts of the pages, to be translated into {language!r}. Take the # away before each",
-        "# that is done. Names in {braces} are put in: keep them. Lists may be shorter.",
+        f"# The texts of the pages, to be translated into {language!r}. Take the # off those",
+        "# that are done. Names in {braces} are put in: keep them. Lists may be shorter.",
     ]
     for table, entries in sorted(tables.items()):
         lines += ["", *([f"[{table}]"] if table else [])]
