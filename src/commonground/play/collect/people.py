@@ -131,4 +131,5 @@ class Participant(msgspec.Struct, kw_only=True):
             "since_us": self.since_us,
             "seen_us": self.seen_us,
             "platform": self.platform,
+            "language": self.language,
         }

@@ -118,7 +118,9 @@ class Rooms:
         named = [each.partition(";")[0].strip().lower() for each in accepted.split(",")]
         for each in (wanted.lower(), *named):
             for language in known:
-                if each == language.lower() or each.partition("-")[0] == language.lower():
+                own = language.lower()
+                # `pt` is served by `pt-BR`, and `de-AT` by `de`.
+                if each and (own in (each, each.partition("-")[0]) or own.startswith(f"{each}-")):
                     return language
         return known[0]
 

@@ -406,6 +406,21 @@ def test_the_log_has_which_pictures_were_shown_to_whom_and_when() -> None:
     party.check()
 
 
+@pytest.mark.parametrize("meet", [False, True])
+def test_who_reads_another_language_is_no_partner_unless_the_study_says_so(meet: bool) -> None:
+    party = Party(languages=["en", "de"], languages_meet=meet)
+    for pid, language in (("a", "en"), ("b", "de")):
+        party.do(party.hall.arrive, pid, party.now_us, language=language, platform="plain")
+        party.do(party.hall.consent, pid, party.now_us, version="1", digest="d")
+        party.do(party.hall.answer_quiz, pid, party.now_us, answers=[1], right=True)
+        party.do(party.hall.get_ready, pid, party.now_us)
+        party.open(pid)
+    party.wait(5)
+    assert len(party.hall.ledger.sessions) == meet
+    refused = [e.payload["reason"] for e in party.log if e.type == "pairing.refused"]
+    assert refused == ([] if meet else ["language"])
+
+
 def tell_undrawn(party: Party, browser: Browser, picture: object) -> None:
     told = {"picture": picture}
     party.do(party.hall.acting.signal, browser.connection, "undrawn", told, party.now_us)

@@ -59,6 +59,21 @@ def test_nobody_meets_a_partner_or_a_picture_twice() -> None:
     assert pairs(person("a", seen={"0.jpg", "1.jpg"}), person("b")) == [{"a", "b"}]
 
 
+def test_two_languages_meet_only_where_the_study_says_so() -> None:
+    people = [
+        person("a", language="de"),
+        person("b", language="en-GB", since_us=1),
+        person("c", language="en", since_us=2),
+        person("d", language="fr", since_us=3),
+    ]
+    assert pairs(*people) == [{"b", "c"}]
+    use = MaterialUse([frozenset(("0.jpg",))])
+    refused = pair_people(people[::3], ("A", "B"), use, Random(0)).refused
+    assert [(each.people, each.reason) for each in refused] == [(("a", "d"), "language")]
+    met = pair_people(people, ("A", "B"), use, Random(0), languages_meet=True).groups
+    assert [set(group.seats.values()) for group in met] == [{"a", "b"}, {"c", "d"}]
+
+
 def test_seats_that_people_came_for_are_kept() -> None:
     assert pairs(person("a", role="A"), person("b", role="A")) == []
     use = MaterialUse([frozenset(("0.jpg",))])

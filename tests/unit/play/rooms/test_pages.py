@@ -180,9 +180,11 @@ def test_what_is_not_agreed_to_or_not_answered_goes_no_further(server: Server) -
 
 def test_languages_are_chosen_by_link_or_browser(server: Server) -> None:
     german = {"accept-language": "fr;q=0.9, de-AT;q=0.8"}
-    assert '<html lang="de">' in httpx.get(server.address, headers=german).text
-    assert '<html lang="en">' in httpx.get(f"{server.address}/?lang=en", headers=german).text
-    assert '<html lang="en">' in httpx.get(f"{server.address}/?lang=xx").text
+    assert '<html lang="de" dir="ltr">' in httpx.get(server.address, headers=german).text
+    assert (
+        '<html lang="en" dir="ltr">' in httpx.get(f"{server.address}/?lang=en", headers=german).text
+    )
+    assert '<html lang="en" dir="ltr">' in httpx.get(f"{server.address}/?lang=xx").text
 
 
 @pytest.mark.parametrize("path", ["/p/nobody-xyz", "/p/nobody-xyz/picture/a.jpg", "/nowhere"])

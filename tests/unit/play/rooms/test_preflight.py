@@ -165,6 +165,8 @@ def test_a_language_of_ones_own_is_translated_text_by_text(tmp_path: Path) -> No
     rooms = Rooms(study)
     # Until it is translated, texts stand in English.
     assert rooms.texts["ar"].texts == rooms.texts["en"].texts
+    accepted = {"ar-EG, en": "ar", "en-GB, ar": "en", "fr": "ar", "": "ar"}
+    assert {each: rooms.choose_language("", each) for each in accepted} == accepted
     assert '<html lang="ar" dir="rtl">' in rooms.render(
         "welcome.html", "ar", preview=False, role="", names={"ar": "ar", "en": "English"}
     )

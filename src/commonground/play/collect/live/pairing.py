@@ -1,6 +1,7 @@
 """Who is seated with whom, and what they play with: a pure choice.
 
-Hard: a person is in one seat, fits it, has sessions left, meets nobody and nothing twice.
+Hard: a person is in one seat, fits it, has sessions left, meets nobody and nothing twice, and meets
+nobody of another language, unless the study says so.
 Preferred: who played least, then whose wait is longest; ties go by the seed of the study.
 """
 
@@ -34,7 +35,7 @@ class Refused(msgspec.Struct, frozen=True):
 
     Attributes:
         people: their pseudonyms, sorted.
-        reason: ``met``, ``role``, ``quota`` or ``material``.
+        reason: ``met``, ``language``, ``role``, ``quota`` or ``material``.
     """
 
     people: tuple[str, str]
@@ -95,6 +96,8 @@ def pair_people(
     use: MaterialUse,
     rng: Random,
     places: Mapping[str, int] | None = None,
+    *,
+    languages_meet: bool = False,
 ) -> Pairing:
     """Chooses who plays with whom; nobody is in two groups.
 
@@ -105,10 +108,12 @@ def pair_people(
         rng: decides what the rules leave open, and who sits where.
         places: how many of the people who came for a role may still be seated, by role; those of
             a role that is not there, and all where it is None, without limit.
+        languages_meet: whether people may play together whose pages are in different languages.
     """
     left = dict(places or {})
     # Drawn for everybody before sorting: who came at the same moment stands by lot.
     ties = {person.pid: rng.random() for person in waiting}
+    spoken = {} if languages_meet else {each.pid: _language_of(each) for each in waiting}
     queue = sorted(waiting, key=lambda each: (each.sessions, each.since_us, ties[each.pid]))
     groups: list[Group] = []
     refused: dict[tuple[str, str], Refused] = {}
@@ -116,7 +121,7 @@ def pair_people(
         first = queue.pop(0)
         if _is_taken(first, left):
             continue
-        group = _gather(first, queue, roles, use, rng, refused, left)
+        group = _gather(first, queue, roles, use, rng, refused, left, spoken)
         if group is not None:
             groups.append(group)
             use.uses[group.material] += 1
@@ -133,6 +138,7 @@ def _gather(
     rng: Random,
     refused: dict[tuple[str, str], Refused],
     left: Mapping[str, int],
+    spoken: Mapping[str, str],
 ) -> Group | None:
     """Looks for people to fill the seats beside somebody, in the order of the queue."""
     members = [first]
@@ -145,6 +151,8 @@ def _gather(
         seen = other.seen.union(*(each.seen for each in members))
         if any(each.pid in other.partners for each in members):
             reason = "met"
+        elif spoken.get(other.pid) != spoken.get(first.pid):
+            reason = "language"
         elif not _seatings([*members, other], roles):
             reason = "role"
         elif _is_taken(other, left):
@@ -166,6 +174,11 @@ def _gather(
     return Group(
         {role: chosen[role] for role in roles}, material, tuple(r for r in roles if r in asked)
     )
+
+
+def _language_of(person: Participant) -> str:
+    """Returns the language of somebody's pages, whatever its country: ``en`` of ``en-GB``."""
+    return person.language.partition("-")[0].lower()
 
 
 def _is_taken(person: Participant, left: Mapping[str, int]) -> bool:

@@ -81,6 +81,7 @@ def describe_standing(hall: Hall, now_us: int) -> dict[str, Any]:
         "study": hall.settings.name,
         "scenario": hall.settings.scenario,
         "now_us": now_us,
+        "languages": hall.settings.languages,
         "wanted": hall.settings.quotas.sessions,
         "wanted_of_roles": hall.settings.quotas.roles,
         "completed_of_roles": ledger.filled,

@@ -109,7 +109,14 @@ class WaitingRoom:
     ) -> Pairing:
         """Seats whoever can be seated of those who wait, beside models or without."""
         use = self._seating.use_in(models)
-        pairing = pair_people(waiting, roles, use, rng, self._limits.places())
+        pairing = pair_people(
+            waiting,
+            roles,
+            use,
+            rng,
+            self._limits.places(),
+            languages_meet=self._settings.languages_meet,
+        )
         for group in pairing.groups:
             # The event counts the use, here as after a restart.
             use.uses[group.material] -= 1

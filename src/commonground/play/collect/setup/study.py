@@ -190,6 +190,7 @@ class Settings(_Settings, frozen=True, kw_only=True):
         scenario: whose rules are played.
         seed: decides who is paired with whom where the rules of pairing leave it open.
         languages: that participants may choose from; the first is the default.
+        languages_meet: whether people may be partners whose pages are in different languages.
         images: folder of the pictures, absolute or below the study; empty for none.
         consent_version: of the consent texts; raise it when they change.
         model_partners: whether a partner may be a model, which the consent then says.
@@ -211,6 +212,7 @@ class Settings(_Settings, frozen=True, kw_only=True):
     scenario: str
     seed: int
     languages: list[str] = msgspec.field(default_factory=lambda: ["en"])
+    languages_meet: bool = False
     images: str = ""
     consent_version: str = "1"
     model_partners: bool = False

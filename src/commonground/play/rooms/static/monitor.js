@@ -87,6 +87,7 @@ function makeWaiting(person, now) {
   return make(
     "li", {}, make("b", {}, keepOwn(`#${person.number}`)), " ", fill(texts.since, { time: ago(person.since_us, now) }), " ",
     ...(person.role ? [make("span", { class: "badge" }, fill(texts.role, { role: person.role })), " "] : []),
+    ...(data.languages.length > 1 ? [make("span", { class: "badge" }, keepOwn(person.language)), " "] : []),
     make("span", { class: person.connected ? "good" : "bad" }, seen),
   );
 }
