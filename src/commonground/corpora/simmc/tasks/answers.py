@@ -19,7 +19,11 @@ from commonground.corpora.simmc.tasks.released import (
     ReleasedDialogue,
     read_released,
 )
-from commonground.corpora.simmc.tasks.target_lines import choose_targets, read_line_records
+from commonground.corpora.simmc.tasks.target_lines import (
+    choose_targets,
+    is_numbered,
+    read_line_records,
+)
 from commonground.errors import TaskError
 from commonground.files.gold import describe_gold
 from commonground.files.predictions import decode_json, read_predictions
@@ -46,6 +50,10 @@ MODES = {SINGLE_ROUND: "Only the last turn of each dialogue is scored."}
 """How the official scripts score beside the usual way, as the challenge ranked its entries."""
 
 
+Number = int | str
+"""The number of a dialogue; of target lines that have none, their split and place (``dev#0``)."""
+
+
 class GoldFile(msgspec.Struct, frozen=True):
     """Right answers of a released file.
 
@@ -57,15 +65,15 @@ class GoldFile(msgspec.Struct, frozen=True):
     """
 
     domain: str | None
-    dialogues: Mapping[int, Sequence[Any]]
+    dialogues: Mapping[Number, Sequence[Any]]
     split: str | None = None
-    elsewhere: Mapping[int, str | None] = {}
+    elsewhere: Mapping[Number, str | None] = {}
 
     def dialogue_id(self, number: Any) -> str:
         """Returns the id of a dialogue."""
         return f"{self.domain or 'simmc'}-{number}"
 
-    def split_of(self, number: int) -> str | None:
+    def split_of(self, number: Number) -> str | None:
         """Returns the split of a dialogue; None where nothing says."""
         return self.elsewhere.get(number, self.split)
 
@@ -162,7 +170,7 @@ def choose_gold(
     # By content, since files of predictions carry neither domain nor split in their form.
     best, *others = sorted(files, key=lambda file: _fit(file, turns), reverse=True)
     if not wanted & best.dialogues.keys():
-        known = min(best.dialogues, default=None)
+        known = min(best.dialogues, default=None, key=str)
         raise TaskError(
             f"No dialogue of {path} is among the {len(best.dialogues):,} right answers: found "
             f"`dialog_id` such as {_show(predictions[0])}, expected such as {known}.",
@@ -181,11 +189,11 @@ def choose_gold(
 
 
 def _collect(
-    files: Iterable[GoldFile], wanted: set[int | None]
-) -> tuple[dict[int, Sequence[Any]], dict[int, str | None]]:
+    files: Iterable[GoldFile], wanted: set[Number | None]
+) -> tuple[dict[Number, Sequence[Any]], dict[Number, str | None]]:
     """Returns the wanted dialogues, each from the file that hides fewest answers, and splits."""
-    found: dict[int, Sequence[Any]] = {}
-    splits: dict[int, str | None] = {}
+    found: dict[Number, Sequence[Any]] = {}
+    splits: dict[Number, str | None] = {}
     for file in files:
         for number in wanted & file.dialogues.keys():
             if number is not None:
@@ -200,9 +208,9 @@ def _count_answers(turns: Sequence[Any]) -> int:
     return sum(map(bool, turns))
 
 
-def _count_turns(predictions: Sequence[Any], form: Format) -> dict[int | None, int]:
+def _count_turns(predictions: Sequence[Any], form: Format) -> dict[Number | None, int]:
     """Returns the number of predicted turns by number of the dialogue."""
-    turns: dict[int | None, int] = {}
+    turns: dict[Number | None, int] = {}
     for each in predictions:
         if isinstance(each, dict):
             number, items = _number(each.get("dialog_id")), each.get(form.items)
@@ -210,7 +218,7 @@ def _count_turns(predictions: Sequence[Any], form: Format) -> dict[int | None, i
     return turns
 
 
-def _fit(file: GoldFile, turns: Mapping[int | None, int]) -> tuple[int, int, int, int]:
+def _fit(file: GoldFile, turns: Mapping[Number | None, int]) -> tuple[int, int, int, int]:
     common = turns.keys() & file.dialogues.keys()
     alike = sum(turns[n] == len(file.dialogues[n]) for n in common if n is not None)
     answers = sum(map(_count_answers, file.dialogues.values()))
@@ -218,11 +226,13 @@ def _fit(file: GoldFile, turns: Mapping[int | None, int]) -> tuple[int, int, int
     return len(common), alike, -len(file.dialogues), answers
 
 
-def _number(value: Any) -> int | None:
+def _number(value: Any) -> Number | None:
     """Returns a dialogue's number, also of ``1.0``, which the official scripts find as 1.
 
-    None for what is none, such as a text.
+    A text is one where it names target lines; None for what is none.
     """
+    if isinstance(value, str) and not is_numbered(value):
+        return value
     if isinstance(value, float):
         return int(value) if value.is_integer() else None
     # ``true`` is 1 to the scripts, as to Python; ``int`` has it shown so.
@@ -262,8 +272,8 @@ class Pairing:
         self._gold = gold
         self._form = form
         self._single = mode == SINGLE_ROUND
-        self._seen: dict[tuple[int, int], int] = {}
-        self._unread: set[tuple[int, int]] = set()
+        self._seen: dict[tuple[Number, int], int] = {}
+        self._unread: set[tuple[Number, int]] = set()
 
     def pairs(
         self,
@@ -277,7 +287,7 @@ class Pairing:
             check: takes right answer and prediction of a turn, and gives the kind of fault that
                 keeps it from being scored, or None; None where nothing does.
         """
-        dialogues = set()
+        dialogues = set[Number]()
         for entry in predictions:
             number = _number(entry.get("dialog_id")) if isinstance(entry, dict) else None
             items = entry.get(self._form.items) if isinstance(entry, dict) else None
@@ -298,7 +308,7 @@ class Pairing:
         yield from self._missing(dialogues)
 
     def _pair(
-        self, number: int, item: Any, check: Callable[[Any, dict[str, Any]], str | None] | None
+        self, number: Number, item: Any, check: Callable[[Any, dict[str, Any]], str | None] | None
     ) -> Iterator[Prediction]:
         turns = self._gold.dialogues[number]
         turn = item.get("turn_id") if isinstance(item, dict) else None
@@ -328,7 +338,7 @@ class Pairing:
         odd = [k for k, kind in self._form.fields.items() if not isinstance(item.get(k), kind)]
         return "".join(f": {k!r} is missing or of another form" for k in odd[:1])
 
-    def _name(self, number: int, turn: int, item: dict[str, Any], place: str) -> Prediction:
+    def _name(self, number: Number, turn: int, item: dict[str, Any], place: str) -> Prediction:
         times = self._seen[number, turn] = self._seen.get((number, turn), 0) + 1
         if times > 1:
             self.tally.add("repeated turns", place)
@@ -344,7 +354,7 @@ class Pairing:
             is_repeated=times > 1,
         )
 
-    def _missing(self, dialogues: set[int]) -> Iterator[Prediction]:
+    def _missing(self, dialogues: set[Number]) -> Iterator[Prediction]:
         for number, turns in self._gold.dialogues.items():
             if number not in dialogues:
                 self.tally.add("missing dialogues", f"dialog_id {number}")
@@ -402,7 +412,9 @@ def read_gold(
     files = [_read_whole(each, whole[each.format]) for each in sources if each.format in whole]
     predicted = _count_predicted(entries, form)
     targets = choose_targets(sources)
-    files += [_read_lines(each, sources, predicted, lines) for each in targets]
+    # A store has names of its own for dialogues without a number.
+    named = not gold.files
+    files += [_read_lines(each, sources, predicted, lines, named=named) for each in targets]
     found = [_keep_dialogues(each, gold.dialogues) for each in files if each.dialogues]
     if not found:
         wanted = " or ".join(TITLES[each] for each in whole)
@@ -420,14 +432,18 @@ def _read_whole(released: Released, read: ReadRecord) -> GoldFile:
 
 
 def _read_lines(
-    source: Released, others: Sequence[Released], predicted: Mapping[int, int], read: ReadRecord
+    source: Released,
+    others: Sequence[Released],
+    predicted: Mapping[int, int],
+    read: ReadRecord,
+    *,
+    named: bool,
 ) -> GoldFile:
-    """Reads target lines; there are none where nothing tells the numbers of their dialogues."""
-    records = (record for _name, record in read_line_records(source, others, predicted))
-    said = {
-        each["dialogue_idx"]: read(ReleasedDialogue(each, source))
-        for each in records
-        if "dialogue_idx" in each
+    """Reads target lines; without their numbers only where dialogues are known by name."""
+    said: dict[Number, Sequence[Any]] = {
+        record.get("dialogue_idx", name): read(ReleasedDialogue(record, source))
+        for name, record in read_line_records(source, others, predicted)
+        if named or "dialogue_idx" in record
     }
     turned = {number: turns for number, turns in said.items() if turns}
     return GoldFile(source.domain, turned, source.split)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from itertools import groupby
 from pathlib import Path
@@ -20,6 +21,7 @@ CONTEXT = "context"
 """What was said and done before, and what is in view."""
 
 _LATE = 8  # later turns count as this one
+_PLACED = re.compile(r"\w+#.*")  # `dev#0`, of target lines
 
 
 def domain_of(instance: Instance) -> str:
@@ -96,6 +98,8 @@ def write_entries(
 ) -> None:
     """Writes answers as the JSON of sub-tasks 1 and 2.
 
+    A dialogue of target lines that has no number is named by split and place, as in the store.
+
     Args:
         answers: instances, those of a dialogue together, with what is said of each turn.
         path: the file.
@@ -114,8 +118,10 @@ def write_entries(
     path.write_bytes(msgspec.json.encode(entries))
 
 
-def _number(dialogue_id: str) -> int:
+def _number(dialogue_id: str) -> int | str:
     number = dialogue_id.rpartition("-")[2]
+    if _PLACED.fullmatch(number):
+        return number
     if not number.isdecimal():
         raise TaskError(
             f"The dialogue {dialogue_id} has no number, as target lines have none.",

@@ -30,7 +30,8 @@ def number_dialogues(
 ) -> dict[str, str]:
     """Returns the number of each dialogue of target lines by its place (``#0``).
 
-    Empty where no other file of the same domain and split has the same dialogues.
+    Where no other file of the same domain and split has the same dialogues, their names are those
+    that they have in a store: split and place (``dev#0``).
 
     Args:
         turns: the turns of the file, in order.
@@ -44,7 +45,12 @@ def number_dialogues(
         if _are_same(groups, source, other):
             key = NUMBERS[other.format]
             return {f"#{i}": str(each[key]) for i, each in enumerate(other.records)}
-    return {}
+    return {f"#{i}": f"{source.split or 'targets'}#{i}" for i in range(len(groups))}
+
+
+def is_numbered(name: str) -> bool:
+    """Says whether a dialogue has a number, and not only a place in its file."""
+    return "#" not in name
 
 
 def group_turns(turns: Iterable[BeliefTurn]) -> list[list[BeliefTurn]]:
@@ -115,7 +121,7 @@ def _has_calls(source: Released) -> bool:
 def read_line_records(
     source: Released, others: Sequence[Released], predicted: Mapping[int, int] | None = None
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yields the dialogues of one file of target lines by number, or by place (``#0``).
+    """Yields the dialogues of one file of target lines by number, or by place (``dev#0``).
 
     Each has ``dialogue`` as in ``*_dials.json``, whose turns have their words, their ``context``,
     and their ``belief_state`` as frames; where its number is known, ``dialogue_idx``; and
@@ -130,7 +136,8 @@ def read_line_records(
     turns = read_line_turns(source.records)
     groups = group_turns(turns)
     names = number_dialogues(turns, source, others)
-    if not names and predicted and [len(each) for each in groups] == [*predicted.values()]:
+    is_known = all(map(is_numbered, names.values()))
+    if not is_known and predicted and [len(each) for each in groups] == [*predicted.values()]:
         names = {f"#{place}": str(number) for place, number in enumerate(predicted)}
     # Turns and lines are as many, in the same order.
     lines = iter(source.records)

@@ -51,16 +51,19 @@ def test_right_lines_are_all_right(tmp_path: Path) -> None:
     scoring = score(tmp_path, "\n".join(LINES), "\n".join(LINES) + "\n")
     assert value(scoring, "joint_accuracy") == 1
     assert [each.instance_id for each in scoring.instances] == [
-        "fashion-#0:0",
-        "fashion-#0:1",
-        "fashion-#1:0",
+        "fashion-dev#0:0",
+        "fashion-dev#0:1",
+        "fashion-dev#1:0",
     ]
     assert not scoring.problems
 
 
 def test_single_round_takes_last_turns(tmp_path: Path) -> None:
     scoring = score(tmp_path, "\n".join(LINES), "\n".join(LINES), single=True)
-    assert [each.instance_id for each in scoring.instances] == ["fashion-#0:1", "fashion-#1:0"]
+    assert [each.instance_id for each in scoring.instances] == [
+        "fashion-dev#0:1",
+        "fashion-dev#1:0",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
+import commonground as cg
 from commonground.corpora.simmc.tasks.actions import task as actions
 from commonground.corpora.simmc.tasks.dst import task as dst
 from commonground.corpora.simmc.tasks.generation import task as generation
@@ -70,7 +71,7 @@ def test_api_calls_of_the_same_lengths_give_numbers(tmp_path: Path) -> None:
 )
 def test_other_dialogues_give_no_numbers(tmp_path: Path, files: Any) -> None:
     found = names(dst.TASK, gold(tmp_path, **files))
-    assert {"fashion-#0:0", "fashion-#0:1", "fashion-#1:0"} <= set(found)
+    assert {"fashion-dev#0:0", "fashion-dev#0:1", "fashion-dev#1:0"} <= set(found)
 
 
 def test_public_dialogues_may_end_earlier(tmp_path: Path) -> None:
@@ -204,3 +205,46 @@ def test_store_tells_where_turns_stand() -> None:
     found = load_places(Gold(corpus=Events()), "action", "assistant")
     assert found == {"fashion-70:0": 1, "fashion-70:1": 4}
     assert load_places(Gold(files=[Path("any")]), "action", "assistant") == {}
+
+
+def public_dialogue(number: int, words: str) -> dict[str, Any]:
+    turn = {"turn_idx": 0, "domain": "fashion", "transcript": words, "system_transcript": ""}
+    return {"dialogue_idx": number, "domains": ["fashion"], "dialogue": [turn]}
+
+
+@pytest.fixture
+def mixed(tmp_path: Path) -> Path:
+    """A store whose split `test` has dialogues of `devtest`, and two of `dev` without a number."""
+    files = tmp_path / "files"
+    files.mkdir()
+    (files / "fashion_dev_dials_target.txt").write_text(LINES)
+    other = LINES.replace("one", "ten").replace("two", "twelve").replace("three", "thirty")
+    (files / "fashion_devtest_dials_target.txt").write_text(other)
+    said = [public_dialogue(80, "ten"), public_dialogue(81, "thirty")]
+    public = msgspec.json.encode({"dialogue_data": said})
+    (files / "fashion_devtest_dials_teststd_format_public.json").write_bytes(public)
+    names = ("fashion-81", "fashion-dev#0", "fashion-dev#1")
+    rows = ["id,split", *(f"{each},test" for each in names), "fashion-80,train"]
+    (tmp_path / "mine.csv").write_text("\n".join(rows))
+    store = tmp_path / "store"
+    cg.import_files("simmc", files, splits=tmp_path / "mine.csv", store=store)
+    assert cg.load("simmc", store).splits() == {"test": 3, "train": 1}
+    return store
+
+
+@pytest.mark.parametrize(
+    ("task", "method"), [("simmc/dst", "majority"), ("simmc/generation", "frequent")]
+)
+def test_lines_without_a_number_are_in_splits_of_ones_own(
+    task: str, method: str, mixed: Path, tmp_path: Path
+) -> None:
+    asked = {each.instance_id for each in cg.instances(task, split="test", store=mixed)}
+    assert asked == {"fashion-81:0", "fashion-dev#0:0", "fashion-dev#0:1", "fashion-dev#1:0"}
+    (result,) = cg.run_baselines(
+        task, method, train="train", test="test", store=mixed, out=tmp_path / "out"
+    )
+    assert [(each.split, each.predicted, each.of) for each in result.coverage] == [("test", 4, 4)]
+    odd = {"other contexts", "missing turns", "extra turns", "unknown dialogues"}
+    assert odd.isdisjoint(each.kind for each in result.problems)
+    evaluation = cg.evaluate(task, result.predictions.path, split="test", store=mixed)
+    assert {each.instance_id for each in evaluation.instances} == asked

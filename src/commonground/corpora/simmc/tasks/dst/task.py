@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
@@ -25,7 +25,11 @@ from commonground.corpora.simmc.tasks.beliefs import (
 )
 from commonground.corpora.simmc.tasks.inputs import ALLOWED, list_turns, load_places, name_instance
 from commonground.corpora.simmc.tasks.released import Released, read_released
-from commonground.corpora.simmc.tasks.target_lines import group_turns, number_dialogues
+from commonground.corpora.simmc.tasks.target_lines import (
+    group_turns,
+    is_numbered,
+    number_dialogues,
+)
 from commonground.errors import TaskError
 from commonground.files.predictions import decode_json, read_predictions, require_share
 from commonground.statistics.counts import sum_counts
@@ -240,7 +244,21 @@ def _join(
         new = [each for each in turns if each.dialogue not in right.splits]
         right.turns += new
         right.splits.update((each.dialogue, file.split) for each in new)
+    if len(files) > 1:
+        right.turns.sort(key=_make_order(right.domain, sources))
     return right
+
+
+def _make_order(domain: str | None, sources: Sequence[Released]) -> Callable[[BeliefTurn], int]:
+    """Puts dialogues in the order of the instances: released ones, then those of lines alone."""
+    records = (
+        record
+        for each in sources
+        if each.format == "dials" and each.domain == domain
+        for record in each.records
+    )
+    places = {str(each.get("dialogue_idx")): place for place, each in enumerate(records)}
+    return lambda turn: places.get(turn.dialogue, len(places))
 
 
 def _read_right(
@@ -269,8 +287,8 @@ def _read_turns(source: Released, by_line: bool) -> list[BeliefTurn]:
 def _count_common(right: Sequence[BeliefTurn], turns: Sequence[BeliefTurn]) -> int:
     if not turns or right[0].context is None or turns[0].context is None:
         names = {each.dialogue for each in right} & {each.dialogue for each in turns}
-        # Names with # were made up by position, so that any two files would share them.
-        return sum(not name.startswith("#") for name in names)
+        # Other names were made up by position, so that any two files would share them.
+        return sum(map(is_numbered, names))
     return len({each.context for each in right} & {each.context for each in turns})
 
 
@@ -317,9 +335,7 @@ def _match_dialogues(
     known = {each.dialogue for each in right}
     named = [each for each in answers.turns if each.turn == 0]
     # Lines have no numbers of dialogues, so there is nothing to match them by but their place.
-    if not answers.is_json or any(
-        name.startswith("#") for name in known | {each.dialogue for each in named}
-    ):
+    if not answers.is_json or not all(map(is_numbered, known | {each.dialogue for each in named})):
         return placed
     seen: set[str] = set()
     for turn in named:
