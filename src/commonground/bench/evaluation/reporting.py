@@ -13,6 +13,7 @@ import msgspec
 
 from commonground.bench.evaluation.baselines.results import BaselineRun
 from commonground.bench.evaluation.coverage import Coverage
+from commonground.bench.evaluation.overlaps import TRAIN
 from commonground.bench.evaluation.scoring import Hashed, MeasureResult, Value
 from commonground.bench.evaluation.tasks import get_task, iterate_tasks
 from commonground.errors import SourceError, TaskError
@@ -622,7 +623,16 @@ def _compare(task: Task, result: ResultFile) -> str:
     if asked is None and run is None and not result.coverage:
         return "on the same split, if it is whole"
     part = _name_part(result)
-    return f"on the same split of {part}" if part else "on the same split"
+    where = f"on the same split of {part}" if part else "on the same split"
+    return where + _name_other_training(run)
+
+
+def _name_other_training(run: BaselineRun | None) -> str:
+    """Says what a baseline learned from, where that is not the split that is meant for it."""
+    if run is None or run.protocol.kind != "splits" or run.protocol.train in (None, TRAIN):
+        return ""
+    learned = count_of(run.learned_from.dialogues, "dialogue")
+    return f", but learned from {learned} of {run.protocol.train}, not from {TRAIN}"
 
 
 def _name_own_splits(result: ResultFile) -> str:

@@ -148,6 +148,23 @@ def test_what_predictions_cover_decides_what_they_compare_with(
     assert (report.rows[0].split, report.rows[0].comparable) == (split, comparable)
 
 
+@pytest.mark.parametrize(
+    ("train", "comparable"),
+    [
+        ("train", "on the same split"),
+        ("dev", "on the same split, but learned from 1 dialogue of dev, not from train"),
+    ],
+)
+def test_another_training_split_is_said(
+    make_corpus: MakeCorpus, train: str, comparable: str
+) -> None:
+    corpus = make_corpus(train={"a": "glad", "d": "sad"}, dev={"e": "sad"}, test={"b": "glad"})
+    (job,) = list_jobs("toy/mood", corpus, methods=["majority"], train=train, test="test")
+    result = run_baseline(job)
+    (report,) = make_reports([msgspec.json.decode(msgspec.json.encode(result), type=ResultFile)])
+    assert report.rows[0].comparable == comparable
+
+
 def test_what_was_read_stands_in_a_second_column(
     make_corpus: MakeCorpus, tmp_path: Path, results: list[ResultFile]
 ) -> None:

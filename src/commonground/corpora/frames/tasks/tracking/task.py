@@ -447,5 +447,7 @@ TASK = Task(
         "frames_tracking:total_accuracy",
         "frames_tracking:total_noanno_accuracy",
         "frames_tracking:total_loglik",
+        "frames_tracking_folds:mean:total_accuracy",
+        "frames_tracking_folds:fold-10:total_accuracy",
     ),
 )
