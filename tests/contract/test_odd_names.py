@@ -62,6 +62,7 @@ LINES = {
     ],
     "measure": ["measure photobook a={odd}/played --out {odd}/new"],
     "play": ["play photobook --games 1 --out {odd}/new", "play photobook --log {odd}/none"],
+    "remove": ["remove {name} --yes " + STORE],
     "report": ["report {odd}/none"],
     "report-card": ["report-card {odd}/none " + STORE],
     "roundtrip": ["roundtrip photobook {odd}/files"],

@@ -26,6 +26,7 @@ from commonground.files.locks import hold_lock, lock_folder, take_lock
 from commonground.files.outputs import sync_path
 from commonground.store.layout.integrity import damaged_error, find_damage
 from commonground.store.layout.manifest import (
+    MANIFEST_NAME,
     StoreManifest,
     data_folder,
     load_manifest,
@@ -213,6 +214,28 @@ def remove_stale(store: Path, corpus: str) -> None:
 def _list_left(store: Path, corpus: str) -> list[Path]:
     folders = (store / corpus).glob("data-*")
     return [each for each in folders if not _is_in_force(store, corpus, each)]
+
+
+def remove_import(store: Path, corpus: str) -> None:
+    """Removes the import of a corpus; who has it open reads on.
+
+    Args:
+        store: folder of the store.
+        corpus: name of the corpus; its import may be damaged, or of another version.
+
+    Raises:
+        StoreError: it was not imported, an import of it is under way, or the store cannot be
+            written.
+    """
+    manifest = store / corpus / MANIFEST_NAME
+    with lock_corpus(store, corpus):
+        try:
+            # From here on nothing is imported, whatever ends this; the data goes by itself.
+            manifest.unlink()
+            sync_path(manifest.parent)
+        except OSError as error:
+            raise StoreError(f"{manifest} cannot be removed: {error.strerror}.") from error
+        remove_stale(store, corpus)
 
 
 def remove_all_stale(store: Path) -> None:
