@@ -31,15 +31,15 @@ def command(corpus: str, store: Path | None, as_json: bool) -> None:
     Example:
       commonground info frames
     """
-    from commonground.corpora import get_corpus
+    from commonground.corpora import find_corpus, get_corpus
     from commonground.store.layout.generations import hold_import
     from commonground.store.layout.remote import bring_store
     from commonground.store.shared import list_kinds
 
-    entry = get_corpus(corpus)
-    about = entry.manifest
     held = hold_import(bring_store(store_path(store), [corpus]), corpus)
     imported = held and held.manifest
+    entry = find_corpus(corpus) if imported else get_corpus(corpus)
+    about = entry.manifest
     if as_json:
         found = to_builtins(imported) if imported else None
         print_json({**to_builtins(about), "imported": found})

@@ -44,7 +44,7 @@ def command(overlap: bool, store: Path | None, as_json: bool) -> None:
     """
     from rich.text import Text
 
-    from commonground.corpora import iterate_corpora
+    from commonground.corpora import find_corpus, is_at_hand, iterate_corpora
     from commonground.errors import StoreError
     from commonground.store.opening import open_store
 
@@ -54,7 +54,8 @@ def command(overlap: bool, store: Path | None, as_json: bool) -> None:
     except StoreError:  # there is none yet
         opened, manifests, damaged = None, {}, {}
     rows: list[dict[str, Any]] = []
-    for entry in iterate_corpora():
+    strangers = [find_corpus(name) for name in {*manifests, *damaged} if not is_at_hand(name)]
+    for entry in (*iterate_corpora(), *sorted(strangers, key=lambda each: each.name)):
         manifest = manifests.get(entry.name)
         rows.append(
             {

@@ -19,17 +19,15 @@ from typing import TypeVar, cast
 import msgspec
 
 from commonground.discovery import find_values, offer
-from commonground.errors import FormatError, find_named
+from commonground.errors import FormatError, UsageError, find_named
 from commonground.files.formats import FileFormat
 from commonground.files.reading import Converter, EntrySource, OrphanSource, SharedObjectSource
 from commonground.findings import Rule
 
 T = TypeVar("T")
 
-__path__ = [
-    *__path__,
-    *filter(None, os.environ.get("COMMONGROUND_CORPORA", "").split(os.pathsep)),
-]
+VARIABLE = "COMMONGROUND_CORPORA"
+__path__ = [*__path__, *filter(None, os.environ.get(VARIABLE, "").split(os.pathsep))]
 
 
 class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -225,6 +223,7 @@ def _prepare_nothing(*_: object) -> None:
 def _find_entries() -> dict[str, Entry]:
     entries: dict[str, Entry] = {}
     for root in __path__:
+        _check_root(Path(root))
         for path in sorted(Path(root).glob("*/corpus.toml")):
             for manifest in parse_manifests(path):
                 if manifest.name in entries:
@@ -232,6 +231,26 @@ def _find_entries() -> dict[str, Entry]:
                     raise FormatError(f"{path}: {manifest.name!r} is in {other} already.")
                 entries[manifest.name] = Entry(manifest, path.parent)
     return entries
+
+
+def _check_root(root: Path) -> None:
+    """Refuses a folder that has no corpora, as one does that was not named as it is called.
+
+    Raises:
+        UsageError: there is no such folder, or no corpus is in it.
+    """
+    if any(root.glob("*/corpus.toml")):
+        return
+    if not root.is_dir():
+        what = "which is no folder"
+    elif (root / "corpus.toml").is_file():
+        what = "which is itself the folder of a corpus"
+    else:
+        what = "in which no folder has a corpus.toml"
+    raise UsageError(
+        f"${VARIABLE} names {root}, {what}.",
+        f"Name folders that have a folder for each corpus, with {os.pathsep!r} between them.",
+    )
 
 
 def parse_manifests(path: Path) -> Sequence[Manifest]:
@@ -262,3 +281,44 @@ def get_corpus(name: str) -> Entry:
     """
     entries = _find_entries()
     return find_named("corpus", name, entries)
+
+
+def find_corpus(name: str) -> Entry:
+    """Returns the corpus of that name, or a stand-in for one whose code is not at hand.
+
+    What was imported can then still be read and shown, as a corpus without rules, figures, tasks
+    and a view of its own.
+
+    Args:
+        name: of a corpus that is in a store.
+    """
+    entries = _find_entries()
+    return (
+        entries[name]
+        if name in entries
+        else Entry(_describe_stranger(name), Path(os.devnull) / name)
+    )
+
+
+def is_at_hand(name: str) -> bool:
+    """Says whether the code of a corpus that is in a store was found."""
+    return name in _find_entries()
+
+
+def _describe_stranger(name: str) -> Manifest:
+    return Manifest(
+        name=name,
+        code="",
+        title=name,
+        summary=f"The code of this corpus was not found, so it can be read but not checked or "
+        f"imported. To have it found, name its folder in ${VARIABLE}.",
+        unit="dialogue",
+        homepage="",
+        licence="not known here",
+        terms="The code of the corpus, which states them, was not found.",
+        citation="",
+        formats=[],
+        counts={},
+        splits={},
+        splits_from="not known here",
+    )

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import msgspec
 import numpy as np
 
-from commonground.corpora import get_corpus
+from commonground.corpora import find_corpus
 from commonground.errors import CommongroundError, UsageError, close_names
 from commonground.explorer.rendering.colours import TONES, speaker_tone
 from commonground.explorer.rendering.sketches import is_drawn
@@ -97,7 +97,7 @@ class OpenCorpus:
     ) -> None:
         self.corpus = corpus
         self.name = corpus.name
-        self.entry = get_corpus(corpus.name)
+        self.entry = find_corpus(corpus.name)
         self.pictures = PictureFolder(images or corpus.images)
         self._index_folder = index_folder
         # Reentrant: to make the index asks for the corpus again while it is held.

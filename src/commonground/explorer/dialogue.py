@@ -17,7 +17,7 @@ import msgspec
 import numpy as np
 from markupsafe import Markup, escape
 
-from commonground.corpora import get_corpus
+from commonground.corpora import find_corpus, get_corpus
 from commonground.errors import UsageError
 from commonground.explorer.corpora import OpenCorpus
 from commonground.explorer.links import NoLinks
@@ -128,7 +128,7 @@ def draw_dialogue(
         native: its released records; may be left out where they can be fetched.
         neighbours: its place in the list that the reader came from.
     """
-    manifest = get_corpus(corpus).manifest
+    manifest = find_corpus(corpus).manifest
     view = build_view(corpus, dialogue)
     page = build_dialogue_page(
         dialogue,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from commonground.corpora import Manifest, get_corpus
+from commonground.corpora import Manifest, find_corpus
 from commonground.errors import StoreError, UsageError, unknown_name
 from commonground.schema import get_table
 from commonground.store.layout.integrity import open_part
@@ -97,7 +97,7 @@ class Selection:
         return {name: self._describe(name) for name in self.corpora}
 
     def _describe(self, name: str) -> Manifest:
-        released, own = get_corpus(name).manifest, self.store.manifests[name].own_splits
+        released, own = find_corpus(name).manifest, self.store.manifests[name].own_splits
         if own is None:
             return released
         return msgspec.structs.replace(released, splits_from=own.describe())

@@ -7,6 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
+from commonground.corpora import get_corpus
 from commonground.errors import find_named
 from commonground.extras import needing
 from commonground.figures.comparison import COMPARISONS
@@ -190,7 +191,7 @@ def list_figures(corpus: str) -> list[str]:
         >>> cg.list_figures("frames")
         ['overview', 'documented', ...]
     """
-    found = COMPARISONS if corpus == ALL else find_figures(corpus)
+    found = COMPARISONS if corpus == ALL else find_figures(get_corpus(corpus).name)
     return [each.name for each in found]
 
 

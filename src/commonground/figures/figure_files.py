@@ -51,7 +51,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora import get_corpus
+from commonground.corpora import find_corpus
 from commonground.errors import FormatError, find_named
 from commonground.figure import Chart, Figure, FigureColumn, PublishedValue, RowDialogues
 
@@ -242,7 +242,7 @@ def find_figures(corpus: str) -> tuple[Figure, ...]:
         UsageError: there is no such corpus.
         FormatError: a figure is not well formed; the message names file and figure.
     """
-    entry = get_corpus(corpus)
+    entry = find_corpus(corpus)
     every = _find_all(corpus, entry.folder)
     # Corpora that share a folder share its figures, unless a figure names some of them.
     mine = [each for each in every if not each.corpora or corpus in each.corpora]
@@ -254,7 +254,7 @@ def find_figures(corpus: str) -> tuple[Figure, ...]:
 @cache
 def _find_all(corpus: str, folder: Path) -> tuple[Figure, ...]:
     """Finds the figures in the folder of a corpus, as files and as constants of its modules."""
-    entry, folder = get_corpus(corpus), folder / "figures"
+    entry, folder = find_corpus(corpus), folder / "figures"
     # By identity: a figure that a module imports from its neighbour is found in both.
     declared = {id(each): each for _, each in entry.constants("figures", None, Figure)}
     paths = sorted([*folder.glob("*.sql"), *folder.glob("*.toml")])

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import msgspec
 
-from commonground.corpora import get_corpus
+from commonground.corpora import find_corpus
 from commonground.errors import FormatError
 from commonground.figure import Chart, Data, Figure, Row
 from commonground.figures.published import Comparison, compare_published
@@ -197,7 +197,7 @@ class StoreData:
 def _describe_part(store: Store, corpus: str) -> str:
     """Says how many of the released dialogues were imported, where it is not all of them."""
     imported = store.manifests[corpus].counts.get("dialogues", 0)
-    released = get_corpus(corpus).manifest.counts.get("dialogues", 0)
+    released = find_corpus(corpus).manifest.counts.get("dialogues", 0)
     if imported >= released:
         return ""
     return f"{imported:,} of {released:,} released dialogues were imported."
@@ -205,7 +205,7 @@ def _describe_part(store: Store, corpus: str) -> str:
 
 def _describe_missing(store: Store, corpus: str) -> dict[str, str]:
     """Says of each format how many of its released files were imported, where not all were."""
-    entry = get_corpus(corpus)
+    entry = find_corpus(corpus)
     released: Counter[str] = Counter()
     for source in entry.manifest.sources:
         if (fmt := identify_name(source.path, entry.formats())) is not None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora import get_corpus, iterate_corpora
+from commonground.corpora import find_corpus, iterate_corpora
 from commonground.errors import unknown_name
 from commonground.files.faults import GENERIC_RULES
 from commonground.findings import SEVERITIES, Finding, Rule, Severity
@@ -126,7 +126,7 @@ def rules_of(corpora: Iterable[str]) -> dict[str, Rule]:
     """Returns the generic rules and those of some corpora, by code."""
     rules = {rule.code: rule for rule in GENERIC_RULES}
     for name in corpora:
-        rules.update({rule.code: rule for rule in get_corpus(name).rules()})
+        rules.update({rule.code: rule for rule in find_corpus(name).rules()})
     return rules
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 
 import msgspec
 
-from commonground.corpora import get_corpus
+from commonground.corpora import find_corpus
 from commonground.store.corpus import Corpus
 from commonground.store.shared import Overlap, count_overlaps
 from commonground.task import Gold, Scored
@@ -99,6 +99,6 @@ def are_folds(splits: Collection[str]) -> bool:
 
 
 def _count(corpus: Corpus, sides: Sides, tested: Collection[str]) -> list[Overlap]:
-    about = get_corpus(corpus.name).manifest
+    about = find_corpus(corpus.name).manifest
     rounds = [(sides.learned, tested)]
     return count_overlaps(corpus.database, about, rounds, train=sides.train, test=sides.test)

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from commonground.corpora import get_corpus
+from commonground.corpora import find_corpus
 from commonground.errors import UsageError, close_names
 from commonground.explorer.corpora import OpenCorpus
 from commonground.explorer.pages.browse import Hit
@@ -298,7 +298,7 @@ def _describe(corpus: str, dialogue: Dialogue, object_id: str) -> list[Described
 
 @cache
 def _finder(corpus: str) -> Any:
-    entry = get_corpus(corpus)
+    entry = find_corpus(corpus)
     is_there = (entry.folder / "view" / "chain.py").is_file()
     return entry.module("view/chain").find_descriptions if is_there else None
 

@@ -16,7 +16,7 @@ import jinja2
 import msgspec
 from markupsafe import Markup, escape
 
-from commonground.corpora import get_corpus
+from commonground.corpora import find_corpus
 from commonground.errors import UsageError
 from commonground.explorer.links import Links
 from commonground.explorer.pages.parts.shapes import draw_lengths, draw_talks
@@ -213,7 +213,7 @@ def _load_corpus_template(name: str) -> str | None:
 
 def find_view(corpus: str, name: str) -> Path | None:
     """Returns a file of a corpus's folder ``view``, such as ``page.html``; None for none."""
-    path = get_corpus(corpus).folder / "view" / name
+    path = find_corpus(corpus).folder / "view" / name
     return path if path.is_file() else None
 
 

@@ -1,0 +1,96 @@
+"""A corpus in the store whose code is not at hand is shown, and keeps nothing from the others."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.conftest import finding_toy
+from tests.forks import run
+
+import commonground as cg
+from commonground.explorer.corpora import OpenCorpora
+from commonground.explorer.server.app import create_app
+from commonground.store.importing import import_corpus
+from commonground.store.opening import open_store
+
+
+@pytest.fixture
+def store(write_talks: Callable[..., Path], tmp_path: Path) -> Path:
+    """A store of Frames and of the toy corpus, which is not found any more."""
+    place = tmp_path / "store"
+    with finding_toy() as toy:
+        import_corpus(toy, [write_talks({"t1": ["hello there"]})], store=place)
+    cg.import_files("frames", cg.simulate("frames", tmp_path / "files", dialogues=2), store=place)
+    return place
+
+
+READING = {
+    "list": "toy",
+    "list --overlap": "toy",
+    "info toy": "1 dialogues",
+    "show toy t1": "hello there",
+    "sql 'select text from events'": "hello there",
+    "check toy": "Nothing found",
+    "verify": "whole",
+    "export csv {out}": "3 dialogues of 2 corpora",
+    "export hf {out} --corpus toy": "1 dialogue",
+    "site {out} --jobs 1": "3 dialogues",
+    "stats frames --figure overview": "dialogues",
+    "stats all": "frames",
+}
+"""Commands that read it, or others beside it, and what they say."""
+
+
+@pytest.mark.parametrize("words", READING)
+def test_it_is_read_like_any_other(words: str, store: Path, tmp_path: Path) -> None:
+    line = shlex.split(words.format(out=tmp_path / "out"))
+    done = run(*line, "--store", store)
+    assert done.returncode == 0, done.stderr
+    assert READING[words] in done.stdout
+
+
+def test_the_explorer_shows_it(store: Path) -> None:
+    from starlette.testclient import TestClient
+
+    with TestClient(create_app(OpenCorpora(open_store(store)))) as client:
+        for address in (
+            "/",
+            "/toy/",
+            "/toy/d/t1",
+            "/toy/findings",
+            "/sql",
+            "/frames/",
+            "/?q=hello",
+        ):
+            answer = client.get(address)
+            assert answer.status_code == 200, address
+        assert "hello there" in client.get("/toy/d/t1").text
+        assert "was not found" in client.get("/").text
+
+
+def test_it_cannot_be_imported(store: Path, tmp_path: Path) -> None:
+    done = run("import", "toy", tmp_path / "talks.json", "--store", store)
+    assert done.returncode == 2
+    assert "There is no corpus 'toy'" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("nowhere", "which is no folder"),
+        ("empty", "in which no folder has a corpus.toml"),
+        ("corpora/toy", "which is itself the folder of a corpus"),
+    ],
+)
+def test_a_variable_that_names_no_corpora_is_said(name: str, says: str, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "corpora/toy").mkdir(parents=True)
+    (tmp_path / "corpora/toy/corpus.toml").touch()
+    environment = {**os.environ, "COMMONGROUND_CORPORA": str(tmp_path / name)}
+    done = run("list", env=environment, cwd=tmp_path)
+    assert done.returncode == 2
+    assert f"$COMMONGROUND_CORPORA names {tmp_path / name}, {says}" in done.stderr
