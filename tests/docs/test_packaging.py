@@ -133,6 +133,7 @@ def test_the_wheel_alone_reads_and_asks(wheel: Path, tmp_path: Path) -> None:
 USES = {
     "baselines": "commonground baseline frames/nlu --method linear --limit 8",
     "dask": "commonground import frames files --engine dask --jobs 1 --store dasked",
+    "encoders": 'python -c "import onnxruntime, tokenizers"',
     "figures": "commonground figures frames drawn --figure lengths",
     "hf": "python -c \"import commonground as cg, datasets; cg.export('hf', 'hf'); "
     "assert datasets.load_dataset('hf', 'dialogues')\"",

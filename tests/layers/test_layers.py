@@ -46,7 +46,7 @@ LAYERS = (
     ("play",),
     ("play.collect",),
     ("play.rooms",),
-    ("bench", "bench.metrics", "bench.learners"),
+    ("bench", "bench.encoders", "bench.learners", "bench.metrics"),
     (TASKS,),
     ("bench.evaluation",),
     ("bench.inspect_tasks",),

@@ -28,7 +28,12 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Train and score the baselines of a benchmark task.")
 @click.argument("task_name", metavar="TASK")
-@click.option("--method", "methods", multiple=True, help="Method; may be repeated.  [default: all]")
+@click.option(
+    "--method",
+    "methods",
+    multiple=True,
+    help="Method; may be repeated.  [default: all that need no encoder]",
+)
 @click.option("--corpus", help="Imported corpus, where a task has several.")
 @click.option("--part", help="Part, such as SIMMC's fashion.  [default: each part in turn]")
 @click.option("--train", help="Split to train on.  [default: the released one]")
@@ -47,6 +52,11 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     help="Folder for the files model-, predictions- and result-METHOD.",
 )
+@click.option(
+    "--encoder",
+    metavar="NAME|FOLDER",
+    help="Sentence encoder for methods that need one.  [default: minilm, or that of the model]",
+)
 @store_option
 @json_option
 def command(
@@ -60,6 +70,7 @@ def command(
     limit: int | None,
     model: Path | None,
     out: Path | None,
+    encoder: str | None,
     store: Path | None,
     as_json: bool,
 ) -> None:
@@ -98,6 +109,7 @@ def command(
         limit=limit,
         model=model,
         out=out,
+        encoder=encoder,
         store=store,
     )
     results = []

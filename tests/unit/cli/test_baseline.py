@@ -43,7 +43,7 @@ def run(
 
 def test_tasks_show_their_baselines(run: Run) -> None:
     found = {each["name"]: each for each in json.loads(run("tasks", "--json")[1])}
-    assert found["toy/mood"]["baselines"] == ["majority", "words"]
+    assert found["toy/mood"]["baselines"] == ["majority", "words", "likeness"]
 
 
 def test_tasks_name_games_and_the_probe(run: Run) -> None:

@@ -211,13 +211,15 @@ def plan_baselines(
     limit: int | None = None,
     model: str | Path | None = None,
     out: str | Path | None = None,
+    encoder: str | Path | None = None,
     store: str | Path | None = None,
 ) -> list[Job]:
     """Lists the baselines that :func:`run_baselines` would run, and runs none of them.
 
     Args:
         task: name of the task.
-        methods: names of the methods; none for all.
+        methods: names of the methods; none for all, with those that need a sentence encoder only
+            where one is named.
         corpus: imported corpus, where a task has several; None for its first.
         part: part of it, such as SIMMC's ``fashion``; None for each by itself.
         train: split to learn from; None for the released one.
@@ -226,6 +228,8 @@ def plan_baselines(
         limit: number of dialogues to cut both splits to; None for no limit.
         model: file of a saved model to answer with; None to learn.
         out: folder for models, predictions and results; None to keep none.
+        encoder: sentence encoder for the methods that need one, by name or folder; None for the
+            usual one, or that of a saved model.
         store: folder of the store; None for the usual one.
 
     Raises:
@@ -242,7 +246,7 @@ def plan_baselines(
             )
         saved = open_model(Path(model))
         imported = load(corpus or saved.header.corpus, store)
-        return list_model_jobs(task, imported, saved, test=test, out=folder)
+        return list_model_jobs(task, imported, saved, test=test, out=folder, encoder=encoder)
     return list_jobs(
         task,
         load(corpus or found.corpora[0], store),
@@ -253,6 +257,7 @@ def plan_baselines(
         seed=seed,
         limit=limit,
         out=folder,
+        encoder=encoder,
     )
 
 
@@ -267,13 +272,15 @@ def run_baselines(
     limit: int | None = None,
     model: str | Path | None = None,
     out: str | Path | None = None,
+    encoder: str | Path | None = None,
     store: str | Path | None = None,
 ) -> Iterator[BaselineResult]:
     """Trains baselines of a task, answers with them and scores the answers, one by one.
 
     Args:
         task: name of the task.
-        methods: names of the methods; none for all.
+        methods: names of the methods; none for all, with those that need a sentence encoder only
+            where one is named.
         corpus: imported corpus, where a task has several; None for its first.
         part: part of it, such as SIMMC's ``fashion``; None for each by itself.
         train: split to learn from; None for the released one.
@@ -282,6 +289,8 @@ def run_baselines(
         limit: number of dialogues to cut both splits to; None for no limit.
         model: file of a saved model to answer with; None to learn.
         out: folder for models, predictions and results; None to keep none.
+        encoder: sentence encoder for the methods that need one, by name or folder; None for the
+            usual one, or that of a saved model.
         store: folder of the store; None for the usual one.
 
     Raises:
@@ -306,6 +315,7 @@ def run_baselines(
         limit=limit,
         model=model,
         out=out,
+        encoder=encoder,
         store=store,
     )
     # No generator: what is wrong with a name is said where it is given, and not where results are

@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 
 from commonground.errors import TaskError
-from commonground.method import Baseline, Baselines, TrainingSet
+from commonground.method import Baseline, Baselines, Encode, TrainingSet
 from commonground.metric import Counts, Metric, Values
 from commonground.task import Gold, Instance, Prediction, Predictions, Scored, Tally, Task
 
@@ -133,6 +133,25 @@ def predict_words(model: ByWord, instances: Iterable[Instance]) -> Iterator[Any]
         yield model.moods[int(model.counts[places].sum(axis=0).argmax())] if places else None
 
 
+class ByLikeness(msgspec.Struct):
+    moods: list[str]
+    vectors: np.ndarray
+
+
+def train_likeness(training: TrainingSet) -> ByLikeness:
+    assert training.encode is not None
+    texts = [each.inputs["text"] for each in training.instances]
+    return ByLikeness([each.gold for each in training.instances], training.encode(texts))
+
+
+def predict_likeness(
+    model: ByLikeness, instances: Iterable[Instance], encode: Encode
+) -> Iterator[Any]:
+    vectors = encode([each.inputs["text"] for each in instances])
+    for place in (vectors @ model.vectors.T).argmax(axis=1):
+        yield model.moods[place]
+
+
 def write(pairs: Iterable[tuple[Instance, Any]], path: Path) -> None:
     path.write_text(json.dumps({each.instance_id: answer for each, answer in pairs}))
 
@@ -153,6 +172,14 @@ BASELINES = Baselines(
             model=ByWord,
             train=train_words,
             predict=predict_words,
+        ),
+        Baseline(
+            name="likeness",
+            title="the mood of the text whose vector is nearest",
+            model=ByLikeness,
+            train=train_likeness,
+            predict=predict_likeness,
+            encodes=True,
         ),
     ),
     write=write,

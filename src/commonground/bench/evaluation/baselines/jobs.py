@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from commonground.bench.encoders.encoder import Encoder, load_encoder
 from commonground.bench.evaluation.baselines.methods import (
     choose_methods,
     explain_extra,
@@ -31,10 +32,13 @@ from commonground.bench.evaluation.baselines.selecting import (
 )
 from commonground.bench.evaluation.scoring import describe_store
 from commonground.bench.evaluation.tasks import get_task, require_corpus
-from commonground.errors import SourceError, TaskError
-from commonground.method import Baselines
+from commonground.errors import SourceError, TaskError, UsageError
+from commonground.method import Baseline, Baselines
 from commonground.store.corpus import Corpus
 from commonground.task import Gold, Task
+
+USUAL_ENCODER = "minilm"
+"""Sentence encoder where none is named."""
 
 
 def list_jobs(
@@ -48,19 +52,22 @@ def list_jobs(
     seed: int = 1,
     limit: int | None = None,
     out: Path | None = None,
+    encoder: str | Path | None = None,
 ) -> list[Job]:
     """Lists the baselines of a task, part by part of the corpus, simplest first.
 
     Args:
         task_name: name of the task.
         corpus: the imported corpus.
-        methods: names of the methods; empty for all.
+        methods: names of the methods; empty for all, with those that need a sentence encoder only
+            where one is named.
         train: split to learn from; None for what the baselines or the data say.
         test: split to answer; None likewise.
         part: part of the corpus, such as SIMMC's ``fashion``; None for each.
         seed: of what is random.
         limit: number of dialogues to cut both splits to; None for no limit.
         out: folder for models, predictions and results; made where it is not there.
+        encoder: name or folder of the sentence encoder; None for the usual one.
 
     Raises:
         UsageError: a name is unknown.
@@ -69,12 +76,21 @@ def list_jobs(
     """
     task, baselines = get_task(task_name), get_baselines(task_name)
     require_corpus(task, corpus)
-    chosen = choose_methods(baselines, methods)
+    chosen = choose_methods(baselines, methods, encodes=encoder is not None)
+    reader = _open_encoder(chosen, encoder, corpus)
     with explain_extra():
         plans = make_plans(task, baselines, corpus, train=train, test=test, part=part, limit=limit)
     _make_folder(out)
     return [
-        Job(task=task, baselines=baselines, method=method, plan=plan, seed=seed, out=out)
+        Job(
+            task=task,
+            baselines=baselines,
+            method=method,
+            plan=plan,
+            seed=seed,
+            out=out,
+            encoder=reader if method.encodes else None,
+        )
         for plan in plans
         for method in chosen
     ]
@@ -87,6 +103,7 @@ def list_model_jobs(
     *,
     test: str | None = None,
     out: Path | None = None,
+    encoder: str | Path | None = None,
 ) -> list[Job]:
     """Lists the one job of answering with a saved model.
 
@@ -96,10 +113,11 @@ def list_model_jobs(
         saved: the model.
         test: split to answer; None for what the model was kept from.
         out: folder for predictions and result.
+        encoder: name or folder of the sentence encoder; None for what the model names.
 
     Raises:
-        TaskError: the model is of another task, it learned from the split that is named or from
-            other splits of the corpus, or there is nothing to answer.
+        TaskError: the model is of another task, it learned from the split that is named, from
+            other splits of the corpus or with another encoder, or there is nothing to answer.
         UsageError: a name is unknown.
     """
     header = saved.header
@@ -113,9 +131,46 @@ def list_model_jobs(
     # One name gives exactly one method; a model of one that is no more is a UsageError.
     (method,) = choose_methods(baselines, [header.method])
     plan = plan_answers(task, baselines, corpus, header.protocol, fold=header.fold, test=test)
+    named = encoder or (header.encoder.name if header.encoder else None)
+    reader = _open_encoder([method], named, corpus)
+    if reader is not None:
+        _refuse_other_encoder(saved, reader)
     _make_folder(out)
-    job = Job(task=task, baselines=baselines, method=method, plan=plan, saved=saved, out=out)
+    job = Job(
+        task=task,
+        baselines=baselines,
+        method=method,
+        plan=plan,
+        saved=saved,
+        out=out,
+        encoder=reader,
+    )
     return [job]
+
+
+def _open_encoder(
+    methods: Sequence[Baseline], named: str | Path | None, corpus: Corpus
+) -> Encoder | None:
+    """Opens the encoder that methods need; None where they need none."""
+    needing = [each.name for each in methods if each.encodes]
+    if named is not None and not needing:
+        names = " and ".join(each.name for each in methods)
+        raise UsageError(f"{names} needs no sentence encoder.", "Leave out --encoder.")
+    if not needing:
+        return None
+    return load_encoder(named or USUAL_ENCODER, store=corpus.store.path)
+
+
+def _refuse_other_encoder(saved: SavedModel, encoder: Encoder) -> None:
+    """Refuses to read texts in another way than those that were learned from."""
+    learned = saved.header.encoder
+    if learned is None or learned.sha256 != encoder.sha256:
+        told = f"{learned.name} ({learned.sha256[:12]})" if learned else "none that it names"
+        raise TaskError(
+            f"{saved.path} learned with another encoder: {told}, not with {encoder.name} "
+            f"({encoder.sha256[:12]}).",
+            "Name that encoder with --encoder, or let it learn again.",
+        )
 
 
 def _refuse_other_splits(saved: SavedModel, corpus: Corpus) -> None:

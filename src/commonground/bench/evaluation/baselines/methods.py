@@ -44,8 +44,15 @@ def get_baselines(task: str) -> Baselines:
     return find_named("baseline of task", task, found)
 
 
-def choose_methods(baselines: Baselines, names: Sequence[str]) -> tuple[Baseline, ...]:
+def choose_methods(
+    baselines: Baselines, names: Sequence[str], *, encodes: bool = False
+) -> tuple[Baseline, ...]:
     """Returns the methods of these names, or all where none is named.
+
+    Args:
+        baselines: the baselines of a task.
+        names: names of methods.
+        encodes: whether all methods are also those that need a sentence encoder.
 
     Raises:
         UsageError: there is none of a name.
@@ -53,4 +60,4 @@ def choose_methods(baselines: Baselines, names: Sequence[str]) -> tuple[Baseline
     known = {each.name: each for each in baselines.methods}
     kind = f"method for {baselines.task}"
     chosen = tuple(find_named(kind, name, known) for name in dict.fromkeys(names))
-    return chosen or baselines.methods
+    return chosen or tuple(each for each in baselines.methods if encodes or not each.encodes)

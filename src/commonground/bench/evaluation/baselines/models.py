@@ -8,7 +8,7 @@ from typing import Any, get_origin
 import msgspec
 import numpy as np
 
-from commonground.bench.evaluation.baselines.results import Protocol, Size
+from commonground.bench.evaluation.baselines.results import Protocol, Size, UsedEncoder
 from commonground.errors import SourceError, TaskError
 from commonground.files.outputs import write_file
 from commonground.method import Baseline
@@ -32,6 +32,7 @@ class ModelHeader(msgspec.Struct, frozen=True, kw_only=True):
         protocol: what it learned from.
         learned_from: how much that was.
         fold: the fold that it was kept from; None where it did not learn from folds.
+        encoder: the sentence encoder that it read texts with; None where it needs none.
     """
 
     task: str
@@ -43,6 +44,7 @@ class ModelHeader(msgspec.Struct, frozen=True, kw_only=True):
     protocol: Protocol
     learned_from: Size
     fold: str | None = None
+    encoder: UsedEncoder | None = None
 
 
 # Raw: the header is read without the model, which may be large and whose shape is its method's.

@@ -62,6 +62,18 @@ class Size(msgspec.Struct, frozen=True):
     instances: int
 
 
+class UsedEncoder(msgspec.Struct, frozen=True):
+    """The sentence encoder that texts were read with.
+
+    Attributes:
+        name: as a user named it.
+        sha256: hash of all that decides what a vector is.
+    """
+
+    name: str
+    sha256: str
+
+
 class BaselineRun(msgspec.Struct, frozen=True, kw_only=True):
     """How a baseline was run.
 
@@ -76,6 +88,7 @@ class BaselineRun(msgspec.Struct, frozen=True, kw_only=True):
         data: the import of which a saved model learned; None where it is the one it is tested on.
         train_s: seconds of learning, all models together; None where a saved model answered.
         answer_s: seconds of answering.
+        encoder: the sentence encoder; None where the method needs none.
     """
 
     method: str
@@ -88,6 +101,7 @@ class BaselineRun(msgspec.Struct, frozen=True, kw_only=True):
     data: dict[str, Any] | None = None
     train_s: float | None
     answer_s: float
+    encoder: UsedEncoder | None = None
 
 
 class BaselineResult(Result, kw_only=True):

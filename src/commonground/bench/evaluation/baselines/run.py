@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from commonground import __version__
+from commonground.bench.encoders.encoder import Encoder
 from commonground.bench.evaluation.baselines.methods import explain_extra
 from commonground.bench.evaluation.baselines.models import (
     ModelHeader,
@@ -22,12 +23,12 @@ from commonground.bench.evaluation.baselines.protocols import (
     TrainingRound,
     find_plan_overlap,
 )
-from commonground.bench.evaluation.baselines.results import BaselineResult, BaselineRun
+from commonground.bench.evaluation.baselines.results import BaselineResult, BaselineRun, UsedEncoder
 from commonground.bench.evaluation.scoring import describe_store, evaluate_predictions
 from commonground.errors import TaskError
 from commonground.files.outputs import new_file, write_file
 from commonground.files.work_folders import temporary_folder
-from commonground.method import Baseline, Baselines, NothingToLearnError, TrainingSet
+from commonground.method import Baseline, Baselines, Encode, NothingToLearnError, TrainingSet
 from commonground.printing import count_of
 from commonground.task import Instance, Task
 
@@ -48,6 +49,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
         seed: of what is random.
         saved: a model to answer with instead of learning; None to learn.
         out: folder for models, predictions and result; None to keep none.
+        encoder: what reads texts for it; None where the method needs none.
     """
 
     task: Task
@@ -57,6 +59,16 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     seed: int = 1
     saved: SavedModel | None = None
     out: Path | None = None
+    encoder: Encoder | None = None
+
+    @property
+    def encode(self) -> Encode | None:
+        """What gives the method the vectors of texts."""
+        return self.encoder.encode if self.encoder else None
+
+    def used_encoder(self) -> UsedEncoder | None:
+        """Returns the encoder as results and models name it."""
+        return UsedEncoder(self.encoder.name, self.encoder.sha256) if self.encoder else None
 
     def path(self, kind: str, ending: str, fold: str | None = None) -> Path:
         """Returns the path of a file to write, such as ``out/model-linear-fashion.msgpack``.
@@ -134,7 +146,7 @@ def _answer_all(job: Job, clock: _Clock, tell: Progress) -> Pairs:
         tell(2 * number, total, "reading the model" if job.saved else f"learning{fold}")
         model = _get_model(job, one, clock)
         tell(2 * number + 1, total, f"answering{fold}")
-        pairs += _answer(job.method, model, one, clock)
+        pairs += _answer(job, model, one, clock)
     tell(total - 1, total, "scoring")
     return pairs
 
@@ -144,7 +156,7 @@ def _get_model(job: Job, one: TrainingRound, clock: _Clock) -> Any:
         return decode_model(job.saved, job.method)
     began = time.perf_counter()
     try:
-        model = job.method.learn(TrainingSet(one.train, job.seed))
+        model = job.method.learn(TrainingSet(one.train, job.seed, job.encode))
     except NothingToLearnError as error:
         raise TaskError(
             f"Method {job.method.name!r} of {job.task.name} has nothing to learn from: none of the "
@@ -169,16 +181,17 @@ def _head(job: Job, one: TrainingRound) -> ModelHeader:
         protocol=job.plan.protocol,
         learned_from=job.plan.learned_from(),
         fold=one.name,
+        encoder=job.used_encoder(),
     )
 
 
-def _answer(method: Baseline, model: Any, one: TrainingRound, clock: _Clock) -> Pairs:
+def _answer(job: Job, model: Any, one: TrainingRound, clock: _Clock) -> Pairs:
     began = time.perf_counter()
-    answers = list(method.predict(model, iter(one.test)))
+    answers = list(job.method.answer(model, iter(one.test), job.encode))
     clock.answer_s += time.perf_counter() - began
     if len(answers) != len(one.test):
         raise TaskError(
-            f"Method {method.name!r} gave {count_of(len(answers), 'answer')} to "
+            f"Method {job.method.name!r} gave {count_of(len(answers), 'answer')} to "
             f"{count_of(len(one.test), 'instance')}."
         )
     return list(zip(one.test, answers, strict=True))
@@ -209,4 +222,5 @@ def _describe_run(job: Job, clock: _Clock) -> BaselineRun:
         data=None if saved is None else saved.header.data,
         train_s=round(clock.train_s, 3) if saved is None else None,
         answer_s=round(clock.answer_s, 3),
+        encoder=job.used_encoder(),
     )

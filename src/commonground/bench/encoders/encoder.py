@@ -1,0 +1,140 @@
+"""A sentence encoder: what texts mean as vectors, with ONNX Runtime on this machine's processor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from commonground.bench.encoders.cache import VectorCache
+from commonground.bench.encoders.folders import EncoderFiles, find_encoder
+from commonground.errors import SourceError
+from commonground.extras import needing
+
+_INPUTS = ("input_ids", "attention_mask", "token_type_ids")
+_NUMBERS = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
+
+
+class Encoder:
+    """Turns texts into vectors: the mean of what the network says of their tokens, of length 1.
+
+    A vector depends on the text and the files alone: every text is a run of its own, on one
+    thread, whatever else is encoded.
+
+    Args:
+        files: what it is made of.
+        cache: vectors that were made before; None to make all anew.
+
+    Attributes:
+        name: as a user named it.
+        sha256: hash of all that decides what a vector is.
+        width: numbers of a vector.
+
+    Raises:
+        MissingExtraError: ONNX Runtime or tokenizers is not installed.
+        SourceError: a file cannot be read, or is of another kind.
+    """
+
+    def __init__(self, files: EncoderFiles, cache: VectorCache | None = None) -> None:
+        self.name = files.name
+        self.sha256 = files.hash()
+        with needing("encoders", "Encoding texts needs onnxruntime and tokenizers"):
+            self._tokenizer = _load_tokenizer(files)
+            self._network = _Network(files.network)
+        self._cache = cache
+        self.width = self._make("").shape[0]
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Returns the vectors of texts, float32, shape (texts, width).
+
+        What is not in the cache yet is added to it.
+
+        Args:
+            texts: the texts, in any number; each is encoded once.
+        """
+        wanted = list(dict.fromkeys(texts))
+        found = {} if self._cache is None else self._cache.find(self.sha256, self.width, wanted)
+        new = {text: self._make(text) for text in wanted if text not in found}
+        if new and self._cache is not None:
+            self._cache.add(self.sha256, self.width, new)
+        found |= new
+        rows = [found[text] for text in texts]
+        return np.stack(rows) if rows else np.zeros((0, self.width), np.float32)
+
+    def _make(self, text: str) -> NDArray[np.float32]:
+        # Halves of surrogate pairs, as released files may hold, are no text to a tokenizer.
+        read = self._tokenizer.encode(text.encode("utf-8", "replace").decode())
+        told = self._network.run(read.ids, read.attention_mask)
+        seen = np.asarray(read.attention_mask, np.float32)[:, None]
+        mean = (told * seen).sum(axis=0) / max(float(seen.sum()), 1.0)
+        # A text without a token has no direction; it stays at nought.
+        return np.asarray(mean / max(float(np.linalg.norm(mean)), 1e-12), np.float32)
+
+
+class _Network:
+    """The ONNX file as a function of tokens."""
+
+    def __init__(self, path: Path) -> None:
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        # Sums of several threads are in no order, so that the last digit is one of chance.
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.log_severity_level = 4
+        try:
+            self._session = onnxruntime.InferenceSession(
+                str(path), options, providers=["CPUExecutionProvider"]
+            )
+        # It raises what its C++ has, under ten names without a common one.
+        except Exception as error:
+            raise SourceError(f"{path} is no network that ONNX Runtime reads: {error}") from error
+        self._types = {each.name: each.type for each in self._session.get_inputs()}
+        self._outputs = [e.name for e in self._session.get_outputs() if len(e.shape) == 3][:1]
+        others = self._types.keys() - set(_INPUTS)
+        if others or "input_ids" not in self._types or not self._outputs:
+            raise SourceError(
+                f"{path} is no sentence encoder: it takes {', '.join(self._types)} and gives "
+                f"{', '.join(each.name for each in self._session.get_outputs())}.",
+                "A network takes input_ids and gives a vector for each token.",
+            )
+
+    def run(self, ids: Sequence[int], mask: Sequence[int]) -> NDArray[np.float32]:
+        """Returns what is said of each token, shape (tokens, width)."""
+        given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": [0] * len(ids)}
+        fed = {
+            name: np.asarray([given[name]], _NUMBERS.get(kind, np.int64))
+            for name, kind in self._types.items()
+        }
+        return np.asarray(self._session.run(self._outputs, fed)[0][0], np.float32)
+
+
+def _load_tokenizer(files: EncoderFiles) -> Any:
+    from tokenizers import Tokenizer
+
+    try:
+        found = Tokenizer.from_file(str(files.tokenizer))
+        found.enable_truncation(max_length=files.longest)
+    # What its Rust says is a plain Exception.
+    except Exception as error:
+        raise SourceError(f"{files.tokenizer} is no tokenizer: {error}.") from error
+    found.no_padding()
+    return found
+
+
+def load_encoder(name_or_path: str | Path, *, store: Path | None = None) -> Encoder:
+    """Opens a sentence encoder; nothing is downloaded.
+
+    Args:
+        name_or_path: a name such as ``minilm``, or a folder with an ONNX file and a
+            ``tokenizer.json``, such as one that sentence-transformers saved.
+        store: folder of the store to keep vectors in; None to keep none.
+
+    Raises:
+        UsageError: there is no such encoder.
+        MissingExtraError: a package is missing.
+        SourceError: a file is missing, or is of another kind.
+    """
+    return Encoder(find_encoder(name_or_path), None if store is None else VectorCache(store))
