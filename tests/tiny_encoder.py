@@ -6,6 +6,7 @@ import json
 import string
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -29,7 +30,7 @@ def write_encoder(
     (folder / model).parent.mkdir(parents=True, exist_ok=True)
     (folder / model).write_bytes(_write_network(vectors, inputs))
     vocabulary = {letter: number for number, letter in enumerate(letters)}
-    tokenizer = {
+    tokenizer: dict[str, Any] = {
         "version": "1.0",
         "truncation": None,
         "padding": None,
