@@ -6,30 +6,23 @@ No method looks at the place of a candidate: in the released files the first is 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from commonground.bench.learners.matching import Matcher, TermCounts, count_terms
-from commonground.bench.learners.ngrams import split_words
 from commonground.bench.learners.ranking import Judge, Ranker, rank_apart, train_ranker
-from commonground.corpora.simmc.tasks.features import (
-    domain_of,
-    last_answer,
-    list_view_words,
-    write_entries,
-)
+from commonground.corpora.simmc.tasks.features import domain_of, write_entries
+from commonground.corpora.simmc.tasks.retrieval.candidates import describe_candidates, user_words
 from commonground.method import Baseline, Baselines, TrainingSet
 from commonground.task import Instance
 
 _OTHERS = 9  # wrong answers beside each right one, drawn by lot
 _LEAST = 5  # candidates that must have a feature for it to be learned
 _STRENGTH = 0.3
-_STEPS = 10  # brings likeness and length to the size of the other features
-_RARE = 3.0  # words of fewer than about one text in seven
 
 
 class RandomModel(msgspec.Struct, frozen=True):
@@ -92,7 +85,7 @@ def predict_tfidf(model: WordModel, instances: Iterable[Instance]) -> Iterator[A
     """Yields the cosine of the user's words and each candidate."""
     matcher = Matcher(model.terms)
     for each in instances:
-        scores = matcher.score_tfidf(_query(each.inputs), each.inputs["candidates"])
+        scores = matcher.score_tfidf(user_words(each.inputs), each.inputs["candidates"])
         # Equal scores would let the official script rank the right answer first for nothing.
         yield {"scores": rank_apart(scores, _name(model.seed, each))}
 
@@ -101,12 +94,8 @@ def predict_bm25(model: WordModel, instances: Iterable[Instance]) -> Iterator[An
     """Yields the BM25 score of each candidate for the user's words."""
     matcher = Matcher(model.terms)
     for each in instances:
-        scores = matcher.score_bm25(_query(each.inputs), each.inputs["candidates"])
+        scores = matcher.score_bm25(user_words(each.inputs), each.inputs["candidates"])
         yield {"scores": rank_apart(scores, _name(model.seed, each))}
-
-
-def _query(inputs: Mapping[str, Any]) -> str:
-    return str(inputs.get("transcript") or "")
 
 
 def train_learned(training: TrainingSet, *, with_action: bool) -> RankerModel:
@@ -134,7 +123,7 @@ def _choose_candidates(
     # The right one first: the ranker is told its place, and the order means nothing to it.
     chosen = [instance.gold, *chance.sample(others, min(_OTHERS, len(others)))]
     texts = [candidates[place] for place in chosen]
-    return _describe_candidates(instance.inputs, texts, matcher, with_action), [0]
+    return describe_candidates(instance.inputs, texts, matcher, with_action), [0]
 
 
 def predict_learned(model: RankerModel, instances: Iterable[Instance]) -> Iterator[Any]:
@@ -142,45 +131,8 @@ def predict_learned(model: RankerModel, instances: Iterable[Instance]) -> Iterat
     matcher, judge = Matcher(model.terms), Judge(model.ranker)
     for each in instances:
         candidates = each.inputs["candidates"]
-        group = _describe_candidates(each.inputs, candidates, matcher, model.with_action)
+        group = describe_candidates(each.inputs, candidates, matcher, model.with_action)
         yield {"scores": rank_apart(judge.score(group), _name(model.seed, each))}
-
-
-@lru_cache(20_000)
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(sorted(set(split_words(text))))
-
-
-def _describe_candidates(
-    inputs: Mapping[str, Any], candidates: Sequence[str], matcher: Matcher, with_action: bool
-) -> list[dict[str, float]]:
-    """Returns what each candidate has in common with the turn."""
-    said, answer = _query(inputs), last_answer(inputs)
-    shown = list_view_words(inputs)
-    # Pairs of common words are most of all pairs, and tell little.
-    words = [f"user {word}" for word in _words(said) if matcher.rarity(word) > _RARE]
-    acts = ["", *_list_acts(inputs)] if with_action else [""]
-    found = []
-    for text in candidates:
-        mine = _words(text)
-        # Words alone say how assistants talk at all; crossed with the action, how they talk when
-        # they do this.
-        features = {f"{act} / {word}": 1.0 for act in acts for word in mine}
-        rare = [word for word in mine if matcher.rarity(word) > _RARE]
-        features |= {f"{mark} / {word}": 1.0 for mark in words for word in rare}
-        features["likeness"] = _STEPS * matcher.cosine(said, text)
-        features["likeness to the last answer"] = _STEPS * matcher.cosine(answer, text)
-        features["words of what is in view"] = float(sum(word in shown for word in mine))
-        features["words"] = len(mine) / _STEPS
-        found.append(features)
-    return found
-
-
-def _list_acts(inputs: Mapping[str, Any]) -> list[str]:
-    """Returns the assistant's action and its attributes, to be crossed with words."""
-    supervision = inputs.get("action_supervision") or {}
-    named = supervision.get("attributes") or supervision.get("args") or ()
-    return [f"does {each}" for each in (inputs.get("action", "?"), *named)]
 
 
 _RANDOM = Baseline(
