@@ -4,10 +4,14 @@ Usage: ``python scripts/write_results.py [TASK ...]``; ``COMMONGROUND_STORE`` na
 ``python scripts/write_results.py --form`` runs nothing: of the results that are there, it leaves
 out what no result has any more. ``--overlap`` runs nothing, either: it counts anew what the splits
 of the results that are there share, where the store has as many instances as they are of.
+``python scripts/write_results.py --encoders [TASK ...]`` runs only the baselines that read texts
+with a sentence encoder, and puts their results in place of those that are there; it needs
+``make encoders``, and all else leaves their results alone.
 """
 
 from __future__ import annotations
 
+import statistics
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -17,15 +21,18 @@ import msgspec
 from commonground.bench.evaluation.access import plan_baselines, run_baselines
 from commonground.bench.evaluation.baselines.methods import iterate_baselines
 from commonground.bench.evaluation.baselines.protocols import find_plan_overlap
-from commonground.bench.evaluation.reporting import ResultFile, condense_result
+from commonground.bench.evaluation.reporting import ResultFile, condense_result, list_main
 from commonground.bench.evaluation.tasks import get_task
 from commonground.errors import CommongroundError
+from commonground.method import Baselines
 from commonground.store.opening import open_store
 from commonground.store.shared import Overlap
 from commonground.task import Task
 
 ALSO_FROM = {"simmc/actions": "dev"}
 """Splits to learn from as well, where the released one may come without words."""
+SEEDS = (1, 2, 3)
+"""Seeds that baselines with an encoder are run with; the first one's numbers stand in the table."""
 OUT = Path(__file__).resolve().parents[1] / "docs" / "results"
 
 
@@ -41,6 +48,11 @@ def main() -> None:
             results = msgspec.json.decode(path.read_bytes(), type=list[ResultFile])
             overlaps = [_count_overlap(each) for each in results]
             path.write_bytes(_indent(put_in(path.read_bytes(), overlaps)))
+        return
+    if sys.argv[1:2] == ["--encoders"]:
+        for each in iterate_baselines():
+            if not sys.argv[2:] or each.task in sys.argv[2:]:
+                _write_encoded(each)
         return
     wanted = sys.argv[1:] or [each.task for each in iterate_baselines()]
     imported = open_store().corpora()
@@ -111,12 +123,51 @@ def _write(task: Task, corpus: str, train: str | None = None) -> None:
     except CommongroundError as error:
         sys.stdout.write(f"{task.name} on {corpus}: {error}\n")
         return
+    results += [each for each in _read(path) if each.baseline and each.baseline.encoder]
     path.write_bytes(_indent(msgspec.json.encode(results)))
     sys.stdout.write(f"{len(results)} results in {path.name}\n")
 
 
-def _run(task: Task, corpus: str, train: str | None) -> Iterator[ResultFile]:
-    for result in run_baselines(task.name, corpus=corpus, train=train):
+def _read(path: Path) -> list[ResultFile]:
+    if not path.exists():
+        return []
+    return msgspec.json.decode(path.read_bytes(), type=list[ResultFile])
+
+
+def _write_encoded(baselines: Baselines) -> None:
+    """Runs the methods of a task that read with an encoder, and puts in what they score."""
+    task, names = get_task(baselines.task), [m.name for m in baselines.methods if m.encodes]
+    imported = open_store().corpora()
+    for corpus in [each for each in task.corpora if names and each in imported]:
+        path = OUT / f"{task.name.replace('/', '-')}-{corpus}.json"
+        runs = [list(_run(task, corpus, None, names, seed)) for seed in SEEDS]
+        found = [_join_seeds(task, each) for each in zip(*runs, strict=True)]
+        kept = [e for e in _read(path) if e.baseline is None or e.baseline.method not in names]
+        path.write_bytes(_indent(msgspec.json.encode(kept + found)))
+        sys.stdout.write(f"{len(found)} results put into {path.name}\n")
+
+
+def _join_seeds(task: Task, results: Sequence[ResultFile]) -> ResultFile:
+    """Returns the first result, with the mean and the spread of all."""
+    values: dict[str, list[float]] = {}
+    for result in results:
+        for each in list_main(task, result.measures):
+            if each.value is not None:
+                values.setdefault(each.name, []).append(each.value)
+    told = ", ".join(
+        f"{name} {statistics.mean(mine):.3f} ± {statistics.stdev(mine):.4f}"
+        for name, mine in values.items()
+        if len(mine) == len(results)
+    )
+    seeds = ", ".join(map(str, SEEDS))
+    said = {f"seeds {seeds}, mean ± standard deviation": told}
+    return msgspec.structs.replace(results[0], settings=results[0].settings | said)
+
+
+def _run(
+    task: Task, corpus: str, train: str | None, methods: Sequence[str] = (), seed: int = 1
+) -> Iterator[ResultFile]:
+    for result in run_baselines(task.name, *methods, corpus=corpus, train=train, seed=seed):
         read = msgspec.json.decode(msgspec.json.encode(result), type=ResultFile)
         yield condense_result(task, read)
         run = result.baseline

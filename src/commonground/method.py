@@ -18,18 +18,30 @@ Encode = Callable[[Sequence[str]], Any]
 """Gives the vectors of texts: float32, shape (texts, width), each of length 1."""
 
 
+def encode_nothing(_texts: Sequence[str]) -> Any:
+    """Stands where no sentence encoder was opened.
+
+    Args:
+        _texts: what would be encoded.
+
+    Raises:
+        ValueError: always.
+    """
+    raise ValueError("no sentence encoder was opened: a baseline that needs one says `encodes`")
+
+
 class TrainingSet(msgspec.Struct, frozen=True):
     """What a baseline learns from.
 
     Attributes:
         instances: instances with a right answer, those of a dialogue together and in order.
         seed: of what is random.
-        encode: gives the vectors of texts; None where the baseline does not ask for them.
+        encode: gives the vectors of texts, where the baseline asks for them.
     """
 
     instances: Sequence[Instance]
     seed: int
-    encode: Encode | None = None
+    encode: Encode = encode_nothing
 
 
 class Baseline(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,14 +75,14 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True):
         return self.model() if self.train is None else self.train(training)
 
     def answer(
-        self, model: Any, instances: Iterable[Instance], encode: Encode | None = None
+        self, model: Any, instances: Iterable[Instance], encode: Encode = encode_nothing
     ) -> Iterator[Any]:
         """Yields the answer to each instance, in order.
 
         Args:
             model: what was learned.
             instances: those of a dialogue together and in order, without right answers.
-            encode: gives the vectors of texts; None where the baseline does not ask for them.
+            encode: gives the vectors of texts, where the baseline asks for them.
         """
         given = (model, instances, encode) if self.encodes else (model, instances)
         return self.predict(*given)

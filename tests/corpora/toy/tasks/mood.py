@@ -139,7 +139,6 @@ class ByLikeness(msgspec.Struct):
 
 
 def train_likeness(training: TrainingSet) -> ByLikeness:
-    assert training.encode is not None
     texts = [each.inputs["text"] for each in training.instances]
     return ByLikeness([each.gold for each in training.instances], training.encode(texts))
 

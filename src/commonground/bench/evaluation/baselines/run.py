@@ -28,7 +28,14 @@ from commonground.bench.evaluation.scoring import describe_store, evaluate_predi
 from commonground.errors import TaskError
 from commonground.files.outputs import new_file, write_file
 from commonground.files.work_folders import temporary_folder
-from commonground.method import Baseline, Baselines, Encode, NothingToLearnError, TrainingSet
+from commonground.method import (
+    Baseline,
+    Baselines,
+    Encode,
+    NothingToLearnError,
+    TrainingSet,
+    encode_nothing,
+)
 from commonground.printing import count_of
 from commonground.task import Instance, Task
 
@@ -62,9 +69,9 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     encoder: Encoder | None = None
 
     @property
-    def encode(self) -> Encode | None:
+    def encode(self) -> Encode:
         """What gives the method the vectors of texts."""
-        return self.encoder.encode if self.encoder else None
+        return self.encoder.encode if self.encoder else encode_nothing
 
     def used_encoder(self) -> UsedEncoder | None:
         """Returns the encoder as results and models name it."""

@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from pathlib import Path
+from string import ascii_lowercase
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from commonground.bench.metrics.simmc_dst import BeliefFrame
 from commonground.corpora.simmc.tasks.actions import baselines as actions
@@ -41,9 +44,16 @@ def make(number: int, gold: Any = None, **inputs: Any) -> Instance:
 
 def answer(baselines: Baselines, name: str, known: Sequence[Instance], new: Instance) -> Any:
     method = next(each for each in baselines.methods if each.name == name)
-    model = method.learn(TrainingSet(known, 1))
+    model = method.learn(TrainingSet(known, 1, count_letters))
     assert isinstance(model, method.model)
-    return next(iter(method.predict(model, [new])))
+    return next(iter(method.answer(model, [new], count_letters)))
+
+
+def count_letters(texts: Sequence[str]) -> NDArray[np.float32]:
+    """Stands in for a sentence encoder: a text is the letters that it has."""
+    rows = [[text.count(letter) + 0.01 for letter in ascii_lowercase] for text in texts]
+    counts = np.array(rows, np.float32).reshape(len(texts), 26)
+    return np.asarray(counts / np.linalg.norm(counts, axis=1, keepdims=True), np.float32)
 
 
 ACTIONS = [make(n, gold, transcript=words) for n, (words, gold) in enumerate(SAID * 4)]
@@ -208,6 +218,35 @@ def test_ranker_learns_from_the_action() -> None:
     new = choose(99, "well", 0, **ADD)
     scores = answer(retrieval.BASELINES, "ranker", known, new)["scores"]
     assert scores.index(max(scores)) == 2
+
+
+def test_a_foretold_vector_ranks_words_that_were_never_seen_together() -> None:
+    # No word of the turn was learned from, but its letters were.
+    new = choose(99, "whatdoesthatcost", 0)
+    scores = answer(retrieval.BASELINES, "encoder", CHOICES, new)["scores"]
+    assert scores.index(max(scores)) == 1
+    scores = answer(retrieval.BASELINES, "encoder", CHOICES[:1], new)["scores"]
+    assert len(set(scores)) == len(OPTIONS)
+
+
+def test_what_is_in_question_is_not_answered_with_another_kind_of_clothing() -> None:
+    options = ["A nice skirt.", "A nice dress."]
+    talks = [("the dress", 1), ("the skirt", 0)] * 6
+    known = [
+        make(n, right, transcript="well", candidates=options, history=[{"transcript": said}])
+        for n, (said, right) in enumerate(talks)
+    ]
+    for said, right in talks[:2]:
+        past = [{"transcript": f"do you have {said}es"}, {"transcript": said}]
+        new = make(99, None, transcript="so", candidates=options, history=past)
+        scores = answer(retrieval.BASELINES, "encoder", known, new)["scores"]
+        assert scores.index(max(scores)) == right
+
+
+def test_a_method_that_needs_an_encoder_does_not_learn_without() -> None:
+    method = next(each for each in retrieval.BASELINES.methods if each.encodes)
+    with pytest.raises(ValueError, match="no sentence encoder was opened"):
+        method.learn(TrainingSet(CHOICES, 1))
 
 
 def test_chance_is_seeded_and_without_ties() -> None:

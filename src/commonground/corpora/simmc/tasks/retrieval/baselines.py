@@ -16,6 +16,7 @@ import msgspec
 from commonground.bench.learners.matching import Matcher, TermCounts, count_terms
 from commonground.bench.learners.ranking import Judge, Ranker, rank_apart, train_ranker
 from commonground.corpora.simmc.tasks.features import domain_of, write_entries
+from commonground.corpora.simmc.tasks.retrieval import encoded
 from commonground.corpora.simmc.tasks.retrieval.candidates import describe_candidates, user_words
 from commonground.method import Baseline, Baselines, TrainingSet
 from commonground.task import Instance
@@ -189,6 +190,14 @@ BASELINES = Baselines(
             with_action=False,
         ),
         _learned("ranker", "As ranker-words, with the assistant's action.", with_action=True),
+        Baseline(
+            name="encoder",
+            title="As ranker, with how well each candidate suits a foretold vector of the answer.",
+            model=encoded.EncodedModel,
+            train=encoded.train,
+            predict=encoded.predict,
+            encodes=True,
+        ),
     ),
     write=write,
     train_split="train",
