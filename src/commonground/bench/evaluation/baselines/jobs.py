@@ -223,9 +223,10 @@ def plan_answers(
             f"This model was kept from {fold} only, so it learned from {split}.",
             f"Leave out --test, or name the model that was kept from {split}.",
         )
-    if protocol.kind == "splits" and split == protocol.train:
+    if protocol.kind == "splits" and split is not None and split == protocol.train:
         raise TaskError(
-            f"This model learned from {split}.", f"Name another split, such as {protocol.test}."
+            f"This model learned from {split}: what it scores there says nothing of what is new.",
+            f"Leave out --test, which stands for {protocol.test}, or name a split it has not seen.",
         )
     found = load_instances(task, baselines, corpus, split, is_named=True).get(protocol.part, [])
     protocol = _describe(protocol, split)

@@ -79,7 +79,24 @@ def test_a_saved_model_answers_alike(corpus: Corpus, tmp_path: Path) -> None:
     assert result.predictions.sha256 == first.predictions.sha256
     assert (result.baseline.train_s, result.baseline.seed) == (None, 7)
     assert result.baseline.data == first.store
-    with pytest.raises(TaskError, match="This model learned from train"):
+
+
+def test_a_model_answers_another_split_but_none_that_it_learned_from(
+    make_corpus: MakeCorpus, tmp_path: Path
+) -> None:
+    train = {"a": "glad", "b": "glad", "c": "sad", "f": "sad"}
+    talks = {"train": train, "test": {"d": "glad"}, "odd": {"g": "sad", "h": "glad", "i": "sad"}}
+    corpus = make_corpus(**talks)
+    (job,) = list_jobs("toy/mood", corpus, methods=["words"], out=tmp_path)
+    run_baseline(job)
+    saved = open_model(tmp_path / "model-words.msgpack")
+    header = saved.header
+    assert (header.corpus, header.protocol.train) == ("toy", "train")
+    assert header.data is not None
+    assert len(header.data["sha256_of_hashes"]) == 64
+    (elsewhere,) = list_model_jobs("toy/mood", corpus, saved, test="odd")
+    assert run_baseline(elsewhere).n == 3
+    with pytest.raises(TaskError, match=r"learned from train: .* --test, which stands for test"):
         list_model_jobs("toy/mood", corpus, saved, test="train")
 
 
