@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from commonground.store.corpus import Corpus
 from commonground.store.importing import import_corpus
 from commonground.store.importing.own_splits import Request
 from commonground.store.shared import group_dialogues, list_kinds, read_values
-from tests.contract.conftest import Simulate, Simulated
+from tests.contract.conftest import NAMES, Simulate, Simulated
 from tests.contract.test_perfect import CASES
 
 
@@ -28,6 +29,10 @@ def import_again(entry: Entry, files: list[Path], store: Path, **asked: object) 
 
 def read_splits(corpus: Corpus) -> dict[str, str | None]:
     return dict(corpus.rows("select dialogue_id, split from dialogues"))
+
+
+FORMS = ("csv", "lists", "map")
+"""What a list is read from; each corpus takes one of them, since they are all read alike."""
 
 
 def write_lists(ids: list[str], form: str) -> tuple[str, str]:
@@ -42,8 +47,11 @@ def write_lists(ids: list[str], form: str) -> tuple[str, str]:
     return json.dumps(named), f"$.{ids[3]}"
 
 
-@pytest.mark.parametrize("form", ["csv", "lists", "map"])
-def test_a_list_of_ones_own_is_followed(form: str, simulated: Simulated, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "form"), list(zip(NAMES, cycle(FORMS), strict=False)))
+def test_a_list_of_ones_own_is_followed(
+    name: str, form: str, simulate: Simulate, tmp_path: Path
+) -> None:
+    simulated = simulate(name)
     ids = simulated.corpus.ids()
     listed = tmp_path / ("mine.csv" if form == "csv" else "mine.json")
     text, odd = write_lists(ids, form)
@@ -76,7 +84,12 @@ def test_the_rest_of_the_import_is_the_same(simulated: Simulated, tmp_path: Path
     assert corpus.splits() == {"test": len(before) // 4, "train": len(before) - len(before) // 4}
 
 
-def test_a_holdout_depends_on_ids_and_seed_alone(simulated: Simulated, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["photobook", "simmc", "taskmaster1"])
+def test_a_holdout_depends_on_ids_and_seed_alone(
+    name: str, simulate: Simulate, tmp_path: Path
+) -> None:
+    """With a file for each dialogue, with several of them in each, and with a list of splits."""
+    simulated = simulate(name)
     files = sorted(path for path in simulated.files.rglob("*") if path.is_file())
     random.Random(5).shuffle(files)
     if len({path.name for path in files}) < len(files):
@@ -118,7 +131,9 @@ def test_nothing_kept_apart_is_on_both_sides(simulated: Simulated, tmp_path: Pat
         assert (overlap[kind].shared, overlap[kind].of) == (0, len(sides["test"]))
 
 
-def test_files_of_other_splits_are_other_data(simulated: Simulated, tmp_path: Path) -> None:
+def test_files_of_other_splits_are_other_data(simulate: Simulate, tmp_path: Path) -> None:
+    """Of one corpus: what an import is made of is said in the same way for all."""
+    simulated = simulate("simmc")
     entry, files = simulated.entry, [simulated.files]
 
     def is_unchanged(**asked: object) -> bool:
