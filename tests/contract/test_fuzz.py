@@ -134,7 +134,7 @@ def test_faulty_documents_are_read_or_reported(reader: Reader) -> None:
         b"{}",
         b"\xef\xbb\xbf",
         b"[" * 100_000,
-        b'{"a":' * 100_000,
+        b'{"a":' * 30_000,
         b'"' + b"x" * 10_000_000 + b'"',
         b"[" + b"9" * 5000 + b"]",
         b'[{"id": NaN}]',
