@@ -393,6 +393,25 @@ def _is_reading(cursor: duckdb.DuckDBPyConnection, kind: str, query: str) -> boo
 
 
 def _only_reads(cursor: duckdb.DuckDBPyConnection, query: str) -> bool:
+    """Says whether a statement reads, which is the same for the same text; most come often."""
+    found = _judged.get(query)
+    if found is None:
+        found = _parse_only_reads(cursor, query)
+        if len(_judged) >= _MOST_JUDGED:
+            _judged.clear()
+        if len(query) <= _LONGEST_JUDGED:
+            _judged[query] = found
+    return found
+
+
+_judged: dict[str, bool] = {}
+"""Whether statements only read, by their text."""
+
+_MOST_JUDGED, _LONGEST_JUDGED = 1_000, 4_000
+"""Statements that are remembered, and characters of one: some megabytes in all."""
+
+
+def _parse_only_reads(cursor: duckdb.DuckDBPyConnection, query: str) -> bool:
     # Of a cursor of its own, since this one may have a result that is still to be read.
     asked = cursor.cursor().execute("SELECT json_serialize_sql(?)", [query]).fetchone()
     tree: Any = json.loads(asked[0]) if asked is not None else {"error": True}
