@@ -14,22 +14,27 @@ import pytest
 from scripts.write_docs import ROOT, pages
 from tests.forks import find_commands
 
-PAGES = pages()
 RUNNING = ("tutorial.md", "how-to/python.md", "how-to/benchmarks.md", "how-to/cluster.md")
 """Pages whose shell and Python blocks are run in order, in one empty folder."""
 
 
-@pytest.mark.parametrize("name", sorted(PAGES))
-def test_generated_pages_are_up_to_date(name: str) -> None:
-    path = ROOT / name
-    assert path.exists(), "run `make docs`"
-    assert path.read_text(encoding="utf-8") == PAGES[name], "run `make docs`"
+@pytest.fixture(scope="module")
+def generated() -> dict[str, str]:
+    """The texts of generated pages by name."""
+    return pages()
 
 
-def test_no_generated_page_is_left_over() -> None:
+def test_generated_pages_are_up_to_date(generated: dict[str, str]) -> None:
+    for name, text in generated.items():
+        path = ROOT / name
+        assert path.exists(), f"{name} is not there: run `make docs`"
+        assert path.read_text(encoding="utf-8") == text, f"{name} is another: run `make docs`"
+
+
+def test_no_generated_page_is_left_over(generated: dict[str, str]) -> None:
     folders = ("corpora/*", "schemas/*", "reference/*", "figures/*.md", "results.md")
     kept = [path for pattern in folders for path in ROOT.glob(pattern)]
-    assert {path.relative_to(ROOT).as_posix() for path in kept} == set(PAGES)
+    assert {path.relative_to(ROOT).as_posix() for path in kept} == set(generated)
 
 
 def test_links_between_pages_lead_somewhere() -> None:

@@ -46,14 +46,20 @@ def test_a_picture_is_of_what_its_bytes_are(tmp_path: Path, kind: str, media_typ
         (b"<!DOCTYPE html><html>429 Too Many Requests</html>", "a saved page and no picture"),
         (b"404: not found", "a text and no picture"),
         (b"\x00\x01\x02\x03", "no picture"),
-        (draw("BMP"), "a file of format BMP, which is not shown"),
-        (bomb(), "a picture of 100,000 by 1,001 pixels, too large"),
     ],
 )
 def test_what_is_none_is_told(tmp_path: Path, data: bytes, fault: str) -> None:
     path = tmp_path / "any.png"
     path.write_bytes(data)
     assert examine_picture(path).fault == fault
+
+
+def test_what_is_not_shown_is_told(tmp_path: Path) -> None:
+    other, large = tmp_path / "any.png", tmp_path / "large.png"
+    other.write_bytes(draw("BMP"))
+    large.write_bytes(bomb())
+    assert examine_picture(other).fault == "a file of format BMP, which is not shown"
+    assert examine_picture(large).fault == "a picture of 100,000 by 1,001 pixels, too large"
 
 
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "GIF", "WEBP"])
