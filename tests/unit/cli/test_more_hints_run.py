@@ -9,9 +9,8 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import shutil
 import signal
-import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
@@ -20,6 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from tests import forks
 
 from commonground.cli import main
 
@@ -44,12 +44,24 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     return call
 
 
+@pytest.fixture(scope="module")
+def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder where Frames is imported, and one baseline of it was run."""
+    folder = tmp_path_factory.mktemp("frames")
+    for line in (
+        "simulate frames files --dialogues 20",
+        "import frames files",
+        "baseline frames/nlu --method majority --out 'my runs'",
+    ):
+        done = forks.run(*shlex.split(line), cwd=folder)
+        assert done.returncode == 0, done.stderr
+    return folder
+
+
 @pytest.fixture
-def frames(run: Run) -> Run:
-    """The same where Frames is imported, and one baseline of it was run."""
-    run("simulate frames files --dialogues 20")
-    run("import frames files")
-    run("baseline frames/nlu --method majority --out 'my runs'")
+def frames(run: Run, imported: Path, tmp_path: Path) -> Run:
+    """Runs a command line in such a folder."""
+    shutil.copytree(imported, tmp_path, dirs_exist_ok=True)
     return run
 
 
@@ -65,20 +77,14 @@ def serving(command: str) -> Iterator[str]:
     """Runs a printed command that serves, on free ports; yields its address."""
     words = shlex.split(command.removeprefix("commonground "))
     ports = ["--port", "0", *(["--monitor-port", "0"] if words[0] == "collect" else [])]
-    server = subprocess.Popen(
-        [sys.executable, "-m", "commonground", *words, *ports],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
-    assert server.stdout is not None
+    server = forks.Fork(*words, *ports)
     try:
         lines = iter(server.stdout.readline, "")
         yield next(found[0] for line in lines if (found := re.search(r"http://[^\s?]+", line)))
     finally:
         server.send_signal(signal.SIGINT)
-        server.communicate(timeout=300)
+        server.wait(timeout=300)
+        server.stdout.close()
 
 
 def test_a_new_study_is_served_as_it_says(run: Run) -> None:
