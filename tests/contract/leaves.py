@@ -339,40 +339,66 @@ def _check_file(tables: Tables, before: Output, name: str, most: int) -> Iterato
                 seen.add(leaf.path)
     for path, tried in found.items():
         for piece, leaf in tried:
-            elsewhere = list(others[path])[:4]
-            values = change_value(leaf.value, elsewhere)
-            place = (*piece.place, *leaf.place)
-            changed = (put(tree, place, leaf, value) for value in values)
-            yield path, _is_told(tables, before, name, piece, changed, leaf)
+            values = change_value(leaf.value, list(others[path])[:4])
+            yield path, _is_told(tables, before, name, tree, piece, leaf, values)
 
 
 def _is_told(
     tables: Tables,
     before: Output,
     name: str,
+    tree: Any,
     piece: Piece,
-    changed: Iterator[Any],
     leaf: Leaf,
+    values: Iterator[Any],
 ) -> bool:
     """Says whether the first change that leaves whole records is seen in the tables."""
-    fmt = tables.files[name][0]
-    for tree in changed:
-        data = json.dumps(tree).encode()
+    is_dialogue = tables.files[name][0].role == "main" and not piece.raw.is_envelope
+    for value in values:
         try:
-            if fmt.role == "main" and not piece.raw.is_envelope:
-                raws = find_pieces(name, data, fmt)
-                raw = next(p.raw for p in raws if p.place == piece.place)
-                one, other = (
-                    Counter(tables.convert(name, each, tables.context)) for each in (piece.raw, raw)
-                )
-                if is_kept(one, other):
-                    return True
-            return is_kept(before, tables.output(name, data))
+            if is_dialogue and _is_in_dialogue(tables, name, tree, piece, leaf, value):
+                return True
+            changed = put(tree, (*piece.place, *leaf.place), leaf, value)
+            return is_kept(before, tables.output(name, json.dumps(changed).encode()))
         except RefusedError:
             continue
     # Nothing else may stand there, so it need only be somewhere, not as a word of a longer text.
     whole = f" {leaf.value!r}"
     return any(each.endswith(whole) for each in _list_values(before))
+
+
+def _is_in_dialogue(
+    tables: Tables, name: str, tree: Any, piece: Piece, leaf: Leaf, value: Any
+) -> bool:
+    """Says whether a change is seen in the rows of its own dialogue, read from a file of its own.
+
+    Raises:
+        RefusedError: the record is none any more.
+    """
+    alone, place = _single_out(tree, piece.place, tables.files[name][0])
+    changed = put(alone, (*place, *leaf.place), leaf, value)
+    one, other = (
+        Counter(tables.convert(name, _find_record(tables, name, each), tables.context))
+        for each in (alone, changed)
+    )
+    return is_kept(one, other)
+
+
+def _single_out(tree: Any, place: Place, fmt: FileFormat) -> tuple[Any, Place]:
+    """Returns a file's JSON with one record alone, and the place of that."""
+    if fmt.layout == "document":
+        return tree, place
+    if fmt.layout == "array":
+        return [tree[place[0]]], (0,)
+    if fmt.layout == "map":
+        return {place[0]: tree[place[0]]}, place
+    around = tree if fmt.layout == "envelope" else {}
+    return {**around, place[0]: [tree[place[0]][place[1]]]}, (place[0], 0)
+
+
+def _find_record(tables: Tables, name: str, tree: Any) -> RawRecord:
+    pieces = find_pieces(name, json.dumps(tree).encode(), tables.files[name][0])
+    return next(each.raw for each in pieces if not each.raw.is_envelope)
 
 
 def _check_words(
