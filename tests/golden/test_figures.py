@@ -11,22 +11,18 @@ from commonground.corpora import get_corpus
 from commonground.figures.figure_runs import choose_figures
 from commonground.figures.numbers import CorpusNumbers, gather_numbers, read_numbers
 from commonground.figures.views import FigureView
-from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store
+from tests.released import import_released
 
 FOLDER = Path(__file__).parents[2] / "docs" / "figures"
 
 
 @pytest.fixture(scope="module")
 def photobook(data: Path, tmp_path_factory: pytest.TempPathFactory) -> CorpusNumbers:
-    folder, entry = data / "photobook", get_corpus("photobook")
-    if not folder.is_dir():
-        pytest.skip(f"{folder} is not there")
-    names = ("logs", "data_splits.json", "domain_ids.txt")
-    store = tmp_path_factory.mktemp("store")
-    import_corpus(entry, [folder / name for name in names], store=store, jobs=1, check=False)
+    store = import_released(tmp_path_factory, "photobook")
     chosen = choose_figures(open_store(store), "photobook")
-    return gather_numbers("photobook", entry.manifest.title, 2502, chosen.run())
+    title = get_corpus("photobook").manifest.title
+    return gather_numbers("photobook", title, 2502, chosen.run())
 
 
 def test_the_committed_numbers_are_those_of_the_released_games(photobook: CorpusNumbers) -> None:

@@ -3,33 +3,22 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import pytest
 
-from commonground.corpora import get_corpus
 from commonground.exports.format import get_export
 from commonground.exports.formats.hf.export import read_hf
 from commonground.exports.run import run_export
 from commonground.exports.selection import Selection
-from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store
+from tests.released import import_released
 from tests.unit.exports.chat_reading import COLUMNS, read_chat
-
-DATA = Path(os.environ.get("COMMONGROUND_DATA", "")) / "taskmaster4"
-
-pytestmark = pytest.mark.skipif(
-    "COMMONGROUND_DATA" not in os.environ or not DATA.exists(),
-    reason="COMMONGROUND_DATA names no folder with taskmaster4",
-)
 
 
 @pytest.fixture(scope="module")
 def selection(tmp_path_factory: pytest.TempPathFactory) -> Selection:
-    folder = tmp_path_factory.mktemp("real")
-    import_corpus(get_corpus("taskmaster4"), [DATA], store=folder)
-    return Selection(open_store(folder))
+    return Selection(open_store(import_released(tmp_path_factory, "taskmaster4")))
 
 
 def test_chat_has_every_dialogue_and_call(selection: Selection, tmp_path: Path) -> None:

@@ -1,42 +1,34 @@
 from __future__ import annotations
 
-import os
 from collections import Counter
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from tests.released import find_released, import_released
 
 from commonground.corpora import get_corpus
 from commonground.corpora.photobook import Log, load_logs
 from commonground.files.formats import identify_document
 from commonground.files.roundtrip import roundtrip_document
 from commonground.files.sources import list_documents
-from commonground.store.importing import import_corpus
-from commonground.store.importing.summary import ImportSummary
+from commonground.store.layout.manifest import StoreManifest
 from commonground.store.opening import open_store
 
 
 @pytest.fixture(scope="module")
 def released() -> Path:
-    if "COMMONGROUND_DATA" not in os.environ:
-        pytest.skip("COMMONGROUND_DATA names no folder of released files")
-    folder = Path(os.environ["COMMONGROUND_DATA"], "photobook")
-    if not folder.is_dir():
-        pytest.skip(f"{folder} is not there")
-    return folder
+    return find_released("photobook")
 
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("store")
+    return import_released(tmp_path_factory, "photobook")
 
 
 @pytest.fixture(scope="module")
-def imported(released: Path, store: Path) -> ImportSummary:
-    names = ("logs", "data_splits.json", "domain_ids.txt")
-    paths = [released / name for name in names]
-    return import_corpus(get_corpus("photobook"), paths, store=store, jobs=1)
+def imported(store: Path) -> StoreManifest:
+    return open_store(store).manifests["photobook"]
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +36,7 @@ def logs(released: Path) -> list[Log]:
     return load_logs("logs", released)
 
 
-def count(imported: ImportSummary, store: Path, table: str, column: str) -> dict[str | None, int]:
+def count(store: Path, table: str, column: str) -> dict[str | None, int]:
     values = open_store(store).corpus("photobook").table(table)[column]
     return {each["values"]: each["counts"] for each in values.value_counts().to_pylist()}
 
@@ -57,8 +49,8 @@ def test_every_released_file_is_written_as_read(released: Path) -> None:
             assert roundtrip_document(document, fmt).difference is None, document.name
 
 
-def test_rows_of_the_tables(imported: ImportSummary) -> None:
-    counts = imported.manifest.counts
+def test_rows_of_the_tables(imported: StoreManifest) -> None:
+    counts = imported.counts
     expected = {
         "dialogues": 2502,
         "speakers": 5004,
@@ -70,8 +62,8 @@ def test_rows_of_the_tables(imported: ImportSummary) -> None:
     assert {table: counts[table] for table in expected} == expected
 
 
-def test_kinds_of_events(imported: ImportSummary, store: Path) -> None:
-    assert count(imported, store, "events", "name") == {
+def test_kinds_of_events(store: Path) -> None:
+    assert count(store, "events", "name") == {
         None: 164_296,
         "selection": 79_536,
         "feedback": 25_456,
@@ -80,20 +72,20 @@ def test_kinds_of_events(imported: ImportSummary, store: Path) -> None:
     }
 
 
-def test_labels_of_selections(imported: ImportSummary, store: Path) -> None:
-    labels = count(imported, store, "groundings", "label")
+def test_labels_of_selections(store: Path) -> None:
+    labels = count(store, "groundings", "label")
     assert labels == {"common": 42_701, "different": 36_835}
 
 
-def test_splits(imported: ImportSummary) -> None:
+def test_splits(imported: StoreManifest) -> None:
     expected = {"train": 1689, "val": 377, "test": 374, "dev": 62}
-    assert imported.manifest.splits == expected
+    assert imported.splits == expected
     assert get_corpus("photobook").manifest.splits == expected
 
 
-def test_each_rule_finds_what_is_known(imported: ImportSummary) -> None:
+def test_each_rule_finds_what_is_known(imported: StoreManifest) -> None:
     known = {rule.code: rule.known for rule in get_corpus("photobook").rules() if rule.known}
-    assert imported.manifest.findings == known
+    assert imported.findings == known
 
 
 def test_the_processor_loads_all_games(logs: list[Log]) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.released import import_released
 
 from commonground.corpora import get_corpus
 from commonground.figures.figure_files import get_figure
@@ -298,9 +299,7 @@ def test_simmc2_counts_scenes_mentions_and_doubts(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def real(tmp_path_factory: pytest.TempPathFactory) -> StoreData:
-    if PLACE is None or not (place := Path(PLACE) / "simmc1").is_dir():
-        pytest.skip("COMMONGROUND_DATA names no folder with simmc1")
-    return open_data("simmc", place, tmp_path_factory.mktemp("real"))
+    return StoreData(open_store(import_released(tmp_path_factory, "simmc", "simmc1")), "simmc")
 
 
 def test_the_released_files_have_the_published_dialogues(real: StoreData) -> None:

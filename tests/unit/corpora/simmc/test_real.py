@@ -1,18 +1,18 @@
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
+from tests.released import find_released, import_released
 
 from commonground.corpora import get_corpus
 from commonground.corpora.simmc.native.targets import parse_targets, render_acts
 from commonground.files.roundtrip import roundtrip_document
 from commonground.store.identify import identify_documents
-from commonground.store.importing import import_corpus
 from commonground.store.layout.manifest import StoreManifest, part_files
+from commonground.store.opening import open_store
 
 ACTIONS = {
     "SpecifyInfo": 11_687,
@@ -34,23 +34,12 @@ FURNITURE_ACTIONS = {
 """Of devtest, from the target lines; an action for each of the 7,355 turns."""
 
 
-def released(name: str) -> Path:
-    if "COMMONGROUND_DATA" not in os.environ:
-        pytest.skip("COMMONGROUND_DATA names no folder of released files")
-    folder = Path(os.environ["COMMONGROUND_DATA"], name)
-    if not folder.is_dir():
-        pytest.skip(f"{folder} is not there")
-    return folder
-
-
 class Imported:
     """An import of the released files."""
 
-    def __init__(self, name: str, files: Path, store: Path) -> None:
+    def __init__(self, name: str, store: Path) -> None:
         self.store = store
-        self.manifest: StoreManifest = import_corpus(
-            get_corpus(name), [files], store=store, jobs=1
-        ).manifest
+        self.manifest: StoreManifest = open_store(store).manifests[name]
 
     def rows(self, table: str, query: str) -> list[Any]:
         parts = [str(path) for path in part_files(self.store, self.manifest, table)]
@@ -61,17 +50,17 @@ class Imported:
 
 @pytest.fixture(scope="module")
 def imported(tmp_path_factory: pytest.TempPathFactory) -> Imported:
-    return Imported("simmc", released("simmc1"), tmp_path_factory.mktemp("simmc"))
+    return Imported("simmc", import_released(tmp_path_factory, "simmc", "simmc1"))
 
 
 @pytest.fixture(scope="module")
 def imported2(tmp_path_factory: pytest.TempPathFactory) -> Imported:
-    return Imported("simmc2", released("simmc2"), tmp_path_factory.mktemp("simmc2"))
+    return Imported("simmc2", import_released(tmp_path_factory, "simmc2"))
 
 
 @pytest.mark.parametrize(("name", "folder"), [("simmc", "simmc1"), ("simmc2", "simmc2")])
 def test_released_files_are_written_as_read(name: str, folder: str) -> None:
-    for document, fmt in identify_documents(get_corpus(name), [released(folder)]).known:
+    for document, fmt in identify_documents(get_corpus(name), [find_released(folder)]).known:
         assert roundtrip_document(document, fmt).difference is None, document.name
 
 
@@ -154,7 +143,7 @@ def test_only_missing_words_are_reported_besides(imported: Imported, imported2: 
 
 
 def test_every_belief_state_of_the_targets_is_read(imported: Imported) -> None:
-    for path in released("simmc1").rglob("*_target.txt"):
+    for path in find_released("simmc1").rglob("*_target.txt"):
         for each in parse_targets(path.read_bytes().decode()):
             given = each.text.split("=> Belief State :")[1].split("<EOB>")[0]
             assert render_acts(each.record.acts) == given.strip()

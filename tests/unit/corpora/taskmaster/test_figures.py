@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.released import import_released
 from tests.unit.corpora.taskmaster.samples import COFFEE, PLAIN, TICKETS
 
 from commonground.corpora import get_corpus
@@ -180,10 +181,11 @@ def test_rewards_go_by_what_was_generated(data: StoreData) -> None:
     assert data.run(get_figure("taskmaster4", "rewards")).links() == [None, None, None]
 
 
-def test_the_released_coffees_have_the_counted_numbers(tmp_path: Path) -> None:
-    if PLACE is None or not (place := Path(PLACE) / "taskmaster4").is_dir():
-        pytest.skip("COMMONGROUND_DATA names no folder with taskmaster4")
-    data = open_data("taskmaster4", place, tmp_path)
+def test_the_released_coffees_have_the_counted_numbers(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    store = import_released(tmp_path_factory, "taskmaster4")
+    data = StoreData(open_store(store), "taskmaster4")
     overview = {name: number for name, number, _unit in run(data, "overview")}
     assert (overview["dialogues"], overview["utterances"]) == (3_710, 13_915)
     assert (overview["scenarios"], overview["calls"]) == (32, 15_395)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
+from tests.released import find_released, import_released
 
 from commonground.corpora import get_corpus
 from commonground.corpora.taskmaster.native.rows import parse_split_rows
@@ -14,35 +13,14 @@ from commonground.corpora.taskmaster.native.tags import Called, parse_turns, ren
 from commonground.files.roundtrip import roundtrip_document
 from commonground.store.corpus import Corpus
 from commonground.store.identify import identify_documents
-from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store
 
-pytestmark = pytest.mark.skipif(
-    "COMMONGROUND_DATA" not in os.environ,
-    reason="COMMONGROUND_DATA names no folder of released files",
-)
 NAMES = ("taskmaster1", "taskmaster2", "taskmaster3", "taskmaster4")
-
-
-def released(name: str) -> Path:
-    folder = Path(os.environ["COMMONGROUND_DATA"], name)
-    if not folder.is_dir():
-        pytest.skip(f"{folder} is not there")
-    return folder
 
 
 @pytest.fixture(scope="module")
 def load(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Corpus]:
-    store = tmp_path_factory.mktemp("store")
-    done: set[str] = set()
-
-    def load_corpus(name: str) -> Corpus:
-        if name not in done:
-            import_corpus(get_corpus(name), [released(name)], store=store)
-            done.add(name)
-        return open_store(store).corpus(name)
-
-    return load_corpus
+    return lambda name: open_store(import_released(tmp_path_factory, name)).corpus(name)
 
 
 Load = Callable[[str], Corpus]
@@ -59,7 +37,7 @@ def rows(corpus: Corpus, table: str) -> int:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_released_files_are_written_as_read(name: str) -> None:
-    identified = identify_documents(get_corpus(name), [released(name)])
+    identified = identify_documents(get_corpus(name), [find_released(name)])
     trips = [roundtrip_document(document, fmt) for document, fmt in identified.known]
     assert trips
     assert [trip for trip in trips if trip.difference is not None] == []
@@ -136,7 +114,7 @@ def test_all_spans_are_their_text(load: Load) -> None:
 
 
 def test_split_rows_are_in_the_tag_language() -> None:
-    data = (released("taskmaster3") / "splits" / "train" / "train-bc.tsv").read_bytes()
+    data = (find_released("taskmaster3") / "splits" / "train" / "train-bc.tsv").read_bytes()
     records = [each.record for each in parse_split_rows(data.decode())]
     assert len(records) == 1517
     assert len({each.conversation_id for each in records}) == 1462
