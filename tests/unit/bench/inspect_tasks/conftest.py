@@ -19,7 +19,7 @@ INSPECT_AI = ("ResourceWarning", "DeprecationWarning", "pytest.PytestUnraisableE
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Passes over what inspect_ai warns of."""
     for item in items:
-        if Path(__file__).parent in item.path.parents:
+        if item.nodeid.startswith("tests/unit/bench/inspect_tasks/"):
             for each in INSPECT_AI:
                 item.add_marker(pytest.mark.filterwarnings(f"ignore::{each}"))
 
