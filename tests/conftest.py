@@ -44,6 +44,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=rank)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def hasty_disk() -> Iterator[None]:
+    """Lets no test wait until a disk has what was written, 20 ms each time, a dozen an import.
+
+    What a power cut or a full disk does is tried on processes of their own, in ``tests/faults``.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda _file: None)
+        yield
+
+
 @contextmanager
 def finding_toy() -> Iterator[Entry]:
     """Has the toy corpus found like any other; gives it."""

@@ -239,6 +239,7 @@ def serve(number: int, more: tuple[str, ...]) -> NoReturn:
     for name in (*LOADED, *more):
         importlib.import_module(name)
     gc.freeze()  # what was loaded is not looked through again in each fork
+    os.fsync = lambda fd: None  # noqa: ARG005 - nobody cuts the power of these commands
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     while True:
