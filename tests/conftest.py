@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 from collections.abc import Callable, Iterator
@@ -42,6 +43,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return next(ways, len(SLOW))
 
     items.sort(key=rank)
+
+
+def pytest_collection_finish() -> None:
+    """Lets nobody look again for cycles in what is loaded and collected, which stays to the end."""
+    gc.freeze()
+
+
+def pytest_sessionfinish() -> None:
+    gc.unfreeze()  # or DuckDB complains at the end of what was never let go
 
 
 @pytest.fixture(scope="session", autouse=True)
