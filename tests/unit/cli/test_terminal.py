@@ -8,9 +8,9 @@ import os
 import pty
 import re
 import shlex
+import shutil
 import signal
 import socket
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,6 +18,8 @@ from typing import Any
 
 import click
 import pytest
+from tests.conftest import finding_toy
+from tests.forks import Fork
 from tests.unit.explorer import hostile
 
 from commonground.cli import _file_names, main
@@ -35,13 +37,19 @@ FOLDER = "a\x1b[31m\x9b\u202eb"
 Run = Callable[..., tuple[int, str, str]]
 
 
+@pytest.fixture(scope="module")
+def evil_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store in which every text is evil."""
+    with finding_toy() as toy, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(hostile, "LINK", EVIL)
+        return hostile.write_hostile_store(toy, tmp_path_factory.mktemp("evil"), payload=EVIL)
+
+
 @pytest.fixture
-def evil(toy: Entry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of evil name with a store in which every text is evil, and files for commands."""
-    monkeypatch.setattr(hostile, "LINK", EVIL)
+def evil(toy: Entry, evil_store: Path, tmp_path: Path) -> Path:
+    """A folder of evil name with such a store, and files for commands."""
     folder = tmp_path / FOLDER
-    (folder / "files").mkdir(parents=True)
-    hostile.write_hostile_store(toy, folder, payload=EVIL)
+    shutil.copytree(evil_store, folder / "hostile")
     talks = {EVIL: [{"talk_id": EVIL, "lines": [{"who": EVIL, "says": EVIL, EVIL: 1}, {EVIL: 2}]}]}
     (folder / f"talks{FOLDER}.json").write_text(json.dumps(talks), encoding="utf-8")
     (folder / "result.json").write_text(json.dumps({EVIL: EVIL}), encoding="utf-8")
@@ -170,17 +178,11 @@ def test_machines_get_every_byte(run: Run, evil: Path) -> None:
 def on_terminal(words: list[str]) -> str:
     """Runs a command whose output and errors are a terminal."""
     mine, theirs = pty.openpty()
-    code = f"import sys; sys.argv = {['commonground', *words]!r}\n"
-    code += "from commonground.cli import main; main()"
     environment = {**os.environ, "COMMONGROUND_CORPORA": str(Path(__file__).parents[2] / "corpora")}
-    process = subprocess.Popen(
-        [sys.executable, "-c", code],
-        stdin=subprocess.DEVNULL,
-        stdout=theirs,
-        stderr=theirs,
-        env={**environment, "TERM": "xterm-256color", "COLUMNS": "100"},
-    )
-    os.close(theirs)
+    environment |= {"TERM": "xterm-256color", "COLUMNS": "100"}
+    with os.fdopen(theirs, "wb") as terminal:
+        fork = Fork(*words, env=environment, stdout=terminal)
+    fork.stdout.close()
     data = b""
     while True:
         try:
@@ -188,7 +190,7 @@ def on_terminal(words: list[str]) -> str:
         except OSError:  # the other end was closed
             break
     os.close(mine)
-    process.wait(timeout=300)
+    fork.wait(timeout=300)
     return data.decode().replace("\r\n", "\n")
 
 
