@@ -21,7 +21,7 @@ MOST_CHARACTERS = 3_000
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("printing")
-    files = cg.simulate("frames", folder / "files", dialogues=60)
+    files = cg.simulate("frames", folder / "files", dialogues=30)
     corpus = cg.import_files("frames", files, store=folder / "store")
     for part, name in ((corpus, "all"), (corpus[:0], "none")):
         assert part.name == "frames", name
@@ -77,7 +77,7 @@ def test_results_print_what_they_found(results: dict[str, Any]) -> None:
     assert "majority on frames" in repr(results["a baseline"])
     assert "overview" in repr(results["figures"][:])
     report = results["an export"]
-    assert repr(report).splitlines()[0] == "convokit: dialogues written: 60 of frames"
+    assert repr(report).splitlines()[0] == "convokit: dialogues written: 30 of frames"
     assert report.lost[0].name in repr(report)
 
 
