@@ -35,7 +35,7 @@ PLACEHOLDER = re.compile(r"\[\[.*?\]\]", re.DOTALL)
 # What those of earlier versions had in its place.
 _REPLACE = ("Replace this paragraph", "Ersetzen Sie diesen Absatz")
 _NAMED = 5
-_TOLD = 3
+_SHOWN = 3
 
 
 class Remark(msgspec.Struct, frozen=True):
@@ -84,11 +84,11 @@ def require_ready(study: Study) -> None:
     """
     remarks = list_remarks(study)
     if remarks:
-        told = [str(each) for each in remarks[:_TOLD]]
-        more = len(remarks) - len(told)
-        told += [f"And {more:,} more."] if more > 0 else []
+        named = [str(each) for each in remarks[:_SHOWN]]
+        more = len(remarks) - len(named)
+        named += [f"And {more:,} more."] if more > 0 else []
         raise FormatError(
-            f"{study.folder} is not ready for people from elsewhere. {' '.join(told)}",
+            f"{study.folder} is not ready for people from elsewhere. {' '.join(named)}",
             "`commonground collect preflight` lists all that is to be mended. On this machine the "
             "study is served as it is.",
         )

@@ -75,7 +75,7 @@ class _Texts:
 
     def __init__(self, instances: Iterable[Instance], encode: Encode) -> None:
         texts = sorted({text for each in instances for text in _list_texts(each.inputs)} - {""})
-        self._rows = dict(zip(texts, encode(texts), strict=True))
+        self._rows: dict[str, Rows] = dict(zip(texts, encode(texts), strict=True))
         self._nothing = np.zeros(encode([""]).shape[1], np.float32)
 
     def __getitem__(self, text: str) -> Rows:
@@ -179,7 +179,8 @@ def _foretell_held_out(
     found = np.zeros((len(known), len(texts[""])), np.float32)
     for fold in range(_FOLDS if len(dialogues) > 1 else 0):
         others = np.flatnonzero(mine != fold)
-        model = _train_foreteller([known[place] for place in others], questions[others], texts)
+        learned = [known[place] for place in others.tolist()]
+        model = _train_foreteller(learned, questions[others], texts)
         found[mine == fold] = foretell(model, questions[mine == fold])
     return found
 
