@@ -67,9 +67,9 @@ class Encoder:
     def _make(self, text: str) -> NDArray[np.float32]:
         # Halves of surrogate pairs, as released files may hold, are no text to a tokenizer.
         read = self._tokenizer.encode(text.encode("utf-8", "replace").decode())
-        told = self._network.run(read.ids, read.attention_mask)
+        tokens = self._network.run(read.ids, read.attention_mask)
         seen = np.asarray(read.attention_mask, np.float32)[:, None]
-        mean = (told * seen).sum(axis=0) / max(float(seen.sum()), 1.0)
+        mean = (tokens * seen).sum(axis=0) / max(float(seen.sum()), 1.0)
         # A text without a token has no direction; it stays at nought.
         return np.asarray(mean / max(float(np.linalg.norm(mean)), 1e-12), np.float32)
 

@@ -220,7 +220,7 @@ def test_ranker_learns_from_the_action() -> None:
     assert scores.index(max(scores)) == 2
 
 
-def test_a_foretold_vector_ranks_words_that_were_never_seen_together() -> None:
+def test_a_predicted_vector_ranks_words_that_were_never_seen_together() -> None:
     # No word of the turn was learned from, but its letters were.
     new = choose(99, "whatdoesthatcost", 0)
     scores = answer(retrieval.BASELINES, "encoder", CHOICES, new)["scores"]

@@ -192,7 +192,7 @@ BASELINES = Baselines(
         _learned("ranker", "As ranker-words, with the assistant's action.", with_action=True),
         Baseline(
             name="encoder",
-            title="As ranker, with how well each candidate suits a foretold vector of the answer.",
+            title="As ranker, with how well each candidate suits a predicted vector of the answer.",
             model=encoded.EncodedModel,
             train=encoded.train,
             predict=encoded.predict,

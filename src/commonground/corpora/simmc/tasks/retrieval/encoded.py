@@ -1,7 +1,7 @@
 """Choosing among candidates with a sentence encoder.
 
 From the vectors of the user's words, the last answer and the history, and from the action, one
-matrix foretells the vector of the answer. How well each candidate suits that goes, beside what the
+matrix predicts the vector of the answer. How well each candidate suits that goes, beside what the
 method ``ranker`` looks at, into a linear ranker.
 """
 
@@ -14,16 +14,16 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from commonground.bench.learners.foretelling import (
-    Foreteller,
-    Rows,
-    foretell,
-    place_answers,
-    train_foreteller,
-)
 from commonground.bench.learners.matching import Matcher, TermCounts, count_terms
 from commonground.bench.learners.ngrams import split_words
 from commonground.bench.learners.ranking import Judge, Ranker, rank_apart, train_ranker
+from commonground.bench.learners.ridge import (
+    RidgeModel,
+    Rows,
+    fit_ridge,
+    predict_vectors,
+    whiten,
+)
 from commonground.corpora.simmc.tasks.features import last_answer
 from commonground.corpora.simmc.tasks.retrieval.candidates import (
     RARE,
@@ -38,9 +38,9 @@ from commonground.task import Instance
 _OTHERS = 19  # wrong answers beside each right one, drawn by lot
 _LEAST = 5  # candidates that must have a feature for it to be learned
 _STRENGTH = 0.03
-_FORETOLD = 0.67  # strength of the matrix
+_RIDGE = 0.67  # strength of the matrix
 _PARTS = {"user": 1.0, "answer": 0.5, "action": 0.7, "history": 0.7}  # lengths in a question
-_STEPS = {"foretold": 30.0, "user": 3.0, "answer": 3.0, "history": 10.0}  # of one size with others
+_STEPS = {"predicted": 30.0, "user": 3.0, "answer": 3.0, "history": 10.0}  # of one size with others
 _FOLDS = 5
 _LATE = 5  # later turns count as this one
 
@@ -59,14 +59,14 @@ class EncodedModel(msgspec.Struct, frozen=True):
         seed: decides between equals.
         terms: frequencies of words.
         actions: names of what an action is known by, in order.
-        foreteller: from what is known at a turn to the vector of the answer.
+        regression: from what is known at a turn to the vector of the answer.
         ranker: weights of what candidates and turn have in common.
     """
 
     seed: int
     terms: TermCounts
     actions: list[str]
-    foreteller: Foreteller
+    regression: RidgeModel
     ranker: Ranker
 
 
@@ -144,13 +144,13 @@ def train(training: TrainingSet) -> EncodedModel:
     actions = sorted({name for each in known for name in _name_action(each.inputs)})
     terms = count_terms(_list_said(training.instances))
     questions = _ask(known, texts, actions)
-    foretold = _foretell_held_out(known, questions, texts, chance)
-    foreteller = _train_foreteller(known, questions, texts)
-    turns = zip(known, foretold, strict=True)
+    predicted = _predict_held_out(known, questions, texts, chance)
+    regression = _fit(known, questions, texts)
+    turns = zip(known, predicted, strict=True)
     matcher = Matcher(terms)
-    choices = (_choose(each, at, foreteller, texts, matcher, chance) for each, at in turns)
+    choices = (_choose(each, at, regression, texts, matcher, chance) for each, at in turns)
     ranker = train_ranker(choices, single=True, strength=_STRENGTH, least=_LEAST)
-    return EncodedModel(training.seed, terms, actions, foreteller, ranker)
+    return EncodedModel(training.seed, terms, actions, regression, ranker)
 
 
 def _list_said(instances: Iterable[Instance]) -> Iterator[str]:
@@ -159,16 +159,16 @@ def _list_said(instances: Iterable[Instance]) -> Iterator[str]:
         yield from each.inputs["candidates"]
 
 
-def _train_foreteller(known: Sequence[Instance], questions: Rows, texts: _Texts) -> Foreteller:
+def _fit(known: Sequence[Instance], questions: Rows, texts: _Texts) -> RidgeModel:
     right = texts.stack([each.inputs["candidates"][each.gold] for each in known])
     others = sorted({text for each in known for text in each.inputs["candidates"]})
-    return train_foreteller(questions, right, texts.stack(others), strength=_FORETOLD)
+    return fit_ridge(questions, right, texts.stack(others), strength=_RIDGE)
 
 
-def _foretell_held_out(
+def _predict_held_out(
     known: Sequence[Instance], questions: Rows, texts: _Texts, chance: random.Random
 ) -> Rows:
-    """Foretells each turn from other dialogues, as those that are answered are foretold.
+    """Predicts each turn from other dialogues, as it is for those that are answered.
 
     Of those learned from it would say too much, and the ranker would trust it too far.
     """
@@ -180,15 +180,15 @@ def _foretell_held_out(
     for fold in range(_FOLDS if len(dialogues) > 1 else 0):
         others = np.flatnonzero(mine != fold)
         learned = [known[place] for place in others.tolist()]
-        model = _train_foreteller(learned, questions[others], texts)
-        found[mine == fold] = foretell(model, questions[mine == fold])
+        model = _fit(learned, questions[others], texts)
+        found[mine == fold] = predict_vectors(model, questions[mine == fold])
     return found
 
 
 def _choose(
     instance: Instance,
-    foretold: Rows,
-    model: Foreteller,
+    predicted: Rows,
+    model: RidgeModel,
     texts: _Texts,
     matcher: Matcher,
     chance: random.Random,
@@ -198,7 +198,7 @@ def _choose(
     # The right one first: the ranker is told its place, and the order means nothing to it.
     chosen = [instance.gold, *chance.sample(others, min(_OTHERS, len(others)))]
     said = [candidates[place] for place in chosen]
-    return _describe(instance.inputs, said, foretold, model, texts, matcher), [0]
+    return _describe(instance.inputs, said, predicted, model, texts, matcher), [0]
 
 
 def predict(
@@ -207,10 +207,10 @@ def predict(
     """Yields the score of each candidate."""
     asked = list(instances)
     texts, matcher, judge = _Texts(asked, encode), Matcher(model.terms), Judge(model.ranker)
-    foretold = foretell(model.foreteller, _ask(asked, texts, model.actions))
-    for each, at in zip(asked, foretold, strict=True):
+    predicted = predict_vectors(model.regression, _ask(asked, texts, model.actions))
+    for each, at in zip(asked, predicted, strict=True):
         candidates = each.inputs["candidates"]
-        group = _describe(each.inputs, candidates, at, model.foreteller, texts, matcher)
+        group = _describe(each.inputs, candidates, at, model.regression, texts, matcher)
         name = f"{model.seed} {each.instance_id}"
         yield {"scores": rank_apart(judge.score(group), name)}
 
@@ -218,21 +218,21 @@ def predict(
 def _describe(
     inputs: Mapping[str, Any],
     candidates: Sequence[str],
-    foretold: Rows,
-    model: Foreteller,
+    predicted: Rows,
+    model: RidgeModel,
     texts: _Texts,
     matcher: Matcher,
 ) -> list[dict[str, float]]:
     """Returns what ``ranker`` looks at, and what vectors and history say of each candidate."""
     groups = describe_candidates(inputs, candidates, matcher, True)
     vectors = texts.stack(candidates)
-    suits = _STEPS["foretold"] * (place_answers(model, vectors) @ foretold)
+    suits = _STEPS["predicted"] * (whiten(model, vectors) @ predicted)
     user = _STEPS["user"] * (vectors @ texts[user_words(inputs)])
     answer = _STEPS["answer"] * (vectors @ texts[last_answer(inputs)])
     action, past = str(inputs.get("action", "?")), _Past(inputs, matcher)
     for place, (features, text) in enumerate(zip(groups, candidates, strict=True)):
         found = past.describe(text)
-        found["foretold"], found["near the user"] = float(suits[place]), float(user[place])
+        found["predicted"], found["near the user"] = float(suits[place]), float(user[place])
         found["near the last answer"] = float(answer[place])
         features |= found | {f"{action}: {name}": value for name, value in found.items()}
     return groups

@@ -1,4 +1,4 @@
-"""Foretelling the vector of an answer from that of a question: one matrix between two spaces."""
+"""Ridge regression from the vector of a question to the whitened vector of its answer."""
 
 from __future__ import annotations
 
@@ -15,25 +15,23 @@ _LEAST_SPREAD = 1e-3
 """Added to the variance of every direction: those in which texts hardly differ count less."""
 
 
-class Foreteller(msgspec.Struct, frozen=True):
+class RidgeModel(msgspec.Struct, frozen=True):
     """What was learned.
 
     Attributes:
         centre: float32, shape (width,): the mean of all answers.
-        turn: float32, shape (width, width): turns answers so that they differ alike in every
+        whitening: float32, shape (width, width): maps answers so that they differ alike in every
             direction.
         weights: float32, shape (width of a question, width): from a question to an answer that was
-            turned.
+            whitened.
     """
 
     centre: Rows
-    turn: Rows
+    whitening: Rows
     weights: Rows
 
 
-def train_foreteller(
-    questions: Rows, answers: Rows, others: Rows, *, strength: float = 1.0
-) -> Foreteller:
+def fit_ridge(questions: Rows, answers: Rows, others: Rows, *, strength: float = 1.0) -> RidgeModel:
     """Learns by ridge regression, in one step and without chance.
 
     Args:
@@ -50,30 +48,30 @@ def train_foreteller(
     centre = others.mean(axis=0)
     sizes, directions = np.linalg.eigh(np.cov(others.T, bias=True).astype(np.float64))
     spread = np.sqrt(np.maximum(sizes, 0) + _LEAST_SPREAD)
-    turn = (directions / spread).astype(np.float32)
-    plain = Foreteller(centre, turn, np.zeros((0, 0), np.float32))
+    whitening = (directions / spread).astype(np.float32)
+    plain = RidgeModel(centre, whitening, np.zeros((0, 0), np.float32))
     asked = questions.astype(np.float64)
     held = asked.T @ asked + np.eye(asked.shape[1]) / strength
-    weights = np.linalg.solve(held, asked.T @ place_answers(plain, answers))
-    return Foreteller(centre, turn, weights.astype(np.float32))
+    weights = np.linalg.solve(held, asked.T @ whiten(plain, answers))
+    return RidgeModel(centre, whitening, weights.astype(np.float32))
 
 
-def place_answers(model: Foreteller, answers: Rows) -> Rows:
-    """Returns answers where questions foretell them: turned, and of length 1.
+def whiten(model: RidgeModel, answers: Rows) -> Rows:
+    """Returns whitened vectors of answers, each of length 1.
 
     Args:
         model: what was learned.
         answers: their vectors.
     """
-    turned = (answers - model.centre) @ model.turn
-    lengths = np.linalg.norm(turned, axis=1, keepdims=True)
-    return np.asarray(turned / np.maximum(lengths, 1e-9), np.float32)
+    whitened = (answers - model.centre) @ model.whitening
+    lengths = np.linalg.norm(whitened, axis=1, keepdims=True)
+    return np.asarray(whitened / np.maximum(lengths, 1e-9), np.float32)
 
 
-def foretell(model: Foreteller, questions: Rows) -> Rows:
-    """Returns what is foretold of the answer to each question.
+def predict_vectors(model: RidgeModel, questions: Rows) -> Rows:
+    """Returns the predicted, whitened vector of the answer to each question.
 
-    Its product with the place of an answer says how well that suits.
+    Its product with a whitened answer says how well that answer suits.
 
     Args:
         model: what was learned.
