@@ -188,7 +188,7 @@ def test_small_screens_and_the_keyboard_alone(
     check_accessible(page)
     check_fits(page)
     keep(page, "waiting-360")
-    other = open_page(served.address)
+    other = open_page(f"{served.address}/?lang=de")
     enter(other)
     at_the_table(page)
     at_the_table(other)

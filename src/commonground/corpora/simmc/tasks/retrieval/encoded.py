@@ -134,6 +134,9 @@ def _shorten(vector: Rows) -> Rows:
 def train(training: TrainingSet) -> EncodedModel:
     """Learns from the right candidate of each turn and some of the wrong ones.
 
+    Args:
+        training: what to learn from, with an encoder.
+
     Raises:
         NothingToLearnError: there is nothing to learn from.
     """
@@ -204,7 +207,13 @@ def _choose(
 def predict(
     model: EncodedModel, instances: Iterable[Instance], encode: Encode
 ) -> Iterator[dict[str, list[float]]]:
-    """Yields the score of each candidate."""
+    """Yields the score of each candidate.
+
+    Args:
+        model: what was learned.
+        instances: the turns.
+        encode: gives the vectors of texts, as the encoder that was learned with does.
+    """
     asked = list(instances)
     texts, matcher, judge = _Texts(asked, encode), Matcher(model.terms), Judge(model.ranker)
     predicted = predict_vectors(model.regression, _ask(asked, texts, model.actions))
