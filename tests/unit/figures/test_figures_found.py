@@ -27,7 +27,7 @@ def test_the_figures_of_a_folder_are_found(toy: Entry) -> None:
 
 def test_a_corpus_without_figures_has_none(toy: Entry, monkeypatch: pytest.MonkeyPatch) -> None:
     entry = msgspec.structs.replace(toy, folder=toy.folder / "tasks")
-    monkeypatch.setattr("commonground.figures.figure_files.get_corpus", lambda _name: entry)
+    monkeypatch.setattr("commonground.figures.figure_files.find_corpus", lambda _name: entry)
     assert find_figures("toy") == ()
 
 

@@ -38,6 +38,7 @@ from commonground.play.collect.log_chain import (
 from commonground.play.collect.orders import Order, make_order, read_orders, write_orders
 from commonground.play.collect.setup.places import note_place, read_places
 from commonground.play.collect.setup.study import (
+    FOR_ALL,
     IDENTITIES,
     LOG,
     MATERIAL,
@@ -143,7 +144,10 @@ def _clear_identities(path: Path, pid: str) -> None:
 
 
 def _find_traces(study: Study, order: Order) -> list[Path]:
-    """Returns the files of a study and its copies in which bytes of a person stand."""
+    """Returns the files of a study and its copies in which bytes of a person stand.
+
+    What the researcher wrote for everybody is not searched: its words may be a person's, too.
+    """
     places = read_places(study)
     folders = [study.folder, *map(Path, (*places.backups, *places.exports))]
     # What was written anew is made of the cleared log, which is searched itself. If it has a text
@@ -157,6 +161,7 @@ def _find_traces(study: Study, order: Order) -> list[Path]:
             for path in folder.rglob("*")
             if path.is_file()
             and path.name != ORDERS
+            and path.relative_to(folder).parts[0] not in FOR_ALL
             and _holds(path, names if path in anew else needles)
         }
     )

@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 
 from commonground.errors import CommongroundError, FormatError
+from commonground.files.outputs import new_file
 from commonground.play.collect.people import EXITS
 from commonground.play.collect.setup.plan import read_plan
 from commonground.play.collect.setup.recruiting import is_unfilled
@@ -215,7 +216,8 @@ def offer_translation(study: Study) -> list[Path]:
         if not read_texts(language, folders):
             path = study.folder / "texts" / f"{language}.toml"
             path.parent.mkdir(mode=0o700, exist_ok=True)
-            path.write_text(write_untranslated(english, language), encoding="utf-8")
-            path.chmod(0o600)
+            with new_file(path) as staged:
+                staged.write_text(write_untranslated(english, language), encoding="utf-8")
+                staged.chmod(0o600)
             written.append(path)
     return written

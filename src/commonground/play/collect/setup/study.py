@@ -66,6 +66,9 @@ LOG = "log.sqlite"
 IDENTITIES = "identities.sqlite"
 MATERIAL = "material.json"
 PLACES = "places.json"
+FOR_ALL = ("consent", "texts")
+"""Folders of a study with what the researcher wrote for everybody to read."""
+
 ORDERS = "erasing.json"
 LOCK = "lock.sqlite"
 
