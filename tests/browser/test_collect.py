@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import Any
 
+import pytest
 from tests.browser.visiting import (
     Served,
     answer_questions,
@@ -74,17 +76,25 @@ def test_two_people_play_a_whole_game(served: Served, open_page: Callable[..., A
     assert len(list((exported / "logs").glob("*.json"))) == 1
 
 
-def test_browsers_go_on_after_the_server_was_killed(study: Served, chromium: Any) -> None:
-    contexts = []
+@pytest.fixture
+def open_failing_page(chromium: Any) -> Iterator[Callable[..., Any]]:
+    """Opens pages that complain in the console of what they cannot load, as they should."""
+    with ExitStack() as contexts:
 
-    def open_page(address: str, **options: Any) -> Any:
-        """Opens a page, which complains in the console while the line is cut, as it should."""
-        contexts.append(chromium.new_context(reduced_motion="reduce", **options))
-        page = contexts[-1].new_page()
-        page.goto(address)
-        return page
+        def open_page(address: str, **options: Any) -> Any:
+            context = chromium.new_context(reduced_motion="reduce", **options)
+            contexts.callback(context.close)
+            page = context.new_page()
+            page.goto(address)
+            return page
 
-    pages = seat_people(study, open_page, until=lambda view: view["round"] == 2)
+        yield open_page
+
+
+def test_browsers_go_on_after_the_server_was_killed(
+    study: Served, open_failing_page: Callable[..., Any]
+) -> None:
+    pages = seat_people(study, open_failing_page, until=lambda view: view["round"] == 2)
     for page in pages:
         at_page(page, 2)
     before = [page.locator(".partner .text").count() for page in pages]
@@ -120,37 +130,24 @@ def test_browsers_go_on_after_the_server_was_killed(study: Served, chromium: Any
     )
     assert second == ["before the fall", "marked common", "in the dark"]
     assert first == ["marked different"]
-    for context in contexts:
-        context.close()
 
 
 def test_a_picture_that_is_not_drawn_is_an_alarm_of_the_monitor(
-    study: Served, chromium: Any
+    study: Served, open_failing_page: Callable[..., Any]
 ) -> None:
-    contexts = []
-
-    def open_page(address: str, **options: Any) -> Any:
-        """Opens a page, which complains in the console of what it cannot load, as it should."""
-        contexts.append(chromium.new_context(reduced_motion="reduce", **options))
-        page = contexts[-1].new_page()
-        page.goto(address)
-        return page
-
     tokens = study.seat()
     study.start()
     for picture in (study.folder / "images").rglob("*.jpg"):
         picture.write_text("<html>429 Too Many Requests</html>", encoding="utf-8")
     role, token = next(iter(tokens.items()))
-    at_the_table(open_page(f"{study.address}/p/{token}", storage_state=began(token)))
-    watcher = open_page(study.monitor)
+    at_the_table(open_failing_page(f"{study.address}/p/{token}", storage_state=began(token)))
+    watcher = open_failing_page(study.monitor)
     alarm = watcher.locator("#undrawn")
     alarm.locator("[data-own]").nth(2).wait_for()
     assert "could not be shown" in alarm.inner_text()
     watcher.locator("#sessions .badge.undrawn", has_text="picture missing").wait_for()
     check_accessible(watcher)
     keep(watcher, "monitor-undrawn")
-    for context in contexts:
-        context.close()
     assert role in study.run("status", str(study.folder), "--json")
     assert "pages could not draw pictures" in study.run("status", str(study.folder))
 

@@ -173,8 +173,9 @@ def _name(system: str, script: str | None) -> str:
 def _order(name: str) -> tuple[int, str]:
     """Puts people before models, models before the script, and chance last."""
     from commonground.bench.evaluation.reporting import PEOPLE
+    from commonground.bench.inspect_tasks.card import CHANCE
 
-    places = {PEOPLE: 0, _SCRIPT: 2, "baseline chance": 3}
+    places = {PEOPLE: 0, _SCRIPT: 2, CHANCE: 3}
     return places.get(name, 1), name
 
 

@@ -11,6 +11,7 @@ import msgspec
 
 from commonground.errors import SourceError, UsageError
 from commonground.extras import MissingExtraError, write_package_command
+from commonground.files.listings import hash_file
 
 _MODELS = ("model.onnx", "onnx/model.onnx")
 """Where a network is looked for first; other names will do if there is just one file."""
@@ -41,7 +42,7 @@ class EncoderFiles(msgspec.Struct, frozen=True, kw_only=True):
             SourceError: a file cannot be read.
         """
         weights = sorted(self.network.parent.glob(f"{self.network.name}[_.]data"))
-        hashes = [hash_file(each) for each in (self.network, *weights, self.tokenizer)]
+        hashes = [_hash_file(each) for each in (self.network, *weights, self.tokenizer)]
         return hashlib.sha256(f"{hashes} mean {self.longest}".encode()).hexdigest()
 
 
@@ -136,7 +137,7 @@ def _find_file(name: str, known: KnownEncoder, wanted: KnownFile) -> Path:
             f"The encoder {name} is not installed: no package {wanted.package} has {wanted.path}.",
             f"Install it: {command}",
         )
-    if hash_file(there[0]) != wanted.sha256:
+    if _hash_file(there[0]) != wanted.sha256:
         raise SourceError(
             f"{there[0]} is not the file that {name} is known by: its sha256 is another.",
             f"Install it anew ({command}), or name a folder.",
@@ -212,14 +213,8 @@ def _read_json(path: Path) -> dict[str, Any]:
         raise SourceError(f"{path} is no JSON object: {error}.") from error
 
 
-def hash_file(path: Path) -> str:
-    """Returns the sha256 of a file.
-
-    Raises:
-        SourceError: it cannot be read.
-    """
+def _hash_file(path: Path) -> str:
     try:
-        with path.open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
+        return hash_file(path)
     except OSError as error:
         raise SourceError(f"{path} cannot be read: {error.strerror}.") from error

@@ -571,7 +571,7 @@ def name_kind(system: str) -> str:
         system: name of the system, as a log has it.
     """
     if system == PEOPLE:
-        return "people"
+        return PEOPLE
     return "baseline" if system.startswith(BASELINE) else "model"
 
 

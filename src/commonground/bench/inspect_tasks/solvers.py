@@ -134,12 +134,14 @@ def people(store: str | None = None) -> Solver:
     Args:
         store: folder of the store; None for the usual one.
     """
+    lock = anyio.Lock()
 
     @ending_in_words
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - inspect_ai's
         _refuse_tools(state)
         asked, name = read_asked(state.metadata), str(state.sample_id)
-        said = await anyio.to_thread.run_sync(partial(say_as_people, asked, name, store))
+        async with lock:
+            said = await anyio.to_thread.run_sync(partial(say_as_people, asked, name, store))
         return _say(state, "people", said)
 
     return solve
