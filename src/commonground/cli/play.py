@@ -1,4 +1,4 @@
-"""``commonground play``: plays scenarios with scripted players, or released records again."""
+"""``commonground play``: plays scenarios, plays released records again, and measures games."""
 
 from __future__ import annotations
 
@@ -11,15 +11,18 @@ import click
 
 from commonground.cli._ending import told_when_stopped
 from commonground.cli._options import (
+    csv_option,
     json_option,
     material_option,
     new_table,
     number_cell,
     plain,
+    print_csv,
     print_import,
     print_json,
     print_rich,
     progress_bar,
+    refuse_options,
     to_builtins,
 )
 from commonground.cli._prices import choose_price, price_options
@@ -28,28 +31,46 @@ from commonground.printing import count_of
 
 if TYPE_CHECKING:
     from commonground.bench.inspect_tasks.estimating import Price
-    from commonground.play.player import PlayerKind
     from commonground.play.rooms.players.budget import Budget
     from commonground.play.rooms.players.model_answers import AnswerForm
     from commonground.play.rooms.players.models import Tally
-    from commonground.play.scenario import Recorded
     from commonground.play.scenarios import ScenarioEntry
     from commonground.play.sessions import Played
     from commonground.play.sessions.replaying import Replayed
 
+SECTION = "collect"
+
+_PLAYING = frozenset(
+    {
+        *("games", "material", "logs", "calls", "schedule", "log", "answers", "jobs"),
+        *("points", "forks", "named_seats"),
+        *("max_calls", "max_tokens", "max_cost", "price_in", "price_out", "prices"),
+    }
+)
+"""Options of playing."""
+
+_MEASURING = frozenset({"same", "conditions", "split"})
+"""Options of measuring."""
+
 
 @click.command(
-    short_help="Play a scenario's game, or released games again.",
+    short_help="Play a scenario's game, play released games again, or measure games.",
     # Roles are the scenario's, and known only once it is: `_parse_seats` reads their options.
     context_settings={"ignore_unknown_options": True},
 )
 @click.argument("scenario")
-@click.argument("seats", nargs=-1, type=click.UNPROCESSED, metavar="[--ROLE PLAYER]...")
+@click.argument("seats", nargs=-1, type=click.UNPROCESSED, metavar="[--ROLE PLAYER | NAME=PATH]...")
 @click.option(
     "--games", type=click.IntRange(1), default=20, show_default=True, help="Games to play."
 )
-@click.option("--out", type=click.Path(path_type=Path), help="Folder to write them to.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same games.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Folder to write them to; with --measure, the curves, as SVG and CSV.",
+)
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="Same seed, same games and intervals."
+)
 @material_option
 @click.option(
     "--replay",
@@ -59,9 +80,34 @@ if TYPE_CHECKING:
     help="Released files to play again; may be given several times.",
 )
 @click.option(
+    "--calls",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Released files whose API calls to execute again; may be given several times.",
+)
+@click.option(
     "--schedule",
     type=click.Path(path_type=Path),
     help="Games to take material and seeds from: a sessions.jsonl, or released files.",
+)
+@click.option(
+    "--fork",
+    "points",
+    multiple=True,
+    metavar="GAME@ACT",
+    help="Go on from this act of a game of --schedule; may be given several times.",
+)
+@click.option(
+    "--forks",
+    type=click.IntRange(1),
+    help="Go on from so many acts, drawn from the games of --schedule.",
+)
+@click.option(
+    "--seat",
+    "named_seats",
+    multiple=True,
+    metavar="ROLE=PLAYER",
+    help="The same as --ROLE PLAYER; may be given several times.",
 )
 @click.option(
     "--log",
@@ -88,7 +134,14 @@ if TYPE_CHECKING:
 )
 @price_options
 @click.option("--jobs", type=click.IntRange(1), help="Processes of --replay.  [default: cores]")
+@click.option("--measure", is_flag=True, help="Measure sets of games instead, side by side.")
+@click.option("--same", is_flag=True, help="Only games whose material was played in every set.")
+@click.option(
+    "--conditions", is_flag=True, help="A set for each way in which people and models sat."
+)
+@click.option("--split", help="Only games of this released split.")
 @json_option
+@csv_option
 def command(
     scenario: str,
     seats: tuple[str, ...],
@@ -97,7 +150,11 @@ def command(
     seed: int,
     material: Path | None,
     logs: tuple[Path, ...],
+    calls: tuple[Path, ...],
     schedule: Path | None,
+    points: tuple[str, ...],
+    forks: int | None,
+    named_seats: tuple[str, ...],
     log: Path | None,
     answers: AnswerForm,
     max_calls: int | None,
@@ -107,7 +164,12 @@ def command(
     price_out: float | None,
     prices: Path | None,
     jobs: int | None,
+    measure: bool,
+    same: bool,
+    conditions: bool,
+    split: str | None,
     as_json: bool,
+    as_csv: bool,
 ) -> None:
     """Play the game of a scenario by its rules and without a server.
 
@@ -124,13 +186,32 @@ def command(
     does what was done in its seat, so that people of released games play with models. --log writes
     the games of `inspect eval commonground/photobook_game` in the same way.
 
+    With --fork, games of the schedule go on from one of their acts, which are counted from 0;
+    everything before it stands as it was. GAME@all is each act of a game in turn; GAME@mark in
+    PhotoBook and GAME@switch in Frames are acts of that kind. A seat that is not named is
+    `people`: it does what was done in it as long as that still fits, and then a script goes on, or
+    the player named in `people,PLAYER`. What the forks changed in score, words and turns is printed
+    with 95 % intervals over resampled games, and drawn by act in OUT/effects.
+
     --max-calls, --max-tokens and --max-cost limit what all models take in the whole command. The
     game that meets a limit is aborted and kept as far as it went; no further game is begun, and the
-    command ends with status 1. Limits are looked at before each call, so that one call may go
-    beyond those of tokens and cost. `estimate` says what games take.
+    command ends with status 1. Limits are checked before each call, so one call may exceed those
+    of tokens and cost. `commonground tasks estimate` says what games take.
 
     With --replay, released games are played again by the same rules. Everything that the rules
     refuse, or that differs from the release, is listed with its reason.
+
+    With --calls, the API calls of Taskmaster-3 and 4 and the searches of Frames are executed again
+    on the facts that the files themselves tell, and compared with what people saw.
+
+    With --measure, sets of games are measured by the same rules, page by page, and shown side by
+    side. Each NAME=PATH names a set and says where it is: a store, or a folder of released files or
+    of what this command has written. SCENARIO is then the corpus of their format, such as
+    `photobook`. --conditions divides an export of `commonground collect` by who sat where, such as
+    people-model; other sets stay as they are. Only games that were played to their end are
+    measured. For games that this command has written, the number begun is printed, and why others
+    were aborted. Each number has a 95 % interval over resampled games. Entrainment is shown
+    beside a control: the same measure with players of different games, who never met.
 
     \b
     Example:
@@ -138,36 +219,95 @@ def command(
       commonground play photobook --a anthropic/claude-sonnet-4-5 --games 5 --out played
       commonground play photobook --a openai/NAME --games 5 --max-calls 500 --out played
       commonground play photobook --schedule logs --a replay --b script --out with-people
+      commonground play photobook --schedule logs --fork 12@40 --b openai/gpt-5 --out forked
       commonground play photobook --replay logs
+      commonground play taskmaster4 --calls taskmaster4
+      commonground play photobook --measure people=logs models=played --out curves
+      commonground play photobook --measure people=logs models=played --same --json
     """
     from commonground.play.scenarios import get_scenario
 
+    if measure:
+        from commonground.cli._measuring import measure_games
+
+        refuse_options(_PLAYING, "means nothing beside --measure")
+        measure_games(
+            scenario,
+            seats,
+            same=same,
+            conditions=conditions,
+            split=split,
+            seed=seed,
+            out=out,
+            as_json=as_json,
+            as_csv=as_csv,
+        )
+        return
+    refuse_options(_MEASURING, "needs --measure")
+
     found = get_scenario(scenario)
+    if calls:
+        from commonground.cli._calls import rerun_calls
+
+        if any(each is not None for each in (out, material, schedule, log)) or seats or logs:
+            raise UsageError(
+                "--calls executes what is in the files: "
+                "no --replay, --out, --material, --schedule, --log or roles."
+            )
+        if not rerun_calls(found.name, calls, as_json=as_json, as_csv=as_csv):
+            raise click.exceptions.Exit(1)
+        return
     most = (max_calls, max_tokens, max_cost)
+    seats = (*seats, *(word for each in named_seats for word in _split_seat(each)))
     if logs or log is not None:
         _refuse_limits(most)
+        refuse_options({"points", "forks"}, "goes on with games of --schedule")
     if logs:
         if any(each is not None for each in (out, material, schedule, log)) or seats:
             raise UsageError(
                 "--replay plays what is in the files: "
                 "no --out, --material, --schedule, --log or roles."
             )
-        _replay(found, logs, jobs, as_json=as_json)
+        _replay(found, logs, jobs, as_json=as_json, as_csv=as_csv)
         return
     if out is None:
         raise UsageError("Say where to write the games.", "Such as --out played.")
     if log is not None:
         if material is not None or schedule is not None or seats:
             raise UsageError("--log writes what is in it: no --material, --schedule or roles.")
-        _write_log(found, log, out, as_json=as_json)
+        _write_log(found, log, out, as_json=as_json, as_csv=as_csv)
         return
+    if points or forks is not None:
+        refuse_options({"games"}, "means nothing beside --fork and --forks")
     wanted = _parse_seats(found, seats)
-    budget = _make_budget(
-        [name for name in wanted.values() if "/" in name],
+    budget = make_budget(
+        [name.rpartition(",")[2] for name in wanted.values() if "/" in name],
         most,
         partial(choose_price, price_in=price_in, price_out=price_out, prices=prices),
     )
-    _play(found, wanted, out, games, seed, material, schedule, answers, budget, as_json=as_json)
+    _play(
+        found,
+        wanted,
+        out,
+        games,
+        seed,
+        material,
+        schedule,
+        answers,
+        budget,
+        points,
+        forks,
+        as_json=as_json,
+        as_csv=as_csv,
+    )
+
+
+def _split_seat(word: str) -> tuple[str, str]:
+    """Reads ``ROLE=PLAYER`` as the two words of ``--ROLE PLAYER``."""
+    role, sign, player = word.partition("=")
+    if not (role and sign and player):
+        raise UsageError(f"{word!r} names no player of a seat.", "Such as --seat B=script.")
+    return f"--{role}", player
 
 
 def _refuse_limits(most: Sequence[float | None]) -> None:
@@ -175,7 +315,7 @@ def _refuse_limits(most: Sequence[float | None]) -> None:
         raise UsageError("Limits are those of language models, and none plays.")
 
 
-def _make_budget(
+def make_budget(
     models: list[str],
     most: tuple[int | None, int | None, float | None],
     find_price: Callable[[str], Price | None],
@@ -246,131 +386,71 @@ def _play(
     schedule: Path | None,
     answers: AnswerForm,
     budget: Budget | None,
+    points: tuple[str, ...],
+    forks: int | None,
     *,
     as_json: bool,
+    as_csv: bool,
 ) -> None:
-    from commonground.files.outputs import new_folder
-    from commonground.play.sessions import play_sessions
-    from commonground.play.sessions.keeping import KeptGames, name_kept
-    from commonground.play.sessions.schedules import read_schedule
+    from commonground.cli._forking import print_effects, print_effects_csv
+    from commonground.games import play_games
 
-    recorded = None if schedule is None else read_schedule(scenario, schedule)
-    models = {role.lower(): name for role, name in wanted.items() if "/" in name}
-    seats = _seat(scenario, wanted, recorded)
-    place = name_kept(out)
+    def report_kept(place: Path, count: int) -> None:
+        click.echo(f"Found in {place}: {count_of(count, 'finished game')}.", err=True)
+
     with (
         told_when_stopped(f"Nothing was written to {out}."),
-        new_folder(out, "games", replaces=False, kept={}) as folder,
         progress_bar(f"playing {scenario.name}") as progress,
     ):
-        # Pictures lie with the material, else with the released games; invented ones are drawn into
-        # the folder that is being written.
-        beside = material or schedule or folder
-        tallies = _seat_models(scenario, models, seats, beside, answers, budget)
-        if tallies and recorded is not None:
-            from commonground.play.rooms.players.models import require_pictures
-
-            require_pictures(recorded[0].material, beside)
-        kept = KeptGames(place, scenario, seats)
-        if len(kept):
-            click.echo(f"Found in {place}: {count_of(len(kept), 'finished game')}.", err=True)
-        try:
-            played = play_sessions(
-                scenario,
-                seats,
-                folder,
-                sessions=games,
-                seed=seed,
-                material=material,
-                schedule=recorded,
-                kept=kept,
-                stop=str if budget is None else budget.find_stop,
-                progress=progress,
-            )
-        except BaseException as stopped:
-            kept.close()
-            if place.is_file():
-                stopped.add_note(f"What was finished is in {place}; the same command goes on.")
-            raise
-        kept.close()
-    if kept.count_left():
-        left = count_of(kept.count_left(), "game")
-        click.echo(f"Not asked for, and left in {place}: {left}.", err=True)
-    else:
-        # Not before the output stands: until then a kill would leave neither.
-        place.unlink(missing_ok=True)
-    who = " ".join(f"{role}={kind.full_name}" for role, kind in seats.items())
-    name = f"{scenario.name} {who}"
+        made = play_games(
+            scenario,
+            wanted,
+            out,
+            games=games,
+            seed=seed,
+            material=material,
+            schedule=schedule,
+            answers=answers,
+            budget=budget,
+            points=points,
+            forks=forks,
+            progress=progress,
+            report_kept=report_kept,
+        )
+    played, name, tallies = made.played, made.name, made.models
+    if made.kept is not None:
+        left = count_of(made.n_kept, "game")
+        click.echo(f"Not asked for, and left in {made.kept}: {left}.", err=True)
     if as_json:
         models_told = {each: to_builtins(tally) for each, tally in tallies.items()}
         told = {**_describe(played, out), "name": name, "models": models_told}
+        if made.effects is not None:
+            told["effects"] = to_builtins(made.effects)
         print_json({**told, "cost": None if budget is None else budget.cost})
+    elif as_csv and made.effects is not None:
+        print_effects_csv(made.effects)
+    elif as_csv:
+        _print_rates_csv(played)
     else:
         pictures = material and scenario.material_source().find_pictures(material)
         _print_played(scenario, played, out, pictures)
         _print_models(name, tallies)
+        if made.effects is not None:
+            print_effects(made.effects, out)
         if budget is not None and budget.cost is not None:
             print_rich(f"About ${budget.cost:,.2f} in all.")
     if played.stopped:
-        left = f"{count_of(played.not_begun, scenario.unit)} of {games:,} not begun."
+        asked = played.sessions + played.not_begun
+        left = f"{count_of(played.not_begun, scenario.unit)} of {asked:,} not begun."
         click.echo(f"{played.stopped} {left}", err=True)
     # A fault of a player or of the rules, or a limit, which the caller must notice.
     if played.stuck or played.stopped:
         raise click.exceptions.Exit(1)
 
 
-def _seat(
-    scenario: ScenarioEntry, wanted: dict[str, str], recorded: Sequence[Recorded] | None
-) -> dict[str, PlayerKind]:
-    """Seats everybody but language models, in whose places the usual players sit for now."""
-    from commonground.play.sessions import seat_players
-    from commonground.play.sessions.schedules import REPLAY, make_replay_kind
-
-    replayed = {role.lower() for role, name in wanted.items() if name == REPLAY}
-    if replayed and {*scenario.list_places(wanted)} != {*scenario.rules.roles}:
-        raise UsageError("Whoever shares a seat cannot be replayed.", "Replay the whole seat.")
-    if replayed and recorded is None:
-        raise UsageError("Nobody can be replayed without a schedule.", "Name it: --schedule FILE.")
-    # A slash makes a model of a name, as in PROVIDER/NAME.
-    later = {role for role, name in wanted.items() if "/" in name or name == REPLAY}
-    usual = scenario.usual_player().name
-    seats = seat_players(scenario, {r: usual if r in later else name for r, name in wanted.items()})
-    if recorded is not None:
-        kind = make_replay_kind(recorded)
-        seats |= {role: kind for role in seats if role.lower() in replayed}
-    return seats
-
-
-def _seat_models(
-    scenario: ScenarioEntry,
-    models: dict[str, str],
-    seats: dict[str, PlayerKind],
-    pictures: Path,
-    answers: AnswerForm,
-    budget: Budget | None,
-) -> dict[str, Tally]:
-    """Puts language models into seats, by role in lower case; returns what will count them."""
-    tallies: dict[str, Tally] = {}
-    if models:
-        from commonground.play.rooms.players.models import Tally, make_kind
-
-        for role in seats:
-            name = models.get(role.lower())
-            if name is not None:
-                tally = tallies.setdefault(name, Tally())
-                seats[role] = make_kind(
-                    scenario,
-                    name,
-                    pictures=pictures,
-                    tally=tally,
-                    budget=budget,
-                    form=answers,
-                    voice=role,
-                )
-    return tallies
-
-
-def _write_log(scenario: ScenarioEntry, log: Path, out: Path, *, as_json: bool) -> None:
+def _write_log(
+    scenario: ScenarioEntry, log: Path, out: Path, *, as_json: bool, as_csv: bool
+) -> None:
     from commonground.extras import needing
     from commonground.files.outputs import new_folder
 
@@ -380,6 +460,8 @@ def _write_log(scenario: ScenarioEntry, log: Path, out: Path, *, as_json: bool) 
         played = write_logged_games(scenario, log, folder)
     if as_json:
         print_json(_describe(played, out))
+    elif as_csv:
+        _print_rates_csv(played)
     else:
         _print_played(scenario, played, out)
 
@@ -458,8 +540,24 @@ def _print_rates(scenario: ScenarioEntry, played: Played) -> None:
     print_rich(table)
 
 
+def _print_rates_csv(played: Played) -> None:
+    from commonground.play.outcomes import count_causes, summarise_games
+
+    rates = summarise_games(played.results)
+    rows: list[tuple[Any, ...]]
+    rows = [(name, r.count, r.of, r.value, r.low, r.high) for name, r in rates.items()]
+    for cause, count in count_causes(played.results).items():
+        rows.append((f"aborted: {cause}", count, rates["aborted"].of, None, None, None))
+    print_csv(("what", "games", "of", "value", "low", "high"), rows)
+
+
 def _replay(
-    scenario: ScenarioEntry, logs: tuple[Path, ...], jobs: int | None, *, as_json: bool
+    scenario: ScenarioEntry,
+    logs: tuple[Path, ...],
+    jobs: int | None,
+    *,
+    as_json: bool,
+    as_csv: bool,
 ) -> None:
     from commonground.play.sessions.replaying import replay_files
 
@@ -469,10 +567,25 @@ def _replay(
         replayer = scenario.replayer()
         reasons = {} if replayer is None else replayer.reasons
         print_json({**to_builtins(replayed), "reasons": reasons})
+    elif as_csv:
+        _print_replayed_csv(scenario, replayed)
     else:
         _print_replayed(scenario, replayed)
     if replayed.unread or replayed.findings:
         raise click.exceptions.Exit(1)
+
+
+def _print_replayed_csv(scenario: ScenarioEntry, replayed: Replayed) -> None:
+    from commonground.play.sessions.replaying import count_differences
+
+    replay, replayer = replayed.replay, scenario.replayer()
+    reasons = {} if replayer is None else replayer.reasons
+    rows: list[tuple[Any, ...]]
+    rows = [("as released", n, replay.equal[n], of, "", "") for n, of in replay.compared.items()]
+    for each, number in count_differences(replay.differences):
+        first = f"{each.source} {each.path}"
+        rows.append(("difference", each.code, number, None, reasons.get(each.code, ""), first))
+    print_csv(("kind", "name", "number", "of", "reason", "first"), rows)
 
 
 def _print_replayed(scenario: ScenarioEntry, replayed: Replayed) -> None:

@@ -19,7 +19,12 @@ from commonground.figure import Chart, Figure, FigureColumn
 from commonground.figures.tables import FigureTable
 from commonground.measuring import MeasuredGames, Measuring, list_pages
 from commonground.play.outcomes import EARLY
-from commonground.play.sessions.session_logs import LOG_NAME, read_seated, read_sessions
+from commonground.play.sessions.session_logs import (
+    LOG_NAME,
+    SessionLog,
+    read_seated,
+    read_sessions,
+)
 from commonground.printing import count_of
 from commonground.store.opening import load
 from commonground.task import Gold
@@ -131,7 +136,17 @@ def describe_begun(name: str, begun: Begun) -> str:
     return f"{name}: {count_of(begun.games, 'game')} begun, {begun.played:,} played, {aborted}."
 
 
+def _went_another_way(log: SessionLog) -> bool:
+    return log.fork is not None and log.fork.same < len(log.acts)
+
+
 def _find_games(entry: Entry, path: Path, split: str | None) -> Gold:
+    log = path / LOG_NAME
+    if log.is_file() and any(_went_another_way(each) for each in read_sessions(log)):
+        raise UsageError(
+            f"{path} holds games that fork from others: they are no whole games of anybody.",
+            "What they changed is in its folder effects.",
+        )
     if (path / entry.name / "manifest.json").is_file():
         return Gold(corpus=load(entry.name, path), split=split)
     return Gold(files=[path], split=split)

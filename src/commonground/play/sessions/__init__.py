@@ -11,15 +11,21 @@ from typing import Any
 import msgspec
 
 from commonground.errors import find_named, unknown_name
-from commonground.files.simulated import mark_simulated
+from commonground.files.simulated import mark_forked, mark_simulated
 from commonground.play.outcomes import EARLY, Fate, GameResult
 from commonground.play.player import Player, PlayerKind, Seat
 from commonground.play.scenario import Recorded, Sitting
 from commonground.play.scenarios import ScenarioEntry
-from commonground.play.session import StuckError, play
+from commonground.play.session import Session, StuckError, play
+from commonground.play.sessions.forking import ForkPoint, ForkRules, describe_fork
 from commonground.play.sessions.keeping import KeptGames
 from commonground.play.sessions.replaying import Progress
-from commonground.play.sessions.session_logs import LOG_NAME, LogWriter, SessionLog
+from commonground.play.sessions.session_logs import (
+    LOG_NAME,
+    ForkedFrom,
+    LogWriter,
+    SessionLog,
+)
 from commonground.play.voices import SharedSeat
 
 START_US = 1_709_542_800_000_000
@@ -89,9 +95,11 @@ def play_sessions(
     seed: int,
     material: Path | None = None,
     schedule: Sequence[Recorded] | None = None,
+    forks: Sequence[ForkPoint] | None = None,
     kept: KeptGames | None = None,
     stop: Callable[[], str] = str,
     progress: Progress | None = None,
+    take: Callable[[PlayedSession], object] | None = None,
 ) -> Played:
     """Plays sessions and writes them in the released format, with a log of their acts.
 
@@ -104,9 +112,11 @@ def play_sessions(
         material: folder of what is played with; None to invent it.
         schedule: sessions whose material and seed are taken in their order, from the first again
             when they have run out; None to draw from the material.
+        forks: where these sessions go on, one each; None to play them from their start.
         kept: where games that are finished are kept meanwhile, and taken from; None for nowhere.
         stop: asked before each session why it is not to be played; empty to play it.
         progress: called with how many sessions are done.
+        take: called with each session that was played.
 
     Raises:
         SourceError: the material cannot be read.
@@ -114,7 +124,7 @@ def play_sessions(
         OSError: the folder cannot be written.
     """
     source, invented = scenario.material_source(), schedule is None and material is None
-    deal = Dealer(scenario, sessions, seed, material=material, schedule=schedule)
+    deal = Dealer(scenario, sessions, seed, material=material, schedule=schedule, forks=forks)
     if invented and any(kind.model for kind in seats.values()):
         source.write_beside(deal.materials, out, seed)  # models are shown the pictures
 
@@ -138,11 +148,15 @@ def play_sessions(
             if kept is not None:
                 kept.keep(made)
             deal.take(setup, made.records)
+            if take is not None:
+                take(made)
             yield made
             if progress is not None:
                 progress(number + 1, sessions)
 
-    played = write_sessions(scenario, play_all(), out, seed=seed if invented else None)
+    played = write_sessions(
+        scenario, play_all(), out, seed=seed if invented else None, forked=forks is not None
+    )
     played.stopped, played.not_begun = stopped, sessions - begun if stopped else 0
     return played
 
@@ -157,6 +171,7 @@ class Setup(msgspec.Struct, frozen=True):
         material: the piece itself.
         agents: who sits in each role.
         people: the seed of each player; one who comes again has the same.
+        fork: where it goes on; None to begin at its start.
     """
 
     number: int
@@ -165,6 +180,7 @@ class Setup(msgspec.Struct, frozen=True):
     material: Any
     agents: dict[str, int]
     people: dict[str, int]
+    fork: ForkPoint | None = None
 
 
 class Dealer:
@@ -176,6 +192,7 @@ class Dealer:
         seed: of whatever is drawn.
         material: folder of what is played with; None to invent it.
         schedule: sessions whose material and seed are taken; None to draw from the material.
+        forks: where these sessions go on, one each; None to play them from their start.
 
     Raises:
         SourceError: the material cannot be read.
@@ -190,6 +207,7 @@ class Dealer:
         *,
         material: Path | None = None,
         schedule: Sequence[Recorded] | None = None,
+        forks: Sequence[ForkPoint] | None = None,
     ) -> None:
         self.materials: Sequence[Any]
         if schedule is not None:
@@ -201,6 +219,8 @@ class Dealer:
         self._roles = scenario.rules.roles
         self._seed = seed
         self._schedule = schedule
+        self._forks = forks
+        self._places = {id(each): place for place, each in enumerate(schedule or ())}
         assigner = scenario.assigner() if schedule is None else None
         self._people = range(assigner.people(sessions)) if assigner else range(0)
         self._assignments = assigner.open(self.materials, seed) if assigner else None
@@ -238,6 +258,9 @@ class Dealer:
         if self._schedule is not None:
             piece = number % len(self._schedule)
             start = self._schedule[piece].seed
+        fork = None if self._forks is None else self._forks[number]
+        if fork is not None:
+            piece, start = self._places[id(fork.course.recorded)], fork.course.recorded.seed
         return Setup(
             number=number,
             seed=start,
@@ -246,6 +269,7 @@ class Dealer:
             # New people in every session: nobody plays twice where no assigner says it.
             agents={role: number * len(self._roles) + at for at, role in enumerate(self._roles)},
             people={role: rng.getrandbits(32) for role in self._roles},
+            fork=fork,
         )
 
     def take(self, setup: Setup, records: Sequence[Any]) -> None:
@@ -264,6 +288,8 @@ class PlayedSession(msgspec.Struct, frozen=True):
         result: what it came to.
         piece: number of the material.
         material: the piece itself.
+        state: in which it ended; None where a player was stuck before it began.
+        fork: where it went on; None where it began at its start.
     """
 
     log: SessionLog | None
@@ -271,6 +297,8 @@ class PlayedSession(msgspec.Struct, frozen=True):
     result: GameResult
     piece: int
     material: Any
+    state: Any = None
+    fork: ForkPoint | None = None
 
 
 def play_session(
@@ -283,11 +311,15 @@ def play_session(
         seats: the kind of player of each role.
         setup: what to play it with.
     """
-    rules, stuck = scenario.rules, None
+    rules, stuck, forked = scenario.rules, None, None
     players = _enter(scenario, seats, setup)
     start_us = START_US + setup.number * BETWEEN_US
     try:
-        session = play(rules, setup.material, setup.seed, players, start_us=start_us)
+        if setup.fork is None:
+            session = play(rules, setup.material, setup.seed, players, start_us=start_us)
+        else:
+            session, forked, stuck = _play_fork(setup, setup.fork, players)
+            start_us = session.acts[0].at_us if session.acts else start_us
     except StuckError as error:
         stuck = error
         if error.session is None:
@@ -309,9 +341,30 @@ def play_session(
         acts=session.acts,
         rejected=session.rejected,
         prompts={role: kind.prompt for role, kind in seats.items() if kind.prompt},
+        fork=forked,
     )
     models = find_roles(scenario, (name for name, kind in seats.items() if kind.model))
-    return close_session(scenario, log, session.state, models, stuck, piece=setup.piece)
+    made = close_session(scenario, log, session.state, models, stuck, piece=setup.piece)
+    return msgspec.structs.replace(made, fork=setup.fork)
+
+
+def _play_fork(
+    setup: Setup, fork: ForkPoint, players: Mapping[str, Player]
+) -> tuple[Session[Any], ForkedFrom, StuckError | None]:
+    """Plays a session on from where it forks.
+
+    Returns:
+        the session from its very first act, what its log says of the fork, and why it went on no
+        more, None where it came to its end.
+    """
+    rules, stuck = ForkRules(fork), None
+    try:
+        made = play(rules, setup.material, setup.seed, players, start_us=fork.find_start())
+    except StuckError as error:
+        if error.session is None:
+            raise
+        made, stuck = error.session, error
+    return rules.close(made), describe_fork(fork, made, players), stuck
 
 
 def _enter(
@@ -374,11 +427,16 @@ def close_session(
     )
     sitting = Sitting(log.number, log.agents, models)
     records = scenario.rules.finish(state, sitting) if log.complete else ()
-    return PlayedSession(log, records, result, piece, log.material)
+    return PlayedSession(log, records, result, piece, log.material, state)
 
 
 def write_sessions(
-    scenario: ScenarioEntry, played: Iterable[PlayedSession], beside: Path, *, seed: int | None
+    scenario: ScenarioEntry,
+    played: Iterable[PlayedSession],
+    beside: Path,
+    *,
+    seed: int | None,
+    forked: bool = False,
 ) -> Played:
     """Writes sessions in the released format, with a log of their acts.
 
@@ -388,6 +446,7 @@ def write_sessions(
         beside: an empty folder, which takes the place of the output in the end; or one that
             holds what was invented.
         seed: that the material was invented with; None where it was read.
+        forked: whether they are forks of earlier ones.
 
     Raises:
         OSError: the folder cannot be written.
@@ -410,7 +469,8 @@ def write_sessions(
             (beside / file.path).write_bytes(file.data)
     scenario.material_source().write_beside([used[number] for number in sorted(used)], beside, seed)
     if scenario.has_corpus:
-        mark_simulated(beside, scenario.corpus.name, scenario.corpus.manifest.title)
+        mark = mark_forked if forked else mark_simulated
+        mark(beside, scenario.corpus.name, scenario.corpus.manifest.title)
     return done
 
 

@@ -16,7 +16,8 @@ import msgspec
 from commonground.errors import SourceError, UsageError
 from commonground.play.player import PlayerKind
 from commonground.play.scenarios import ScenarioEntry
-from commonground.play.session import StuckError, replay_acts
+from commonground.play.session import StuckError
+from commonground.play.sessions.forking import ForkPoint, replay_log
 from commonground.play.sessions.session_logs import LogWriter, SessionLog, read_sessions
 
 if TYPE_CHECKING:
@@ -98,7 +99,9 @@ class KeptGames:
                 raise self._refuse(setup.number)
             if msgspec.json.encode(material) != msgspec.json.encode(setup.material):
                 raise self._refuse(setup.number)
-            state = replay_acts(rules, setup.material, setup.seed, found.acts)
+            if not _is_fork_of(found, setup.fork):
+                raise self._refuse(setup.number)
+            state = replay_log(self._scenario, found, setup.material)
         except (msgspec.ValidationError, StuckError) as error:
             raise self._refuse(setup.number) from error
         self._taken.add(setup.number)
@@ -122,3 +125,9 @@ class KeptGames:
             "of this one.",
             "Repeat that command to go on with it, or move the file away.",
         )
+
+
+def _is_fork_of(found: SessionLog, fork: ForkPoint | None) -> bool:
+    if found.fork is None or fork is None:
+        return found.fork is None and fork is None
+    return (found.fork.game, found.fork.act) == (fork.game, fork.act)

@@ -17,6 +17,38 @@ MODELS_NAME = "extra/models.jsonl"
 """Of an export of ``commonground collect``: which language models sat where, a line each."""
 
 
+class BorrowedEnd(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Where somebody's own acts ended in a fork, and somebody else went on.
+
+    Attributes:
+        act: number of the first act that was not made again, in the game that was forked.
+        reason: why, in a few words: one of
+            :data:`~commonground.play.sessions.forking.END_REASONS`.
+        code: of the refusal, where the rules refused it.
+    """
+
+    act: int
+    reason: str
+    code: str = ""
+
+
+class ForkedFrom(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a fork comes from.
+
+    Attributes:
+        game: name of the record that it goes on from.
+        act: how many of its acts stood as they were.
+        same: how many acts are the recorded ones in their order, those after the fork included;
+            these may be ones that the rules refuse.
+        ended: by role, where its person's own acts ended.
+    """
+
+    game: str
+    act: int
+    same: int
+    ended: dict[str, BorrowedEnd] = {}
+
+
 class SessionLog(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A line of ``sessions.jsonl``: all that a session was, so that it can be played again.
 
@@ -34,6 +66,7 @@ class SessionLog(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         rejected: those that were not, with the reason.
         prompts: version and hash of what each language model was told, by role.
         cause: why it was aborted, in a few words; empty where it was played to its end.
+        fork: the game that it goes on from; None where it was played from the start.
     """
 
     scenario: str
@@ -49,6 +82,7 @@ class SessionLog(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     rejected: list[Rejected]
     prompts: dict[str, str] = {}
     cause: str = ""
+    fork: ForkedFrom | None = None
 
 
 LARGE = 100_000

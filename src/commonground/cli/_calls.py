@@ -1,0 +1,87 @@
+"""``commonground play --calls``: released calls, executed again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from commonground.cli._options import (
+    new_table,
+    print_csv,
+    print_json,
+    print_rich,
+    progress_bar,
+    to_builtins,
+)
+from commonground.printing import count_of
+
+if TYPE_CHECKING:
+    from commonground.play.reruns import Rerun
+
+_HEADS = ("function", "calls", "unanswered", "typed", "as seen", "of", "facts", "elsewhere", "own")
+
+_LISTED = 20
+"""Differences that are printed; ``--json`` has more."""
+
+
+def rerun_calls(name: str, paths: tuple[Path, ...], *, as_json: bool, as_csv: bool) -> bool:
+    """Executes the calls of released files again and prints what came of them.
+
+    Args:
+        name: of the world.
+        paths: files, folders or archives.
+        as_json: print JSON.
+        as_csv: print CSV.
+
+    Returns:
+        Whether all files could be read.
+    """
+    from commonground.play.reruns import REASONS, rerun_files
+    from commonground.play.worlds import get_world
+
+    source = get_world(name)
+    with progress_bar(f"calls of {name}") as report:
+        rerun = rerun_files(source, paths, report)
+    if as_json:
+        total = {**to_builtins(rerun.total), "rate": rerun.total.rate}
+        print_json({**to_builtins(rerun), "total": total, "descriptions": REASONS})
+    elif as_csv:
+        print_csv(_HEADS, _list_rows(rerun))
+    else:
+        _print_rerun(rerun)
+    return not rerun.unread
+
+
+def _list_rows(rerun: Rerun) -> list[tuple[Any, ...]]:
+    counted = [*rerun.counts.items(), ("all", rerun.total)]
+    return [
+        (
+            name or "(none)",
+            *(each.calls, each.unanswered, each.typed, each.as_seen, each.executed),
+            *(each.worked_out, each.elsewhere, each.own),
+        )
+        for name, each in counted
+    ]
+
+
+def _print_rerun(rerun: Rerun) -> None:
+    from commonground.play.reruns import REASONS
+
+    rate = rerun.total.rate
+    share = "" if rate is None else f", {rate:.1%}"
+    executed = count_of(rerun.total.executed, "call")
+    print_rich(f"{executed} executed again; {rerun.total.as_seen:,} as people saw{share}.")
+    table = new_table(*_HEADS, right=_HEADS[1:])
+    for name, *numbers in _list_rows(rerun):
+        table.add_row(name, *(f"{each:,}" for each in numbers))
+    print_rich(table)
+    if rerun.reasons:
+        table = new_table("differs", "calls", "reason", "first", right=("calls",))
+        for code, number in sorted(rerun.reasons.items(), key=lambda each: -each[1]):
+            first = next(each for each in rerun.differences if each.code == code)
+            where = f"{first.source} {first.dialogue} {first.path}"
+            table.add_row(code, f"{number:,}", REASONS[code], where)
+        print_rich(table)
+        print_rich("All of them, with their places: the same command with --json.")
+    for where, reason in [*rerun.unread.items()][:_LISTED]:
+        print_rich(f"{where} was not read: {reason}")

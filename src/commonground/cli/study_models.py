@@ -1,0 +1,183 @@
+"""``commonground study-models``: people and models in every pairing, on one schedule."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from commonground.cli._options import (
+    csv_option,
+    json_option,
+    new_table,
+    number_cell,
+    print_csv,
+    print_json,
+    print_rich,
+    to_builtins,
+)
+from commonground.cli._prices import choose_price, price_options
+from commonground.printing import count_of
+
+if TYPE_CHECKING:
+    from commonground.games import MeasuredSets, PlayedGames
+    from commonground.play.rooms.players.model_answers import AnswerForm
+
+SECTION = "collect"
+
+
+@click.command(short_help="Play people and models in every pairing, on one schedule.")
+@click.argument("scenario")
+@click.option(
+    "--seats", required=True, help="Who plays, such as people,openai/gpt-5; in every pairing."
+)
+@click.option(
+    "--schedule",
+    type=click.Path(path_type=Path),
+    help="Games of people: released files, or a sessions.jsonl.",
+)
+@click.option(
+    "--served",
+    type=click.Path(path_type=Path),
+    help="Export of a study in which people and models met, in place of --schedule.",
+)
+@click.option(
+    "--out", type=click.Path(path_type=Path), required=True, help="Folder to write them to."
+)
+@click.option(
+    "--games", type=click.IntRange(1), default=20, show_default=True, help="Games of each pairing."
+)
+@click.option(
+    "--people",
+    default="replay",
+    show_default=True,
+    help="Who does people's part beside others, such as a script.",
+)
+@click.option(
+    "--material",
+    type=click.Path(path_type=Path),
+    help="Folder of the pictures.  [default: that of the schedule]",
+)
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="Same seed, same games and intervals."
+)
+@click.option(
+    "--answers",
+    type=click.Choice(("tools", "json")),
+    default="tools",
+    show_default=True,
+    help="How models say what they do: by calling a tool, or by an object of JSON.",
+)
+@click.option("--max-calls", type=click.IntRange(1), help="Calls of models in all games together.")
+@click.option(
+    "--max-tokens",
+    type=click.IntRange(1),
+    help="Tokens that models may read and write in all games together.",
+)
+@click.option(
+    "--max-cost",
+    type=click.FloatRange(0, min_open=True),
+    help="Dollars that models may cost in all games together; needs prices.",
+)
+@price_options
+@json_option
+@csv_option
+def command(
+    scenario: str,
+    seats: str,
+    schedule: Path | None,
+    served: Path | None,
+    out: Path,
+    games: int,
+    people: str,
+    material: Path | None,
+    seed: int,
+    answers: AnswerForm,
+    max_calls: int | None,
+    max_tokens: int | None,
+    max_cost: float | None,
+    price_in: float | None,
+    price_out: float | None,
+    prices: Path | None,
+    as_json: bool,
+    as_csv: bool,
+) -> None:
+    """Play people and models in every pairing, on one schedule and with the same pictures.
+
+    SCENARIO is a game that people played, such as `photobook`.
+
+    With --seats people,MODEL these are people-people, people-model, model-people and model-model,
+    A first. What people did with each other is taken from the schedule. Beside a model, --people
+    does people's part: `replay` repeats what was done, whatever the model says. With --served,
+    people met the model in a study, and what they did is taken from its export.
+
+    Each pairing has a folder of games in OUT. A pairing that is there already is not played again,
+    so the same command goes on where it was stopped. All are measured alike, on the games whose
+    pictures all of them had: printed is a table with 95 % intervals over resampled games, and
+    OUT has a figure of the same, page by page.
+
+    \b
+    Example:
+      commonground study-models photobook --seats people,openai/gpt-5 --schedule logs --out pairs
+      commonground study-models photobook --seats people,openai/gpt-5 --served exported --out pairs
+    """
+    from commonground.cli.play import make_budget
+    from commonground.errors import UsageError
+    from commonground.games import study_models
+    from commonground.play.scenarios import get_scenario
+
+    source = schedule if served is None else served
+    if source is None or (schedule is not None and served is not None):
+        raise UsageError("Name the games of people.", "Either --schedule PATH, or --served EXPORT.")
+    players = [each.strip() for each in seats.split(",")]
+    budget = make_budget(
+        [name for name in players if "/" in name],
+        (max_calls, max_tokens, max_cost),
+        partial(choose_price, price_in=price_in, price_out=price_out, prices=prices),
+    )
+    study = study_models(
+        get_scenario(scenario),
+        players,
+        out,
+        schedule=source,
+        games=games,
+        seed=seed,
+        people=people,
+        served=served is not None,
+        material=material,
+        answers=answers,
+        budget=budget,
+        report=lambda name: click.echo(f"Playing {name}.", err=True),
+    )
+    if study.measured is None:
+        click.echo(f"{study.stopped} The same command goes on.", err=True)
+        raise click.exceptions.Exit(1)
+    if as_json:
+        print_json({"sets": to_builtins(study.measured.sets), "folders": to_builtins(study.sets)})
+    elif as_csv:
+        columns = ("set", "games", "measure", "page", "value", "low", "high")
+        print_csv(columns, study.measured.list_numbers())
+    else:
+        _print_study(study.measured, study.games, out)
+
+
+def _print_study(measured: MeasuredSets, made: dict[str, PlayedGames], out: Path) -> None:
+    """Prints a line for each pairing, and what became of games that did not come to their end."""
+    from commonground.play.outcomes import count_causes
+
+    first = next(iter(measured.sets.values()))
+    names = [each.measure for each in first.points if each.page is None]
+    table = new_table("", "games", *names, right=("games", *names))
+    for pairing, found in measured.sets.items():
+        numbers = {each.measure: each for each in found.points if each.page is None}
+        cells = [number_cell(numbers.get(name)) for name in names]
+        table.add_row(pairing, f"{found.games:,}", *cells)
+    print_rich(table)
+    for pairing, games in made.items():
+        causes = count_causes(games.played.results)
+        if causes:
+            told = ", ".join(f"{cause} {count:,}" for cause, count in causes.items())
+            print_rich(f"{pairing}: {count_of(sum(causes.values()), games.unit)} aborted ({told})")
+    print_rich(f"Page by page: {out / 'curves.svg'}")

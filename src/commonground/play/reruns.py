@@ -1,0 +1,213 @@
+"""Released calls, executed again on what they say of the world."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground.corpora import get_corpus
+from commonground.files.documents import iterate_records
+from commonground.play.world import (
+    CallError,
+    Course,
+    SeenCall,
+    World,
+    WorldSource,
+    iterate_answered,
+    name_call,
+)
+from commonground.store.identify import identify_documents
+
+Progress = Callable[[int, int], None]
+"""Called with how many documents are done, and how many there are."""
+
+REASONS = {
+    "unreadable": "The call, its arguments or its answer cannot be read.",
+    "unknown_function": "The world has no such function.",
+    "untyped": "The arguments are not those that the function takes.",
+    "refused": "The call names something that was never made, such as an order.",
+    "answered_twice": "The same call had several answers; another is kept.",
+    "other_answer": "The world works out something else.",
+}
+"""Why a call does not come to what people saw, by code."""
+
+
+class CallCounts(msgspec.Struct):
+    """How the calls of a function came out.
+
+    Attributes:
+        calls: all of them.
+        unanswered: those that nothing came back of in the files; the others are executed again.
+        typed: those whose arguments are of the function's type.
+        as_seen: those that come to what people saw, the order of lists apart.
+        worked_out: those of these that come to it without any kept answer.
+        elsewhere: those of the rest of these whose answer another call of the same arguments had.
+        own: those that only their own answer tells.
+    """
+
+    calls: int = 0
+    unanswered: int = 0
+    typed: int = 0
+    as_seen: int = 0
+    worked_out: int = 0
+    elsewhere: int = 0
+    own: int = 0
+
+    def __add__(self, other: CallCounts) -> CallCounts:
+        names = self.__struct_fields__
+        return CallCounts(*(getattr(self, name) + getattr(other, name) for name in names))
+
+    @property
+    def executed(self) -> int:
+        """Calls that people saw an answer of."""
+        return self.calls - self.unanswered
+
+    @property
+    def rate(self) -> float | None:
+        """Share of executed calls that come to what people saw; None where there are none."""
+        return self.as_seen / self.executed if self.executed else None
+
+
+class CallDifference(msgspec.Struct, frozen=True):
+    """A call that does not come to what people saw.
+
+    Attributes:
+        code: of its reason in :data:`REASONS`.
+        source: name of its file.
+        dialogue: id of its dialogue.
+        path: where it stands in its record.
+        function: that is called.
+        detail: what is wrong with it; empty where the code says all.
+    """
+
+    code: str
+    source: str
+    dialogue: str
+    path: str
+    function: str
+    detail: str = ""
+
+
+class Rerun(msgspec.Struct):
+    """What came of executing released calls again.
+
+    Attributes:
+        counts: by function, in order of name.
+        reasons: how many calls differ for each reason.
+        differences: all of them, with their places.
+        unread: for each record or file that cannot be read, why.
+    """
+
+    counts: dict[str, CallCounts] = {}
+    reasons: dict[str, int] = {}
+    differences: list[CallDifference] = []
+    unread: dict[str, str] = {}
+
+    @property
+    def total(self) -> CallCounts:
+        """The counts of all functions together."""
+        return sum(self.counts.values(), CallCounts())
+
+
+class _FoundCourse(msgspec.Struct, frozen=True):
+    source: str
+    course: Course
+
+
+def rerun_files(
+    source: WorldSource, paths: Sequence[Path], progress: Progress | None = None
+) -> Rerun:
+    """Executes all calls of released files again, each group on the facts that its calls tell.
+
+    Args:
+        source: of the world.
+        paths: files, folders or archives.
+        progress: called with how many files are read.
+
+    Raises:
+        SourceError: a path does not exist or is empty.
+        FormatError: no file is of the corpus.
+    """
+    identified = identify_documents(get_corpus(source.corpus), paths)
+    rerun = Rerun()
+    groups: dict[str, list[_FoundCourse]] = {}
+    for number, (document, fmt) in enumerate(identified.known, 1):
+        for read in iterate_records(document, fmt):
+            if read.record is None:
+                where = f"{document.name} {read.raw.path}"
+                rerun.unread[where] = "; ".join(each.message for each in read.findings)
+                continue
+            for course in source.read(read.record, fmt.name):
+                groups.setdefault(course.group, []).append(_FoundCourse(document.name, course))
+        if progress is not None:
+            progress(number, len(identified.known))
+    for found in groups.values():
+        _rerun_group(source, found, rerun)
+    rerun.counts = dict(sorted(rerun.counts.items()))
+    return rerun
+
+
+def _rerun_group(source: WorldSource, found: list[_FoundCourse], rerun: Rerun) -> None:
+    courses = [each.course for each in found]
+    world = source.build(courses)
+    often = Counter(name_call(each.function, each.arguments) for each in iterate_answered(courses))
+    for each in found:
+        for call, counts, code, detail in _rerun_course(source, world, each.course, often):
+            rerun.counts[call.function] = rerun.counts.get(call.function, CallCounts()) + counts
+            if not code:
+                continue
+            rerun.reasons[code] = rerun.reasons.get(code, 0) + 1
+            where = (each.source, each.course.dialogue, call.path)
+            rerun.differences.append(CallDifference(code, *where, call.function, detail))
+
+
+def _rerun_course(
+    source: WorldSource, world: World[Any, Any], course: Course, often: Counter[str]
+) -> Iterator[tuple[SeenCall, CallCounts, str, str]]:
+    """Yields each call with its counts, and the code and details of what is wrong with it."""
+    state = world.beginning
+    bare = World(world.name, world.functions.values(), world.facts, world.beginning)
+    for call in course.calls:
+        counts = CallCounts(calls=1, unanswered=int(call.result is None and not call.fault))
+        if call.fault:
+            yield call, counts, "unreadable", call.fault
+            continue
+        try:
+            world.functions[call.function].read(call.arguments)
+            counts.typed = 1
+        except KeyError:
+            yield call, counts, "unknown_function", call.function
+            continue
+        except CallError as error:
+            yield call, counts, "untyped", error.message
+            continue
+        if call.result is None:
+            # What a model called last: nobody saw what would have come of it.
+            yield call, counts, "", ""
+            continue
+        try:
+            answer = bare.call(state, call.function, call.arguments)
+        except CallError as error:
+            yield call, counts, "refused", error.message
+            continue
+        state = answer.state
+        key = name_call(call.function, call.arguments)
+        is_kept = key in world.answers
+        result = world.answers[key] if is_kept else answer.result
+        if not source.same(result, call.result):
+            code = "answered_twice" if is_kept else "other_answer"
+            yield call, counts, code, ""
+            continue
+        counts.as_seen = 1
+        # Facts alone come to it, without a look at what was seen.
+        if not is_kept or source.same(answer.result, call.result):
+            counts.worked_out = 1
+        elif often[key] > 1:
+            counts.elsewhere = 1
+        else:
+            counts.own = 1
+        yield call, counts, "", ""

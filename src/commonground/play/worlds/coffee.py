@@ -1,0 +1,500 @@
+"""A coffee bar, as in Taskmaster-4: a menu, what can be added, and orders."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import Any, Literal
+
+import msgspec
+
+from commonground.corpora.taskmaster.native.calls import combine_calls
+from commonground.corpora.taskmaster.native.dialogues import CoffeeDialogue, RewardExample
+from commonground.files.reading import ConversionError
+from commonground.model import Json
+from commonground.play.scenarios.taskmaster.taskmaster4.material import load_bar
+from commonground.play.world import (
+    Answer,
+    CallError,
+    Course,
+    Function,
+    SeenCall,
+    World,
+    WorldSource,
+    iterate_answered,
+    keep_answers,
+    read_facts,
+    same_but_order,
+)
+from commonground.play.worlds._taskmaster import read_reward
+
+NAME = "taskmaster4"
+
+
+class Item(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A drink of the menu.
+
+    Attributes:
+        menu_item_id: as orders name it.
+        name: as people do.
+        description: shown where it is asked for.
+    """
+
+    menu_item_id: str
+    name: str
+    description: str | None = None
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """Something of which one option is chosen, such as the milk.
+
+    Attributes:
+        attribute_id: as orders name it.
+        attribute_name: as people do; None where only the id is shown.
+        options: what there is to choose from.
+    """
+
+    attribute_id: str
+    options: list[str]
+    attribute_name: str | None = None
+
+
+class Addon(msgspec.Struct, frozen=True):
+    """Something that can be added, such as a syrup.
+
+    Attributes:
+        addon_id: as orders name it.
+        name: as people do.
+        options: such as ``ADD`` and ``NO``.
+        default: the option that holds where nothing is said.
+    """
+
+    addon_id: str
+    name: str
+    options: list[str]
+    default: str | None = None
+
+
+class Drawn(msgspec.Struct, frozen=True):
+    """The numbers that an addition to an order is given."""
+
+    order_id: str
+    order_item_id: str
+
+
+class BarFacts(msgspec.Struct, frozen=True):
+    """What is true in a coffee bar.
+
+    Attributes:
+        items: the menu.
+        choices: what can be chosen.
+        addons: what can be added.
+        drawn: the numbers of additions, in order; after the last they are counted.
+        labels: attributes of orders that no call gave them, such as the name on the cup.
+        names_quantity: whether an order of one item is shown with its quantity; one of several
+            always is.
+    """
+
+    items: tuple[Item, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    addons: tuple[Addon, ...] = ()
+    drawn: tuple[Drawn, ...] = ()
+    labels: dict[str, list[dict[str, Any]]] = {}
+    names_quantity: bool = False
+
+
+class Ordered(msgspec.Struct, frozen=True):
+    """An item of an order.
+
+    Attributes:
+        order_item_id: its number.
+        menu_item_id: the drink.
+        said: what else was said of it, by argument: quantity, attributes, addons, notes.
+    """
+
+    order_item_id: str
+    menu_item_id: str
+    said: dict[str, Json]
+
+
+class Order(msgspec.Struct, frozen=True):
+    """An order.
+
+    Attributes:
+        items: in the order in which they were added.
+        attributes: what holds for all of it, such as whether it is to go.
+        is_finished: whether it was placed.
+    """
+
+    items: tuple[Ordered, ...] = ()
+    attributes: tuple[dict[str, Any], ...] = ()
+    is_finished: bool = False
+
+
+class BarState(msgspec.Struct, frozen=True):
+    """What was ordered.
+
+    Attributes:
+        orders: by their numbers.
+        additions: how many there were.
+    """
+
+    orders: dict[str, Order] = {}
+    additions: int = 0
+
+
+class Chosen(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """An option of an attribute.
+
+    Attributes:
+        attribute_id: of the attribute, as `get_addons` returns it.
+        option: one of its options.
+        attribute_name: its name.
+    """
+
+    attribute_id: str
+    option: str
+    attribute_name: str | None = None
+
+
+class Added(msgspec.Struct, forbid_unknown_fields=True):
+    """Something added, as `get_addons` returns it, with one of its options."""
+
+    addon_id: str
+    option: str
+
+
+class _GetMenuItems(msgspec.Struct, forbid_unknown_fields=True):
+    query: str
+    fields: list[str] = []
+
+
+class _GetAddons(msgspec.Struct, forbid_unknown_fields=True):
+    query: str
+    menu_item_id: str | None = None
+    scope: Literal["order"] | None = None
+
+
+class _AddOrderItem(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    menu_item_id: str
+    quantity: str
+    order_id: str | None = None
+    attributes: list[Chosen] | None = None
+    addons: list[Added] | None = None
+    notes: str | None = None
+
+
+class _UpdateOrderItem(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    order_item_id: str
+    quantity: str | None = None
+    attributes: list[Chosen] | None = None
+    addons: list[Added] | None = None
+    notes: str | None = None
+
+
+class _UpdateOrder(msgspec.Struct, forbid_unknown_fields=True):
+    order_id: str
+    attributes: list[Chosen]
+
+
+class _OfOrder(msgspec.Struct, forbid_unknown_fields=True):
+    order_id: str
+
+
+class _Nothing(msgspec.Struct, forbid_unknown_fields=True):
+    pass
+
+
+def _get_menu_items(facts: BarFacts, state: BarState, asked: _GetMenuItems) -> Answer[BarState]:
+    found = [each for each in facts.items if _is_asked(asked.query, [each.name])]
+    shown = [msgspec.to_builtins(each) for each in found]
+    if "description" not in asked.fields:
+        for each in shown:
+            each.pop("description", None)
+    return Answer({"menu_items": shown}, state)
+
+
+def _get_addons(facts: BarFacts, state: BarState, asked: _GetAddons) -> Answer[BarState]:
+    choices = [
+        each
+        for each in facts.choices
+        if _is_asked(asked.query, [each.attribute_name or each.attribute_id, *each.options])
+    ]
+    addons = [each for each in facts.addons if _is_asked(asked.query, [each.name])]
+    result: dict[str, Json] = {}
+    if choices or not addons:
+        result["attributes"] = [_show(each) for each in choices]
+    if addons:
+        result["addons"] = [_show(each) for each in addons]
+    return Answer(result, state)
+
+
+def _show(value: msgspec.Struct) -> dict[str, Any]:
+    return {key: each for key, each in msgspec.to_builtins(value).items() if each is not None}
+
+
+def _is_asked(query: str, names: Sequence[str]) -> bool:
+    """Says whether one of the things asked for, divided by OR, is one of these names."""
+    asked = [squeezed for part in query.split(" OR ") if (squeezed := _squeeze(part))]
+    known = [squeezed for name in names if (squeezed := _squeeze(name))]
+    return any(part in name or name in part for part in asked for name in known)
+
+
+def _squeeze(text: str) -> str:
+    """Returns the letters and digits alone: "to go" and "Togo" are the same."""
+    return re.sub(r"[\W_]", "", text).casefold()
+
+
+def _add_order_item(facts: BarFacts, state: BarState, asked: _AddOrderItem) -> Answer[BarState]:
+    number = state.additions
+    drawn = (
+        facts.drawn[number]
+        if number < len(facts.drawn)
+        else Drawn(f"order-{number + 1}", f"item-{number + 1}")
+    )
+    order_id = drawn.order_id if asked.order_id is None else asked.order_id
+    said = {
+        key: value
+        for key, value in msgspec.to_builtins(asked).items()
+        if key not in ("menu_item_id", "order_id")
+    }
+    order = state.orders.get(order_id, Order())
+    item = Ordered(drawn.order_item_id, asked.menu_item_id, said)
+    order = msgspec.structs.replace(order, items=(*order.items, item))
+    state = BarState({**state.orders, order_id: order}, number + 1)
+    return Answer({"order_id": order_id, "order_item_id": drawn.order_item_id}, state)
+
+
+def _update_order_item(
+    _facts: BarFacts, state: BarState, asked: _UpdateOrderItem
+) -> Answer[BarState]:
+    changes = msgspec.to_builtins(asked)
+    wanted = changes.pop("order_item_id")
+    for order_id, order in state.orders.items():
+        if wanted in [each.order_item_id for each in order.items]:
+            items = tuple(
+                msgspec.structs.replace(each, said=_merge(each.said, changes))
+                if each.order_item_id == wanted
+                else each
+                for each in order.items
+            )
+            changed = msgspec.structs.replace(order, items=items)
+            after = msgspec.structs.replace(state, orders={**state.orders, order_id: changed})
+            return Answer({"order_item_id": wanted}, after)
+    raise CallError(f"update_order_item: no order has an item {wanted!r}.")
+
+
+def _merge(said: dict[str, Json], changes: dict[str, Json]) -> dict[str, Json]:
+    """Returns what is said of an item after a change, which replaces options of the same id."""
+    merged = dict(said)
+    for key, value in changes.items():
+        name = {"attributes": "attribute_id", "addons": "addon_id"}.get(key)
+        merged[key] = value if name is None else _replace(said.get(key) or [], value, name)
+    return merged
+
+
+def _replace(before: Sequence[Json], after: Sequence[Json], name: str) -> list[Json]:
+    changed = {_squeeze(each[name]) for each in after}
+    return [*(each for each in before if _squeeze(each[name]) not in changed), *after]
+
+
+def _get_order(state: BarState, function: str, order_id: str) -> Order:
+    if order_id not in state.orders:
+        raise CallError(f"{function}: there is no order {order_id!r}.")
+    return state.orders[order_id]
+
+
+def _change_order(state: BarState, order_id: str, order: Order) -> BarState:
+    return msgspec.structs.replace(state, orders={**state.orders, order_id: order})
+
+
+def _update_order(_facts: BarFacts, state: BarState, asked: _UpdateOrder) -> Answer[BarState]:
+    order = _get_order(state, "update_order", asked.order_id)
+    attributes = _replace(order.attributes, msgspec.to_builtins(asked.attributes), "attribute_id")
+    changed = msgspec.structs.replace(order, attributes=tuple(attributes))
+    return Answer({"order_id": asked.order_id}, _change_order(state, asked.order_id, changed))
+
+
+def _get_order_details(facts: BarFacts, state: BarState, asked: _OfOrder) -> Answer[BarState]:
+    order = _get_order(state, "get_order_details", asked.order_id)
+    labels = facts.labels.get(asked.order_id, [])
+    names = {each.menu_item_id: each.name for each in facts.items}
+    items = []
+    for each in order.items:
+        said = dict(each.said)
+        if len(order.items) == 1 and not facts.names_quantity:
+            said.pop("quantity", None)
+        name = names.get(each.menu_item_id, each.menu_item_id)
+        shown = {"menu_item_id": each.menu_item_id, "menu_item_name": name}
+        items.append({"order_item_id": each.order_item_id, **shown, **said})
+    attributes = _replace(labels, order.attributes, "attribute_id")
+    result = {"order_id": asked.order_id, "attributes": attributes, "menu_items": items}
+    return Answer(result, state)
+
+
+def _finish_order(_facts: BarFacts, state: BarState, asked: _OfOrder) -> Answer[BarState]:
+    order = _get_order(state, "finish_order", asked.order_id)
+    changed = msgspec.structs.replace(order, is_finished=True)
+    return Answer({"success": True}, _change_order(state, asked.order_id, changed))
+
+
+def _show_menu(_facts: BarFacts, state: BarState, _asked: _Nothing) -> Answer[BarState]:
+    return Answer({"success": True}, state)
+
+
+FUNCTIONS = (
+    Function(
+        "get_menu_items",
+        "Finds drinks of the menu by name. Several are divided by OR.",
+        _GetMenuItems,
+        _get_menu_items,
+        keeps=True,
+    ),
+    Function(
+        "get_addons",
+        "Finds what can be chosen or added for a drink, or for the whole order with scope order. "
+        "Several things are divided by OR.",
+        _GetAddons,
+        _get_addons,
+        keeps=True,
+    ),
+    Function(
+        "add_order_item",
+        "Adds a drink to an order; without an order_id, begins a new order.",
+        _AddOrderItem,
+        _add_order_item,
+    ),
+    Function(
+        "update_order_item", "Changes a drink of an order.", _UpdateOrderItem, _update_order_item
+    ),
+    Function(
+        "update_order",
+        "Changes what holds for a whole order, such as whether it is to go.",
+        _UpdateOrder,
+        _update_order,
+    ),
+    Function("get_order_details", "Says what is in an order.", _OfOrder, _get_order_details),
+    Function("finish_order", "Places an order.", _OfOrder, _finish_order),
+    Function("show_menu", "Shows the guest the menu.", _Nothing, _show_menu),
+)
+
+
+def read_courses(record: Any, _format: str) -> Iterator[Course]:
+    """Yields the calls of a dialogue, or of a reward example."""
+    if isinstance(record, RewardExample):
+        yield from read_reward(record, _unify, record.conversation_id)
+    elif isinstance(record, CoffeeDialogue):
+        calls = []
+        for number, utterance in enumerate(record.utterances):
+            path = f".utterances[{number}].annotations"
+            try:
+                found = combine_calls(utterance.annotations, path)
+            except ConversionError as error:
+                calls.append(SeenCall(path, "", None, fault=str(error)))
+                continue
+            for each in found:
+                where = f"{path} {each.call_id}"
+                # 75 calls of `show_menu` have no request.
+                arguments = {} if each.arguments is None else each.arguments
+                fault = "the request is no JSON" if isinstance(arguments, str) else ""
+                if isinstance(each.result, str):
+                    fault = fault or "the response is no JSON"
+                calls.append(SeenCall(where, each.name, arguments, each.result, fault))
+        yield Course(record.conversation_id, calls, record.conversation_id)
+
+
+def _unify(_name: str, result: Json) -> Json:
+    """Names the items of a result as dialogues do."""
+    if isinstance(result, dict) and "items" in result:
+        return {"menu_items" if key == "items" else key: each for key, each in result.items()}
+    return result
+
+
+class _Details(msgspec.Struct):
+    order_id: str
+    attributes: list[dict[str, Any]]
+
+
+class _Named(msgspec.Struct):
+    menu_item_id: str
+    menu_item_name: str
+
+
+def build_world(courses: list[Course]) -> World[BarFacts, BarState]:
+    """Makes a bar of what was seen in it."""
+    items: dict[str, Item] = {}
+    choices: dict[str, Choice] = {}
+    addons: dict[str, Addon] = {}
+    labels: dict[str, list[dict[str, Any]]] = {}
+    names_quantity = False
+    for call in iterate_answered(courses):
+        result = call.result if isinstance(call.result, dict) else {}
+        match call.function:
+            case "get_menu_items":
+                for item in read_facts(result.get("menu_items"), Item):
+                    items.setdefault(item.menu_item_id, item)
+            case "get_addons":
+                for choice in read_facts(result.get("attributes"), Choice):
+                    choices.setdefault(choice.attribute_id, choice)
+                for addon in read_facts(result.get("addons"), Addon):
+                    addons.setdefault(addon.addon_id, addon)
+            case "get_order_details":
+                shown = read_facts(result.get("menu_items"), dict[str, Any])
+                names_quantity |= len(shown) == 1 and "quantity" in shown[0]
+                for order in read_facts([result], _Details):
+                    labels.setdefault(order.order_id, order.attributes)
+                for named in read_facts(shown, _Named):
+                    item = Item(named.menu_item_id, named.menu_item_name)
+                    items.setdefault(item.menu_item_id, item)
+    # Examples of one dialogue repeat what stands before them: the longest has all of it.
+    longest: list[Drawn] = []
+    for course in courses:
+        longest = max(longest, _list_drawn(course), key=lambda each: len(each))
+    facts = BarFacts(
+        items=tuple(items.values()),
+        choices=tuple(choices.values()),
+        addons=tuple(addons.values()),
+        drawn=tuple(longest),
+        labels=labels,
+        names_quantity=names_quantity,
+    )
+    return World(NAME, FUNCTIONS, facts, BarState(), keep_answers(courses, FUNCTIONS))
+
+
+def _list_drawn(course: Course) -> list[Drawn]:
+    """Returns the numbers that additions were given, in order."""
+    additions = [call for call in iterate_answered([course]) if call.function == "add_order_item"]
+    return read_facts([call.result for call in additions], Drawn)
+
+
+def load_world(facts: BarFacts) -> World[BarFacts, BarState]:
+    """Makes a bar of facts, with no orders yet."""
+    return World(NAME, FUNCTIONS, facts, BarState())
+
+
+def invent_world(seed: int) -> World[BarFacts, BarState]:
+    """Invents a bar: the drinks of invented scripts, with numbers drawn by the seed."""
+    bar, rng = load_bar(), Random(f"{seed}:bar")
+    items = []
+    for name in bar.drinks:
+        slug = re.sub(r"\W+", "-", name).lower()
+        items.append(Item(f"{slug}-{rng.randrange(1000, 10000)}", name))
+    choices = [
+        Choice(name, list(options), name.replace("-", " ").capitalize())
+        for name, options in bar.options.items()
+    ]
+    return load_world(BarFacts(tuple(items), tuple(choices)))
+
+
+WORLD = WorldSource(
+    name=NAME,
+    corpus="taskmaster4",
+    title="A coffee bar: its menu, and orders.",
+    facts=BarFacts,
+    invent=invent_world,
+    read=read_courses,
+    build=build_world,
+    load=load_world,
+    same=same_but_order,
+)

@@ -1,0 +1,285 @@
+"""Worlds: their functions, what they are made of, and released calls executed again."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from jsonschema import Draft202012Validator
+from tests.released import find_released
+
+from commonground.errors import FormatError, UnknownNameError
+from commonground.play.reruns import Rerun, rerun_files
+from commonground.play.simulating import simulate
+from commonground.play.world import CallError, Desk, World, WorldSource, describe_tools
+from commonground.play.worlds import get_world, iterate_worlds
+from commonground.play.worlds.coffee import Addon, BarFacts, Choice, Item
+from commonground.play.worlds.tickets import CinemaFacts
+
+WORLDS = [pytest.param(each, id=each.name) for each in iterate_worlds()]
+
+BAR = BarFacts(
+    items=(Item("latte-1", "Latte", "with milk"), Item("tea-2", "Green Tea")),
+    choices=(Choice("milk", ["Whole Milk", "Oat Milk"], "Milk"),),
+    addons=(Addon("syrup-3", "Vanilla Syrup", ["NO", "ADD"]),),
+    labels={"order-1": [{"attribute_id": "name", "option": "Ada"}]},
+)
+CINEMAS = CinemaFacts(
+    rows=[
+        {"name.movie": "Orbit", "name.theater": "Rialto 9", "time.showing": "7pm"},
+        {"name.movie": "Orbit", "name.theater": "Rialto 9", "time.showing": "9pm"},
+        {"name.movie": "Fog", "name.theater": "Odeon", "time.showing": "8pm"},
+    ],
+    films={"Orbit": {"name.genre": "comedy"}, "Fog": {"name.genre": "thriller"}},
+    names={"name.movie": {"the space one": ["Orbit"]}},
+    unavailable=[{"name.movie": "Fog", "name.theater": "Odeon"}],
+)
+
+
+def open_bar() -> Desk:
+    return Desk(get_world("taskmaster4").load(BAR))
+
+
+def open_cinemas() -> Desk:
+    return Desk(get_world("taskmaster3").load(CINEMAS))
+
+
+@pytest.mark.parametrize("source", WORLDS)
+def test_tools_have_schemas_without_references(source: WorldSource) -> None:
+    tools = describe_tools(source.invent(1))
+    assert tools
+    for tool in tools:
+        schema = tool["function"]["parameters"]
+        Draft202012Validator.check_schema(schema)
+        assert schema["type"] == "object"
+        assert schema["additionalProperties"] is False
+        assert "$ref" not in json.dumps(schema)
+        assert tool["function"]["description"].endswith(".")
+
+
+@pytest.mark.parametrize("source", WORLDS)
+def test_the_same_seed_invents_the_same_world(source: WorldSource) -> None:
+    facts = [msgspec.json.encode(source.invent(seed).facts) for seed in (1, 1, 2)]
+    assert facts[0] == facts[1]
+    assert facts[0] != facts[2]
+
+
+@pytest.mark.parametrize("source", WORLDS)
+def test_facts_are_read_from_a_file_of_ones_own(source: WorldSource) -> None:
+    data = msgspec.json.encode(source.invent(3).facts)
+    assert msgspec.json.encode(source.load_bytes(data, "mine.json").facts) == data
+    with pytest.raises(FormatError, match=r"^mine\.json: "):
+        source.load_bytes(b"[1]", "mine.json")
+
+
+@pytest.mark.parametrize("source", WORLDS)
+def test_unknown_functions_and_arguments_are_refused(source: WorldSource) -> None:
+    desk = Desk(source.invent(1))
+    with pytest.raises(UnknownNameError, match="no function 'fly'"):
+        desk.call("fly", {})
+    for name in desk.world.functions:
+        with pytest.raises(CallError, match=f"{name}: .*unknown field `wrong`"):
+            desk.call(name, {"wrong": 1})
+
+
+def test_an_order_is_what_was_added_and_changed() -> None:
+    bar = open_bar()
+    options = [{"attribute_id": "milk", "option": "Oat Milk"}]
+    added = bar.call(
+        "add_order_item", {"menu_item_id": "latte-1", "quantity": "1", "attributes": options}
+    )
+    assert added == {"order_id": "order-1", "order_item_id": "item-1"}
+    change = [{"attribute_id": "milk", "option": "Whole Milk"}]
+    bar.call("update_order_item", {"order_item_id": "item-1", "attributes": change})
+    bar.call(
+        "update_order",
+        {"order_id": "order-1", "attributes": [{"attribute_id": "order-type", "option": "Togo"}]},
+    )
+    assert bar.call("get_order_details", {"order_id": "order-1"}) == {
+        "order_id": "order-1",
+        "attributes": [
+            {"attribute_id": "name", "option": "Ada"},
+            {"attribute_id": "order-type", "option": "Togo"},
+        ],
+        "menu_items": [
+            {
+                "order_item_id": "item-1",
+                "menu_item_id": "latte-1",
+                "menu_item_name": "Latte",
+                "attributes": change,
+            }
+        ],
+    }
+    assert bar.call("finish_order", {"order_id": "order-1"}) == {"success": True}
+    assert bar.state.orders["order-1"].is_finished
+
+
+def test_orders_that_were_never_made_are_refused() -> None:
+    bar = open_bar()
+    for name in ("get_order_details", "finish_order"):
+        with pytest.raises(CallError, match=f"{name}: there is no order '9'"):
+            bar.call(name, {"order_id": "9"})
+    with pytest.raises(CallError, match="no order has an item 'x'"):
+        bar.call("update_order_item", {"order_item_id": "x"})
+
+
+def test_the_menu_is_searched_by_names() -> None:
+    bar = open_bar()
+    latte = {"menu_item_id": "latte-1", "name": "Latte"}
+    assert bar.call("get_menu_items", {"query": "latte"}) == {"menu_items": [latte]}
+    found = bar.call("get_menu_items", {"query": "a latte", "fields": ["description"]})
+    assert found == {"menu_items": [{**latte, "description": "with milk"}]}
+    assert bar.call("get_menu_items", {"query": "cola"}) == {"menu_items": []}
+    found = bar.call("get_addons", {"query": "oat milk OR vanilla syrup"})
+    assert [each["attribute_id"] for each in found["attributes"]] == ["milk"]
+    assert [each["addon_id"] for each in found["addons"]] == ["syrup-3"]
+    assert bar.call("get_addons", {"query": "cinnamon"}) == {"attributes": []}
+
+
+def test_films_are_found_by_place_time_and_what_is_known_of_them() -> None:
+    cinemas = open_cinemas()
+    found = cinemas.call("find_movies", {"name.genre": "Comedy"})
+    assert found == {"name.movie": ["Orbit"]}
+    assert cinemas.call("find_movies", {"name.genre": "western"}) == {"name.movie": ["empty"]}
+    where = {"name.movie": "orbit", "name.theater": "rialto", "time.preference": "late"}
+    assert cinemas.call("find_showtimes", where) == {"time.showing": ["7pm", "9pm"]}
+    asked = {"name.movie": "Fog", "attribute": "name.genre"}
+    assert cinemas.call("get_movie_attribute", asked) == {"name.genre": ["thriller"]}
+    said = {"name.movie": "The space one"}
+    assert cinemas.call("resolve_movie", said) == {"name.movie": ["Orbit"]}
+
+
+def test_what_is_booked_is_kept_and_what_cannot_be_had_is_not() -> None:
+    cinemas = open_cinemas()
+    orbit = {"name.movie": "Orbit", "name.theater": "Rialto 9", "num.tickets": "two"}
+    fog = {"name.movie": "Fog", "name.theater": "Odeon"}
+    assert cinemas.call("check_tickets", fog) == {"status": "unavailable"}
+    assert cinemas.call("book_tickets", fog) == {"status": "failure"}
+    assert cinemas.call("book_tickets", orbit) == {"status": "success"}
+    assert cinemas.state.bookings == (orbit,)
+
+
+def test_a_party_pays_for_each_of_its_people() -> None:
+    desk = Desk(get_world("frames").invent(4))
+    deal = desk.world.facts
+    one = desk.call("search", {"NUM_ADULTS": "1"})["packages"]
+    two = desk.call("search", {"NUM_ADULTS": "2"})["packages"]
+    assert len(one) == len(two) == 10
+    assert [each["price"] * 2 for each in one] == pytest.approx([each["price"] for each in two])
+    assert desk.world.facts is deal
+    nowhere = {"ORIGIN_CITY": "Atlantis", "DESTINATION_CITY": two[0]["hotel"]["dst_city"]}
+    near = desk.call("search", nowhere)["packages"]
+    assert {each["hotel"]["dst_city"] for each in near} == {nowhere["DESTINATION_CITY"]}
+
+
+def test_a_call_never_changes_the_state_before_it() -> None:
+    world = get_world("taskmaster4").load(BAR)
+    before = msgspec.json.encode(world.beginning)
+    world.call(world.beginning, "add_order_item", {"menu_item_id": "tea-2", "quantity": "1"})
+    assert msgspec.json.encode(world.beginning) == before
+
+
+def test_what_people_saw_goes_before_what_is_worked_out() -> None:
+    source = get_world("taskmaster4").load(BAR)
+    seen = {"menu_items": [{"menu_item_id": "x", "name": "Surprise"}]}
+    answers = {'get_menu_items {"query":"latte"}': seen}
+    world: World[Any, Any] = World("w", source.functions.values(), BAR, source.beginning, answers)
+    answer = world.call(world.beginning, "get_menu_items", {"query": "latte"})
+    assert (answer.result, answer.known) == (seen, True)
+    answer.result["menu_items"].clear()
+    assert answers == {'get_menu_items {"query":"latte"}': seen}
+    assert seen["menu_items"]
+
+
+def rerun(name: str, *paths: Path) -> Rerun:
+    found = rerun_files(get_world(name), paths)
+    total = found.total
+    assert total.as_seen == total.worked_out + total.elsewhere + total.own
+    # Every call comes out as seen, has no answer, or is listed with its reason.
+    unread = {"unreadable", "unknown_function", "untyped"}
+    listed = [each for each in found.differences if each.code not in unread]
+    assert total.calls == len(found.differences) - len(listed) + total.typed
+    assert len(found.differences) == sum(found.reasons.values())
+    return found
+
+
+@pytest.mark.parametrize("name", ["taskmaster3", "taskmaster4", "frames"])
+def test_invented_calls_come_to_what_was_invented(name: str, tmp_path: Path) -> None:
+    simulate(name, tmp_path / "files", dialogues=12, seed=5)
+    found = rerun(name, tmp_path / "files")
+    assert found.total.executed > 10
+    assert found.total.rate is not None
+    assert found.total.rate >= 0.95
+    assert found.unread == {}
+
+
+def test_calls_that_differ_are_listed_with_place_and_reason(tmp_path: Path) -> None:
+    def note(name: str, value: Any) -> dict[str, str]:
+        side = "response" if name.endswith("response") else "call"
+        text = value if isinstance(value, str) else json.dumps(value)
+        return {"name": name, "value": text, "context": f"api_{side}_{note.number}"}  # type: ignore[attr-defined]
+
+    def call(name: str, request: Any, response: Any) -> list[dict[str, str]]:
+        note.number += 1  # type: ignore[attr-defined]
+        parts = (("api_call", name), ("request", request))
+        return [note(*each) for each in (*parts, ("api_response", name), ("response", response))]
+
+    note.number = -1  # type: ignore[attr-defined]
+    notes = [
+        *call("get_menu_items", {"query": "tea"}, {"menu_items": []}),
+        *call("get_menu_items", '{"query": ""tea""}', {"menu_items": []}),
+        *call("sing", {}, {"success": True}),
+        *call("finish_order", {}, {"success": True}),
+        *call("finish_order", {"order_id": "7"}, {"success": True}),
+        *call("show_menu", {}, {"success": False}),
+    ]
+    utterance = {
+        "index": 0,
+        "speaker": "user",
+        "text": "Tea!",
+        "segments": [],
+        "annotations": notes,
+    }
+    dialogue = {
+        "conversation_id": "dlg-1",
+        "vertical": "Coffee",
+        "scenario": "s",
+        "instructions": None,
+        "utterances": [utterance],
+    }
+    (tmp_path / "data_00.json").write_text(json.dumps([dialogue]), encoding="utf-8")
+    found = rerun("taskmaster4", tmp_path)
+    assert found.reasons == {
+        "unreadable": 1,
+        "unknown_function": 1,
+        "untyped": 1,
+        "refused": 1,
+        "other_answer": 1,
+    }
+    by_code = {each.code: each for each in found.differences}
+    assert by_code["unreadable"].path == ".utterances[0].annotations api_call_1"
+    assert by_code["untyped"].detail == "finish_order: Object missing required field `order_id`."
+    assert by_code["refused"].detail == "finish_order: there is no order '7'."
+    assert {(each.source, each.dialogue) for each in found.differences} == {
+        ("data_00.json", "dlg-1")
+    }
+
+
+@pytest.mark.parametrize(("name", "least"), [("taskmaster3", 0.95), ("taskmaster4", 0.98)])
+def test_released_calls_come_to_what_people_saw(name: str, least: float) -> None:
+    found = rerun(name, find_released(name))
+    assert found.total.rate is not None
+    assert found.total.rate >= least
+
+
+def test_released_searches_come_to_what_wizards_saw() -> None:
+    path = os.environ.get("COMMONGROUND_FRAMES")
+    if path is None:
+        pytest.skip("COMMONGROUND_FRAMES names no file")
+    found = rerun("frames", Path(path))
+    assert found.total.rate is not None
+    assert found.total.rate >= 0.99
