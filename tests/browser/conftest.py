@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from commonground.store.opening import open_store
 from commonground.task import Scored
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+FOLDER = Path(__file__).parent
 DIALOGUES = 8
 PATIENCE = 120_000  # ms that a page may take; a busy machine is slow, not wrong
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser")
@@ -94,17 +96,33 @@ def explorer(demo_store: Path, serve_store: Callable[..., str]) -> str:
     return serve_store(demo_store)
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
+_started = ExitStack()
+
+
+@cache
+def _launch(path: str) -> Any:
+    running = _started.enter_context(playwright.sync_playwright())
+    browser = running.chromium.launch(executable_path=path, args=list(ARGUMENTS))
+    _started.callback(browser.close)
+    return browser
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
+    """Ends the browser with the tests of this folder: beside it no other could run a loop."""
+    if nextitem is None or nextitem.path.parent != FOLDER:
+        _launch.cache_clear()
+        _started.close()
+
+
+@pytest.fixture
+def chromium() -> Any:
     """The system's Chromium, without a window; its build that has none takes half the time."""
     path = next(filter(None, map(shutil.which, BROWSERS)), None)
     if path is None:
         pytest.skip("there is no chromium on this machine")
     playwright.expect.set_options(timeout=PATIENCE)
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=path, args=list(ARGUMENTS))
-        yield browser
-        browser.close()
+    return _launch(path)
 
 
 @pytest.fixture

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from typing import Any
 
 import pytest
+from tests.browser.relaying import Relay
 from tests.browser.visiting import (
     Served,
     answer_questions,
@@ -15,6 +17,7 @@ from tests.browser.visiting import (
     began,
     check_accessible,
     check_fits,
+    consent,
     enter,
     keep,
     mark,
@@ -24,6 +27,10 @@ from tests.browser.visiting import (
     say,
     seat_people,
 )
+from tests.thorough import thorough
+
+from commonground.play.collect.events import ParticipantChecked
+from commonground.play.collect.setup.study import open_study
 
 
 def test_two_people_play_a_whole_game(served: Served, open_page: Callable[..., Any]) -> None:
@@ -68,7 +75,10 @@ def test_two_people_play_a_whole_game(served: Served, open_page: Callable[..., A
     left.locator("#out tr").nth(1).wait_for()
     assert not left.locator("#no-out").is_visible()
     codes = [page.locator(".code-text").inner_text() for page in pages]
-    assert codes[0] == codes[1] != ""
+    assert len({*codes, ""}) == 3
+    told = [page.locator("#result").inner_text() for page in pages]
+    assert re.fullmatch(r"Together you reached \d+ of 30 points. Time: 1 min.", told[0])
+    assert told[0] == told[1]
     check_accessible(a)
     keep(a, "exit-a")
     exported = served.folder.parent / "OUT"
@@ -132,6 +142,41 @@ def test_browsers_go_on_after_the_server_was_killed(
     assert first == ["marked different"]
 
 
+def test_a_line_that_dies_is_noticed_by_everybody_and_loses_nothing(
+    study: Served, open_failing_page: Callable[..., Any], afterwards: ExitStack
+) -> None:
+    study.change("heartbeat_s = 10", "heartbeat_s = 0.4")
+    study.change("absent_s = 30", "absent_s = 1")
+    tokens = study.seat()
+    study.start()
+    relay = Relay(int(study.port), afterwards)
+    lost, other = (
+        open_failing_page(f"{address}/p/{tokens[role]}", storage_state=began(study, tokens[role]))
+        for role, address in (("A", relay.address), ("B", study.address))
+    )
+    monitor = open_failing_page(study.monitor)
+    for page in (lost, other):
+        at_the_table(page)
+    say(lost, "before")
+    other.locator(".partner .text").wait_for()
+    relay.kill()
+    lost.locator("#banner", has_text="The connection is lost").wait_for()
+    say(lost, "in the dark")
+    lost.locator(".sending").wait_for()
+    other.locator("#partner-state", has_text="lost the connection at").wait_for()
+    monitor.locator(".player", has_text="connection lost").wait_for()
+    say(other, "are you there?")
+    lost.context.set_offline(True)
+    relay.revive()
+    lost.context.set_offline(False)
+    lost.locator("#banner").wait_for(state="hidden")
+    lost.locator(".sending").wait_for(state="detached")
+    lost.locator(".partner .text", has_text="are you there?").wait_for()
+    other.locator("#partner-state").wait_for(state="hidden")
+    other.locator(".partner .text", has_text="in the dark").wait_for()
+    assert other.locator(".partner .text").all_inner_texts() == ["before", "in the dark"]
+
+
 def test_a_picture_that_is_not_drawn_is_an_alarm_of_the_monitor(
     study: Served, open_failing_page: Callable[..., Any]
 ) -> None:
@@ -140,7 +185,7 @@ def test_a_picture_that_is_not_drawn_is_an_alarm_of_the_monitor(
     for picture in (study.folder / "images").rglob("*.jpg"):
         picture.write_text("<html>429 Too Many Requests</html>", encoding="utf-8")
     role, token = next(iter(tokens.items()))
-    at_the_table(open_failing_page(f"{study.address}/p/{token}", storage_state=began(token)))
+    at_the_table(open_failing_page(f"{study.address}/p/{token}", storage_state=began(study, token)))
     watcher = open_failing_page(study.monitor)
     alarm = watcher.locator("#undrawn")
     alarm.locator("[data-own]").nth(2).wait_for()
@@ -152,6 +197,47 @@ def test_a_picture_that_is_not_drawn_is_an_alarm_of_the_monitor(
     assert "pages could not draw pictures" in study.run("status", str(study.folder))
 
 
+def test_a_browser_that_cannot_show_the_study_is_told_why(
+    study: Served, open_failing_page: Callable[..., Any]
+) -> None:
+    study.change("partial = 0.0", "partial = 0.5")
+    study.start()
+    page = open_failing_page(study.address, viewport={"width": 300, "height": 740})
+    page.route("**/picture/**", lambda route: route.abort())
+    page.locator("button.main").click()
+    consent(page)
+    page.locator("#device:visible").wait_for()
+    said = page.locator("#device li:visible").all_inner_texts()
+    assert [each.partition(".")[0] for each in said] == [
+        "The pictures of the study cannot be shown",
+        "The window is too narrow",
+    ]
+    assert not page.locator("#quiz").is_visible()
+    assert "0.50 EUR" in page.locator("#device").inner_text()
+    check_accessible(page)
+    check_fits(page)
+    keep(page, "device-check")
+    page.unroute("**/picture/**")
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.locator("#device-again").click()
+    page.locator("#quiz:visible").wait_for()
+    assert not page.locator("#device").is_visible()
+    other = open_failing_page(study.address)
+    other.route("**/picture/**", lambda route: route.abort())
+    other.locator("button.main").click()
+    consent(other)
+    other.locator("#device button[type=submit]").click()
+    other.locator(".code-text").wait_for()
+    assert "That is not your fault" in other.locator("main").inner_text()
+    assert "0.50 EUR" in other.locator("#total").inner_text()
+    study.kill()
+    with closing(open_study(study.folder).open_log()) as log:
+        events = [event.what for event in log.read()]
+    checks = [each.failed for each in events if isinstance(each, ParticipantChecked)]
+    assert checks == [["pictures", "width"], [], ["pictures"]]
+
+
+@thorough
 def test_small_screens_and_the_keyboard_alone(
     served: Served, open_page: Callable[..., Any]
 ) -> None:
@@ -181,7 +267,7 @@ def test_small_screens_and_the_keyboard_alone(
     check_fits(page)
     keep(page, "warm-up-360", whole=True)
     practise(page)
-    page.locator(".waiting").wait_for()
+    page.locator("#wait").wait_for()
     check_accessible(page)
     check_fits(page)
     keep(page, "waiting-360")

@@ -12,6 +12,7 @@ import pytest
 from tests.browser.bracketing import bracket_texts, check_brackets
 from tests.browser.test_collect_keyboard import Typist
 from tests.browser.travelling import (
+    PRACTICE,
     QUIZ,
     WISH,
     at_the_desk,
@@ -25,9 +26,13 @@ from tests.browser.travelling import (
     write,
 )
 from tests.browser.visiting import Served, check_accessible, check_fits, keep, run
+from tests.thorough import a_few, thorough
 
 WIDE: dict[str, Any] = {"viewport": {"width": 1440, "height": 900}}
 NARROW: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}
+
+FEW, EVERY = "offered", "task noted found offered survey"
+"""Stages of the talk at which both pages are looked at."""
 
 
 @pytest.fixture
@@ -68,18 +73,24 @@ def check_pages(pages: tuple[Any, Any], name: str) -> None:
         page.emulate_media(color_scheme="dark")
 
 
-def test_two_people_book_a_trip(trip: Served, open_page: Callable[..., Any]) -> None:
+@pytest.mark.parametrize("stages", a_few([FEW, EVERY], [FEW]), ids=["few", "every"])
+def test_two_people_book_a_trip(trip: Served, open_page: Callable[..., Any], stages: str) -> None:
     """They have narrow windows, where parts of the wizard's page take turns."""
+
+    def look(stage: str) -> None:
+        if stage in stages.split():
+            check_pages(pages, stage)
+
     pages = user, wizard = seat_two(trip, open_page, **NARROW)
-    check_pages(pages, "task")
+    look("task")
     write(user, WISH, wizard)
     confirm_all(wizard)
-    check_pages(pages, "noted")
+    look("noted")
     search(wizard)
-    check_pages(pages, "found")
+    look("found")
     hotel = offer(wizard)
     show(wizard, "notes")
-    check_pages(pages, "offered")
+    look("offered")
     assert hotel in wizard.locator("#fr-preview").inner_text()
     show(wizard, "chat")
     send(wizard, user, hotel)
@@ -95,7 +106,7 @@ def test_two_people_book_a_trip(trip: Served, open_page: Callable[..., Any]) -> 
     user.locator("#fr-end-yes").click()
     user.locator("#fr-rating").wait_for()
     wizard.locator("#fr-success").wait_for()
-    check_pages(pages, "survey")
+    look("survey")
     confirm_all(wizard)
     user.locator("input[name=rating][value='4']").check()
     user.locator("#fr-rating button").click()
@@ -108,7 +119,7 @@ def test_two_people_book_a_trip(trip: Served, open_page: Callable[..., Any]) -> 
     assert acts_of(first) == ["greeting", "inform"]
     assert acts_of(offered) == ["offer"]
     assert len(offered["db"]["search"]) == 1
-    assert acts_of(asked) == ["switch_frame", "confirm"]
+    assert acts_of(asked) == ["switch_frame", "request"]
     assert asked["labels"]["active_frame"] == 2
     assert acts_of(told) == ["inform"]
     assert acts_of(last) == ["inform", "thankyou", "goodbye"]
@@ -126,6 +137,12 @@ class Guide(Typist):
         for question in QUIZ:
             self.choose(question.name, str(question.right))
         self.press("button.main")
+        self.page.locator("form[action$='/practice']").wait_for()
+        for field in PRACTICE:
+            self.choose(field.name, field.right)
+        self.press("form[action$='/practice'] button.main")
+        self.page.locator("form[action$='/ready']").wait_for()
+        self.press("form[action$='/ready'] button")
 
     def jump(self, key: str, then: str) -> None:
         """Goes by a key to a part of the page."""
@@ -137,6 +154,7 @@ class Guide(Typist):
         self.page.wait_for_function(focused, arg=then)
 
 
+@thorough
 def test_a_trip_is_found_by_keyboard_alone(trip: Served, open_page: Callable[..., Any]) -> None:
     trip.start()
     links = (f"{trip.address}/?role={role}" for role in ("user", "wizard"))
@@ -167,7 +185,7 @@ def test_a_trip_is_found_by_keyboard_alone(trip: Served, open_page: Callable[...
     wizard.go_to(".fr-word")
     wizard.page.keyboard.press("Shift+ArrowRight")
     assert wizard.page.locator(".fr-word[aria-pressed=true]").count() == 2
-    wizard.press("#fr-acts button:nth-child(3)")  # not this
+    wizard.press("#fr-acts button:nth-child(4)")  # not this
     wizard.page.locator("#fr-heard li").wait_for()
     wizard.say("Goodbye!")
     user.page.locator(".partner .text").nth(1).wait_for()
@@ -238,6 +256,72 @@ def test_what_was_noted_can_be_mended(trip: Served, open_page: Callable[..., Any
     assert (held["n_adults"], held["dst_city"], held["or_city"]) == (["5"], ["Lisbon"], ["Cusco"])
 
 
+@thorough
+def test_one_act_takes_several_slots_and_a_comparison_two_clicks(
+    trip: Served, open_page: Callable[..., Any]
+) -> None:
+    user, wizard = seat_two(trip, open_page, **WIDE)
+    write(user, WISH, wizard)
+    wizard.locator("#fr-more summary").click()
+    for word, slot in (("Cusco", "or_city"), ("Lisbon,", "dst_city")):
+        if slot == "dst_city":
+            wizard.locator("#fr-and").click()
+        wizard.locator(".fr-word", has_text=word).first.click()
+        wizard.locator("#fr-slot").select_option(slot)
+    wizard.locator("#fr-acts button").first.click()  # says
+    wizard.locator("#fr-heard li", has_text="Lisbon").wait_for()
+    assert wizard.locator("#fr-heard .fr-note").count() == 1
+    search(wizard)
+    hotels = [offer(wizard, 1), offer(wizard, 2)]
+    # A question whether to book is proposed, and makes no frame.
+    wizard.locator("#fr-proposals button", has_text="Suggests").click()
+    wizard.locator("#fr-draft li").nth(2).wait_for()
+    assert "Shall I book it for you?" in wizard.locator("#text").input_value()
+    send(wizard, user, hotels[1])
+    write(user, f"Which is cheaper, the {hotels[0]} or the {hotels[1]}?", wizard)
+    for hotel in hotels:
+        card = wizard.locator(".fr-frame", has=wizard.locator("h3", has_text=hotel))
+        card.locator("button", has_text="Compare").click()
+    wizard.locator("#fr-heard .fr-note").wait_for()
+    wizard.locator("#fr-proposals button").first.click()
+    wizard.locator("#fr-draft li").first.wait_for()
+    # Facts of one frame join the act that was begun; the list of more stays open.
+    card = wizard.locator(".fr-frame", has=wizard.locator("h3", has_text=hotels[0]))
+    card.locator(".fr-facts summary").click()
+    card.locator(".fr-facts button", has_text="stay").click()
+    wizard.locator("#fr-draft li", has_text="stay").wait_for()
+    card.locator(".fr-facts button", has_text="class").click()
+    wizard.locator("#fr-draft li", has_text="class").wait_for()
+    write(wizard, wizard.locator("#text").input_value(), user)
+    close(user, wizard)
+    dialogue = export(trip)
+    first, offered, asked, told = dialogue["turns"]
+    assert [len(act["args"]) for act in first["labels"]["acts"]] == [2]
+    assert acts_of(offered) == ["offer", "offer", "suggest"]
+    assert offered["labels"]["acts"][2]["args"] == [{"key": "action", "val": "book"}]
+    assert len(offered["labels"]["frames"]) == 3
+    (compared,) = asked["labels"]["acts"]
+    assert [arg["key"] for arg in compared["args"]] == ["price", "ref"]
+    assert [each["frame"] for each in compared["args"][1]["val"]] == [2, 3]
+    assert max(len(act["args"][0]["val"][0]["annotations"]) for act in told["labels"]["acts"]) == 4
+
+
+@thorough
+def test_what_was_typed_survives_a_reload(trip: Served, open_page: Callable[..., Any]) -> None:
+    pages = seat_two(trip, open_page, **WIDE)
+    write(pages[0], WISH, pages[1])
+    for page in pages:
+        page.locator("#text").fill("Not sent yet")
+        page.reload()
+        at_the_desk(page)
+        assert page.locator("#text").input_value() == "Not sent yet"
+    send(*pages, "Not sent yet")
+    pages[0].reload()
+    at_the_desk(pages[0])
+    assert pages[0].locator("#text").input_value() == ""
+
+
+@thorough
 def test_refusals_are_said_in_words(trip: Served, open_page: Callable[..., Any]) -> None:
     user, wizard = seat_two(trip, open_page, **WIDE)
     assert wizard.locator("#write button").is_disabled()
@@ -267,6 +351,7 @@ def test_refusals_are_said_in_words(trip: Served, open_page: Callable[..., Any])
     wizard.locator("#refusal", has_text="must name the hotel or the price").wait_for()
 
 
+@thorough
 def test_a_reload_and_another_tab_find_everything(
     trip: Served, open_page: Callable[..., Any]
 ) -> None:
@@ -297,6 +382,7 @@ def test_a_reload_and_another_tab_find_everything(
     export(trip)
 
 
+@thorough
 def test_every_text_of_both_pages_is_of_the_catalogue(
     tmp_path: Path, open_page: Callable[..., Any], afterwards: ExitStack
 ) -> None:
@@ -335,6 +421,32 @@ def test_every_text_of_both_pages_is_of_the_catalogue(
     check_brackets(watcher)
 
 
+@thorough
+def test_nobody_goes_on_whose_practice_is_not_all_right(
+    trip: Served, open_page: Callable[..., Any]
+) -> None:
+    trip.start()
+    page = open_page(f"{trip.address}/", **WIDE)
+    page.locator("button.main").click()
+    page.locator("input[name=agree]").check()
+    page.locator("button.main").click()
+    for question in QUIZ:
+        page.locator(f"input[name={question.name}][value='{question.right}']").check()
+    page.locator("button.main").click()
+    page.locator("form[action$='/practice']").wait_for()
+    for wrong, note in ((1, ".note.bad"), (0, ".note.good")):
+        for number, field in enumerate(PRACTICE):
+            value = (int(field.right) + (wrong if number == 2 else 0)) % 3
+            page.locator(f"input[name={field.name}][value='{value}']").check()
+        page.locator("form[action$='/practice'] button").click()
+        page.locator(note).wait_for()
+        assert page.locator("form[action$='/ready']").count() == 1 - wrong
+        check_accessible(page)
+        check_fits(page)
+        keep(page, f"frames-practice-{wrong}", whole=True)
+
+
+@thorough
 def test_the_page_speaks_german(trip: Served, open_page: Callable[..., Any]) -> None:
     trip.start()
     page = open_page(f"{trip.address}/?lang=de&role=wizard", **NARROW)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.browser.visiting import ANSWERS, MARKS, Served, at_page, at_the_table, seat_people
+from tests.thorough import thorough
 
 MOST_TABS = 60
 
@@ -103,6 +104,7 @@ def test_the_last_page_and_the_questions_need_no_mouse(
     assert log.read_text(encoding="utf-8").count("typed") == 2
 
 
+@thorough
 def test_whoever_writes_when_the_page_turns_writes_on(
     served: Served, open_page: Callable[..., Any]
 ) -> None:

@@ -20,6 +20,7 @@ from tests.browser.visiting import (
     say,
 )
 from tests.forks import MODELS
+from tests.thorough import thorough
 from tests.unit.bench.inspect_tasks.stub import serve
 from tests.unit.play.rooms.minds import (
     MODEL,
@@ -62,6 +63,7 @@ def read_conditions(monitor: Any) -> dict[str, tuple[int, ...]]:
     return {name: tuple(map(int, counts)) for name, *counts in rows}
 
 
+@thorough
 def test_a_person_plays_a_whole_game_with_a_model_and_the_monitor_says_so(
     study: Served, open_page: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

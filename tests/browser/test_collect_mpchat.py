@@ -23,6 +23,7 @@ from tests.browser.labelling import (
 )
 from tests.browser.test_collect_keyboard import Typist
 from tests.browser.visiting import COLOURS, Served, check_accessible, check_fits, consent, keep
+from tests.thorough import a_few, thorough
 
 from commonground.corpora import get_corpus
 from commonground.play.collect.exports.replaying import list_played, replay_session
@@ -62,10 +63,11 @@ def make_material(folder: Path, threads: int) -> Path:
     return folder
 
 
+@pytest.mark.parametrize("threads_given", a_few([1, 2], [1]))
 def test_three_people_label_what_is_released(
-    tmp_path: Path, open_page: Callable[..., Any], afterwards: ExitStack
+    tmp_path: Path, open_page: Callable[..., Any], afterwards: ExitStack, threads_given: int
 ) -> None:
-    material = make_material(tmp_path / "mine", 2)
+    material = make_material(tmp_path / "mine", threads_given)
     study = Served(tmp_path, scenario="mpchat", material=material)
     afterwards.callback(study.kill)
     study.start()
@@ -78,6 +80,7 @@ def test_three_people_label_what_is_released(
             at_unit(page, number)
             submit(page, answer)
         page.locator(".code-text").wait_for()
+    check_accessible(pages[0])
     exported = tmp_path / "OUT"
     said = study.run("export", str(study.folder), str(exported))
     assert said.startswith(f"{3 * units} complete sessions")
@@ -117,6 +120,7 @@ def check_replays(study: Served) -> None:
         assert rules.is_complete(replay_session(opened, each))
 
 
+@thorough
 def test_units_come_one_after_the_other_on_one_page(
     study: Served, open_page: Callable[..., Any]
 ) -> None:
@@ -138,6 +142,7 @@ def test_units_come_one_after_the_other_on_one_page(
     check_accessible(page)
 
 
+@thorough
 def test_answers_can_be_changed_until_they_are_submitted(
     study: Served, open_page: Callable[..., Any]
 ) -> None:
@@ -152,6 +157,7 @@ def test_answers_can_be_changed_until_they_are_submitted(
     assert page.locator("#lb-candidates input[value=yes]:checked").count() == 1
 
 
+@thorough
 def test_a_reload_and_a_second_tab_go_on_where_one_was(
     study: Served, open_page: Callable[..., Any]
 ) -> None:
@@ -172,6 +178,7 @@ def test_a_reload_and_a_second_tab_go_on_where_one_was(
     at_unit(page, 3)
 
 
+@thorough
 def test_a_unit_is_skipped_with_a_reason(study: Served, open_page: Callable[..., Any]) -> None:
     page = sit_down(study, open_page)
     page.locator("#lb-skip-open").click()
@@ -227,6 +234,7 @@ def test_units_are_labelled_by_keyboard_alone(
     page.locator(".code-text").wait_for()
 
 
+@thorough
 def test_every_page_fits_and_is_accessible(served: Served, open_page: Callable[..., Any]) -> None:
     page = open_page(f"{served.address}/?lang=de", color_scheme="light")
 
@@ -260,6 +268,7 @@ def test_every_page_fits_and_is_accessible(served: Served, open_page: Callable[.
     look("answered", whole=False)
 
 
+@thorough
 def test_the_monitor_shows_a_unit_and_how_people_agree(
     study: Served, open_page: Callable[..., Any]
 ) -> None:
@@ -278,6 +287,7 @@ def test_the_monitor_shows_a_unit_and_how_people_agree(
     keep(watcher, "mpchat-watch")
 
 
+@thorough
 def test_who_stops_keeps_what_is_done(study: Served, open_page: Callable[..., Any]) -> None:
     page = sit_down(study, open_page)
     submit(page)
@@ -289,6 +299,7 @@ def test_who_stops_keeps_what_is_done(study: Served, open_page: Callable[..., An
     page.locator("#lb-candidates > li").first.wait_for()
 
 
+@thorough
 def test_missing_pictures_have_a_placeholder(
     tmp_path: Path, open_page: Callable[..., Any], afterwards: ExitStack
 ) -> None:

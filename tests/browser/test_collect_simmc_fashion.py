@@ -22,8 +22,11 @@ from tests.browser.shopping import (
 )
 from tests.browser.test_collect_keyboard import Typist
 from tests.browser.visiting import Served, consent
+from tests.thorough import a_few, thorough
 
 SHOP = "fashion"
+EVERY = "begin shown end survey"
+"""Stages of a talk at which both pages are looked at."""
 ROW = "{},{},$30,Otter Lane,4.1,S; M,{},{}\n"
 
 
@@ -67,12 +70,17 @@ def press(assistant: Any, attribute: str) -> None:
     assistant.locator(f"[data-attribute={attribute}][aria-pressed=true]").wait_for()
 
 
+@pytest.mark.parametrize("stages", a_few(["shown", EVERY], ["shown"]))
 def test_a_whole_talk_with_a_reload_and_a_second_tab(
-    study: Served, open_page: Callable[..., Any]
+    study: Served, open_page: Callable[..., Any], stages: str
 ) -> None:
+    def look(stage: str, *pages: Any) -> None:
+        if stage in stages.split():
+            look_at(f"fashion-{stage}", *pages)
+
     dark = {"color_scheme": "dark", "viewport": {"width": 1024, "height": 768}}
     user, assistant = seat_two(study, open_page, {}, dark)
-    look_at("fashion-begin", user, assistant)
+    look("begin", user, assistant)
     assert user.locator("#fa-finds").is_hidden()
     say(user, "What does this one cost?", assistant)
     press(assistant, "price")
@@ -86,7 +94,7 @@ def test_a_whole_talk_with_a_reload_and_a_second_tab(
     say(user, "And another one?", assistant)
     image = show_another(assistant, 1)
     user.locator(f"#fa-picture[data-shown='{image}']").wait_for()
-    look_at("fashion-shown", user, assistant)
+    look("shown", user, assistant)
     # One in a round: another click is answered in words, and changes nothing.
     assistant.locator("#fa-database .fa-thumb").last.click(force=True)
     assistant.locator("#refusal", has_text="already").wait_for()
@@ -103,14 +111,14 @@ def test_a_whole_talk_with_a_reload_and_a_second_tab(
     assert focus_of(user) == image
     user.locator("#shop-cart li").wait_for()
     user.locator("#shop-end summary").click()
-    look_at("fashion-end", user, assistant)
+    look("end", user, assistant)
     user.locator("#shop-bye-text").fill("Thank you, bye!")
     user.locator("#shop-bye-send").click()
     assistant.locator(".partner .text", has_text="Thank you").wait_for()
     say(assistant, "Goodbye!", user)
     for page in (user, assistant):
         page.locator("#shop-survey").wait_for()
-        look_at("fashion-survey", page)
+        look("survey", page)
         grade(page)
     for page in (user, assistant):
         page.locator(".code-text").wait_for()
@@ -122,6 +130,7 @@ def test_a_whole_talk_with_a_reload_and_a_second_tab(
     assert [each.get("in_cart") for each in graph.values()] == [None, True]
 
 
+@thorough
 def test_a_talk_by_keyboard_alone(study: Served, open_page: Callable[..., Any]) -> None:
     user, assistant = (Typist(each) for each in seat_two(study, open_page))
     user.say("Do you have another one?")
@@ -159,6 +168,7 @@ def test_a_talk_by_keyboard_alone(study: Served, open_page: Callable[..., Any]) 
     assert actions_of(study, SHOP) == ["SearchDatabase", "None"]
 
 
+@thorough
 def test_a_text_can_be_drafted_before_it_is_ones_turn(
     study: Served, open_page: Callable[..., Any]
 ) -> None:
@@ -181,6 +191,7 @@ def test_a_text_can_be_drafted_before_it_is_ones_turn(
     assistant.locator(".code-text").wait_for()
 
 
+@thorough
 def test_small_screens_in_german(served: Served, open_page: Callable[..., Any]) -> None:
     small = {"viewport": {"width": 390, "height": 800}, "locale": "de-DE"}
     pages = [open_page(f"{served.address}/?role={role}", **small) for role in ("user", "assistant")]
@@ -222,6 +233,7 @@ def test_clothes_without_pictures_are_drawn(drawn: Served, open_page: Callable[.
     look_at("fashion-drawn", user, assistant)
 
 
+@thorough
 def test_somebody_who_comes_for_a_seat_gets_it(
     served: Served, open_page: Callable[..., Any]
 ) -> None:

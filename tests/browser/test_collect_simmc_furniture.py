@@ -20,10 +20,13 @@ from tests.browser.shopping import (
 )
 from tests.browser.test_collect_keyboard import Typist
 from tests.browser.visiting import Served
+from tests.thorough import a_few, thorough
 
 from commonground.play.scenarios.simmc.furniture.material import MATERIAL
 
 SHOP = "furniture"
+EVERY = "begin row text focus"
+"""Stages of a talk at which both pages are looked at."""
 
 
 @pytest.fixture
@@ -34,10 +37,11 @@ def study(tmp_path: Path) -> Iterator[Served]:
 
 
 @pytest.fixture
-def drawn(tmp_path: Path) -> Iterator[Served]:
-    """A shop of one's own whose furniture has no pictures."""
-    MATERIAL.write_beside(MATERIAL.invent(1, 1), tmp_path, None)
+def pictured(tmp_path: Path) -> Iterator[Served]:
+    """A shop of one's own, with pictures of all sides of its furniture."""
+    MATERIAL.write_beside(MATERIAL.invent(1, 1), tmp_path, 1)
     folder = tmp_path / "simmc_furniture"
+    (tmp_path / "images" / folder.name).rename(folder / "images")
     study = Served(tmp_path, "en", scenario="simmc-furniture", material=folder)
     yield study
     study.kill()
@@ -76,12 +80,17 @@ def press(assistant: Any, selector: str) -> None:
     assistant.locator(f"{selector}[aria-pressed=true]").wait_for()
 
 
+@pytest.mark.parametrize("stages", a_few(["focus", EVERY], ["focus"]))
 def test_a_whole_talk_with_a_reload_and_a_second_tab(
-    study: Served, open_page: Callable[..., Any]
+    study: Served, open_page: Callable[..., Any], stages: str
 ) -> None:
+    def look(stage: str, *pages: Any) -> None:
+        if stage in stages.split():
+            look_at(f"furniture-{stage}", *pages)
+
     dark = {"color_scheme": "dark", "viewport": {"width": 1024, "height": 768}}
     user, assistant = seat_two(study, open_page, dark, {})
-    look_at("furniture-begin", user, assistant)
+    look("begin", user, assistant)
     assert user.locator("#fu-screen-part").is_hidden()
     say(user, "I need a sofa", assistant)
     search(assistant)
@@ -89,7 +98,7 @@ def test_a_whole_talk_with_a_reload_and_a_second_tab(
     assert user.locator("#fu-empty").is_visible(), "what is not shared is not seen"
     share(assistant, user, row)
     assistant.locator("#fu-action", has_text="search found").wait_for()
-    look_at("furniture-row", user, assistant)
+    look("row", user, assistant)
     say(assistant, "Here are some.", user)
 
     say(user, "How much is the middle one?", assistant)
@@ -99,14 +108,14 @@ def test_a_whole_talk_with_a_reload_and_a_second_tab(
     in_the_shop(assistant)
     assistant.locator(f"[data-key=price-{row[1]}][aria-pressed=true]").wait_for()
     assert assistant.locator("#fu-search [name=furnitureType] option").count() == 5
-    look_at("furniture-text", assistant)
+    look("text", assistant)
     say(assistant, "It is cheap.", user)
 
     say(user, "Let me see its back", assistant)
     assistant.locator(f"[data-key=focus-{row[1]}]").click()
     press(assistant, "[data-side=back]")
     share(assistant, user, row[1:2], "back")
-    look_at("furniture-focus", user, assistant)
+    look("focus", user, assistant)
     assistant.locator(f"[data-key=cart-{row[1]}]").click()
     assistant.locator("[data-cart][aria-pressed=true]").wait_for()
     say(assistant, "That is it; I put it into the cart.", user)
@@ -132,6 +141,7 @@ def test_a_whole_talk_with_a_reload_and_a_second_tab(
     assert dialogue["dialogue_coref_map"] == {str(item): n for n, item in enumerate(row)}
 
 
+@thorough
 def test_what_is_not_possible_is_said_in_words(
     study: Served, open_page: Callable[..., Any]
 ) -> None:
@@ -161,8 +171,10 @@ def test_what_is_not_possible_is_said_in_words(
     assert user.locator("#fu-scene .fu-thing").count() == 3
 
 
-def test_a_thing_is_turned_by_drag_and_arrows(study: Served, open_page: Callable[..., Any]) -> None:
-    user, assistant = seat_two(study, open_page)
+def test_a_thing_is_turned_by_drag_and_arrows(
+    pictured: Served, open_page: Callable[..., Any]
+) -> None:
+    user, assistant = seat_two(pictured, open_page)
     say(user, "A sofa, please", assistant)
     search(assistant)
     item = row_of(assistant)[0]
@@ -196,6 +208,7 @@ def test_a_thing_is_turned_by_drag_and_arrows(study: Served, open_page: Callable
     assert turn.locator("img").get_attribute("src").endswith(f"{item}_back.png")
 
 
+@thorough
 def test_a_talk_by_keyboard_alone(study: Served, open_page: Callable[..., Any]) -> None:
     user, assistant = (Typist(each) for each in seat_two(study, open_page))
     user.say("I need something to sit on")
@@ -235,6 +248,7 @@ def test_a_talk_by_keyboard_alone(study: Served, open_page: Callable[..., Any]) 
     assert actions_of(study, SHOP) == ["SpecifyInfo"]
 
 
+@thorough
 def test_small_screens_in_german(study: Served, open_page: Callable[..., Any]) -> None:
     small = {"viewport": {"width": 390, "height": 800}, "locale": "de-DE"}
     user, assistant = seat_two(study, open_page, small, small, language="de")
@@ -256,8 +270,9 @@ def test_small_screens_in_german(study: Served, open_page: Callable[..., Any]) -
         check_enlarged(page)
 
 
-def test_furniture_without_pictures_is_drawn(drawn: Served, open_page: Callable[..., Any]) -> None:
-    user, assistant = seat_two(drawn, open_page)
+@thorough
+def test_furniture_without_pictures_is_drawn(study: Served, open_page: Callable[..., Any]) -> None:
+    user, assistant = seat_two(study, open_page)
     say(user, "What do you have?", assistant)
     shapes = set()
     for kind in ("Bookcases", "Dining Chairs", "Coffee Tables", "Table Lamps", "Sofas"):
@@ -268,13 +283,25 @@ def test_furniture_without_pictures_is_drawn(drawn: Served, open_page: Callable[
     assert len(shapes) == 5
     item = row_of(assistant)[0]
     assistant.locator(f"[data-key=focus-{item}]").click()
-    front = assistant.locator(".fu-turn svg g").inner_html()
+    solid = assistant.locator(".fu-turn .fu-solid")
+    front = solid.get_attribute("style")
     press(assistant, "[data-side=left]")
-    assert assistant.locator(".fu-turn svg g").inner_html() != front
+    left = solid.get_attribute("style")
+    assert left != front
+    # It follows the pointer, and goes back where it was let go before it came to another side.
+    box = assistant.locator(".fu-turn").bounding_box()
+    assistant.mouse.move(box["x"] + 100, box["y"] + 100)
+    assistant.mouse.down()
+    assistant.mouse.move(box["x"] + 130, box["y"] + 100)
+    assert solid.get_attribute("style") not in (left, front)
+    assistant.mouse.up()
+    assert solid.get_attribute("style") == left
+    assert assistant.locator(".fu-sides [aria-pressed=true]").get_attribute("data-side") == "left"
     share(assistant, user, [item], "left")
     look_at("furniture-drawn", user, assistant)
 
 
+@thorough
 def test_the_researcher_sees_both_screens(study: Served, open_page: Callable[..., Any]) -> None:
     user, assistant = seat_two(study, open_page)
     say(user, "A sofa", assistant)
@@ -288,6 +315,7 @@ def test_the_researcher_sees_both_screens(study: Served, open_page: Callable[...
     seats.nth(1).locator("figure").nth(2).wait_for()
 
 
+@thorough
 def test_who_came_for_no_seat_gets_the_other_one(
     served: Served, open_page: Callable[..., Any]
 ) -> None:

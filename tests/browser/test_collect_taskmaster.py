@@ -21,6 +21,7 @@ from tests.browser.writing import (
     write,
     write_all,
 )
+from tests.thorough import thorough
 
 Open = Callable[..., Any]
 
@@ -48,6 +49,21 @@ def spans(record: dict[str, Any]) -> set[tuple[int, str, str]]:
     }
 
 
+def name_labels(page: Any, *labels: str) -> list[str]:
+    """Returns labels as the page names them."""
+    script = "labels => import('/static/marks.js').then(({ nameLabel }) => labels.map(nameLabel))"
+    named: list[str] = page.evaluate(script, list(labels))
+    return named
+
+
+def cut(page: Any, text: str) -> list[str]:
+    """Returns the words of a text that can be marked."""
+    script = """text => import('/static/words.js').then(({ cutText }) =>
+        cutText(text, []).filter((each) => each.word).map((each) => each.text))"""
+    words: list[str] = page.evaluate(script, text)
+    return words
+
+
 def test_a_dialogue_is_written_on_a_phone(study: Writers, open_page: Open) -> None:
     study.start()
     page = open_page(f"{study.address}/?lang=de", color_scheme="dark", **PHONE)
@@ -72,8 +88,19 @@ def test_a_dialogue_is_written_on_a_phone(study: Writers, open_page: Open) -> No
     page.locator(".tm-editor .main").tap()
     page.locator("[data-turn='1'] .tm-word >> text=/^on$/").tap()
     page.locator("[data-turn='1'] .tm-word", has_text="tonight").tap()
+    options = page.locator(".tm-editor option").all_inner_texts()
+    assert "Tag der Vorstellung" in options
+    assert not any("." in each for each in options)
     page.locator(".tm-editor select").select_option("date.showing")
     page.locator(".tm-editor .main").tap()
+    marked = page.locator("[data-turn='1'] .tm-kind", has_text="Tag der Vorstellung")
+    assert marked.get_attribute("title") == "date.showing"
+    assert name_labels(page, "flight.date.depart", "end_time") == ["depart, date", "end time"]
+    assert cut(page, "بله می\u200cخواهم 👨\u200d👩\u200d👧!") == [
+        "بله",
+        "می\u200cخواهم",
+        "👨\u200d👩\u200d👧",
+    ]
     submit(page)
     (record,) = study.export()
     assert spans(record) == {
@@ -88,6 +115,7 @@ def test_a_dialogue_is_written_on_a_phone(study: Writers, open_page: Open) -> No
     assert call["args"] == {"name.movie": "Big Sky"}
 
 
+@thorough
 def test_a_dialogue_is_written_by_keyboard_alone(study: Writers, open_page: Open) -> None:
     page = sit_down(study, open_page, viewport={"width": 1440, "height": 900})
     keys = Keys(page)
@@ -148,6 +176,7 @@ class Keys:
             (self.page.keyboard.press if named else self.page.keyboard.type)(each)
 
 
+@thorough
 def test_refusals_are_said_in_words_where_they_belong(study: Writers, open_page: Open) -> None:
     page = sit_down(study, open_page, **PHONE)
     page.locator("#tm-enter").click()
@@ -174,6 +203,7 @@ def test_refusals_are_said_in_words_where_they_belong(study: Writers, open_page:
     assert page.locator(".tm-fault:visible").count() == 0
 
 
+@thorough
 def test_a_page_that_is_loaded_anew_has_all_of_it(study: Writers, open_page: Open) -> None:
     page = sit_down(study, open_page, **PHONE)
     page.locator("#tm-forms-page input").fill("my sister and me")
@@ -198,6 +228,7 @@ def test_a_page_that_is_loaded_anew_has_all_of_it(study: Writers, open_page: Ope
     assert len(spans(study.export()[0])) == len(before)
 
 
+@thorough
 def test_another_tab_takes_over_and_the_first_can_take_it_back(
     study: Writers, open_page: Open
 ) -> None:
@@ -214,6 +245,7 @@ def test_another_tab_takes_over_and_the_first_can_take_it_back(
     assert [turn["text"] for turn in record["utterances"]][1::2] == list(TURNS.values())
 
 
+@thorough
 def test_a_turn_that_is_changed_late_is_looked_over_again(study: Writers, open_page: Open) -> None:
     page = sit_down(study, open_page)
     write_all(page)
@@ -255,6 +287,7 @@ def test_words_are_marked_by_drawing_the_mouse_over_them(study: Writers, open_pa
     assert {each[0] for each in spans(study.export()[0])} == {2, 3}
 
 
+@thorough
 def test_the_monitor_shows_what_is_written(study: Writers, open_page: Open) -> None:
     page = sit_down(study, open_page)
     enter(page, "my sister and me")
@@ -270,6 +303,7 @@ def test_the_monitor_shows_what_is_written(study: Writers, open_page: Open) -> N
     page.locator("#notice", has_text="Take your time.").wait_for()
 
 
+@thorough
 @pytest.mark.parametrize("scenario", ["taskmaster1", "taskmaster4"])
 def test_the_other_dialects_are_written_on_the_same_page(
     scenario: str, tmp_path: Path, open_page: Open, afterwards: ExitStack

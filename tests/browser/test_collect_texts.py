@@ -20,6 +20,7 @@ from tests.browser.visiting import (
     say,
     seat_people,
 )
+from tests.thorough import thorough
 from tests.unit.play.rooms.leaving import see_everybody_out
 
 TURK = "assignmentId=ASSIGNMENT_ID_NOT_AVAILABLE"
@@ -32,6 +33,7 @@ def pseudo(study: Served) -> Served:
     path = study.folder / "study.toml"
     text = path.read_text(encoding="utf-8").replace("mturk = false", "mturk = true")
     text = text.replace('contact = ""', 'contact = "me@example.org"')
+    text = text.replace("partial = 0", "partial = 1")
     path.write_text(text.replace("# roles = {A = 50, B = 50}", "roles = {A = 1}"), "utf-8")
     return study
 
@@ -58,9 +60,9 @@ def test_every_page_before_the_game(pseudo: Served, open_page: Callable[..., Any
     page.locator("button.main").click()
     page.locator("input[name=agree]").wait_for()
     check_brackets(page)
-    page.evaluate("document.querySelector('form').noValidate = true")
+    page.evaluate("document.querySelectorAll('form').forEach(each => { each.noValidate = true; })")
     page.locator("button.main").click()
-    page.locator("[role=alert]").wait_for()
+    page.locator("[role=alert]:visible").first.wait_for()
     check_brackets(page)
     consent(page)
     for answers in ({}, {**ANSWERS, "chat": "0"}):
@@ -68,9 +70,11 @@ def test_every_page_before_the_game(pseudo: Served, open_page: Callable[..., Any
         check_brackets(page)
         for name, value in answers.items():
             page.locator(f"input[name={name}][value='{value}']").check()
-        page.evaluate("document.querySelector('form').noValidate = true")
+        page.evaluate(
+            "document.querySelectorAll('form').forEach(each => { each.noValidate = true; })"
+        )
         page.locator("button.main").click()
-        page.locator("[role=alert]").wait_for()
+        page.locator("[role=alert]:visible").first.wait_for()
         check_brackets(page)
     pass_quiz(page)
     page.locator(".pb-practice").wait_for()
@@ -134,6 +138,7 @@ def test_what_happens_in_a_game_and_who_watches_it(
     check_brackets(monitor)
 
 
+@thorough
 def test_every_way_out_and_what_goes_wrong(pseudo: Served, open_page: Callable[..., Any]) -> None:
     tokens = see_everybody_out(pseudo.folder)
     pseudo.start()
@@ -143,7 +148,7 @@ def test_every_way_out_and_what_goes_wrong(pseudo: Served, open_page: Callable[.
     assert stranger.locator(".code-text").count() == 0
     assert stranger.locator("input[name=receipt]").count() == 1
     for token in tokens.values():
-        page = open_page(f"{pseudo.address}/p/{token}", storage_state=began(token))
+        page = open_page(f"{pseudo.address}/p/{token}", storage_state=began(pseudo, token))
         check_brackets(page)
         page.locator(".code-text").wait_for()
         titles.add(page.locator("h1").inner_text())
@@ -153,7 +158,14 @@ def test_every_way_out_and_what_goes_wrong(pseudo: Served, open_page: Callable[.
     monitor.locator("#out tr").nth(len(tokens)).wait_for()
     check_brackets(monitor)
     assert ask(monitor, "#out button") == "⟦⟧"
-    state = began(tokens["withdrew"])
+    monitor.locator("#people").click()
+    monitor.locator("#rows tr").nth(len(tokens)).wait_for()
+    monitor.locator("[data-act=look]").first.click()
+    monitor.locator("#look-sessions li").first.wait_for()
+    check_brackets(monitor)
+    for each in ("exclude", "tell", "bonus"):
+        assert ask(monitor, f"[data-act={each}]") == "⟦⟧"
+    state = began(pseudo, tokens["withdrew"])
     page = open_page(f"{pseudo.address}/p/{tokens['withdrew']}", storage_state=state)
     page.locator("summary").click()
     page.locator("input[name=sure]").check()

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 from tests.browser.visiting import check_accessible
+from tests.thorough import a_few
 
 from commonground.explorer.web.addresses import encode_id
 from commonground.store.opening import open_store
@@ -42,7 +43,7 @@ def test_from_a_picture_to_all_games_and_two_of_them_side_by_side(
     check_accessible(page)
 
 
-@pytest.mark.parametrize("width", [1440, 390])
+@pytest.mark.parametrize("width", a_few([1440, 390], [1440]))
 def test_a_frame_that_was_left_alone_opens_as_it_stands_at_that_turn(
     open_page: OpenPage, explorer: str, demo_store: Path, width: int
 ) -> None:

@@ -22,6 +22,7 @@ from tests.browser.visiting import (
 from tests.browser.writing import TURNS, Writers, write
 from tests.browser.writing import enter as fill_in
 from tests.browser.writing import sit_down as sit_at_script
+from tests.thorough import a_few, thorough
 
 from commonground.figures.drawing.charts import finish_svg
 
@@ -83,6 +84,7 @@ def test_partners_write_in_two_directions(study: Served, open_page: Open) -> Non
         keep(page, f"directions-{width}-{'ab'[page is b]}")
 
 
+@thorough
 def test_the_last_question_is_answered_in_hebrew(study: Served, open_page: Open) -> None:
     page, _ = seat_people(study, open_page, until=lambda view: view["phase"] == "questionnaire")
     field = page.locator("#pb-questions textarea")
@@ -102,6 +104,7 @@ def test_the_consent_is_in_two_directions(served: Served, open_page: Open) -> No
     keep(page, "directions-consent")
 
 
+@thorough
 def test_a_message_of_the_researcher_runs_as_it_is_written(
     tmp_path: Path, open_page: Open, afterwards: ExitStack
 ) -> None:
@@ -123,6 +126,7 @@ def test_a_message_of_the_researcher_runs_as_it_is_written(
     keep(page, "directions-notice")
 
 
+@thorough
 def test_the_researcher_sees_what_was_written_as_it_runs(study: Served, open_page: Open) -> None:
     pages = seat_people(study, open_page)
     mark(pages[0])
@@ -170,7 +174,7 @@ def test_what_is_searched_for_runs_as_it_is_written(
         assert list_fixed(page) == []
 
 
-@pytest.mark.parametrize("is_printed", [True, False])
+@pytest.mark.parametrize("is_printed", a_few([True, False], [False]))
 def test_a_label_of_a_figure_on_disk_runs_as_its_script(
     is_printed: bool, tmp_path: Path, open_page: Open
 ) -> None:
@@ -186,6 +190,7 @@ def test_a_label_of_a_figure_on_disk_runs_as_its_script(
     assert last < first
 
 
+@thorough
 def test_labels_of_figures_run_as_their_script(explorer: str, open_page: Open) -> None:
     page = open_page(f"{explorer}/photobook/figures")
     ways = "(all) => [...new Set(all.map((each) => getComputedStyle(each).unicodeBidi))]"

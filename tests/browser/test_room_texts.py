@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from tests.browser.bracketing import bracket_texts, list_plain
 from tests.browser.visiting import Served
+from tests.thorough import a_few
 from tests.unit.play.rooms.midway import Crowd, stand_everywhere
 
 from commonground.play.scenarios import iterate_scenarios
@@ -50,7 +51,7 @@ class Looks:
             self.plain[where] = plain
 
 
-@pytest.fixture(params=NAMES)
+@pytest.fixture(params=a_few(NAMES, ["mpchat", "taskmaster4"]))
 def served(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Served]:
     """A study of a scenario with all of its texts in brackets, not served yet."""
     study = Served(tmp_path, "en", scenario=request.param)

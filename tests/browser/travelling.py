@@ -12,7 +12,8 @@ from commonground.play.scenarios import get_scenario
 WISH = "Hello! We are 4 adults from Cusco and want to see Lisbon, not before August 22nd."
 """What the user says first; the invented list has packages that fit it."""
 
-QUIZ = read_plan(get_scenario("frames").room).quiz
+_PLAN = read_plan(get_scenario("frames").room)
+QUIZ, PRACTICE = _PLAN.quiz, _PLAN.practice
 
 
 def seat_two(study: Served, open_page: Any, **view: Any) -> tuple[Any, Any]:

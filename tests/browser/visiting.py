@@ -8,6 +8,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable
+from contextlib import closing
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,8 @@ from tests import forks
 from tests.forks import Fork
 from tests.unit.play.rooms.midway import Crowd
 
-from commonground.play.rooms.admitting import COOKIE
+from commonground.play.collect.setup.study import open_study
+from commonground.play.rooms.admitting import name_cookie
 from commonground.play.scenarios import get_scenario
 
 ANSWERS = {"common": "1", "chat": "2", "submit": "0"}
@@ -45,6 +47,16 @@ def _make_study(scenario: str, *languages: str) -> Path:
 def _new(folder: Path, scenario: str, languages: tuple[str, ...], *words: str) -> None:
     chosen = [word for each in languages for word in ("--language", each)]
     run("collect", "new", str(folder), "--scenario", scenario, *chosen, *words)
+    ask_nobody(folder)
+
+
+def ask_nobody(folder: Path, *, on: bool = False) -> None:
+    """Lets games begin as soon as two people are there, without a click; or asks for it again."""
+    path = folder / "study.toml"
+    old, new = (f"ready_click = {'true' if each else 'false'}" for each in (not on, on))
+    text = path.read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new), encoding="utf-8")
 
 
 class Served:
@@ -75,6 +87,13 @@ class Served:
 
     def run(self, *words: str) -> str:
         return run("collect", *words)
+
+    def change(self, old: str, new: str) -> None:
+        """Changes a setting of the study, which is not served yet."""
+        path = self.folder / "study.toml"
+        text = path.read_text(encoding="utf-8")
+        assert old in text
+        path.write_text(text.replace(old, new), encoding="utf-8")
 
     def start(self, more: tuple[str, ...] = ()) -> None:
         """Serves the study by a process that need not load some modules more."""
@@ -111,9 +130,11 @@ class Served:
             self.process.stdout.close()
 
 
-def began(token: str) -> dict[str, Any]:
+def began(study: Served, token: str) -> dict[str, Any]:
     """What a browser keeps in which somebody agreed."""
-    cookie = {"name": COOKIE, "value": token, "expires": -1, "httpOnly": True, "secure": False}
+    with closing(open_study(study.folder).open_identities()) as identities:
+        name = name_cookie(identities)
+    cookie = {"name": name, "value": token, "expires": -1, "httpOnly": True, "secure": False}
     cookie |= {"domain": "127.0.0.1", "path": "/", "sameSite": "Lax"}
     return {"cookies": [cookie], "origins": []}
 
@@ -133,7 +154,7 @@ def seat_people(study: Served, open_page: Any, *views: dict[str, Any], **where: 
     for number, role in enumerate(get_scenario(study.scenario).rules.roles):
         view = views[number] if number < len(views) else {}
         address = f"{study.address}/p/{tokens[role]}"
-        pages.append(open_page(address, storage_state=began(tokens[role]), **view))
+        pages.append(open_page(address, storage_state=began(study, tokens[role]), **view))
     return pages
 
 

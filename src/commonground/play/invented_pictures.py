@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
-from PIL import Image, ImageDraw
+
+if TYPE_CHECKING:
+    from PIL import ImageDraw
 
 COLORS: dict[str, str] = {
     "red": "#c8352c",
@@ -79,6 +82,9 @@ def draw_scene(
         width_px: width of the picture.
         height_px: height of the picture.
     """
+    # Rules of games import the words for pictures, also where nothing is drawn, as in a browser.
+    from PIL import Image, ImageDraw
+
     above, below = GROUNDS[ground]
     image = Image.new("RGB", (width_px, height_px), above)
     canvas = ImageDraw.Draw(image)

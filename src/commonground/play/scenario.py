@@ -24,6 +24,8 @@ file suits; of several scenarios each has its ``SCENARIO`` in ``rules.py``:
     play along.
 ``OUTCOME``
     an :class:`Outcome`, where a game can be won.
+``FORK_POINTS``
+    a :class:`ForkPoints`, where acts have a name by which games fork at them.
 ``VOICES``
     a :class:`~commonground.play.voices.Voices`, where two players may share the only seat, in
     which people write both sides of a dialogue.
@@ -44,9 +46,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar
 
 import msgspec
+
+if TYPE_CHECKING:
+    from commonground.statistics.sequences import Bounded
 
 S = TypeVar("S")
 """The state of a scenario: whatever it likes, as long as nobody can change it."""
@@ -320,6 +325,8 @@ class MaterialSource(msgspec.Struct, frozen=True):
             lie; None in it where there are none. Without it, that is the folder itself.
         distinct: whether players tell the pictures of a piece apart by what they show, so that no
             two may be the same.
+        whole: whether ``write`` is given all material of a study, used or not, since what goes
+            beside belongs to all of it, such as a catalogue.
     """
 
     title: str
@@ -330,6 +337,7 @@ class MaterialSource(msgspec.Struct, frozen=True):
     remarks: Callable[[Sequence[Any]], Sequence[str]] | None = None
     pictures: Callable[[Path], Path | None] | None = None
     distinct: bool = False
+    whole: bool = False
 
     def find_pictures(self, folder: Path) -> Path | None:
         """Returns the folder of the pictures of material that is read from a folder."""
@@ -347,12 +355,33 @@ class MaterialSource(msgspec.Struct, frozen=True):
             self.write(used, out, seed)
 
 
+class WorkDone(msgspec.Struct, frozen=True):
+    """What one person did of what is given out.
+
+    Attributes:
+        done: pieces that the person finished.
+        known: answers that the person gave where the right one is known.
+        right: of these, the right ones.
+        kappa: agreement with the majority of others; None where there is nothing to compare.
+    """
+
+    done: int
+    known: int = 0
+    right: int = 0
+    kappa: float | None = None
+
+
 class Assignments(Protocol):
     """What was given to whom so far and what came of it, which decides what is given next.
 
     Anyone who hands out material, a server or a run without one, tells it everything that happens;
     told the same again, it stands as it stood. ``choose`` changes nothing.
+
+    Attributes:
+        goes_back: whether people may go back to the piece before and change what they made of it.
     """
+
+    goes_back: bool
 
     def choose(self, person: int) -> int | None:
         """Returns the number of the material that somebody is given next; None for no more."""
@@ -372,8 +401,47 @@ class Assignments(Protocol):
             records: the records of the session; none where it broke off.
         """
 
+    def correct(self, person: int, number: int, records: Sequence[Any]) -> None:
+        """Notes that somebody changed what they had made of a piece after its session was over.
+
+        Args:
+            person: who was given it, from 0.
+            number: of the material.
+            records: what came of it now.
+        """
+
+    def list_records(self) -> Iterable[tuple[int, Sequence[Any]]]:
+        """Yields the number of each piece that somebody has done, with all that came of it."""
+
+    def count_left(self, person: int) -> int:
+        """Counts the pieces that somebody could be given next, as things stand."""
+
     def forget(self, person: int) -> None:
         """Takes back all that came of somebody whose data are deleted."""
+
+    def exclude(self, person: int, on: bool) -> None:
+        """Takes all that somebody did for not done, so that it is given to others.
+
+        Args:
+            person: who is excluded.
+            on: False to take it back: what others did not do meanwhile counts again.
+        """
+
+    def clear(self, person: int) -> None:
+        """Notes that somebody was looked at, and may go on."""
+
+    def list_stopped(self) -> frozenset[int]:
+        """Returns the people whose doings count for nothing, excluded or under review."""
+
+    def describe(self, person: int) -> WorkDone:
+        """Returns how much somebody did, and how well, whether it counts or not."""
+
+    def bound_agreement(self, aim: float) -> Bounded | None:
+        """Returns Krippendorff's alpha of what is done, with bounds; None where there is none.
+
+        Args:
+            aim: half of the width that is wanted, the same at each call.
+        """
 
     def measures(self) -> dict[str, float | None]:
         """Returns how it stands, such as what is left and how far people agree, by name.
@@ -474,12 +542,15 @@ class Replayer(msgspec.Struct, frozen=True):
             name and its bytes. Raises :class:`FormatError` where it is no such file.
         record: reads the same file as what its people played with and did, so that others can
             take a seat of theirs. Raises the same; None where that cannot be told.
+        follow: returns the state after an act of such a record, whether or not the rules would
+            allow it: what the software of the time made of it. None where the rules allow all.
     """
 
     title: str
     reasons: dict[str, str]
     replay: Callable[[str, bytes], Replay]
     record: Callable[[str, bytes], Sequence[Recorded]] | None = None
+    follow: Callable[[Any, Act], Any] | None = None
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -494,3 +565,13 @@ class Outcome(msgspec.Struct, frozen=True):
     title: str
     score: Callable[[Any], float]
     best: float
+
+
+class ForkPoints(msgspec.Struct, frozen=True):
+    """Acts at which games fork by a name: the constant ``FORK_POINTS`` of a module of a scenario.
+
+    Attributes:
+        types: for each name the types of act.
+    """
+
+    types: dict[str, frozenset[str]]

@@ -119,7 +119,7 @@ def _draw_text(schema: dict[str, Any], rng: Random) -> str:
     if not fitting:
         raise FormatError(
             f"No text is known for the pattern {pattern.pattern!r}.",
-            'Give some beside it in the schema, as "examples".',
+            'Add some to the schema, as "examples".',
         )
     return rng.choice(fitting)
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from random import Random
-from typing import Any, Generic
+from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
 from commonground.errors import CommongroundError
 from commonground.play.outcomes import ENDLESS, FAULT, REFUSED_ACTS, SILENT
 from commonground.play.player import Moment, Move, Player, Wait
-from commonground.play.scenario import Act, M, Refusal, S, Scenario
+from commonground.play.scenario import Act, Allowed, M, Refusal, S, Scenario, Timer
 from commonground.printing import count_of
 
 
@@ -34,6 +34,29 @@ class Session(msgspec.Struct, Generic[S], frozen=True):
     state: S
     acts: list[Act]
     rejected: list[Rejected]
+
+
+N = TypeVar("N", contravariant=True)
+"""The material of rules."""
+
+
+class Rules(Protocol[S, N]):
+    """What is needed of the rules of a :class:`Scenario` to play a session by them."""
+
+    @property
+    def roles(self) -> tuple[str, ...]: ...  # noqa: D102
+
+    def start(self, material: N, seed: int, /) -> S: ...  # noqa: D102
+
+    def apply(self, state: S, act: Act, /) -> S | Refusal: ...  # noqa: D102
+
+    def view(self, state: S, role: str, /) -> dict[str, Any]: ...  # noqa: D102
+
+    def allowed(self, state: S, role: str, /) -> Sequence[Allowed]: ...  # noqa: D102
+
+    def timers(self, state: S, /) -> Sequence[Timer]: ...  # noqa: D102
+
+    def is_over(self, state: S, /) -> bool: ...  # noqa: D102
 
 
 class StuckError(CommongroundError):
@@ -92,7 +115,7 @@ def replay_acts(scenario: Scenario[S, M], material: M, seed: int, acts: Iterable
 
 
 def play(
-    scenario: Scenario[S, M],
+    scenario: Rules[S, M],
     material: M,
     seed: int,
     players: Mapping[str, Player],
@@ -120,7 +143,7 @@ class _Table(Generic[S, M]):
 
     def __init__(
         self,
-        scenario: Scenario[S, M],
+        scenario: Rules[S, M],
         material: M,
         seed: int,
         players: Mapping[str, Player],

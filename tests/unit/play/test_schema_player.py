@@ -43,7 +43,7 @@ def test_what_is_drawn_fits(schema: dict[str, Any]) -> None:
 def test_examples_say_what_no_keyword_can() -> None:
     schema = {"type": "string", "pattern": "^[A-Z]{9}$", "examples": ["ABCDEFGHI"]}
     assert draw_value(schema, Random(0)) == "ABCDEFGHI"
-    with pytest.raises(FormatError, match="Give some beside it"):
+    with pytest.raises(FormatError, match="Add some to the schema"):
         draw_value({"type": "string", "pattern": "^[A-Z]{9}$"}, Random(0))
 
 

@@ -23,8 +23,9 @@ import msgspec
 from commonground.errors import CommongroundError, SourceError, StoreError, UsageError
 from commonground.files.listings import find_changed, read_listing
 from commonground.play.collect.events import ERASED, LOBBY, Erased, ParticipantArrived, read_what
-from commonground.play.collect.exports.exporting import PICTURES, WHAT, export_study
+from commonground.play.collect.exports.exporting import PICTURES, TABLE, WHAT, export_study
 from commonground.play.collect.identities import Identities
+from commonground.play.collect.kept_payments import keep_pay, read_kept
 from commonground.play.collect.live.standing import restore_hall
 from commonground.play.collect.live.study_clock import StudyClock
 from commonground.play.collect.log import EventLog, lift_guards, set_guards
@@ -38,11 +39,14 @@ from commonground.play.collect.log_chain import (
 from commonground.play.collect.orders import Order, make_order, read_orders, write_orders
 from commonground.play.collect.setup.places import note_place, read_places
 from commonground.play.collect.setup.study import (
+    BONUSES,
     FOR_ALL,
     IDENTITIES,
     LOG,
     MATERIAL,
     ORDERS,
+    PAYMENTS,
+    PROLIFIC,
     SETTINGS,
     Study,
 )
@@ -91,9 +95,8 @@ def finish_erasing(study: Study, identities: Identities) -> list[str]:
     orders = read_orders(study)
     if not orders:
         return []
-    pids = [each.pid for each in orders]
     failures: list[str] = []
-    for clear in _list_jobs(study, pids, identities):
+    for clear in _list_jobs(study, orders, identities):
         try:
             clear()
         except CommongroundError as error:
@@ -119,11 +122,12 @@ def finish_erasing(study: Study, identities: Identities) -> list[str]:
 
 
 def _list_jobs(
-    study: Study, pids: list[str], identities: Identities
+    study: Study, orders: list[Order], identities: Identities
 ) -> Iterator[Callable[[], object]]:
     places, own = read_places(study), identities.study
-    for pid in pids:
-        yield partial(clear_log, study.log_path, pid)
+    for order in orders:
+        pid = order.pid
+        yield partial(_clear_study, study, order, identities)
         yield partial(identities.forget, pid)
         for folder in map(Path, places.backups):
             if (folder / LOG).is_file():
@@ -136,6 +140,23 @@ def _list_jobs(
         if listing is not None and (listing.what, listing.of) == (WHAT, own):
             pictures = (folder / PICTURES).is_dir()
             yield partial(export_study, study, folder, pictures=pictures)
+
+
+def _clear_study(study: Study, order: Order, identities: Identities) -> None:
+    """Clears the log of a person, when it is noted what the person is still to be paid."""
+    keep_pay(study, order, identities)
+    for folder in (Path(each) for each in read_places(study).backups):
+        if (study.folder / PAYMENTS).is_file() and folder.is_dir():
+            _copy(study.folder / PAYMENTS, folder / PAYMENTS)
+    clear_log(study.log_path, order.pid)
+
+
+def _copy(path: Path, copy: Path) -> None:
+    try:
+        shutil.copy(path, copy)
+        copy.chmod(0o600)
+    except OSError as error:
+        raise SourceError(f"{copy} cannot be written: {error.strerror}.") from error
 
 
 def _clear_identities(path: Path, pid: str) -> None:
@@ -154,6 +175,11 @@ def _find_traces(study: Study, order: Order) -> list[Path]:
     # of the person, such as the name of a hotel, others' games have that, too.
     anew = {path for folder in map(Path, places.exports) for path in _list_written(folder)}
     needles, names = order.needles(), order.needles(with_texts=False)
+    # What is kept for paying people is all that may stay of one, and nowhere else.
+    tables = {folder / PAYMENTS for folder in (study.folder, *map(Path, places.backups))}
+    tables |= {Path(each) / TABLE for each in places.exports}
+    kept = frozenset(t for each in read_kept(study.folder) for t in (each.platform_id, each.code))
+    unpaid = order.needles(with_texts=False, kept=kept)
     return sorted(
         {
             path
@@ -162,7 +188,7 @@ def _find_traces(study: Study, order: Order) -> list[Path]:
             if path.is_file()
             and path.name != ORDERS
             and path.relative_to(folder).parts[0] not in FOR_ALL
-            and _holds(path, names if path in anew else needles)
+            and _holds(path, unpaid if path in tables else names if path in anew else needles)
         }
     )
 
@@ -225,7 +251,8 @@ def backup_study(study: Study, folder: Path) -> Path:
     except StoreError:
         shutil.rmtree(target)  # half a backup is none
         raise
-    for name in (SETTINGS, MATERIAL):
+    kept = [each for each in (PAYMENTS, PROLIFIC, BONUSES) if (study.folder / each).is_file()]
+    for name in (SETTINGS, MATERIAL, *kept):
         shutil.copy(study.folder / name, target / name)
         (target / name).chmod(0o600)
     return target
@@ -333,7 +360,7 @@ def erase_named(study: Study, name: str) -> int:
         finish_erasing(study, identities)
     if not found | ordered:
         raise UsageError(
-            f"There is nobody named {name!r} in {study.folder}.",
+            f"There is no participant {name!r} in {study.folder}.",
             "Give the pseudonym, or the id of the platform, in full.",
         )
     return count

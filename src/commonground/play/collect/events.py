@@ -15,6 +15,7 @@ import msgspec
 
 from commonground.play.collect.people import Exit, PaymentClass, Quota
 from commonground.play.collect.setup.partners import Decision
+from commonground.play.collect.setup.questions import When
 from commonground.play.scenario import Scenario
 
 LOBBY = ""
@@ -44,8 +45,9 @@ class ParticipantArrived(Kind, frozen=True):
     Attributes:
         number: of arrival, from 1; models have numbers of the same row.
         language: of the pages.
-        platform: ``plain``, ``prolific`` or ``mturk``.
+        platform: ``plain``, ``prolific``, ``sona`` or ``mturk``.
         role: the only seat that the person may take; None for any.
+        browser: by what the study knows the person's browser; None where it kept nothing.
     """
 
     type = "participant.arrived"
@@ -53,6 +55,7 @@ class ParticipantArrived(Kind, frozen=True):
     language: str
     platform: str
     role: str | None = None
+    browser: str | None = None
 
 
 class ParticipantConsented(Kind, frozen=True):
@@ -62,12 +65,14 @@ class ParticipantConsented(Kind, frozen=True):
         version: of the text, as the researcher numbers it.
         digest: SHA-256 of the text that was shown.
         language: of the pages.
+        browser: that it was done in, as of :class:`ParticipantArrived`.
     """
 
     type = "participant.consented"
     version: str
     digest: str
     language: str
+    browser: str | None = None
 
 
 class ParticipantInstructed(Kind, frozen=True):
@@ -75,6 +80,32 @@ class ParticipantInstructed(Kind, frozen=True):
 
     type = "participant.instructed"
     answers: list[int]
+
+
+class ParticipantAnswered(Kind, frozen=True):
+    """Somebody answered the researcher's own questions.
+
+    Attributes:
+        when: ``before`` the instructions, or ``after`` the last page.
+        answers: by the names of the questions: a text, the number of an option, or a grade.
+    """
+
+    type = "participant.answered"
+    when: When
+    answers: dict[str, str | int]
+
+
+class ParticipantChecked(Kind, frozen=True):
+    """A browser tried what the study needs.
+
+    Attributes:
+        failed: what did not work: ``pictures``, ``width``, ``line``, ``storage``, ``sound``.
+        measured: numbers by name, such as the ``width_px`` of the window.
+    """
+
+    type = "participant.checked"
+    failed: list[str]
+    measured: dict[str, float]
 
 
 class ParticipantFailedQuiz(Kind, frozen=True):
@@ -153,17 +184,34 @@ class ParticipantReturned(Kind, frozen=True):
     last_seq: int
 
 
+class ParticipantAccepted(Kind, frozen=True):
+    """Somebody who was paired said that they are there and want to begin."""
+
+    type = "participant.accepted"
+
+
 class ParticipantDisconnected(Kind, frozen=True):
-    """Somebody's page is not connected any more: ``closed``, ``silent`` or ``restart``."""
+    """Somebody's page is not connected any more.
+
+    Attributes:
+        reason: ``closed`` by the person, who left the page; ``cut`` where the line broke, or a
+            page made way for the next one; ``silent`` where nothing was heard for long;
+            ``restart`` of the server.
+    """
 
     type = "participant.disconnected"
     reason: str
 
 
 class ParticipantAbsent(Kind, frozen=True):
-    """Somebody gave no sign of life for so long that the partner is told."""
+    """Somebody gave no sign of life for so long that the partner is told.
+
+    Attributes:
+        since_us: when the last sign came, Unix microseconds; None in logs of earlier versions.
+    """
 
     type = "participant.absent"
+    since_us: int | None = None
 
 
 class ParticipantNudged(Kind, frozen=True):
@@ -236,22 +284,24 @@ class SessionPaired(_Drawn, frozen=True, kw_only=True):
         seats: pseudonyms, of models, too, by role.
         models: the language models among them, by role.
         asked: roles whose people came for just that seat.
+        asks: whether everybody has to say that they are there before it starts.
     """
 
     type = "session.paired"
     seats: dict[str, str]
     models: dict[str, SeatedModel] = {}
     asked: list[str] = []
+    asks: bool = False
 
 
 class SessionStarted(Kind, frozen=True):
-    """Everybody was there for the first time."""
+    """Everybody was there for the first time, and said so where that is asked."""
 
     type = "session.started"
 
 
 class SessionEnded(Kind, frozen=True):
-    """A session ended; nothing comes after it.
+    """A session ended; nothing comes after it but changes of a ballot, by who went back to it.
 
     Attributes:
         reason: why.
@@ -338,6 +388,77 @@ class ModeratorPause(Kind, frozen=True):
 
     type = "moderator.pause"
     on: bool
+
+
+class ModeratorClosed(Kind, frozen=True):
+    """The researcher lets nobody else begin, or lets people begin again.
+
+    Attributes:
+        on: whether nobody may begin.
+        by: ``target`` where the study did so itself, as what it watches is sure enough.
+    """
+
+    type = "moderator.closed"
+    on: bool
+    by: Literal["", "target"] = ""
+
+
+class ModeratorExcluded(Kind, frozen=True):
+    """The researcher takes all that somebody did for not done, or takes that back.
+
+    Attributes:
+        on: whether it counts no more.
+        reason: in words.
+    """
+
+    type = "moderator.excluded"
+    on: bool
+    reason: str
+
+
+class ModeratorCleared(Kind, frozen=True):
+    """The researcher looked at what somebody did, and lets the person go on."""
+
+    type = "moderator.cleared"
+
+
+class ModeratorTold(Kind, frozen=True):
+    """The researcher wrote to one person, whose page shows it wherever the person is."""
+
+    type = "moderator.told"
+    text: str
+
+
+class ModeratorBonus(Kind, frozen=True):
+    """The researcher owes somebody a bonus, which is paid as the payment table says.
+
+    Attributes:
+        cents: hundredths of the study's currency.
+        purpose: what it is for; one person gets one bonus for each.
+    """
+
+    type = "moderator.bonus"
+    cents: int
+    purpose: str
+
+
+class ModeratorDecided(Kind, frozen=True):
+    """Somebody decided what is so where people who label differ; the last decision counts.
+
+    Attributes:
+        piece: number of the unit.
+        candidate: of it, by its id.
+        answer: that counts.
+        by: who decided, as they named themselves.
+        note: why; empty where nothing was written.
+    """
+
+    type = "moderator.decided"
+    piece: int
+    candidate: str
+    answer: str
+    by: str
+    note: str = ""
 
 
 class ModeratorEnd(Kind, frozen=True):

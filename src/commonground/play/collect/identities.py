@@ -34,7 +34,7 @@ class Identity(msgspec.Struct, frozen=True):
     """Who somebody is to a recruiting platform.
 
     Attributes:
-        platform: ``plain``, ``prolific`` or ``mturk``.
+        platform: ``plain``, ``prolific``, ``sona`` or ``mturk``.
         platform_id: the platform's name for the person.
         details: what else the platform said, such as ids of its study and its session.
     """
@@ -164,6 +164,19 @@ class Identities:
     def receipt(self, pid: str) -> str:
         """Returns a person's own code, which shows that the person took part."""
         return self._derive("receipt", pid, 8).upper()
+
+    def bonus_key(self, submission: str, purpose: str) -> str:
+        """Returns by what a bonus is known again, which tells nothing of whose it is.
+
+        Args:
+            submission: at the platform.
+            purpose: of the bonus.
+        """
+        return self._derive("bonus", f"{submission}\n{purpose}", 20)
+
+    def browser(self, mark: str) -> str:
+        """Returns by what the study knows a browser, which tells nothing of what that keeps."""
+        return "b" + self._derive("browser", mark, 12)
 
     def link_key(self, name: str) -> str:
         """Returns what a link has beside a name, so that only its reader can be that person."""

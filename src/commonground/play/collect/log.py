@@ -17,7 +17,7 @@ import msgspec
 
 from commonground.errors import StoreError
 from commonground.play.collect import log_chain
-from commonground.play.collect.events import LOBBY, Event, SessionEnded, read_what
+from commonground.play.collect.events import LOBBY, Event, read_what
 
 VERSION = 2
 """Version of the tables; those of 1 had no chain, and any other is refused."""
@@ -158,9 +158,6 @@ class EventLog:
         self._files = _look_at(self.path)
         log_chain.write_last(self.path, number, chain)
         self._last.update(last)
-        for event in events:
-            if isinstance(event.what, SessionEnded):
-                del self._last[event.session]  # nothing comes after it
 
     def _guard(self) -> None:
         """Looks whether another program changed the file, and if so, whether it is whole.

@@ -7,6 +7,7 @@ wrote. It is there only until nothing of that is found any more.
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
@@ -18,7 +19,7 @@ from commonground.files.outputs import write_file
 from commonground.play.collect.events import Event, SessionPaired
 from commonground.play.collect.identities import Identities
 from commonground.play.collect.log import EventLog
-from commonground.play.collect.setup.study import MATERIAL, ORDERS, SETTINGS, Study
+from commonground.play.collect.setup.study import MATERIAL, ORDERS, PROLIFIC, SETTINGS, Study
 
 _SHORTEST = 8
 """Characters of a text that is searched for; shorter ones stand in others' data by accident."""
@@ -39,20 +40,28 @@ class Order(msgspec.Struct, frozen=True):
         traces: what tells of the person: a platform's names and the receipt. What others' data
             have, too, is not among them, nor what is short.
         texts: what the person wrote or chose, likewise.
+        number: drawn for this order; empty in orders of earlier versions.
+        platform: from where the person came.
     """
 
     pid: str
     names: list[str]
     traces: list[str]
     texts: list[str] = []
+    number: str = ""
+    platform: str = "plain"
 
-    def needles(self, *, with_texts: bool = True) -> list[bytes]:
+    def needles(
+        self, *, with_texts: bool = True, kept: frozenset[str] = frozenset()
+    ) -> list[bytes]:
         """Returns the bytes that are to be found nowhere, as they are and as JSON has them.
 
         Args:
             with_texts: whether those of the person's own texts are among them.
+            kept: what may stay, since the person is paid by it.
         """
-        texts = [self.pid, *self.traces, *(self.texts if with_texts else [])]
+        traces = [each for each in self.traces if each not in kept]
+        texts = [self.pid, *traces, *(self.texts if with_texts else [])]
         escaped = [msgspec.json.encode(each)[1:-1] for each in texts]
         ascii_only = [json.dumps(each)[1:-1].encode() for each in texts]
         return sorted({*(each.encode() for each in texts), *escaped, *ascii_only})
@@ -111,7 +120,14 @@ def make_order(study: Study, pid: str, identities: Identities) -> Order:
     texts = {text[:_LONGEST] for event in own for text in _list_texts(event.payload)} - traces
     kept = "\n".join([*_list_settings(study), *_list_names(identities, pid), *others])
     names = [identity.platform_id] if identity is not None and identity.platform_id else []
-    return Order(pid, names, _choose_telling(traces, kept), _choose_telling(texts, kept))
+    return Order(
+        pid,
+        names,
+        _choose_telling(traces, kept),
+        _choose_telling(texts, kept),
+        number=secrets.token_hex(8),
+        platform=identity.platform if identity is not None else "plain",
+    )
 
 
 def _choose_telling(texts: set[str], kept: str) -> list[str]:
@@ -170,5 +186,7 @@ def _list_settings(study: Study) -> Iterator[str]:
     """Yields the texts of a study's own files, which everybody's data quote."""
     for path in (*study.folder.glob("consent/*"), *study.folder.glob("texts/*")):
         yield path.read_text(encoding="utf-8", errors="replace")
-    for name in (SETTINGS, MATERIAL):
+    # The id that Prolific gave the study came with each of its people.
+    made = [PROLIFIC] if (study.folder / PROLIFIC).is_file() else []
+    for name in (SETTINGS, MATERIAL, *made):
         yield (study.folder / name).read_text(encoding="utf-8", errors="replace")

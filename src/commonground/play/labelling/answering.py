@@ -3,7 +3,8 @@
 1. Choose an answer for each candidate, in any order and again as often as one likes; the last
    one counts. Candidates stand in an order that is drawn for each session, so that nobody's
    attention always wanes at the same one.
-2. Submit when all are answered, and the session is over.
+2. Submit when all are answered, and the session is over. An answer may still be changed then, which
+   counts at once: people go one unit back.
 3. Or skip the unit instead, with a reason. Other people get it then.
 
 Who is given which unit is not decided here but in ``assigning``.
@@ -150,7 +151,8 @@ class Labelling(OneSeat[LabellingState], Generic[B]):
         return _carry_out(_replace(state, last_us=act.at_us), act)
 
     def _refuse(self, state: LabellingState, act: Act) -> Refusal | None:
-        if self.is_over(state):
+        is_changed = state.submitted and state.ended is None and _find_kind(act.type) == "label"
+        if self.is_over(state) and not is_changed:
             return Refusal("over")
         refusal = acts.refuse_stranger(act, self._authors, state.last_us)
         refusal = refusal or acts.refuse_fields(act.payload, self._fields[act.type])
@@ -176,9 +178,10 @@ class Labelling(OneSeat[LabellingState], Generic[B]):
 
         ``unit`` names what is labelled, so that a page sees when it is another one; ``answers``
         are those that may be given. ``context`` has a ``speaker``, ``text``, ``picture`` (path
-        below the image folder, or None) and ``lacks_picture`` for each line, and the question is
-        about the last one. ``candidates`` have ``id`` and ``answer`` (None until given) beside the
-        last three, in the order of this session. ``missing`` is how many have no answer.
+        below the image folder, or None) and ``lacks_picture`` for each line, and ``is_action``
+        where something was done; the question is about the last one. ``candidates`` have ``id``
+        and ``answer`` (None until given) beside ``text`` and the picture, in the order of this
+        session. ``missing`` is how many have no answer.
         """
         unit = state.unit
         return {
@@ -188,7 +191,7 @@ class Labelling(OneSeat[LabellingState], Generic[B]):
             "unit": unit.id,
             "question": unit.question,
             "answers": list(unit.answers),
-            "context": [_show(each, speaker=each.speaker) for each in unit.context],
+            "context": [_show_line(each) for each in unit.context],
             "candidates": [
                 _show(each, id=each.id, answer=state.answers.get(each.id)) for each in state.order
             ],
@@ -237,6 +240,12 @@ class Labelling(OneSeat[LabellingState], Generic[B]):
                 by_model=ROLE in sitting.models,
             )
         ]
+
+
+def _show_line(line: ContextLine) -> dict[str, Any]:
+    # Of what was said nothing more is to be said, neither to pages nor to models.
+    done = {"is_action": True} if line.is_action else {}
+    return {**_show(line, speaker=line.speaker), **done}
 
 
 def _show(shown: ContextLine | Candidate, **fields: Any) -> dict[str, Any]:

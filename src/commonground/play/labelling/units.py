@@ -27,15 +27,17 @@ class ContextLine(msgspec.Struct, frozen=True):
 
     Attributes:
         speaker: who said it.
-        text: what was said.
+        text: what was said; of an action, half a sentence that follows the name.
         picture: path below the image folder; None where there is none at hand.
         lacks_picture: whether it has a picture that is not at hand.
+        is_action: whether something was done, and nothing said.
     """
 
     speaker: str
     text: str
     picture: str | None = None
     lacks_picture: bool = False
+    is_action: bool = False
 
 
 class Candidate(msgspec.Struct, frozen=True):

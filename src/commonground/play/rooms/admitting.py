@@ -19,6 +19,11 @@ from commonground.explorer.web.guard import is_loopback
 from commonground.play.collect.identities import Identities, Identity
 
 COOKIE = "commonground-people"
+"""Begins the name of the cookie that has who began in a browser; the study's name goes on."""
+
+BROWSER = "commonground-browser"
+"""Begins the name of the cookie by which a study knows a browser."""
+
 MOST_PEOPLE = 8
 """People of one browser, such as that of a lab, of whom it may go on as."""
 
@@ -35,30 +40,66 @@ def is_same_browser(request: Request, pid: str, identities: Identities) -> bool:
         pid: pseudonym of the person.
         identities: of the study.
     """
-    return pid in map(identities.read_token, _read_tokens(request))
+    return pid in map(identities.read_token, _read_tokens(request, identities))
 
 
-def note_browser(request: Request, response: Response, token: str) -> None:
+def read_mark(request: Request, identities: Identities) -> str:
+    """Returns the mark that a browser has from the study; empty for none.
+
+    Args:
+        request: of the browser.
+        identities: of the study.
+    """
+    return _read_cookie(request, f"{BROWSER}-{identities.study}")
+
+
+def set_mark(request: Request, response: Response, mark: str, identities: Identities) -> None:
+    """Has a browser keep a mark by which the study knows it.
+
+    Args:
+        request: of the browser.
+        response: that it is told in.
+        mark: that nobody else has.
+        identities: of the study.
+    """
+    _set_cookie(request, response, f"{BROWSER}-{identities.study}", mark)
+
+
+def note_browser(request: Request, response: Response, token: str, identities: Identities) -> None:
     """Has the browser keep that somebody began in it.
 
     Args:
         request: of the browser.
         response: that it is told in.
         token: of the person, from the address of the person's page.
+        identities: of the study.
     """
-    tokens = [token, *(each for each in _read_tokens(request) if each != token)]
+    tokens = [token, *(each for each in _read_tokens(request, identities) if each != token)]
     value = ".".join(tokens[:MOST_PEOPLE])
-    secure = request.url.scheme == "https"
-    # Lax: links of platforms and mails lead here.
-    response.set_cookie(COOKIE, value, httponly=True, samesite="lax", secure=secure, path="/")
+    _set_cookie(request, response, name_cookie(identities), value)
 
 
-def _read_tokens(request: Request) -> list[str]:
+def name_cookie(identities: Identities) -> str:
+    """Returns the name of a study's cookie: ports of one host share their cookies."""
+    return f"{COOKIE}-{identities.study}"
+
+
+def _read_tokens(request: Request, identities: Identities) -> list[str]:
+    return _read_cookie(request, name_cookie(identities)).split(".")
+
+
+def _read_cookie(request: Request, name: str) -> str:
     try:
         cookies = SimpleCookie(request.headers.get("cookie", ""))
     except CookieError:
-        return []
-    return cookies[COOKIE].value.split(".") if COOKIE in cookies else []
+        return ""
+    return cookies[name].value if name in cookies else ""
+
+
+def _set_cookie(request: Request, response: Response, name: str, value: str) -> None:
+    secure = request.url.scheme == "https"
+    # Lax: links of platforms and mails lead here.
+    response.set_cookie(name, value, httponly=True, samesite="lax", secure=secure, path="/")
 
 
 def is_proven(request: Request, pid: str, identity: Identity, identities: Identities) -> bool:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import secrets
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, quote
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -15,15 +18,21 @@ from starlette.websockets import WebSocket
 
 from commonground.errors import CommongroundError, StoreError, UsageError
 from commonground.explorer.web.headers import page_headers
+from commonground.play.collect.exports.replaying import read_session
 from commonground.play.collect.identities import Identities, Identity
 from commonground.play.collect.live.outbox import Effects
+from commonground.play.collect.live.seating import SECOND_US, find_result
 from commonground.play.collect.people import Participant
+from commonground.play.collect.setup.questions import Question, When, read_answers
 from commonground.play.collect.setup.recruiting import find_way_back, read_arrival
+from commonground.play.collect.setup.study import write_money
 from commonground.play.rooms.admitting import (
     ArrivalLimit,
     is_proven,
     is_same_browser,
     note_browser,
+    read_mark,
+    set_mark,
 )
 from commonground.play.rooms.desk import Desk
 from commonground.play.rooms.forgetting import Forgetting
@@ -34,6 +43,15 @@ from commonground.play.rooms.wire import talk
 TURK_SITES = "https://www.mturk.com https://workersandbox.mturk.com https://worker.mturk.com"
 LONGEST_FORM = 16_384
 """Bytes of a form; the longest of ours has a few hundred."""
+
+FAULTS = ("pictures", "width", "line", "storage", "sound")
+"""What a browser may not be able to do."""
+
+MEASURED = ("width_px", "line_ms", "pictures")
+"""Numbers that a device check tells."""
+
+LEAST_WIDTH_PX = 320
+"""Width that all pages fit in."""
 
 _TEMPLATES = {
     "arrived": "consent.html",
@@ -74,6 +92,9 @@ class Counter(Pages):
             return self._problem(request, "problem.arrival", 400)
         if isinstance(identity, Identity) and identity.platform_id:
             return await self._let_in(request, identity)
+        place = self._find_place(request) if isinstance(identity, Identity) else None
+        if place is not None:
+            return place
         language = self.choose_language(request)
         role = request.query_params.get("role", "")
         names = {each: texts("language") for each, texts in self.rooms.texts.items()}
@@ -99,30 +120,67 @@ class Counter(Pages):
             is_open = known.stage == "arrived" or is_same_browser(request, pid, self.identities)
             if not (is_open or proves):
                 return self._problem(request, "problem.known", 403)
+        elif identity.platform == "plain" and not proves and (place := self._find_place(request)):
+            return place
         elif self._arrivals.take(request.client.host if request.client else ""):
             return self._problem(request, "problem.crowd", 429)
         self.identities.remember(pid, identity)
+        mark = read_mark(request, self.identities) or secrets.token_hex(16)
         effects = self.desk.hall.arrive(
             pid,
             self.desk.clock(),
             language=self.choose_language(request),
             platform=identity.platform,
             role=request.query_params.get("role"),
+            browser=self.identities.browser(mark),
         )
         await self.desk.settle(effects)
         # 303: the browser asks for the new address by GET, and to reload it sends no form again.
         token = self.identities.token(pid)
         response = RedirectResponse(f"/p/{token}", 303)
+        set_mark(request, response, mark, self.identities)
         if proves:
-            note_browser(request, response, token)
+            note_browser(request, response, token, self.identities)
         return response
+
+    def _find_place(self, request: Request) -> Response | None:
+        """Leads a browser to whoever began in it by a plain link; None where nobody did."""
+        mark = read_mark(request, self.identities)
+        browser = self.identities.browser(mark) if mark else None
+        people = [
+            person
+            for person in self.desk.hall.ledger.people.values()
+            if browser is not None
+            and person.browser == browser
+            and person.platform == "plain"
+            # One who is out is still the same person, unless people share their browsers.
+            and (person.stage != "out" or not self.settings.recruiting.shared_browsers)
+        ]
+        if not people:
+            return None
+        return RedirectResponse(f"/p/{self.identities.token(people[-1].pid)}", 303)
 
     # One's own page
 
     async def show(self, request: Request) -> Response:
         """Shows what is on for a person."""
         person = self._person(request)
+        await self._recall_result(person)
         return self._stage_page(request, person)
+
+    async def _recall_result(self, person: Participant) -> None:
+        """Reads from the log what somebody's last game came to, if the server did not see it."""
+        if person.way_out != "completed" or person.result is not None:
+            return
+        played = self.desk.hall.ledger.work.list_sessions(person.pid)
+        last = next((each for each in reversed(played) if each.ended == "completed"), None)
+        if last is None or last.seconds is None:
+            return
+        ended_us = last.created_us + round(last.seconds * SECOND_US)
+        # A game of other rules, or of somebody who was erased, cannot be played again.
+        with suppress(CommongroundError):
+            session = await asyncio.to_thread(read_session, self.rooms.study, last.session)
+            person.result = find_result(session, ended_us)
 
     async def do(self, request: Request) -> Response:
         """Takes a form that a person filled in, and shows what is on then."""
@@ -135,7 +193,7 @@ class Counter(Pages):
         answer = await handler(self, request, person)
         response = answer or RedirectResponse(f"/p/{request.path_params['token']}", 303)
         if not has_begun and person.stage != "arrived":
-            note_browser(request, response, request.path_params["token"])
+            note_browser(request, response, request.path_params["token"], self.identities)
         return response
 
     async def _consent(self, request: Request, person: Participant) -> Response | None:
@@ -143,11 +201,43 @@ class Counter(Pages):
         if form.get("agree") != "yes":
             return self._stage_page(request, person, problem="consent.missing")
         consent = self.rooms.consents[person.language]
+        mark = read_mark(request, self.identities)
         await self._settle(
             self.desk.hall.consent(
-                person.pid, self.desk.clock(), version=consent.version, digest=consent.digest
+                person.pid,
+                self.desk.clock(),
+                version=consent.version,
+                digest=consent.digest,
+                browser=self.identities.browser(mark) if mark else None,
             )
         )
+        return None
+
+    def _find_asked(self, person: Participant) -> When | None:
+        """Says which of the researcher's own questions are to be asked now; None for none."""
+        when: When | None = None
+        if person.stage == "consented":
+            when = "before"
+        elif person.stage == "out" and person.way_out == "completed":
+            when = "after"
+        is_new = when is not None and when not in person.answered
+        return when if is_new and self._list_questions(when) else None
+
+    def _list_questions(self, when: When | None) -> list[Question]:
+        return [each for each in self.settings.questions if each.when == when]
+
+    async def _questions(self, request: Request, person: Participant) -> Response | None:
+        when = self._find_asked(person)
+        if when is None:
+            return None
+        form = await _read_form(request)
+        answers, missing = read_answers(self._list_questions(when), form)
+        # Nobody has to answer for the code, or for having their data deleted.
+        if missing and not (when == "after" and form.get("skip") == "yes"):
+            problem = "questions.missing"
+            return self._stage_page(request, person, problem=problem, answers=answers)
+        hall, now_us = self.desk.hall, self.desk.clock()
+        await self._settle(hall.answer_questions(person.pid, now_us, when=when, answers=answers))
         return None
 
     async def _quiz(self, request: Request, person: Participant) -> Response | None:
@@ -169,7 +259,32 @@ class Counter(Pages):
         if person.stage != "consented":
             return None
         left = self.settings.quotas.quiz_tries - person.tries
-        return self._stage_page(request, person, problem="quiz.again", left=left)
+        named = dict(zip((each.name for each in questions), answers, strict=True))
+        wrong = {each.name for each in questions if named[each.name] != each.right}
+        return self._stage_page(
+            request, person, problem="quiz.again", left=left, wrong=wrong, given=named
+        )
+
+    async def _device(self, request: Request, person: Participant) -> Response | None:
+        form = await _read_form(request)
+        failed = [each for each in form.get("failed", "").split() if each in FAULTS]
+        measured = {}
+        for name in MEASURED:
+            value = form.get(name, "")
+            if value.isascii() and value.isdigit() and len(value) < 8:
+                measured[name] = float(value)
+        hall, now_us = self.desk.hall, self.desk.clock()
+        await self._settle(hall.check_device(person.pid, now_us, failed=failed, measured=measured))
+        return Response(status_code=204)
+
+    def _describe_device(self, token: str) -> dict[str, Any]:
+        """Returns what a page needs to try a browser: a picture of each type that is shown."""
+        return {
+            "token": token,
+            "pictures": [f"/p/{token}/picture/{quote(each)}" for each in self.rooms.samples],
+            "width_px": self.settings.least_width_px or LEAST_WIDTH_PX,
+            "sound": not self.rooms.alone,
+        }
 
     async def _practice(self, request: Request, person: Participant) -> Response | None:
         form = await _read_form(request)
@@ -189,25 +304,46 @@ class Counter(Pages):
         is_own = is_same_browser(request, person.pid, self.identities)
         if not is_own and not self.identities.is_receipt(person.pid, form.get("receipt", "")):
             return self._stage_page(request, person, problem="exit.receipt_wrong")
-        language, code = person.language, person.code
+        # By it the person is paid whose name is not known any more.
+        owed = self._total(person)
+        receipt = person.code if owed and person.platform != "prolific" else None
+        # With its code somebody ends the submission that Prolific still has open.
+        code = person.code if person.platform == "prolific" else None
         await self._forgetting.erase(person.pid)
-        return self._erased_page(language, person.pid, code)
+        return self._erased_page(person.language, person.pid, receipt=receipt, code=code)
 
-    def _erased_page(self, language: str, pid: str, code: str | None) -> Response:
+    def _erased_page(
+        self, language: str, pid: str, *, receipt: str | None = None, code: str | None = None
+    ) -> Response:
         pending = self._forgetting.is_pending(pid)
-        return self.send_page("erased.html", language, code=code, pending=pending)
+        return self.send_page("erased.html", language, receipt=receipt, code=code, pending=pending)
+
+    def _total(self, person: Participant) -> float:
+        """Returns what somebody is paid in all, with bonuses that are paid like the rest."""
+        noted = sum(person.bonuses.values()) / 100
+        return self.settings.payment.total_of(person.earned) + noted
 
     async def _settle(self, effects: Effects) -> None:
         await self.desk.settle(effects)
 
     def _stage_page(self, request: Request, person: Participant, **values: Any) -> Response:
         token = request.path_params["token"]
-        shown: dict[str, Any] = {"problem": None, "left": 0, "chosen": None, **values}
+        shown: dict[str, Any] = {"problem": None, "left": 0, "chosen": None}
+        shown |= {"answers": {}, "wrong": frozenset(), "given": {}, **values}
         shown |= {"person": person, "token": token, "here": f"/p/{token}", "stage": person.stage}
+        payment = self.settings.payment
+        shown["paid"] = not payment.unpaid
+        shown["pay"] = lambda way_out: write_money(
+            payment, payment.amount_of(way_out), person.language
+        )
+        shown["device"] = None
+        if person.stage == "consented" and self.settings.device_check and not person.fit:
+            shown["device"] = self._describe_device(token)
         if person.stage == "arrived":
             shown["consent"] = self.rooms.consents[person.language]
         if person.stage == "playing":
             shown["with_model"] = self._tells_of_model(person)
+            shown["by_piece"] = self.desk.hall.ledger.assignments is not None
         if person.stage in ("waiting", "playing"):
             texts = self.rooms.texts[person.language]
             shown["data"] = {
@@ -215,19 +351,34 @@ class Counter(Pages):
                 "texts": self.rooms.script_texts(texts),
                 "pictures": f"/p/{token}/picture/",
                 "sessions": self.settings.quotas.sessions_each,
+                "ready_ms": round(self.settings.times.ready_s * 1000),
+                "heartbeat_ms": round(self.settings.times.heartbeat_s * 1000),
                 "language": person.language,
             }
         if person.stage == "out" and person.way_out and person.code:
             identity = self.identities.find(person.pid) or Identity(person.platform, "")
             rules = self.settings.recruiting
-            shown["back"] = find_way_back(identity, person.code, rules)
+            in_full = payment.class_of(person.way_out) == "full" or bool(person.completed)
+            shown["back"] = find_way_back(identity, person.code, rules, in_full=in_full)
             shown["again"] = self.desk.hall.limits.may_play_again(person)
             own = is_same_browser(request, person.pid, self.identities)
             shown["same_browser"] = own
+            total = self._total(person)
+            shown["total"] = write_money(payment, total, person.language)
+            # Whoever refused, and is not paid, has nothing to keep and nothing to show.
+            took_part = person.agreed or total > 0
             shown["receipt"] = self.identities.receipt(person.pid) if own else None
             # A name may have led somebody else to this address before the person agreed.
-            shown["shows_code"] = own or identity.platform != "plain" or not identity.platform_id
-        return self.send_page(_TEMPLATES[person.stage], person.language, **shown)
+            is_open = own or identity.platform != "plain" or not identity.platform_id
+            shown["code"] = None if not took_part else "shown" if is_open else "elsewhere"
+        session = self.desk.hall.ledger.sessions.get(person.session or "")
+        # Of a game that has not begun nothing is shown.
+        shown["asked"] = session is not None and session.asks and not session.started
+        template = "waiting.html" if shown["asked"] else _TEMPLATES[person.stage]
+        if when := self._find_asked(person):
+            template = "questions.html"
+            shown |= {"when": when, "questions": self._list_questions(when)}
+        return self.send_page(template, person.language, **shown)
 
     def _tells_of_model(self, person: Participant) -> bool:
         """Says whether the page is to say that the partner is a model."""
@@ -257,7 +408,7 @@ class Counter(Pages):
             pid = self.identities.read_token(request.path_params.get("token", ""))
             if pid is None or pid in self.desk.hall.ledger.people:
                 return self._problem(request, "problem.link", 404)
-            return self._erased_page(self.choose_language(request), pid, None)
+            return self._erased_page(self.choose_language(request), pid)
         status = error.status_code if isinstance(error, HTTPException) else 500
         return self._problem(request, "problem.address", status)
 
@@ -277,7 +428,9 @@ async def _read_form(request: Request) -> dict[str, str]:
 
 _FORMS: dict[str, Callable[[Counter, Request, Participant], Awaitable[Response | None]]] = {
     "consent": Counter._consent,
+    "questions": Counter._questions,
     "quiz": Counter._quiz,
+    "device": Counter._device,
     "practice": Counter._practice,
     "ready": lambda counter, _, person: counter._ready(person),
     "leave": lambda counter, _, person: counter._leave(person),

@@ -17,6 +17,7 @@ from commonground.errors import StoreError
 from commonground.play.collect.events import Event
 from commonground.play.collect.live.hall import Hall
 from commonground.play.collect.live.outbox import Effects
+from commonground.play.collect.live.presence import Lost
 from commonground.play.collect.live.study_clock import StudyClock
 from commonground.play.collect.log import EventLog, NotNowError
 
@@ -41,10 +42,15 @@ class SendQueue:
 
     Args:
         number: of the connection.
+
+    Attributes:
+        asked_s: since when the browser has left a ping without an answer, by a time that only goes
+            forward; None where it owes none.
     """
 
     def __init__(self, number: int) -> None:
         self.number = number
+        self.asked_s: float | None = None
         self.queue: asyncio.Queue[bytes | None] = asyncio.Queue(LONGEST_QUEUE)
 
     def put(self, body: dict[str, Any] | None) -> None:
@@ -128,10 +134,15 @@ class Desk:
         line = self.lines[self._numbers] = SendQueue(self._numbers)
         return line
 
-    def close_line(self, line: SendQueue) -> None:
-        """Ends a connection; its person has a while to come back."""
+    def close_line(self, line: SendQueue, reason: Lost = "cut") -> None:
+        """Ends a connection; its person has a while to come back.
+
+        Args:
+            line: the connection.
+            reason: ``closed`` where the person closed the page.
+        """
         self.lines.pop(line.number, None)
-        self._put(self.hall.presence.disconnect(line.number, self.clock()))
+        self._put(self.hall.presence.disconnect(line.number, self.clock(), reason))
 
     def check(self) -> None:
         """Does nothing while all goes well.

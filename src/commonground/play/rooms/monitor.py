@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import msgspec
@@ -13,12 +14,22 @@ from starlette.routing import Route
 
 from commonground.errors import CommongroundError, UsageError
 from commonground.explorer.web.headers import page_headers
+from commonground.play.collect.events import ModeratorDecided
+from commonground.play.collect.exports.replaying import read_session
+from commonground.play.collect.live.disputes import describe_disputes
 from commonground.play.collect.live.outbox import Effects
+from commonground.play.collect.live.people_table import describe_page
+from commonground.play.collect.live.sessions import LiveSession
 from commonground.play.collect.live.standing import describe_standing
+from commonground.play.collect.prolific.bonuses import read_cents
 from commonground.play.rooms.desk import Desk
 from commonground.play.rooms.forgetting import Forgetting
 from commonground.play.rooms.pages import Pages, read_body
+from commonground.play.rooms.paying import AtProlific
 from commonground.play.rooms.rendering import Rooms
+
+DISPUTES = "adjudicate.html"
+"""The page of units on which people differ; rooms that let people label have it."""
 
 LONGEST_ORDER = 8_192
 """Bytes of what a page of the monitor sends."""
@@ -28,18 +39,33 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the researcher wants done.
 
     Attributes:
-        what: ``message``, ``pause``, ``resume``, ``end`` or ``erase``.
+        what: ``message``, ``pause``, ``resume``, ``end``, ``close``, ``open``, ``erase``,
+            ``approve``, ``bonus``, ``exclude``, ``readmit``, ``clear``, ``tell`` or ``decide``.
         session: that it concerns; empty for none.
         participant: that it concerns; empty for none.
-        text: of a message.
+        submission: at Prolific that it concerns; empty for none.
+        text: of a message, or why somebody is excluded or something decided.
         roles: who reads the message; empty for all.
+        amount: of a bonus, such as ``1.50``.
+        purpose: of a bonus.
+        piece: number of the unit that is decided on.
+        candidate: of the unit, by its id.
+        answer: that counts.
+        by: who decides.
     """
 
     what: str
     session: str = ""
     participant: str = ""
+    submission: str = ""
     text: str = ""
     roles: list[str] = []
+    amount: str = ""
+    purpose: str = "bonus"
+    piece: int = -1
+    candidate: str = ""
+    answer: str = ""
+    by: str = ""
 
 
 class Monitor(Pages):
@@ -49,31 +75,84 @@ class Monitor(Pages):
         rooms: the pages.
         desk: what everybody's doings go through.
         forgetting: deletes everything of a person.
+        prolific: the study there.
     """
 
-    def __init__(self, rooms: Rooms, desk: Desk, forgetting: Forgetting) -> None:
+    def __init__(
+        self, rooms: Rooms, desk: Desk, forgetting: Forgetting, prolific: AtProlific
+    ) -> None:
         super().__init__(rooms, desk)
         self._forgetting = forgetting
+        self._prolific = prolific
 
     async def show(self, request: Request) -> Response:
         """Shows the page of all that goes on."""
-        return self._page(request, "monitor.html", data=self._standing())
+        shown = {"data": self._standing(), "at_prolific": self._prolific.is_on}
+        return self._page(request, "monitor.html", **shown)
 
     async def data(self, request: Request) -> Response:  # noqa: ARG002 - Starlette's
         """Tells all that goes on, for the page to renew itself."""
         return JSONResponse(self._standing())
 
+    async def submissions(self, request: Request) -> Response:  # noqa: ARG002 - Starlette's
+        """Tells how the study stands at Prolific."""
+        return JSONResponse(await self._prolific.look())
+
+    async def adjudicate(self, request: Request) -> Response:
+        """Shows the units on which people differ, to decide on them."""
+        if not self.rooms.has_page(DISPUTES):
+            raise HTTPException(404)
+        return self._page(request, DISPUTES, data=self._disputes())
+
+    async def disputes(self, request: Request) -> Response:  # noqa: ARG002 - Starlette's
+        """Tells the units on which people differ, with all votes, for the page to renew itself."""
+        return JSONResponse(self._disputes())
+
+    def _disputes(self) -> dict[str, Any]:
+        return {**describe_disputes(self.desk.hall.ledger), "pictures": "/picture/"}
+
     async def watch(self, request: Request) -> Response:
         """Shows a game as it is played, from every seat, to look at only."""
         sid = request.path_params["sid"]
-        return self._page(request, "watch.html", sid=sid, data=self._session(sid))
+        if sid in self.desk.hall.ledger.sessions:
+            data = self._describe(self.desk.hall.ledger.session(sid))
+        else:
+            past = await asyncio.to_thread(read_session, self.rooms.study, sid)
+            data = {**self._describe(past), "over": True}
+        return self._page(request, "watch.html", sid=sid, data=data)
 
     async def watch_data(self, request: Request) -> Response:
         """Tells what every seat of a session sees, or that it is over."""
         sid = request.path_params["sid"]
-        if sid not in self.desk.hall.ledger.sessions:
-            return JSONResponse({"over": True})
-        return JSONResponse(self._session(sid))
+        session = self.desk.hall.ledger.sessions.get(sid)
+        return JSONResponse({"over": True} if session is None else self._describe(session))
+
+    async def people(self, request: Request) -> Response:
+        """Shows a row for each participant, a page of them at a time."""
+        return self._page(request, "people.html", data=self._table(request))
+
+    async def people_data(self, request: Request) -> Response:
+        """Tells a page of the participants' rows, sorted by a column."""
+        return JSONResponse(self._table(request))
+
+    async def person_data(self, request: Request) -> Response:
+        """Tells which sessions a participant had, what was written to them and noted for them."""
+        ledger = self.desk.hall.ledger
+        person = ledger.person(request.path_params["pid"])
+        sessions = ledger.work.list_sessions(person.pid)
+        told = {"told": person.told, "bonuses": person.bonuses}
+        return JSONResponse({"sessions": msgspec.to_builtins(sessions), **told})
+
+    def _table(self, request: Request) -> dict[str, Any]:
+        asked = request.query_params
+        page = asked.get("page", "0")
+        return describe_page(
+            self.desk.hall,
+            by=asked.get("sort", ""),
+            down=asked.get("down") == "1",
+            page=int(page) if page.isascii() and page.isdigit() and len(page) < 7 else 0,
+            now_us=self.desk.clock(),
+        )
 
     async def act(self, request: Request) -> Response:
         """Does what the researcher wants done."""
@@ -85,10 +164,33 @@ class Monitor(Pages):
         except msgspec.DecodeError as error:
             raise UsageError(f"That is not an order: {error}.") from error
         self.desk.check()
+        if order.what == "bonus":
+            paid = await self._reward(order)
+            return JSONResponse({"done": order.what, "before": not paid})
         effects = await self._carry_out(order)
         if effects is not None:
             await self.desk.settle(effects)
         return JSONResponse({"done": order.what})
+
+    async def _reward(self, order: Order) -> bool:
+        """Pays a bonus through Prolific, or notes it in the payment table; says whether it did."""
+        if order.submission:
+            return await self._prolific.pay(order.submission, order.amount, order.purpose)
+        person = self.desk.hall.ledger.person(order.participant)
+        if self._prolific.serves(person.platform):
+            return await self._prolific.reward(person.pid, order.amount, order.purpose)
+        cents, now_us = read_cents(order.amount), self.desk.clock()
+        effects = self.desk.hall.give_bonus(person.pid, cents, order.purpose, now_us)
+        await self.desk.settle(effects)
+        return bool(effects.events)
+
+    async def _tell(self, order: Order) -> Effects | None:
+        """Writes to somebody: through Prolific where that can be, else on the person's page."""
+        person = self.desk.hall.ledger.person(order.participant)
+        if self._prolific.serves(person.platform):
+            await self._prolific.tell(person.pid, order.text)
+            return None
+        return self.desk.hall.tell(person.pid, order.text, self.desk.clock())
 
     async def _carry_out(self, order: Order) -> Effects | None:
         hall, now_us = self.desk.hall, self.desk.clock()
@@ -96,10 +198,25 @@ class Monitor(Pages):
             return hall.message(order.session, order.text, now_us, order.roles)
         if order.what in ("pause", "resume"):
             return hall.pause(order.session, order.what == "pause", now_us)
+        if order.what == "decide":
+            made = (order.piece, order.candidate, order.answer, order.by, order.text)
+            return hall.decide(ModeratorDecided(*made), now_us)
+        if order.what in ("close", "open"):
+            return hall.close(order.what == "close", now_us)
         if order.what == "end":
             return hall.end(order.session, now_us)
+        if order.what in ("exclude", "readmit"):
+            on = order.what == "exclude"
+            return hall.exclude(order.participant, order.text, now_us, on=on)
+        if order.what == "clear":
+            return hall.clear(order.participant, now_us)
+        if order.what == "tell":
+            return await self._tell(order)
         if order.what == "erase":
             await self._forgetting.erase(hall.ledger.person(order.participant).pid)
+            return None
+        if order.what == "approve":
+            await self._prolific.approve(order.submission)
             return None
         raise UsageError(f"There is no order {order.what!r}.")
 
@@ -115,10 +232,7 @@ class Monitor(Pages):
         standing = describe_standing(self.desk.hall, self.desk.clock())
         return {**standing, "stuck": self.desk.stuck, "unfinished": self._forgetting.unfinished}
 
-    def _session(self, sid: str) -> dict[str, Any]:
-        session = self.desk.hall.ledger.sessions.get(sid)
-        if session is None:
-            raise UsageError(f"Session {sid} is over, or was never begun.")
+    def _describe(self, session: LiveSession) -> dict[str, Any]:
         return {
             **session.describe(),
             "now_us": self.desk.clock(),
@@ -137,6 +251,12 @@ def create_monitor(monitor: Monitor) -> Starlette:
         routes=[
             Route("/", monitor.show, methods=["GET"]),
             Route("/data.json", monitor.data, methods=["GET"]),
+            Route("/prolific.json", monitor.submissions, methods=["GET"]),
+            Route("/people", monitor.people, methods=["GET"]),
+            Route("/people.json", monitor.people_data, methods=["GET"]),
+            Route("/people/{pid}.json", monitor.person_data, methods=["GET"]),
+            Route("/adjudicate", monitor.adjudicate, methods=["GET"]),
+            Route("/adjudicate.json", monitor.disputes, methods=["GET"]),
             Route("/watch/{sid}", monitor.watch, methods=["GET"]),
             Route("/watch/{sid}/data.json", monitor.watch_data, methods=["GET"]),
             Route("/act", monitor.act, methods=["POST"]),

@@ -17,7 +17,7 @@ from commonground.errors import CommongroundError, FormatError
 from commonground.files.outputs import new_file
 from commonground.play.collect.people import EXITS
 from commonground.play.collect.setup.plan import read_plan
-from commonground.play.collect.setup.recruiting import is_unfilled
+from commonground.play.collect.setup.recruiting import is_sona_url, is_unfilled
 from commonground.play.collect.setup.study import SETTINGS, Payment, Recruiting, Study
 from commonground.play.collect.setup.texts import (
     DEFAULT,
@@ -145,8 +145,16 @@ def _check_payment(payment: Payment) -> Iterator[Remark]:
 
 
 def _check_recruiting(rules: Recruiting, payment: Payment) -> Iterator[Remark]:
-    if not (rules.plain or rules.prolific or rules.mturk):
-        yield Remark("recruiting", "Nobody may come.", "Set plain, prolific or mturk to true.")
+    if not (rules.plain or rules.prolific or rules.mturk or rules.sona):
+        advice = "Set plain, prolific, sona or mturk to true."
+        yield Remark("recruiting", "Nobody may come.", advice)
+    if rules.sona and not is_sona_url(rules.sona_url):
+        what = f"{rules.sona_url!r} is no completion address of SONA."
+        advice = (
+            "Copy the client-side one from SONA's page of the study: "
+            "https://.../webstudy_credit.aspx?experiment_id=...&credit_token=...&survey_code=XXXX"
+        )
+        yield Remark("recruiting.sona_url", what, advice)
     if not rules.prolific:
         return
     parts = rules.completion_url.partition("{code}")

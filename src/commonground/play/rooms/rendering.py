@@ -92,6 +92,10 @@ class Rooms:
             (each / "warm_up.html").is_file() for each in self.folders
         )
 
+    def has_page(self, template: str) -> bool:
+        """Says whether the scenario's room has a page of its own, by the name of its template."""
+        return any((each / template).is_file() for each in self.folders)
+
     @cached_property
     def files(self) -> dict[str, Path]:
         """Static files by name: ours, and those of the scenario's room."""
@@ -123,6 +127,17 @@ class Rooms:
                 if each and (own in (each, each.partition("-")[0]) or own.startswith(f"{each}-")):
                     return language
         return known[0]
+
+    @cached_property
+    def samples(self) -> list[str]:
+        """A picture of each type that the study has: what browsers try whether they show it."""
+        found: dict[str, str] = {}
+        # What material names need not be there: labelling goes on without missing pictures.
+        for name in sorted(self._pictures):
+            path = self.find_picture(name)
+            if path is not None and path.suffix.lower() not in found and path.is_file():
+                found[path.suffix.lower()] = name
+        return list(found.values())
 
     def find_picture(self, name: str) -> Path | None:
         """Returns the file of a picture that the study plays with; None for anything else."""

@@ -30,6 +30,7 @@ from commonground.play.rooms.app import Counter, create_app, make_headers
 from commonground.play.rooms.desk import Desk
 from commonground.play.rooms.forgetting import Forgetting
 from commonground.play.rooms.monitor import Monitor, create_monitor, monitor_headers
+from commonground.play.rooms.paying import AtProlific
 from commonground.play.rooms.players.model_seats import ModelSeats
 from commonground.play.rooms.preflight import require_ready
 from commonground.play.rooms.rendering import Rooms
@@ -161,7 +162,8 @@ def _make_app(
     own = rules_of(serving)
     rules = Rules(own.hosts | hosts, own.addresses, None, COMMAND, framed=mturk)
     guarded = Guard(pages, rules)
-    monitor = create_monitor(Monitor(rooms, desk, forgetting))
+    prolific = AtProlific(rooms.study, desk, identities)
+    monitor = create_monitor(Monitor(rooms, desk, forgetting, prolific))
     watched = msgspec.structs.replace(rules_of(watching), command=COMMAND)
     return _Doors(
         AddHeaders(guarded, make_headers(mturk=mturk)),

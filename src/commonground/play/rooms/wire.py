@@ -16,7 +16,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from commonground.errors import UsageError
 from commonground.play.collect.identities import Identities
+from commonground.play.collect.live.presence import Lost
 from commonground.play.rooms.desk import Desk, SendQueue
+from commonground.play.scenario import CHAT
 
 HELLO_S = 10.0
 """Seconds in which a browser must say who it is."""
@@ -28,7 +30,17 @@ BURST = 60
 RATE = 20.0
 """Messages that a browser may send at once, and each second in the long run; it is slowed, then."""
 
+CHAT_BURST = 15
+CHAT_RATE = 3.0
+"""The same of messages to a partner, who is to read them. None is lost: they come later."""
+
+ANSWERED_WITHIN_S = 2.0
+"""Seconds within which a browser whose line is well answers a ping."""
+
 _UNKNOWN, _TOO_LARGE = 4401, 4413
+_LEFT = 1001
+"""With what browsers end the connections of a page that is closed, left or loaded anew. A page that
+makes way for the next one by itself ends its own, with another code."""
 
 
 async def talk(
@@ -55,16 +67,17 @@ async def talk(
     line = desk.open_line()
     last_seq = hello.get("last_seq")
     sending = asyncio.create_task(_send(websocket, line, heartbeat_s))
+    reason: Lost = "cut"
     try:
         number = last_seq if type(last_seq) is int else 0
         desk.post(desk.hall.presence.connect(pid, line.number, desk.clock(), last_seq=number))
         if desk.stuck is not None:
             line.put({"type": "stuck", "on": True})
-        await _receive(websocket, desk, line)
+        reason = await _receive(websocket, desk, line)
     except UsageError:
         await _close(websocket, _UNKNOWN)
     finally:
-        desk.close_line(line)
+        desk.close_line(line, reason)
         sending.cancel()
 
 
@@ -76,6 +89,8 @@ async def _send(websocket: WebSocket, line: SendQueue, heartbeat_s: float) -> No
             # Of our own beside those of WebSocket: scripts of a page see no pings, and this tells
             # them that the server is still there.
             line.put({"type": "ping"})
+            if line.asked_s is None:
+                line.asked_s = time.monotonic()
             continue
         if data is None:
             await _close(websocket, 1000)
@@ -88,38 +103,66 @@ async def _send(websocket: WebSocket, line: SendQueue, heartbeat_s: float) -> No
         line.queue.task_done()
 
 
-async def _receive(websocket: WebSocket, desk: Desk, line: SendQueue) -> None:
-    pace = _Pace()
+async def _receive(websocket: WebSocket, desk: Desk, line: SendQueue) -> Lost:
+    """Takes what a browser sends until its connection ends; returns how it did."""
+    pace, chat = Pace(BURST, RATE), Pace(CHAT_BURST, CHAT_RATE)
     while True:
         try:
-            kind, fields = _decode(await websocket.receive_text())
-        except (WebSocketDisconnect, RuntimeError):
-            return
+            text = await websocket.receive_text()
+            line.asked_s = None
+            kind, fields = _decode(text)
+        except WebSocketDisconnect as end:
+            return "closed" if end.code == _LEFT and not _is_dying(line) else "cut"
+        except RuntimeError:
+            return "cut"
         except _TooLargeError:
             await _close(websocket, _TOO_LARGE)
-            return
+            return "cut"
         except (_BadMessageError, KeyError):
             line.put(_reject(None, "malformed"))
         else:
+            if kind == "act" and fields.get("type") == CHAT:
+                await asyncio.sleep(chat.count(time.monotonic()))
             _take(desk, line, kind, fields)
-        await pace.keep()
+        await asyncio.sleep(pace.count(time.monotonic()))
 
 
-class _Pace:
-    """Slows down who sends more than any person types."""
+def _is_dying(line: SendQueue) -> bool:
+    """Says whether a browser left a ping unanswered for long.
 
-    def __init__(self) -> None:
-        self._budget = float(BURST)
-        self._at_s = time.monotonic()
+    Who loads a page anew since nothing comes any more has not left it, though browsers end its
+    connection in the same way.
+    """
+    return line.asked_s is not None and time.monotonic() - line.asked_s > ANSWERED_WITHIN_S
 
-    async def keep(self) -> None:
-        """Counts a message, and waits if there were too many."""
-        now_s = time.monotonic()
+
+class Pace:
+    """Slows down who sends more than any person types.
+
+    Args:
+        burst: messages that may come at once.
+        rate: messages in a second in the long run.
+    """
+
+    def __init__(self, burst: float, rate: float) -> None:
+        self._burst, self._rate = burst, rate
+        self._budget = burst
+        self._at_s: float | None = None
+
+    def count(self, now_s: float) -> float:
+        """Counts a message.
+
+        Args:
+            now_s: a time that only goes forward.
+
+        Returns:
+            The seconds to wait before anything else is taken.
+        """
+        passed_s = now_s - self._at_s if self._at_s is not None else 0.0
         # A token bucket: time in which nothing was sent is credit, up to one burst.
-        self._budget = min(BURST, self._budget + RATE * (now_s - self._at_s)) - 1
+        self._budget = min(self._burst, self._budget + self._rate * passed_s) - 1
         self._at_s = now_s
-        if self._budget < 0:
-            await asyncio.sleep(-self._budget / RATE)
+        return max(0.0, -self._budget / self._rate)
 
 
 def _take(desk: Desk, line: SendQueue, kind: str, fields: dict[str, Any]) -> None:
@@ -134,6 +177,8 @@ def _take(desk: Desk, line: SendQueue, kind: str, fields: dict[str, Any]) -> Non
         line.put(_reject(fields.get("client_msg_id"), "stuck"))
     elif kind == "act":
         desk.post(hall.acting.act(number, fields, now_us))
+    elif kind == "ready":
+        desk.post(hall.acting.accept(number, now_us))
     elif kind == "typing":
         desk.post(hall.acting.type(number, fields.get("on") is True, now_us))
     elif kind == "signal":

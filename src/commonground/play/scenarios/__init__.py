@@ -19,7 +19,14 @@ from commonground.corpora import Entry, get_corpus, iterate_corpora
 from commonground.discovery import find_values
 from commonground.errors import FormatError, find_named
 from commonground.play.player import PlayerKind
-from commonground.play.scenario import Assigner, MaterialSource, Outcome, Replayer, Scenario
+from commonground.play.scenario import (
+    Assigner,
+    ForkPoints,
+    MaterialSource,
+    Outcome,
+    Replayer,
+    Scenario,
+)
 from commonground.play.schema_player import RANDOM
 from commonground.play.scripting import Scripting
 from commonground.play.voices import Voices
@@ -117,6 +124,11 @@ class ScenarioEntry(msgspec.Struct, frozen=True):
     def outcome(self) -> Outcome | None:
         """Returns what its games come to; None where nothing can be won."""
         return self._constant("OUTCOME", Outcome)
+
+    def fork_points(self) -> dict[str, frozenset[str]]:
+        """Returns acts at which its games fork by a name: for each name, the types of act."""
+        found = self._constant("FORK_POINTS", ForkPoints)
+        return {} if found is None else found.types
 
     def voices(self) -> Voices | None:
         """Returns who may share its seat; None where nobody does."""

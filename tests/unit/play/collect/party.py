@@ -13,6 +13,7 @@ from commonground.play.collect.identities import Identities
 from commonground.play.collect.live.hall import Hall
 from commonground.play.collect.live.ledger import Ledger
 from commonground.play.collect.live.outbox import Effects, OutboxItem
+from commonground.play.collect.live.presence import Lost
 from commonground.play.collect.live.sessions import find_changes
 from commonground.play.collect.live.standing import restore_hall
 from commonground.play.collect.setup.stock import Stock
@@ -129,9 +130,14 @@ class Party:
                     self.hall.presence.hear(connection, self.now_us)
             self.do(self.hall.tick, self.now_us)
 
+    def platform_of(self, pid: str) -> str:  # noqa: ARG002 - others know
+        """Says from where somebody comes."""
+        return "plain"
+
     def bring(self, pid: str, **options: Any) -> None:
         """Leads somebody to the door of the waiting room."""
-        self.do(self.hall.arrive, pid, self.now_us, language="en", platform="plain", **options)
+        platform = self.platform_of(pid)
+        self.do(self.hall.arrive, pid, self.now_us, language="en", platform=platform, **options)
         self.do(self.hall.consent, pid, self.now_us, version="1", digest="d")
         self.do(self.hall.answer_quiz, pid, self.now_us, answers=[1], right=True)
 
@@ -147,14 +153,16 @@ class Party:
         self.do(self.hall.presence.connect, pid, number, self.now_us)
         return browser
 
-    def close(self, browser: Browser) -> None:
+    def close(self, browser: Browser, reason: Lost = "closed") -> None:
         browser.closed = True
-        self.do(self.hall.presence.disconnect, browser.connection, self.now_us)
+        self.do(self.hall.presence.disconnect, browser.connection, self.now_us, reason)
 
     def pair(self, one: str = "ann", two: str = "bob") -> tuple[Browser, Browser]:
         """Pairs two people and has both at the table; returns the browsers of seats A and B."""
         browsers = {pid: self.enter(pid) for pid in (one, two)}
         self.wait(1, step_s=1)
+        for browser in browsers.values():
+            self.do(self.hall.acting.accept, browser.connection, self.now_us)
         for pid, browser in browsers.items():
             self.close(browser)
             browsers[pid] = self.open(pid)

@@ -9,15 +9,23 @@ from typing import Any
 import msgspec
 import pytest
 
-from commonground.play.collect.events import Event
+from commonground.errors import UsageError
+from commonground.play.collect.events import Event, ModeratorDecided, is_act
 from commonground.play.collect.exports.paying import reckon_pay
+from commonground.play.collect.exports.replaying import list_played
+from commonground.play.collect.live.disputes import describe_disputes
 from commonground.play.collect.live.hall import Hall
 from commonground.play.collect.live.ledger import Ledger
 from commonground.play.collect.live.outbox import Effects
+from commonground.play.collect.live.sessions import to_act
 from commonground.play.collect.live.standing import describe_standing
 from commonground.play.collect.setup.stock import Stock
 from commonground.play.collect.setup.study import Payment, Settings
+from commonground.play.labelling.assigning import LabellingAssignments
+from commonground.play.labelling.units import Candidate, ContextLine, Unit
+from commonground.play.scenario import Sitting
 from commonground.play.scenarios import get_scenario
+from commonground.play.session import replay_acts
 
 UNITS = 12
 
@@ -71,7 +79,17 @@ class Office:
         return self.hall.ledger.view(self.hall.ledger.person(pid))
 
     def act(self, connection: int, kind: str, msg_id: str, **payload: Any) -> None:
-        message = {"client_msg_id": msg_id, "type": kind, "payload": payload, "round": None}
+        self.send(connection, {"client_msg_id": msg_id, "type": kind, "payload": payload})
+
+    def go_back(self, pid: str, connection: int, msg_id: str, answer: str, to: int) -> None:
+        """Changes the first answer of the unit before; ``to`` is its number among the person's."""
+        before = self.view(pid)["previous"]
+        payload = {"candidate": before["candidates"][0]["id"], "answer": answer}
+        message = {"client_msg_id": msg_id, "type": "mpchat.label", "payload": payload, "back": to}
+        self.send(connection, message)
+
+    def send(self, connection: int, message: dict[str, Any]) -> None:
+        message["round"] = None
         self.do(self.hall.acting.act(connection, message, self.tick()))
 
     def label(self, pid: str, connection: int, answer: str = "yes") -> None:
@@ -224,3 +242,159 @@ def test_the_monitor_tells_the_measures() -> None:
     found = describe_standing(office.hall, office.now_us)["measures"]
     assert found["alpha"] is None
     assert found["units_left"] == UNITS
+
+
+def test_one_unit_back_answers_can_be_changed() -> None:
+    office = Office()
+    office.come("ann", 1)
+    assert "previous" not in office.view("ann")
+    office.label("ann", 1)
+    now = office.view("ann")["game"]
+    office.go_back("ann", 1, "back-1", "no", 1)
+    assert office.kinds(1)[-2:] == ["ack", "event"]
+    assert office.sent[1][-1]["set"].keys() == {"previous.candidates"}
+    view = office.view("ann")
+    assert view["previous"]["candidates"][0]["answer"] == "no"
+    assert (view["game"], view["number"], view["done"]) == (now, 2, 1)
+    # Once: it is neither paid nor counted again, and the ballot is the changed one.
+    pay = reckon_pay(office.log, Payment(amounts={"full": 0.5}))
+    assert pay["ann"].completed == 1
+    assert_restored(office)
+    (played, *_) = list_played(office.log)
+    assert (played.reason, played.is_released) == ("completed", True)
+    acts = [to_act(each) for each in played.events if is_act(each.type, office.rules)]
+    state = replay_acts(
+        office.rules, office.stock.pieces[played.made.piece], played.made.seed, acts
+    )
+    (ballot,) = office.rules.finish(state, Sitting(0, {"worker": 1}))
+    assert list(ballot.votes.values()).count(0) == 1
+
+
+def assert_restored(office: Office) -> None:
+    """A server that is started again stands where this one stands."""
+    before = office.view("ann"), office.hall.ledger.assignments.measures()  # type: ignore[union-attr]
+    office.hall = office.open()
+    after = office.view("ann"), office.hall.ledger.assignments.measures()  # type: ignore[union-attr]
+    assert after == before
+
+
+def test_a_change_that_comes_late_changes_no_other_unit() -> None:
+    office = Office()
+    office.come("ann", 1)
+    office.label("ann", 1)
+    office.label("ann", 1)
+    office.go_back("ann", 1, "late", "no", 1)
+    assert office.sent[1][-1]["code"] == "over"
+    office.go_back("ann", 1, "again", "no", 2)
+    office.go_back("ann", 1, "again", "no", 2)
+    assert office.kinds(1)[-1] == "ack"
+    changed = [each for each in office.log if each.client_msg_id == "again"]
+    assert [each.session for each in changed] == ["s0002"]
+
+
+def test_agreement_is_that_of_changed_answers() -> None:
+    office = Office(units=3)
+    for number, pid in enumerate(("ann", "bob", "cai")):
+        office.come(pid, number)
+        while office.view(pid)["stage"] == "playing":
+            office.label(pid, number, "no" if pid == "cai" else "yes")
+            if pid == "cai" and office.view(pid)["stage"] == "playing":
+                view = office.view(pid)
+                for each in view["previous"]["candidates"]:
+                    payload = {"candidate": each["id"], "answer": "yes"}
+                    name = f"{view['number']}-{each['id']}"
+                    message = {"client_msg_id": name, "type": "mpchat.label", "payload": payload}
+                    office.send(number, message | {"back": view["number"] - 1})
+    measures = office.hall.ledger.assignments.measures()  # type: ignore[union-attr]
+    # Two of the three units were changed to what the others say.
+    assert measures["unanimous"] == pytest.approx(2 / 3, abs=0.2)
+
+
+def differ(office: Office) -> dict[str, Any]:
+    """Three people label one unit, and one of them says no to everything."""
+    for number, pid in enumerate(("ann", "bob", "cai")):
+        office.come(pid, number)
+        office.label(pid, number, "no" if pid == "cai" else "yes")
+    return describe_disputes(office.hall.ledger)
+
+
+def test_units_on_which_people_differ_are_decided_with_all_votes_known() -> None:
+    office = Office(units=1)
+    told = differ(office)
+    (unit,) = told["units"]
+    candidate = unit["candidates"][0]
+    assert [(each["who"], each["answer"]) for each in candidate["votes"]] == [
+        ("W0001", "yes"),
+        ("W0002", "yes"),
+        ("W0003", "no"),
+    ]
+    ended = [each.at_us for each in office.log if each.type == "session.ended"]
+    assert [each["at_us"] for each in candidate["votes"]] == ended
+    before = told["agreement"]
+    assert before["before"] == before["after"]
+    made = ModeratorDecided(unit["piece"], candidate["id"], "no", "Kim", "look again")
+    office.do(office.hall.decide(made, office.tick()))
+    for hall in (office.hall, office.open()):
+        now = describe_disputes(hall.ledger)
+        decided = now["units"][0]["candidates"][0]["decision"]
+        assert (decided["answer"], decided["by"], decided["note"]) == ("no", "Kim", "look again")
+        assert (now["agreement"]["settled"], now["agreement"]["upheld"]) == (1, 0)
+        assert now["agreement"]["before"] == before["before"]
+        assert now["agreement"]["after"]["agreeing"] < before["after"]["agreeing"]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"piece": 9}, "no unit 9"),
+        ({"candidate": "x"}, "has no 'x'"),
+        ({"answer": "perhaps"}, "none of yes, no"),
+        ({"by": " "}, "Say who decides"),
+    ],
+)
+def test_a_decision_names_what_there_is(change: dict[str, Any], message: str) -> None:
+    office = Office(units=1)
+    (unit,) = differ(office)["units"]
+    made = ModeratorDecided(unit["piece"], unit["candidates"][0]["id"], "no", "Kim")
+    with pytest.raises(UsageError, match=message):
+        office.hall.decide(msgspec.structs.replace(made, **change), office.tick())
+
+
+def test_nobody_differs_before_all_votes_are_in() -> None:
+    office = Office(units=1)
+    for number, pid in enumerate(("ann", "bob")):
+        office.come(pid, number)
+        office.label(pid, number, "no" if pid == "bob" else "yes")
+    assert describe_disputes(office.hall.ledger)["units"] == []
+
+
+def test_totals_are_of_units_that_a_person_can_get() -> None:
+    office = Office(units=5)
+    office.come("ann", 1)
+    for done in range(5):
+        view = office.view("ann")
+        assert (view["done"], view["left"]) == (done, 4 - done)
+        assert_restored(office)
+        office.do(office.hall.presence.connect("ann", 1, office.tick()))
+        office.label("ann", 1)
+    assert office.view("ann")["exit"] == "completed"
+
+
+def test_units_with_known_answers_are_in_the_totals() -> None:
+    units = [unit_of(number, gold=None) for number in range(12)]
+    known = [unit_of(number, gold={"event": "yes"}) for number in range(12, 20)]
+    assignments = LabellingAssignments([*units, *known], 1)
+    left, given = [], 0
+    while (number := assignments.choose(1)) is not None:
+        assignments.begin(1, number)
+        given += 1
+        left.append(assignments.count_left(1))
+    # Twelve, and the tenth is a known one.
+    assert given == 13
+    assert left == list(range(12, -1, -1))
+
+
+def unit_of(number: int, gold: dict[str, str] | None) -> Unit:
+    line = ContextLine("ann", "is it?")
+    candidates = (Candidate("event", ""),)
+    return Unit(id=str(number), question="?", context=(line,), candidates=candidates, gold=gold)

@@ -9,25 +9,26 @@ from typing import Any
 
 import msgspec
 import pytest
+from tests.studies import copy_study
+from tests.thorough import a_few
 from tests.unit.play.collect.party import Party, StudyParty
 
-from commonground.errors import UsageError
+from commonground.errors import StoreError, UsageError
 from commonground.play.collect import erasing
 from commonground.play.collect.erasing import UnfinishedError, backup_study, erase_named
 from commonground.play.collect.exports.exporting import export_study
 from commonground.play.collect.exports.paying import reckon_pay
 from commonground.play.collect.exports.replaying import describe_session
 from commonground.play.collect.identities import Identities, Identity
+from commonground.play.collect.kept_payments import read_kept
 from commonground.play.collect.orders import Order, make_order
-from commonground.play.collect.setup.preparing import prepare_study
-from commonground.play.collect.setup.study import Study, open_study
+from commonground.play.collect.setup.study import PAYMENTS, Study, open_study
 
 
 @pytest.fixture
 def study(tmp_path: Path) -> Study:
     """Two games: Zora and Yuri, and two others who said nothing of them."""
-    prepare_study(tmp_path / "pilot", "photobook", material=None, languages=("en",))
-    study = open_study(tmp_path / "pilot")
+    study = copy_study(tmp_path / "pilot")
     identities = Identities(study.identities_path)
     party = StudyParty(study, identities)
     for names in (("zora-platform-id", "yuri"), ("wim", "vera")):
@@ -78,7 +79,7 @@ def test_an_export_holds_everything_in_its_place(study: Study, tmp_path: Path) -
 
 
 def test_before_anybody_came_the_tables_have_their_headings(study: Study, tmp_path: Path) -> None:
-    prepare_study(tmp_path / "new", "photobook", material=None, languages=("en",))
+    copy_study(tmp_path / "new")
     export_study(study, tmp_path / "OUT")
     export_study(open_study(tmp_path / "new"), tmp_path / "NONE")
     for name in ("private/payments.csv", "extra/sessions.csv"):
@@ -176,6 +177,53 @@ def test_nothing_is_left_of_an_erased_person(study: Study, tmp_path: Path) -> No
     assert "| not released, as data of a person were deleted | 1 |" in sheet
 
 
+PAID = "[payment.amounts]\nfull = 0.0"
+
+
+@pytest.mark.parametrize("platform", a_few(["prolific", "mturk", "plain"], ["prolific"]))
+def test_who_is_erased_is_still_paid_and_nothing_else_is_kept(
+    study: Study, tmp_path: Path, platform: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = study.folder / "study.toml"
+    settings.write_text(settings.read_text().replace(PAID, PAID.replace("0.0", "4.5")))
+    study = open_study(study.folder)
+    code = study.settings.payment.codes["completed"]
+    identities = Identities(study.identities_path)
+    identity = Identity(platform, "walter-platform-id", {"SESSION_ID": "in-walter-session"})
+    pid, other = identities.pseudonym(identity), identities.pseudonym(Identity("plain", ""))
+    identities.remember(pid, identity)
+    receipt = identities.receipt(pid)
+    party = StudyParty(study, identities)
+    monkeypatch.setattr(party, "platform_of", lambda of: platform if of == pid else "plain")
+    party.play_game(party.pair(pid, other))
+    party.close_files()
+    copy = backup_study(study, tmp_path / "copies")
+    export_study(study, tmp_path / "OUT")
+    # Broken off between the two: it is noted once all the same.
+    with monkeypatch.context() as broken:
+        broken.setattr(erasing, "clear_log", _fail)
+        with pytest.raises(UnfinishedError, match="no more room"):
+            erase_named(study, pid)
+    erase_named(study, pid)
+    with (tmp_path / "OUT/private/payments.csv").open(encoding="utf-8-sig") as stream:
+        (row,) = (each for each in csv.DictReader(stream) if each["participant"] == "erased 1")
+    said = {name: value for name, value in row.items() if value}
+    known = {} if platform == "plain" else {"platform_id": "walter-platform-id"}
+    wanted = {"participant": "erased 1", "platform": platform, **known, "currency": "EUR"}
+    paid_by = code if platform == "prolific" else receipt
+    assert said == {**wanted, "amount": "4.50", "code": paid_by}
+    assert len(read_kept(study.folder)) == 1
+    assert read_kept(copy) == read_kept(study.folder)
+    found = traces(tmp_path, pid, "walter-platform-id", "in-walter-session", receipt)
+    tables = {f"pilot/{PAYMENTS}", "OUT/private/payments.csv"}
+    assert {path for path, _ in found} == {*tables, str((copy / PAYMENTS).relative_to(tmp_path))}
+    assert {needle for _, needle in found} == {*known.values(), paid_by} - {code}
+
+
+def _fail(*_: object) -> None:
+    raise StoreError("There is no more room.")
+
+
 def test_a_text_that_an_export_of_others_has_is_no_trace(
     study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -217,7 +265,7 @@ def test_a_study_goes_on_after_an_erasure(study: Study) -> None:
 
 def test_nobody_is_erased_by_half_a_name(study: Study) -> None:
     for name in ("zora", "p", ""):
-        with pytest.raises(UsageError, match="nobody named"):
+        with pytest.raises(UsageError, match="no participant"):
             erase_named(study, name)
 
 

@@ -6,6 +6,7 @@ import pytest
 from tests.unit.play.collect.party import Browser, Party
 
 from commonground.errors import UsageError
+from commonground.play.collect.events import PairingRefused
 from commonground.play.collect.live.acting import SIGNALS
 from commonground.play.collect.live.standing import describe_standing
 
@@ -23,14 +24,23 @@ def stir(party: Party, browser: Browser) -> None:
         party.do(party.hall.acting.type, browser.connection, on, party.now_us)
 
 
+def test_people_of_prolific_get_its_codes_and_all_others_their_own_receipts() -> None:
+    party = Party(payment={"codes": {"withdrew": "C0DE"}})
+    for platform, code in (("prolific", "C0DE"), ("mturk", None), ("plain", None)):
+        pid = f"{platform}-person"
+        party.do(party.hall.arrive, pid, party.now_us, language="en", platform=platform)
+        party.do(party.hall.leave, pid, party.now_us)
+        assert party.hall.ledger.person(pid).code == (code or f"receipt-{pid}")
+
+
 def test_two_people_play_a_game_and_get_their_codes() -> None:
-    party = Party(payment={"codes": {"completed": "C0DE"}})
+    party = Party()
     browsers = party.pair()
     party.act(browsers[0], "chat.message", text="hello")
     assert [message["text"] for message in browsers[1].game["chat"]] == ["hello"]
     party.play_game(browsers)
     for browser in browsers:
-        ended = {"type": "ended", "reason": "completed", "code": "C0DE"}
+        ended = {"type": "ended", "reason": "completed", "code": f"receipt-{browser.pid}"}
         assert browser.last("ended") == ended
     party.check()
 
@@ -111,6 +121,48 @@ def test_who_stays_away_times_out_and_the_partner_is_paid() -> None:
     party.check()
 
 
+@pytest.mark.parametrize("reason", ["cut", "silent", "restart"])
+def test_who_lost_the_connection_has_an_exit_of_their_own_that_is_paid(reason: str) -> None:
+    party = Party()
+    a, b = party.pair()
+    since_us = party.hall.ledger.person(a.pid).seen_us
+    if reason == "cut":
+        party.close(a, "cut")
+    elif reason == "silent":
+        a.closed = True
+    else:
+        party.restart()
+        b = party.open(b.pid)
+    party.wait(40)
+    assert b.view is not None
+    assert b.view["partner_absent"]
+    if reason != "restart":  # of which nobody is to blame but the server
+        assert b.view["partner_absent_us"] == since_us
+    (standing,) = describe_standing(party.hall, party.now_us)["sessions"]
+    assert standing["seats"]["A"]["absent_us"] == b.view["partner_absent_us"]
+    party.wait(120)
+    assert exits(party, a, b) == ["connection_lost", "partner_left"]
+    coded = next(event for event in party.log if event.payload.get("exit") == "connection_lost")
+    assert coded.payload["class"] == "partial"
+    party.check()
+
+
+def test_who_comes_back_from_a_closed_page_and_is_cut_off_has_not_left() -> None:
+    party = Party()
+    a, b = party.pair()
+    party.close(a)
+    party.close(party.open(a.pid), "cut")
+    party.wait(160)
+    assert exits(party, a, b) == ["connection_lost", "partner_left"]
+
+
+def test_whoever_waits_and_loses_the_connection_has_not_left() -> None:
+    party = Party()
+    party.close(party.enter("ann"), "cut")
+    party.wait(160)
+    assert party.hall.ledger.person("ann").way_out == "connection_lost"
+
+
 def test_silence_is_asked_about_then_told_then_ended() -> None:
     party = Party()
     a, b = party.pair()
@@ -185,7 +237,7 @@ def test_who_left_the_waiting_room_silently_is_not_paired() -> None:
     party.wait(60)
     assert party.hall.ledger.sessions == {}
     party.wait(200)
-    assert exits(party, ann) == ["timed_out"]
+    assert exits(party, ann) == ["connection_lost"]
 
 
 def test_who_waits_for_a_partner_at_the_table_goes_back_to_the_waiting_room() -> None:
@@ -196,7 +248,7 @@ def test_who_waits_for_a_partner_at_the_table_goes_back_to_the_waiting_room() ->
     ann.closed = True
     bob = party.open("bob")
     party.wait(160)
-    assert exits(party, ann, bob) == ["timed_out", None]
+    assert exits(party, ann, bob) == ["connection_lost", None]
     assert party.hall.ledger.person("bob").stage == "waiting"
     assert bob.last("stage") == {"type": "stage", "stage": "waiting"}
     party.check()
@@ -419,6 +471,26 @@ def test_who_reads_another_language_is_no_partner_unless_the_study_says_so(meet:
     assert len(party.hall.ledger.sessions) == meet
     refused = [e.payload["reason"] for e in party.log if e.type == "pairing.refused"]
     assert refused == ([] if meet else ["language"])
+
+
+def test_nobody_plays_with_somebody_of_the_same_browser() -> None:
+    party = Party()
+    for pid in ("ann", "ann-again"):
+        party.enter(pid, browser="b1")
+    party.wait(1, step_s=1)
+    (refused,) = (event for event in party.log if event.type == "pairing.refused")
+    assert refused.what == PairingRefused(("ann", "ann-again"), "browser")
+    party.restart()
+    for pid in ("ann", "ann-again"):
+        party.open(pid)
+    party.wait(1, step_s=1)
+    assert party.hall.ledger.sessions == {}
+    for pid in ("bob", "cem"):
+        party.enter(pid)
+    party.wait(1, step_s=1)
+    people = party.hall.ledger.people
+    assert {each.stage for each in people.values()} == {"playing"}
+    assert "ann-again" not in people["ann"].partners
 
 
 def tell_undrawn(party: Party, browser: Browser, picture: object) -> None:

@@ -26,6 +26,7 @@ from tests.unit.play.collect.party import Browser, Party
 
 from commonground.errors import UsageError
 from commonground.play.collect.events import Erased, Event, ParticipantArrived, read_what
+from commonground.play.collect.live.presence import Lost
 
 STEPS = int(os.environ.get("COMMONGROUND_STEPS", "0"))
 PEOPLE = [f"person-{number}" for number in range(6)]
@@ -82,16 +83,15 @@ class Doings(RuleBasedStateMachine):
         return sorted(found, key=lambda each: "game" not in (each.view or {}))
 
     @precondition(lambda self: self._browsers())
-    @rule(pick=picks, deaf=st.booleans())
-    def hang_up(self, pick: int, deaf: bool) -> None:
-        """The line is cut; the server learns of it now, or by silence only."""
+    @rule(pick=picks, deaf=st.booleans(), reason=st.sampled_from(["closed", "cut"]))
+    def hang_up(self, pick: int, deaf: bool, reason: Lost) -> None:
+        """A page is closed or its line cut; the server learns of it now, or by silence only."""
         browsers = self._browsers()
         browser = browsers[pick % len(browsers)]
         browser.closed = True
         if not deaf:
-            self.party.do(
-                self.party.hall.presence.disconnect, browser.connection, self.party.now_us
-            )
+            disconnect = self.party.hall.presence.disconnect
+            self.party.do(disconnect, browser.connection, self.party.now_us, reason)
 
     # Acts: new ones, and old ones that come again, late and through other tabs
 
@@ -170,7 +170,7 @@ class Doings(RuleBasedStateMachine):
     # Moderators, time, the machine
 
     @precondition(lambda self: self.party.hall.ledger.sessions)
-    @rule(pick=picks, what=st.sampled_from(["message", "pause", "resume", "end"]))
+    @rule(pick=picks, what=st.sampled_from(["message", "pause", "resume", "end", "end"]))
     def moderate(self, pick: int, what: str) -> None:
         party, hall = self.party, self.party.hall
         sids = list(hall.ledger.sessions)
@@ -275,7 +275,7 @@ def _empty(event: Event, pid: str) -> Event:
 
 
 WALKS = settings(
-    max_examples=max(1, STEPS // 100) if STEPS else 20,
+    max_examples=max(1, STEPS // 100) if STEPS else 26,
     stateful_step_count=100 if STEPS else 70,
     deadline=None,
     suppress_health_check=list(HealthCheck),

@@ -267,10 +267,10 @@ def test_the_share_of_sessions_is_kept_to(share: float) -> None:
 @pytest.mark.parametrize(
     ("changed", "partners", "words"),
     [
-        ({}, False, "and no text tells them"),
+        ({}, False, "and no text informs them"),
         ({"seats": {}}, True, "names no seat"),
         ({"share": None}, True, "share is missing"),
-        ({"conditions": CONDITIONS}, True, "cannot stand beside models.seats"),
+        ({"conditions": CONDITIONS}, True, "cannot be combined with models.seats"),
         ({"seats": {}, "share": None, "conditions": [{}]}, True, "names no model"),
         ({"share": 2.0}, True, "between 0 and 1"),
         ({"idle_s": 0.0}, True, "idle_s must be more than 0"),

@@ -145,9 +145,14 @@ class Line:
 
 @pytest.fixture(scope="session")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A study that nobody has taken part in."""
+    """A study that nobody has taken part in, whose games begin without a click."""
     folder = tmp_path_factory.mktemp("studies") / "pilot"
-    return prepare_study(folder, "photobook", material=None, languages=("en", "de")).folder
+    prepare_study(folder, "photobook", material=None, languages=("en", "de"))
+    path = folder / "study.toml"
+    text = path.read_text(encoding="utf-8")
+    assert "ready_click = true" in text
+    path.write_text(text.replace("ready_click = true", "ready_click = false"), encoding="utf-8")
+    return folder
 
 
 @pytest.fixture

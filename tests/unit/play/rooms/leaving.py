@@ -40,6 +40,11 @@ class Leavers(StudyParty):
         self.identities.remember(pid, identity)
         return pid
 
+    def platform_of(self, pid: str) -> str:
+        known = self.identities.find(pid)
+        assert known is not None
+        return known.platform
+
     @contextmanager
     def ruled(self, **changed: Any) -> Iterator[None]:
         """Has other settings for a while, at whose beginning and end everybody is disconnected."""
@@ -50,11 +55,8 @@ class Leavers(StudyParty):
 
     def arrive(self, **options: str) -> str:
         pid = self.new()
-        known = self.identities.find(pid)
-        assert known is not None
-        self.do(
-            self.hall.arrive, pid, self.now_us, language="en", platform=known.platform, **options
-        )
+        platform = self.platform_of(pid)
+        self.do(self.hall.arrive, pid, self.now_us, language="en", platform=platform, **options)
         return pid
 
     def complete(self) -> str:
@@ -73,6 +75,12 @@ class Leavers(StudyParty):
         self.wait(160, step_s=20)
         return browser.pid
 
+    def lose_connection(self) -> str:
+        browser, _ = self.pair(self.new(), self.new())
+        self.close(browser, "cut")
+        self.wait(160, step_s=20)
+        return browser.pid
+
     def wait_in_vain(self) -> str:
         browser = self.enter(self.new())
         self.wait(310, step_s=10)
@@ -84,6 +92,13 @@ class Leavers(StudyParty):
         self.do(self.hall.consent, pid, self.now_us, version="1", digest="d")
         for _ in range(self.settings.quotas.quiz_tries):
             self.do(self.hall.answer_quiz, pid, self.now_us, answers=[0], right=False)
+        return pid
+
+    def bring_what_is_unfit(self) -> str:
+        pid = self.arrive()
+        self.do(self.hall.consent, pid, self.now_us, version="1", digest="d")
+        self.do(self.hall.check_device, pid, self.now_us, failed=["width"], measured={})
+        self.do(self.hall.leave, pid, self.now_us)
         return pid
 
     def be_ended(self) -> str:
@@ -145,8 +160,10 @@ def see_everybody_out(
         "withdrew": withdrew,
         "partner_left": left,
         "timed_out": party.vanish(),
+        "connection_lost": party.lose_connection(),
         "waited_out": party.wait_in_vain(),
         "screened_out": party.fail(),
+        "unfit": party.bring_what_is_unfit(),
         "ended_by_moderator": party.be_ended(),
         "time_over": party.take_too_long(),
         "quota_full.material": party.see_everything(),

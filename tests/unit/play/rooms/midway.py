@@ -69,7 +69,9 @@ class Crowd:
         drawn = settings.read_text(encoding="utf-8")
         fixed, changed = re.subn(r"^seed = .*$", "seed = 1", drawn, flags=re.MULTILINE)
         assert changed == 1
-        settings.write_text(fixed, encoding="utf-8")
+        # Their games begin when all are there.
+        begun = fixed.replace("ready_click = true", "ready_click = false")
+        settings.write_text(begun, encoding="utf-8")
         study = open_study(folder)
         self.stock = study.stock
         self.entry: ScenarioEntry = get_scenario(study.settings.scenario)

@@ -68,16 +68,11 @@ class Prolific:
 
 
 class Turk:
-    """Mechanical Turk: shows a task to look at, hands it out, and takes a form for it.
-
-    Args:
-        codes: what the requester knows the study's codes to stand for.
-    """
+    """Mechanical Turk: shows a task to look at, hands it out, and takes a form for it."""
 
     HOST = "https://workersandbox.mturk.com"
 
-    def __init__(self, codes: Mapping[str, str]) -> None:
-        self._meanings = {code: name for name, code in codes.items()}
+    def __init__(self) -> None:
         self.assigned: set[str] = set()
         self.submitted: dict[str, str] = {}
 
@@ -100,7 +95,7 @@ class Turk:
         return Identity("mturk", worker, details)
 
     def take_back(self, page: Page) -> str:
-        """Sends the form as a browser does; returns what its code stands for."""
+        """Sends the form as a browser does; returns its code."""
         (form,) = (each for each in page.forms if each[1].startswith("https:"))
         return self.take_form(*form)
 
@@ -116,5 +111,5 @@ class Turk:
         assert assignment not in self.submitted
         # A form with nothing but the assignment is not taken.
         (code,) = (value for name, value in fields.items() if name != "assignmentId")
-        self.submitted[assignment] = self._meanings[code]
-        return self._meanings[code]
+        self.submitted[assignment] = code
+        return code

@@ -10,12 +10,20 @@ from tests.unit.play.rooms.people import Visitor
 SAID = ("i have a red {} on the beach", "no, but a small {} with a ring", "the same {} as before")
 
 
-def seat(server: Server, games: int) -> list[Line]:
-    """Brings people in until so many games are under way; returns their browsers."""
+def seat(server: Server, games: int, *, clicks: bool = False) -> list[Line]:
+    """Brings people in until so many games are under way; returns their browsers.
+
+    Args:
+        server: where they come.
+        games: how many.
+        clicks: whether people who are paired are asked to say that they are there.
+    """
     tokens = []
     for _ in range(games):
         pair = [Visitor(server).go_to_waiting_room() for _ in range(2)]
         lines = [Line(server, each.token) for each in pair]
+        for line in lines if clicks else ():
+            _accept(line)
         for line in lines:
             line.hear("stage")
             line.close()
@@ -24,6 +32,15 @@ def seat(server: Server, games: int) -> list[Line]:
     for line in lines:
         line.hear("welcome")
     return lines
+
+
+def _accept(line: Line) -> None:
+    """Says that somebody is there, once a partner has been found."""
+    stage = ""
+    while stage != "ready":
+        told = line.hear("welcome", "event")
+        stage = told.get("view", told.get("set", {})).get("stage", stage)
+    line.tell("ready")
 
 
 def _views(lines: list[Line]) -> list[Any]:

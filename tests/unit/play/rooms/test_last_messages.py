@@ -7,11 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from tests.studies import copy_study
 from tests.unit.play.collect.party import StudyParty
 
 from commonground.errors import StoreError
 from commonground.play.collect.identities import Identities
-from commonground.play.collect.setup.preparing import prepare_study
 from commonground.play.rooms.desk import Desk, SendQueue
 
 TURNS = 50
@@ -42,7 +42,7 @@ async def fail(desk: Desk) -> list[list[bytes | None]]:
 def test_everybody_is_told_before_the_server_stops(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    study = prepare_study(tmp_path / "pilot", "photobook", material=None, languages=("en",))
+    study = copy_study(tmp_path / "pilot")
     party = StudyParty(study, Identities(study.identities_path))
     desk = Desk(party.hall, party.file)
 

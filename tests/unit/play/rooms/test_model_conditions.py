@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.thorough import thorough
 from tests.unit.bench.inspect_tasks.stub import serve
 from tests.unit.play.rooms.minds import (
     MODEL,
@@ -40,6 +41,7 @@ def prepare(folder: Path) -> Study:
     return open_study(folder)
 
 
+@thorough
 def test_people_and_models_stand_in_one_figure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

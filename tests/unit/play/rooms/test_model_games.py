@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests import forks
+from tests.thorough import one_in, thorough
 from tests.unit.bench.inspect_tasks.stub import serve
 from tests.unit.play.rooms.minds import MODEL, answer_by, environment, play_anything, play_script
 from tests.unit.play.rooms.test_model_seats import read_log, serve_with
@@ -40,6 +41,7 @@ def test_each_scenario_with_two_seats_is_played() -> None:
     assert shared == {"photobook", *(name for name, _ in GAMES)}
 
 
+@thorough
 @pytest.mark.parametrize(("name", "role"), GAMES)
 def test_a_person_and_a_model_play_to_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, role: str
@@ -79,7 +81,7 @@ def test_a_person_and_a_model_play_to_the_end(
 ALONE = ("taskmaster3", "taskmaster4", "simmc-annotation")
 
 
-@pytest.mark.parametrize("name", ALONE)
+@pytest.mark.parametrize("name", one_in(3, ALONE))
 def test_a_model_works_alone_to_the_end(tmp_path: Path, name: str) -> None:
     """It knows nothing but what it is sent: the view, and the tools with their schemas."""
     (role,) = get_scenario(name).rules.roles

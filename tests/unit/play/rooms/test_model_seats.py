@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from tests.forks import MODELS
+from tests.thorough import thorough
 from tests.unit.bench.inspect_tasks.stub import Said, Stub, serve
 from tests.unit.play.rooms.conftest import Line, Server
 from tests.unit.play.rooms.minds import WAIT, answer_by, environment, play_photobook, settings_for
@@ -83,6 +84,7 @@ def test_a_server_that_was_killed_asks_nothing_again(study: Path) -> None:
     assert texts == ["do you have a red one too?", "yes"]
 
 
+@thorough
 def test_a_model_may_answer_with_json(study: Path) -> None:
     path = study / "study.toml"
     text = path.read_text("utf-8").replace("model_partners = false", "model_partners = true")
@@ -96,6 +98,7 @@ def test_a_model_may_answer_with_json(study: Path) -> None:
     assert '"chat_message"' in str(replies[0])
 
 
+@thorough
 def test_a_provider_that_fails_costs_its_person_nothing(study: Path) -> None:
     with serve(lambda _number, _body: Said(status=400)) as stub, serve_with(study, stub) as server:
         visitor = Visitor(server).go_to_waiting_room()
@@ -111,6 +114,7 @@ def test_a_provider_that_fails_costs_its_person_nothing(study: Path) -> None:
     assert out.payload["class"] == "full"
 
 
+@thorough
 def test_a_model_that_waits_without_an_end_is_given_up(study: Path) -> None:
     path = study / "study.toml"
     text = path.read_text("utf-8").replace("model_partners = false", "model_partners = true")
@@ -125,6 +129,7 @@ def test_a_model_that_waits_without_an_end_is_given_up(study: Path) -> None:
     assert len(stub.asked) >= MOST_WAITS
 
 
+@thorough
 def test_slow_models_do_not_hold_up_people(study: Path) -> None:
     """While no model has answered anything, everything that people do is acknowledged."""
     slow = answer_by(play_photobook, after_s=30)

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from inspect_ai.model import ContentImage, ModelOutput, ModelUsage, get_model
+from tests.thorough import a_few, thorough
 from tests.unit.bench.inspect_tasks.stub import Said, serve
 
 from commonground.errors import UsageError
@@ -107,19 +108,30 @@ def play(
     return play_sessions(scenario, seats, folder, sessions=sessions, seed=3), mind, tally
 
 
-def test_a_model_plays_a_whole_game_with_a_script(tmp_path: Path) -> None:
-    played, mind, tally = play(tmp_path / "out", "photobook", play_photobook)
+@pytest.fixture(scope="module")
+def game(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Played, Mind, Tally]:
+    """A whole game of a model with a script, and the folder that it is released to."""
+    out = tmp_path_factory.mktemp("game") / "out"
+    return out, *play(out, "photobook", play_photobook)
+
+
+def test_a_model_plays_a_whole_game_with_a_script(
+    game: tuple[Path, Played, Mind, Tally], tmp_path: Path
+) -> None:
+    out, played, mind, tally = game
     assert (played.complete, played.stuck) == (1, [])
     assert (tally.unreadable, tally.given_up) == (0, 0)
     assert tally.calls == len(mind.asked)
     assert tally.input_tokens == 100 * tally.calls
-    corpus = import_files("photobook", tmp_path / "out", store=tmp_path / "store")
+    corpus = import_files("photobook", out, store=tmp_path / "store")
     texts = {event.text for event in corpus[0].events if event.text}
     assert "do you have a red one too?" in texts
 
 
-def test_a_model_is_told_what_people_are_told_and_shown_what_they_see(tmp_path: Path) -> None:
-    _, mind, _ = play(tmp_path / "out", "photobook", play_photobook)
+def test_a_model_is_told_what_people_are_told_and_shown_what_they_see(
+    game: tuple[Path, Played, Mind, Tally],
+) -> None:
+    _, _, mind, _ = game
     system, user = mind.asked[0]
     assert write_briefing(get_scenario("photobook")) in system.text
     pictures = [each for each in user.content if isinstance(each, ContentImage)]
@@ -161,7 +173,7 @@ def score_pair(folder: Path, minds: dict[str, Mind], form: AnswerForm) -> list[f
     return [each.score for each in played.results]
 
 
-@pytest.mark.parametrize("form", ["tools", "json"])
+@pytest.mark.parametrize("form", a_few(["tools", "json"], ("tools",)))
 def test_who_compares_names_and_not_pictures_is_no_better_than_by_chance(
     tmp_path: Path, form: AnswerForm
 ) -> None:
@@ -177,6 +189,7 @@ def test_who_compares_names_and_not_pictures_is_no_better_than_by_chance(
     assert "picture 6:" in shown
 
 
+@thorough
 def test_a_model_that_knows_no_tools_answers_with_json(tmp_path: Path) -> None:
     played, mind, tally = play(tmp_path / "out", "photobook", play_photobook, form="json")
     assert (played.complete, played.stuck) == (1, [])

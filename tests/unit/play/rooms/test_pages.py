@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from tests.thorough import thorough
 from tests.unit.play.rooms.conftest import Line, Server
 from tests.unit.play.rooms.people import QUIZ, Visitor
 
@@ -81,7 +83,9 @@ def test_a_worker_of_mturk_sees_a_preview_and_submits_at_the_end(server: Server)
     page = worker.fill("leave")
     assert 'action="https://workersandbox.mturk.com/mturk/externalSubmit"' in page
     assert 'name="assignmentId" value="A77"' in page
-    assert 'name="code" value="BYE1"' in page
+    receipt = re.search(r'name="code" value="(\w{8})"', page)
+    assert receipt is not None
+    assert "BYE1" not in page
 
 
 def test_a_name_leads_nobody_to_another_persons_page(server: Server, study: Path) -> None:
@@ -91,7 +95,7 @@ def test_a_name_leads_nobody_to_another_persons_page(server: Server, study: Path
     ann.fill("consent", agree="yes")
     code = httpx.get(f"{server.address}/?participant=ann", follow_redirects=True)
     assert code.status_code == 403
-    assert "Somebody of that name takes part already" in code.text
+    assert "Someone is already taking part under that name" in code.text
     # The browser that began goes on, and so does who has a link with a key.
     assert ann.http.get("/?participant=ann").url.path == ann.here
     links = sign_links(open_study(study), ["ann", "bob"], server.address)
@@ -103,11 +107,57 @@ def test_a_name_leads_nobody_to_another_persons_page(server: Server, study: Path
     assert 'class="code"' in ann.fill("leave")
     with early:
         page = early.get(ann.here).text
-        assert "The code is shown in the browser that you began in" in page
+        assert "The code is shown in the browser that you started in" in page
         assert 'class="code"' not in page
         early.post(f"{ann.here}/consent", data={"agree": "yes"})
         page = early.post(f"{ann.here}/erase", data={"sure": "yes"}).text
         assert "That is not your receipt" in page
+
+
+def test_a_browser_that_comes_again_is_led_back_to_where_its_person_is(server: Server) -> None:
+    person = Visitor(server)
+    marks = {name: person.http.cookies[name] for name in person.http.cookies}
+    assert [name.rpartition("-")[0] for name in marks] == ["commonground-browser"]
+    for path in ("/", "/?lang=de", "/?role=A", "/?participant=somebody"):
+        assert person.http.get(path).url.path == person.here
+    assert person.http.post("/?role=B").url.path == person.here
+    person.fill("consent", agree="yes")
+    assert "A few questions" in person.http.get("/").text
+    person.fill("leave")
+    assert "You have left the study" in person.http.get("/").text
+    assert Visitor(server).here != person.here
+
+
+def test_cookies_are_for_servers_only_and_of_one_study(server: Server, study: Path) -> None:
+    with closing(Identities(study / "identities.sqlite")) as identities:
+        name = identities.study
+    said = httpx.post(server.address, follow_redirects=False).headers["set-cookie"]
+    assert said.startswith(f"commonground-browser-{name}=")
+    assert {"httponly", "samesite=lax"} <= {each.strip().lower() for each in said.split(";")}
+
+
+def test_a_computer_of_a_laboratory_takes_one_person_after_the_other(
+    study: Path, serve: Callable[..., Server]
+) -> None:
+    allow(study, shared_browsers="true")
+    server = serve()
+    first = Visitor(server)
+    assert first.http.get("/").url.path == first.here
+    first.fill("leave")
+    assert first.http.get("/").url.path == "/"
+    assert first.http.post("/").url.path not in (first.here, "/")
+
+
+def test_a_signed_link_is_somebody_of_its_own(server: Server, study: Path) -> None:
+    person = Visitor(server)
+    links = sign_links(open_study(study), ["ann"], server.address)
+    ann = person.http.get(links["ann"]).url.path
+    assert ann not in (person.here, "/")
+    log = sqlite3.connect(study / "log.sqlite")
+    with closing(log):
+        rows = log.execute("SELECT payload FROM events WHERE type = 'participant.arrived'")
+        browsers = {json.loads(row[0])["browser"] for row in rows}
+    assert len(browsers) == 1  # so that the two do not meet
 
 
 def test_ids_of_a_platform_are_a_key_only_together(server: Server) -> None:
@@ -164,7 +214,7 @@ def test_too_many_who_come_from_one_address_are_asked_to_come_later(
     sent = {"x-forwarded-for": "192.0.2.7"}
     answers = [httpx.post(server.address, headers=sent).status_code for _ in range(3)]
     assert answers == [303, 303, 429]
-    assert "Very many people have come" in httpx.post(server.address, headers=sent).text
+    assert "A great many people have come" in httpx.post(server.address, headers=sent).text
     assert httpx.post(server.address).status_code == 303
 
 
@@ -173,7 +223,7 @@ def test_what_is_not_agreed_to_or_not_answered_goes_no_further(server: Server) -
     assert "Tick the box" in visitor.fill("consent")
     visitor.fill("consent", agree="yes")
     assert "Answer all questions" in visitor.fill("quiz", common="1")
-    assert "one try is left" in visitor.fill("quiz", **{**QUIZ, "chat": "0"})
+    assert "one try left" in visitor.fill("quiz", **{**QUIZ, "chat": "0"})
     assert "Thank you for your interest" in visitor.fill("quiz", **{**QUIZ, "chat": "0"})
     assert "Thank you for your interest" in visitor.fill("ready")
 
@@ -234,6 +284,7 @@ def test_who_wants_everything_deleted_gets_it_at_once(server: Server, study: Pat
             assert b"5f00ba12" not in data, path
 
 
+@thorough
 def test_what_cannot_be_deleted_at_once_is_pending(
     server: Server, monitor: httpx.Client, study: Path, serve: Callable[..., Server]
 ) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests import forks
 
+from commonground.cli.collect import list_addresses
 from commonground.errors import FormatError, UsageError
 from commonground.explorer.web.listening import Serving
 from commonground.play.collect.setup.preparing import prepare_study
@@ -75,7 +76,7 @@ def test_a_new_study_is_told_all_that_is_to_be_mended(study: Path) -> None:
         (
             {"partial = 1.0": "partial = 0"},
             "payment.amounts.partial",
-            "0 is paid for screened_out, quota_full, waited_out.",
+            "0 is paid for connection_lost, screened_out, unfit, quota_full, waited_out.",
         ),
         (
             {"unpaid = false": "unpaid = true", "partial = 1.0": "partial = 0"},
@@ -193,11 +194,11 @@ def test_what_is_to_be_translated_is_the_whole_catalogue(tmp_path: Path) -> None
 def test_what_stands_for_no_id_is_nobodys(study: Path, name: str) -> None:
     ids = {"PROLIFIC_PID": "a1", "STUDY_ID": "b2", "SESSION_ID": "c3"}
     assert read_arrival(ids, Recruiting(prolific=True))
-    with pytest.raises(UsageError, match="nothing was put into the address"):
+    with pytest.raises(UsageError, match="the platform did not fill in the address"):
         read_arrival({**ids, "PROLIFIC_PID": name}, Recruiting(prolific=True))
-    with pytest.raises(UsageError, match="stands in place of an id"):
+    with pytest.raises(UsageError, match="is a placeholder, not an id"):
         read_arrival({"participant": name}, Recruiting())
-    with pytest.raises(UsageError, match="stands in place of an id"):
+    with pytest.raises(UsageError, match="is a placeholder, not an id"):
         sign_links(open_study(study), [name], "https://HOST")
 
 
@@ -240,7 +241,7 @@ def test_consent_says_what_is_recorded_and_what_leaving_pays(
     prepare_study(folder, scenario, material=None, languages=(language,))
     mend(folder)
     text = open_study(folder).consent(language).text
-    en = ["how fast", "how far you scroll", "when they have loaded", "can watch", "A cookie"]
+    en = ["how fast", "how far you scroll", "when they have loaded", "can watch", "Cookies of"]
     en += [
         "study@example.org",
         "Example University",
@@ -248,7 +249,13 @@ def test_consent_says_what_is_recorded_and_what_leaving_pays(
         "4.50 EUR",
         "finished: nothing",
     ]
-    de = ["wie schnell", "wie weit Sie scrollen", "wann sie geladen", "mitverfolgen", "Ein Cookie"]
+    de = [
+        "wie schnell",
+        "wie weit Sie scrollen",
+        "wann sie geladen",
+        "mitverfolgen",
+        "Cookies dieser",
+    ]
     de += [
         "study@example.org",
         "Example University",
@@ -259,3 +266,11 @@ def test_consent_says_what_is_recorded_and_what_leaving_pays(
     missing = [each for each in {"en": en, "de": de}[language] if each not in text]
     assert missing == []
     assert not PLACEHOLDER.search(text)
+
+
+def test_the_link_to_give_has_the_public_name() -> None:
+    listening = "http://192.0.2.7:8770/"
+    assert list_addresses(listening, []) == [f"Participants: {listening}"]
+    first, proxy = list_addresses(listening, ["study.example.org"])
+    assert first == "Participants: https://study.example.org/"
+    assert listening in proxy

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from tests.thorough import one_in
 from tests.unit.play.rooms.conftest import COMMAND
 
 from commonground.cli.collect import rehearse
@@ -38,7 +39,9 @@ def test_a_rehearsal_leaves_the_study_as_it_was(tmp_path: Path) -> None:
     assert study.log_path.read_bytes() == before
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(
+    ("number", "code"), one_in(2, [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+)
 def test_a_rehearsal_that_is_stopped_says_so_and_leaves_nothing(
     number: signal.Signals, code: int, tmp_path: Path
 ) -> None:

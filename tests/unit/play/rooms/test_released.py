@@ -97,7 +97,7 @@ def test_statistics_count_it(collected: Collected) -> None:
 @pytest.mark.parametrize("task", ["photobook/marks", "photobook/reference", "photobook/segments"])
 def test_tasks_have_instances_of_it(collected: Collected, tmp_path: Path, task: str) -> None:
     out = tmp_path / "instances.jsonl"
-    run("instances", task, "--store", collected.store, "--out", out)
+    run("tasks", "instances", task, "--store", collected.store, "--out", out)
     rows = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     assert {row["dialogue_id"] for row in rows} == {str(number) for number in range(GAMES)}
 

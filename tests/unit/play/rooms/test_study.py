@@ -7,9 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.thorough import thorough
+
 ROOT = Path(__file__).parents[4]
 
 
+@thorough
 def test_a_study_is_played_with_faults_and_all_of_it_is_there() -> None:
     command = [sys.executable, "-m", "benchmarks.study", "--games", "1", "--browsers", "0"]
     done = subprocess.run(

@@ -12,16 +12,18 @@ import pytest
 
 from commonground.corpora import Entry, get_corpus
 from commonground.errors import CommongroundError
-from commonground.model import Action, Utterance, Withheld
+from commonground.model import Action, Dialogue, Utterance, Withheld
+from commonground.play.labelling.adjudicating import Decided
 from commonground.play.labelling.ballots import Ballot
 from commonground.play.labelling.layers import LabelledUnit
 from commonground.play.scenarios import get_scenario
-from commonground.play.scenarios.labelling.material import MATERIAL, describe_event, invent_material
+from commonground.play.scenarios.labelling.describing import WITHHELD, describe_event
+from commonground.play.scenarios.labelling.material import MATERIAL, invent_material
 from commonground.play.scenarios.labelling.rules import SCENARIO
 from commonground.play.sessions import play_sessions, seat_players
 from commonground.play.simulating import simulate_corpus
 from commonground.store.importing import import_corpus
-from commonground.store.label_files import read_labels
+from commonground.store.label_files import Decision, read_labels
 from commonground.store.layers import add_layer
 from commonground.store.opening import open_store
 
@@ -138,6 +140,26 @@ def test_pictures_and_titles_come_from_the_objects_of_the_corpus(tmp_path: Path)
     assert all((folder / str(c.picture)).is_file() for unit in units for c in unit.candidates)
 
 
+def test_marks_are_judged_by_their_pictures(tmp_path: Path) -> None:
+    files, store = tmp_path / "files", tmp_path / "store"
+    simulate_corpus(get_corpus("photobook"), files, dialogues=1, seed=1)
+    images = files / "images"
+    import_corpus(get_corpus("photobook"), [files], store=store, images=images, jobs=1)
+    (tmp_path / "labelling.toml").write_text(
+        """
+        layer = "earned"
+        corpus = "photobook"
+        question = "Could the player know this?"
+        store = "store"
+        query = "SELECT dialogue_id, event FROM events WHERE name = 'selection' ORDER BY ALL"
+        """,
+        encoding="utf-8",
+    )
+    judged = [unit.context[-1] for unit in MATERIAL.read(tmp_path)]
+    assert all(line.is_action and (images / str(line.picture)).is_file() for line in judged)
+    assert {line.text.partition(" as ")[0] for line in judged} == {"marks this picture"}
+
+
 def ballots(unit: LabelledUnit, *answers: str, start: int = 0) -> list[Ballot]:
     return [
         Ballot(unit, start + n, start + n, dict.fromkeys([c.id for c in unit.candidates], answer))
@@ -153,7 +175,7 @@ def test_what_people_said_becomes_a_file_of_labels(
     by_model = [msgspec.structs.replace(each, by_model=True) for each in ballots(first, "no")]
     cast = [*ballots(first, "yes", "no", "yes"), *ballots(second, "no", "no"), *skips, *by_model]
     files = {each.path: each.data for each in SCENARIO.release(cast)}
-    assert sorted(files) == ["extra/model_votes.json", "labels/asks.json"]
+    assert sorted(files) == ["extra/model_votes.json", "labels/asks.csv", "labels/asks.json"]
     made = read_labels("asks.json", files["labels/asks.json"])
     assert (made.layer, made.corpus, made.question, made.people) == (
         "asks",
@@ -165,6 +187,26 @@ def test_what_people_said_becomes_a_file_of_labels(
     assert (label.dialogue_id, label.event, label.label) == ("a", 0, "yes")
     assert label.votes == [("W0000", "yes"), ("W0001", "no"), ("W0002", "yes")]
     assert made.skipped == 1
+
+
+def test_decisions_stand_in_a_layer_beside_the_votes(
+    ask: Callable[..., list[LabelledUnit]], tmp_path: Path
+) -> None:
+    first, second, *_ = ask()
+    cast = [*ballots(first, "yes", "no", "yes"), *ballots(second, "no", "no", "yes", start=9)]
+    decided = Decided(first.id, "event", "no", "Kim", 1_700_000_000_000_000, "look again")
+    files = {each.path: each.data for each in SCENARIO.release([*cast, decided])}
+    votes, made = (
+        read_labels(name, files[f"labels/{name}.json"]) for name in ("asks", "asks-adjudicated")
+    )
+    assert [each.label for each in votes.labels] == ["yes", "no"]
+    assert [each.label for each in made.labels] == ["no", "no"]
+    assert made.labels[0].votes == votes.labels[0].votes
+    decision = Decision("no", "Kim", "2023-11-14T22:13:20+00:00", "look again")
+    assert [each.decision for each in made.labels] == [decision, None]
+    add_layer(tmp_path / "store", "made", made)
+    query = "SELECT label, decided_by FROM labels WHERE layer = 'asks-adjudicated' ORDER BY event"
+    assert open_store(tmp_path / "store").rows(query) == [("no", "Kim"), ("no", None)]
 
 
 def test_scripted_people_label_a_study_and_its_layer_joins_the_store(
@@ -210,17 +252,56 @@ def test_invented_lines_are_the_same_for_the_same_seed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("event", "shown"),
+    ("corpus", "event", "shown"),
     [
-        (Utterance("ann", "hello"), "hello"),
+        ("toy", Utterance("ann", "hello"), "hello"),
         (
-            Action("ann", "search", {"city": "Rome", "days": [3, 4]}),
-            "(search) city: Rome, days: [3,4]",
+            "toy",
+            Action("ann", "FindFlights", {"city": "Rome", "days": [3, {"to": 4}], "none": ""}),
+            "find flights: city Rome, days 3, 4",
         ),
-        (Action("ann", "next_page"), "(next_page)"),
-        (Action("ann", "call", ["x"]), '(call) ["x"]'),
-        (Withheld("ann"), "(kept back by the authors)"),
+        ("toy", Action("ann", "next_page"), "next page"),
+        ("toy", Action("ann", "call", ["x"]), "call: x"),
+        ("toy", Withheld("ann"), WITHHELD),
+        (
+            "photobook",
+            Action("A", "selection", {"label": "common", "image": "cats/COCO_00003.jpg"}),
+            "marks this picture as one that both players see",
+        ),
+        ("photobook", Action("A", "next_round"), "goes on to the next page"),
+        (
+            "photobook",
+            Action("A", "usr_feedback", {"col": 5, "partner_u": 5, "self_u": 5, "text": "fun "}),
+            "rates the game and writes: “fun”",
+        ),
+        (
+            "simmc",
+            Action("wizard", "SearchFurniture", {"furnitureType": "Lamps", "color": ""}),
+            "searches the shop: Lamps",
+        ),
+        ("simmc", Action("wizard", "Rotate", {"direction": "up"}), "turns the item: up"),
+        ("simmc", Action("wizard", "None"), "does nothing in the shop"),
+        (
+            "taskmaster3",
+            Action(
+                "assistant",
+                "book_tickets",
+                {"name.movie": "Solo", "num.tickets": "two", "time.showing": "4pm", "x_id": "7"},
+            ),
+            "book tickets: movie Solo, number of tickets two, showing time 4pm",
+        ),
+        (
+            "frames",
+            Action(
+                "wizard",
+                "search",
+                {"ORIGIN_CITY": "Rome", "NUM_ADULTS": "2", "RESULT_LIMIT": "10"},
+                [{}],
+            ),
+            "searches for a trip: from Rome, adults: 2; finds 1 package",
+        ),
     ],
 )
-def test_events_of_all_kinds_can_be_read(event: Any, shown: str) -> None:
-    assert describe_event(event) == shown
+def test_events_of_all_kinds_are_said_in_words(corpus: str, event: Any, shown: str) -> None:
+    dialogue = Dialogue(dialogue_id="d", speakers=[], events=[event])
+    assert describe_event(corpus, dialogue, 0) == shown

@@ -126,6 +126,10 @@ def _tell_sessions(counts: _Counts) -> Iterator[Row]:
         "not released, as data of a person were deleted",
         sum(each.erased for each in counts.sessions),
     )
+    left_out = Counter(each.left_out for each in counts.sessions if each.left_out)
+    for why, count in sorted(left_out.items()):
+        said = {"excluded": "was excluded", "review": "is under review"}[why]
+        yield f"not released, as a person in them {said}", count
     yield from _lengths([each for each in counts.sessions if each.reason == "completed"])
 
 

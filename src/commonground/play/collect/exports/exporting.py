@@ -4,7 +4,11 @@
 
     logs/...              complete sessions, as the scenario's corpus was released
     extra/events.jsonl    every event of every session, a line each: typing, reconnects, refusals
-    extra/sessions.csv    every session: how it ended, what was played with, by which rules
+    extra/sessions.csv    every session: how it ended, what was played with, by which rules, and
+                          why it is left out of the logs where its people were stopped
+    extra/answers.csv     what people answered to the researcher's own questions, if any
+    extra/adjudicated.csv what was decided where people who label differ, and by whom, if anything
+    extra/agreement.json  how far they agree, before and after that
     extra/models.jsonl    sessions with a language model: which, its prompt, answers and cost; only
                           where there were any
     images/...            the pictures that complete sessions were played with, if asked for
@@ -31,12 +35,23 @@ from commonground.files.outputs import new_folder
 from commonground.files.spreadsheets import write_sheet
 from commonground.play.collect import events
 from commonground.play.collect.events import Event, cost_of
+from commonground.play.collect.exports.adjudicated import read_decisions, release_decisions
 from commonground.play.collect.exports.datasheet import write_datasheet
 from commonground.play.collect.exports.paying import reckon_pay
-from commonground.play.collect.exports.replaying import LoggedSession, list_played, replay_session
+from commonground.play.collect.exports.replaying import (
+    LoggedSession,
+    find_stopped,
+    leave_out,
+    list_played,
+    replay_session,
+)
+from commonground.play.collect.identities import Identities, Identity
+from commonground.play.collect.kept_payments import read_kept
+from commonground.play.collect.prolific.bonuses import Bonus, read_bonuses, sum_bonuses
 from commonground.play.collect.setup.places import note_place
 from commonground.play.collect.setup.stock import list_texts
 from commonground.play.collect.setup.study import Study
+from commonground.play.labelling.adjudicating import Decided
 from commonground.play.scenario import Sitting
 from commonground.play.scenarios import get_scenario
 from commonground.play.sessions.session_logs import MODELS_NAME
@@ -44,13 +59,17 @@ from commonground.play.sessions.session_logs import MODELS_NAME
 WHAT: Final = "export"
 """What an export is called in the list of its files."""
 
+TABLE = "private/payments.csv"
+"""Name of the table of who is paid what."""
+
 SHEET = "datasheet.md"
 """Name of the data sheet."""
 
 _SESSION_COLUMNS = (
     *("session", "created", "seconds", "ended", "erased", "people", "models"),
-    *("piece", "seed", "rules", "refused", "flagged", "pasted"),
+    *("piece", "seed", "rules", "refused", "flagged", "pasted", "left_out"),
 )
+_ANSWER_COLUMNS = ("number", "when", "question", "answer", "option", "right")
 _PAYMENT_COLUMNS = (
     *("participant", "number", "platform", "platform_id"),
     # What a platform says beside the id stands here.
@@ -127,13 +146,16 @@ def _write(study: Study, out: Path, *, pictures: bool) -> Exported:
     with closing(study.open_log()) as file:
         log = list(file.read())
     numbers = number_players(log)
-    played = list_played(log)
-    files = {each.path: each.data for each in _release(study, played, numbers)}
+    played = leave_out(list_played(log), find_stopped(study, log))
+    decisions = read_decisions(log, study.stock)
+    files = {each.path: each.data for each in _release(study, played, numbers, decisions)}
     files["extra/events.jsonl"] = _write_events(played, numbers)
     files["extra/sessions.csv"] = _write_sessions(played, numbers)
+    if study.settings.questions:
+        files["extra/answers.csv"] = _write_answers(study, log, numbers)
     if any(each.models for each in played):
         files[MODELS_NAME] = _write_models(played, _act_types(study))
-    files["private/payments.csv"] = _write_payments(study, log, numbers)
+    files[TABLE] = _write_payments(study, log, numbers)
     files[SHEET] = write_datasheet(study, log, played).encode()
     for folder in {(out / path).parent for path in files}:
         folder.mkdir(parents=True, exist_ok=True)
@@ -163,16 +185,22 @@ def _act_types(study: Study) -> frozenset[str]:
     return get_scenario(study.settings.scenario).rules.act_types
 
 
-def _release(study: Study, played: list[LoggedSession], numbers: dict[str, int]) -> Iterator[Any]:
+def _release(
+    study: Study,
+    played: list[LoggedSession],
+    numbers: dict[str, int],
+    decisions: dict[tuple[str, str], Decided],
+) -> Iterator[Any]:
     scenario = get_scenario(study.settings.scenario).rules
     records: list[Any] = []
     for number, each in enumerate(_list_done(played, scenario.act_types)):
-        # An erased session keeps its number, so that those of the others stay.
-        if not each.erased:
+        # One that is not released keeps its number, so that those of the others stay.
+        if each.is_released:
             agents = {role: numbers[pid] for role, pid in each.seats.items()}
             state = replay_session(study, each)
             records += scenario.finish(state, Sitting(number, agents, frozenset(each.models)))
-    yield from scenario.release(records)
+    yield from release_decisions(records, decisions)
+    yield from scenario.release([*records, *decisions.values()])
 
 
 def _list_done(played: list[LoggedSession], act_types: frozenset[str]) -> list[LoggedSession]:
@@ -200,7 +228,8 @@ def _write_material(
         return
     pieces = sorted({each.made.piece for each in played})
     used = [study.stock.pieces[piece] for piece in pieces]
-    get_scenario(study.settings.scenario).material_source().write_beside(used, out, None)
+    source = get_scenario(study.settings.scenario).material_source()
+    source.write_beside(study.stock.pieces if source.whole else used, out, None)
     if pictures:
         shown = study.stock.pictures.intersection(list_texts(msgspec.to_builtins(used)))
         for name in sorted(shown):
@@ -255,7 +284,7 @@ def _write_models(played: list[LoggedSession], act_types: frozenset[str]) -> byt
 def _write_sessions(played: list[LoggedSession], numbers: dict[str, int]) -> bytes:
     rows = []
     for each in played:
-        made, first, last = each.made, each.events[0].at_us, each.events[-1].at_us
+        made, first, last = each.made, each.events[0].at_us, each.end_us
         people = " ".join(f"{role}={numbers.get(pid, '')}" for role, pid in each.seats.items())
         rows.append(
             {
@@ -275,9 +304,32 @@ def _write_sessions(played: list[LoggedSession], numbers: dict[str, int]) -> byt
                     isinstance(e.what, events.ParticipantSignal) and e.what.kind == "paste"
                     for e in each.events
                 ),
+                "left_out": each.left_out,
             }
         )
     return _write_csv(_SESSION_COLUMNS, rows)
+
+
+def _write_answers(study: Study, log: list[Event], numbers: dict[str, int]) -> bytes:
+    """Writes what people answered to the researcher's own questions, a row each."""
+    asked = {each.name: each for each in study.settings.questions}
+    language, rows = study.settings.languages[0], list[dict[str, Any]]()
+    for event in log:
+        if not isinstance(event.what, events.ParticipantAnswered):
+            continue
+        for name, answer in event.what.answers.items():
+            question = asked.get(name)
+            row: dict[str, Any] = {
+                "number": numbers.get(event.participant or ""),
+                "when": event.what.when,
+            }
+            row |= {"question": name, "answer": answer}
+            if question is not None and question.kind == "choice" and isinstance(answer, int):
+                row["option"] = question.options[language][answer]
+            if question is not None and question.right is not None:
+                row["right"] = str(answer == question.right).lower()
+            rows.append(row)
+    return _write_csv(_ANSWER_COLUMNS, rows)
 
 
 def _write_payments(study: Study, log: list[Event], numbers: dict[str, int]) -> bytes:
@@ -285,6 +337,7 @@ def _write_payments(study: Study, log: list[Event], numbers: dict[str, int]) -> 
     identities = study.open_identities()
     try:
         rows, known = [], identities.list_all()
+        bonuses = read_bonuses(study.folder)
         for pid, pay in reckon_pay(log, payment).items():
             identity = known.get(pid)
             rows.append(
@@ -294,6 +347,7 @@ def _write_payments(study: Study, log: list[Event], numbers: dict[str, int]) -> 
                     "platform": identity.platform if identity else "",
                     "platform_id": identity.platform_id if identity else "",
                     **(identity.details if identity else {}),
+                    **_write_bonus(bonuses, identity, identities, pay.bonus),
                     "exit": pay.way_out,
                     "completed": pay.completed,
                     "class": pay.group,
@@ -306,8 +360,29 @@ def _write_payments(study: Study, log: list[Event], numbers: dict[str, int]) -> 
             )
     finally:
         identities.close()
+    for number, kept in enumerate(read_kept(study.folder), 1):
+        rows.append(
+            {
+                "participant": f"erased {number}",
+                "platform": kept.platform,
+                "platform_id": kept.platform_id,
+                "amount": f"{kept.amount:.2f}",
+                "currency": kept.currency,
+                "code": kept.code,
+            }
+        )
     details = dict.fromkeys(name for row in rows for name in row if name not in _PAYMENT_COLUMNS)
     return _write_csv([*_PAYMENT_COLUMNS[:4], *details, *_PAYMENT_COLUMNS[4:]], rows)
+
+
+def _write_bonus(
+    bonuses: list[Bonus], identity: Identity | None, identities: Identities, noted: float
+) -> dict[str, str]:
+    """Writes what was paid through Prolific, and what the researcher noted."""
+    if identity is None or not (bonuses or noted):
+        return {}
+    paid = sum_bonuses(bonuses, identity.details.get("SESSION_ID", ""), identities)
+    return {"bonus": f"{paid / 100 + noted:.2f}"}
 
 
 def _write_csv(names: Sequence[str], rows: list[dict[str, Any]]) -> bytes:

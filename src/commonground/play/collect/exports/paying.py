@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 import msgspec
 
 from commonground.play.collect.events import (
     Event,
+    ModeratorBonus,
     ParticipantArrived,
     ParticipantCoded,
     ParticipantContinued,
@@ -27,6 +29,7 @@ class Pay(msgspec.Struct):
         completed: sessions that the person played to their end.
         amount: of all exits together: who played twice is paid twice.
         seconds: from arrival to the last exit.
+        bonus: that the researcher noted beside the amount.
     """
 
     way_out: Exit
@@ -35,6 +38,7 @@ class Pay(msgspec.Struct):
     completed: int
     amount: float
     seconds: float
+    bonus: float = 0.0
 
 
 def reckon_pay(events: Iterable[Event], payment: Payment) -> dict[str, Pay]:
@@ -46,11 +50,14 @@ def reckon_pay(events: Iterable[Event], payment: Payment) -> dict[str, Pay]:
     """
     arrived: dict[str, int] = {}
     found: dict[str, Pay] = {}
+    bonuses: Counter[str] = Counter()
     for event in events:
         pid = event.participant or ""
         match event.what:
             case ParticipantArrived():
                 arrived[pid] = event.at_us
+            case ModeratorBonus(cents=cents):
+                bonuses[pid] += cents
             case (ParticipantCoded() | ParticipantContinued()) as coded:
                 before = found.get(pid)
                 is_done = coded.way_out == "completed"
@@ -62,4 +69,6 @@ def reckon_pay(events: Iterable[Event], payment: Payment) -> dict[str, Pay]:
                     amount=(before.amount if before else 0) + payment.amounts.get(coded.group, 0),
                     seconds=(event.at_us - arrived[pid]) / 1e6,
                 )
+    for pid, pay in found.items():
+        pay.bonus = bonuses[pid] / 100
     return found

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
-from commonground.errors import NEAR, unknown_name
+from commonground.errors import NEAR, UsageError, unknown_name
 from commonground.play.collect.events import (
     LOBBY,
     Erased,
     Event,
+    ModeratorExcluded,
     SeatedModel,
     SessionCreated,
     SessionEnded,
@@ -20,7 +22,8 @@ from commonground.play.collect.events import (
     find_what,
     is_act,
 )
-from commonground.play.collect.live.sessions import to_act
+from commonground.play.collect.live.sessions import LiveSession, to_act
+from commonground.play.collect.live.standing import restore_hall
 from commonground.play.collect.setup.study import Study
 from commonground.play.scenario import Sitting
 from commonground.play.scenarios import get_scenario
@@ -35,22 +38,31 @@ class LoggedSession(msgspec.Struct, frozen=True):
         events: everything that happened in it.
         reason: why it ended; None where it has not.
         erased: whether data of one of its people were deleted.
+        left_out: why it counts no more: somebody in it is ``excluded`` or under ``review``; empty
+            where it counts.
     """
 
     sid: str
     events: list[Event]
     reason: str | None
     erased: bool
+    left_out: Literal["", "excluded", "review"] = ""
 
     @property
     def is_released(self) -> bool:
         """Whether exports have it in the released format."""
-        return self.reason == "completed" and not self.erased
+        return self.reason == "completed" and not self.erased and not self.left_out
 
     @property
     def made(self) -> SessionCreated:
         """What was drawn for it."""
         return find_what(self.events, SessionCreated)
+
+    @property
+    def end_us(self) -> int:
+        """When it ended, or last was heard of."""
+        ends = (each.at_us for each in self.events if isinstance(each.what, SessionEnded))
+        return next(ends, self.events[-1].at_us)
 
     @property
     def seats(self) -> dict[str, str]:
@@ -72,9 +84,54 @@ def list_played(events: list[Event]) -> list[LoggedSession]:
     return [_gather(sid, each) for sid, each in by_session.items()]
 
 
+Stopped = Literal["excluded", "review"]
+"""Why what somebody did counts for nothing: by the researcher's word, or for its quality."""
+
+
+def find_stopped(study: Study, log: Iterable[Event]) -> dict[str, Stopped]:
+    """Returns who was stopped, and why, by pseudonym.
+
+    Args:
+        study: that was served.
+        log: all of its events.
+
+    Raises:
+        StoreError: the log is damaged, or of sessions by other rules.
+    """
+    excluded: dict[str, Stopped] = {}
+    for event in log:
+        match event.what:
+            case ModeratorExcluded(on=True):
+                excluded[event.participant or ""] = "excluded"
+            case ModeratorExcluded():
+                excluded.pop(event.participant or "", None)
+    stopped: dict[str, Stopped] = {}
+    if get_scenario(study.settings.scenario).assigner() is not None:
+        with closing(study.open_log()) as file:
+            ledger = restore_hall(study, file, str).ledger
+        numbers = ledger.assignments.list_stopped() if ledger.assignments is not None else ()
+        stopped |= {pid: "review" for pid, each in ledger.people.items() if each.number in numbers}
+    return stopped | excluded
+
+
+def leave_out(played: list[LoggedSession], stopped: dict[str, Stopped]) -> list[LoggedSession]:
+    """Marks the sessions of people who were stopped.
+
+    Args:
+        played: all sessions.
+        stopped: pseudonyms, and why.
+    """
+    marked = []
+    for each in played:
+        why = next((stopped[pid] for pid in each.seats.values() if pid in stopped), None)
+        marked.append(each if why is None else msgspec.structs.replace(each, left_out=why))
+    return marked
+
+
 def _gather(sid: str, events: list[Event]) -> LoggedSession:
-    last = events[-1].what
-    reason = last.reason if isinstance(last, SessionEnded) else None
+    # Who went back to a unit may have changed an answer after its end.
+    ends = (each.what.reason for each in reversed(events) if isinstance(each.what, SessionEnded))
+    reason = next(ends, None)
     return LoggedSession(sid, events, reason, any(isinstance(each.what, Erased) for each in events))
 
 
@@ -87,6 +144,47 @@ def replay_session(study: Study, session: LoggedSession) -> Any:
     rules, made = get_scenario(study.settings.scenario).rules, session.made
     acts = [to_act(each) for each in session.events if is_act(each.type, rules)]
     return replay_acts(rules, study.stock.pieces[made.piece], made.seed, acts)
+
+
+def rebuild_session(study: Study, logged: Sequence[Event]) -> LiveSession:
+    """Returns a session as it stood at its last event, with what everybody is shown.
+
+    Args:
+        study: that it belongs to.
+        logged: all events of the session.
+
+    Raises:
+        UsageError: there is no such session, or data of one of its people were deleted.
+        StoreError: the rules refuse an act of the log.
+    """
+    if not logged or any(isinstance(each.what, Erased) for each in logged):
+        raise UsageError("There is no such session, or data of its people were deleted.")
+    paired = find_what(logged, SessionPaired)
+    session = LiveSession(
+        logged[0].session,
+        paired.number,
+        scenario=get_scenario(study.settings.scenario).rules,
+        material=study.stock.pieces[paired.piece],
+        piece=paired.piece,
+        seed=paired.seed,
+        at_us=logged[0].at_us,
+    )
+    session.sit(paired.seats, {role: each.model for role, each in paired.models.items()})
+    session.asks = paired.asks
+    for event in logged:
+        session.follow(event)
+    return session
+
+
+def read_session(study: Study, sid: str) -> LiveSession:
+    """Reads a session from the log, as it stood at its last event; see :func:`rebuild_session`.
+
+    Raises:
+        UsageError: there is no such session, or data of one of its people were deleted.
+        StoreError: the log cannot be read, or the rules refuse an act of it.
+    """
+    with closing(study.open_log()) as log:
+        return rebuild_session(study, list(log.read(sid)) if sid else [])
 
 
 class SessionSummary(msgspec.Struct, frozen=True):

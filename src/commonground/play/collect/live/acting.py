@@ -53,7 +53,9 @@ class Acting:
 
         Args:
             connection: that it came through.
-            message: ``client_msg_id``, ``type``, ``payload``, ``round``, ``at_ms``.
+            message: ``client_msg_id``, ``type``, ``payload``, ``round``, ``at_ms``; and ``back``
+                where it changes what was made of the piece before, which the number of its session
+                among the person's own names.
             now_us: the time.
         """
         self._out.begin(now_us)
@@ -67,10 +69,18 @@ class Acting:
         if not isinstance(msg_id, str) or not 0 < len(msg_id) <= LONGEST_ID:
             self._out.send(person, _reject(None, "malformed"))
             return self._out.finish()
-        session = self._ledger.sessions.get(person.session or "")
-        if session is None:
+        current = self._ledger.sessions.get(person.session or "")
+        if current is None:
             self._out.send(person, self._seating.standing(person))
             return self._out.finish()
+        session = current
+        if "back" in message:
+            before = self._ledger.find_previous(person)
+            # Sent again when the person has gone on, it means no other piece.
+            if before is None or before.seat_of(person.pid).number != message["back"]:
+                self._out.send(person, _reject(msg_id, "over"))
+                return self._out.finish()
+            session = before
         seat = session.seat_of(person.pid)
         # A browser that lost its connection sends the act again, and gets the answer of the first
         # time.
@@ -79,6 +89,9 @@ class Acting:
             self._out.send(person, answer)
         else:
             self._take_act(session, seat, msg_id, message)
+        if session is current and current.scenario.is_over(current.state):
+            self._seating.complete(current)
+        self._out.touch(current)
         return self._out.finish()
 
     def _take_act(
@@ -100,8 +113,6 @@ class Acting:
         self._out.send(person, answer_to(event))
         if words is not None and words.verdict == "warn":
             self._out.send(person, {"type": "warning", "code": "word_warned"})
-        if session.scenario.is_over(session.state):
-            self._seating.complete(session)
 
     def log_act(
         self, session: LiveSession, seat: LiveSeat, act: Act, **more: Any
@@ -146,6 +157,20 @@ class Acting:
         if words is not None and words.verdict == "block":
             return Refusal("word_blocked"), words
         return result, words
+
+    def accept(self, connection: int, now_us: int) -> Effects:
+        """Notes that somebody who was paired is there and wants to begin.
+
+        Args:
+            connection: number of the person's connection.
+            now_us: the time.
+        """
+        self._out.begin(now_us)
+        person = self._presence.person_at(connection)
+        session = self._ledger.sessions.get(person.session or "") if person is not None else None
+        if person is not None and session is not None:
+            self._seating.accept(session, session.seat_of(person.pid))
+        return self._out.finish()
 
     def type(self, connection: int, on: bool, now_us: int) -> Effects:
         """Notes that somebody began or ceased to type.

@@ -15,7 +15,7 @@ those above it only:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from commonground.errors import UsageError
 from commonground.play.collect import events
@@ -28,7 +28,10 @@ from commonground.play.collect.live.patience import Patience
 from commonground.play.collect.live.presence import Presence
 from commonground.play.collect.live.seating import Seating
 from commonground.play.collect.live.waiting import WaitingRoom
+from commonground.play.collect.live.watching import Watcher
+from commonground.play.collect.setup.questions import Answers, When
 from commonground.play.collect.setup.study import Settings
+from commonground.play.scenarios import get_scenario
 
 LONGEST_NOTICE = 1_000
 """Characters of a message of the researcher."""
@@ -44,6 +47,9 @@ class Hall:
     """
 
     def __init__(self, settings: Settings, ledger: Ledger, receipt: Callable[[str], str]) -> None:
+        outcome = get_scenario(settings.scenario).outcome()
+        best = outcome.best if outcome is not None else 0.0
+        self.watcher = Watcher(settings.watch, ledger, best)
         self.settings = settings
         self.ledger = ledger
         self._out = out = Outbox(ledger)
@@ -58,7 +64,14 @@ class Hall:
     # What people do on pages
 
     def arrive(
-        self, pid: str, now_us: int, *, language: str, platform: str, role: str | None = None
+        self,
+        pid: str,
+        now_us: int,
+        *,
+        language: str,
+        platform: str,
+        role: str | None = None,
+        browser: str | None = None,
     ) -> Effects:
         """Lets somebody in; somebody who was here before stays where they were.
 
@@ -66,19 +79,23 @@ class Hall:
             pid: pseudonym.
             now_us: the time.
             language: of the pages.
-            platform: ``plain``, ``prolific`` or ``mturk``.
+            platform: ``plain``, ``prolific``, ``sona`` or ``mturk``.
             role: the only seat that the person may take; None for any.
+            browser: by what the study knows the person's browser; None where it does not.
         """
         self._out.begin(now_us)
         if pid not in self.ledger.people:
             # Whatever else an address says is no role, and the person may take any seat.
             seat = role if role in self.ledger.scenario.roles else None
             number = self.ledger.arrivals + 1
-            self._out.log(events.ParticipantArrived(number, language, platform, seat), pid=pid)
+            arrived = events.ParticipantArrived(number, language, platform, seat, browser)
+            self._out.log(arrived, pid=pid)
             self.seating.turn_away(self.ledger.person(pid))
         return self._out.finish()
 
-    def consent(self, pid: str, now_us: int, *, version: str, digest: str) -> Effects:
+    def consent(
+        self, pid: str, now_us: int, *, version: str, digest: str, browser: str | None = None
+    ) -> Effects:
         """Notes that somebody agreed to a consent text of a version and hash.
 
         Args:
@@ -86,11 +103,43 @@ class Hall:
             now_us: the time, in Unix microseconds.
             version: of the text, as the researcher numbers it.
             digest: SHA-256 of the text that was shown.
+            browser: that it was done in; None where that is not known.
         """
         self._out.begin(now_us)
         person = self.ledger.person(pid)
         if person.stage == "arrived":
-            self._out.log(events.ParticipantConsented(version, digest, person.language), pid=pid)
+            agreed = events.ParticipantConsented(version, digest, person.language, browser)
+            self._out.log(agreed, pid=pid)
+        return self._out.finish()
+
+    def answer_questions(self, pid: str, now_us: int, *, when: When, answers: Answers) -> Effects:
+        """Notes what somebody answered to the researcher's own questions, once.
+
+        Args:
+            pid: the person's pseudonym.
+            now_us: the time, in Unix microseconds.
+            when: they were asked.
+            answers: by the names of the questions.
+        """
+        self._out.begin(now_us)
+        if when not in self.ledger.person(pid).answered:
+            self._out.log(events.ParticipantAnswered(when, answers), pid=pid)
+        return self._out.finish()
+
+    def check_device(
+        self, pid: str, now_us: int, *, failed: Sequence[str], measured: Mapping[str, float]
+    ) -> Effects:
+        """Notes what somebody's browser could do of what the study needs.
+
+        Args:
+            pid: the person's pseudonym.
+            now_us: the time, in Unix microseconds.
+            failed: what did not work.
+            measured: numbers by name.
+        """
+        self._out.begin(now_us)
+        if self.ledger.person(pid).stage == "consented":
+            self._out.log(events.ParticipantChecked(list(failed), dict(measured)), pid=pid)
         return self._out.finish()
 
     def answer_quiz(self, pid: str, now_us: int, *, answers: Sequence[int], right: bool) -> Effects:
@@ -129,7 +178,7 @@ class Hall:
             others = session.others(pid)
             if any(seat.offered for seat in others):
                 silent = [seat.pid for seat in others if seat.offered or seat.absent]
-                self.seating.end(session, "partner_left", dict.fromkeys(silent, "timed_out"))
+                self.seating.end_without(session, "partner_left", silent)
             elif self.ledger.assignments is not None and person.completed:
                 self.seating.end(session, "stopped", {pid: "stopped"})
             else:
@@ -139,6 +188,8 @@ class Hall:
                 self.seating.end(session, "withdrew", {pid: "withdrew"})
         elif person.stage == "waiting" and person.offered:
             self.seating.see_out(person, "waited_out")
+        elif person.stage == "consented" and person.fit is False:
+            self.seating.see_out(person, "unfit")
         elif person.stage != "out":
             self._out.log(events.ParticipantWithdrew(), pid=pid)
             self.seating.see_out(person, "withdrew")
@@ -192,6 +243,134 @@ class Hall:
             self._out.log(events.ModeratorPause(on), session=session)
         return self._out.finish()
 
+    def close(self, on: bool, now_us: int) -> Effects:
+        """Lets nobody else begin, or lets people begin again; games under way go on.
+
+        Args:
+            on: True to let nobody begin.
+            now_us: the time.
+        """
+        self._out.begin(now_us)
+        if self.ledger.closed != on:
+            self._out.log(events.ModeratorClosed(on))
+        return self._out.finish()
+
+    def exclude(self, pid: str, reason: str, now_us: int, *, on: bool = True) -> Effects:
+        """Takes all that somebody did for not done, or takes that back; pay stays as it is.
+
+        What the person is in the middle of ends, as if the researcher had ended it. What counts no
+        more is given to others.
+
+        Args:
+            pid: the person's pseudonym.
+            reason: in words; needed to exclude.
+            now_us: the time.
+            on: False to take it back.
+
+        Raises:
+            UsageError: there is no such person, or no reason.
+        """
+        self._out.begin(now_us)
+        person, reason = self.ledger.person(pid), reason.strip()[:LONGEST_NOTICE]
+        if on and not reason:
+            raise UsageError("Say why: whoever reads the study later will ask.")
+        if on == (person.excluded is not None):
+            return self._out.finish()
+        self._out.log(events.ModeratorExcluded(on, reason), pid=pid)
+        session = self.ledger.sessions.get(person.session or "")
+        if on and session is not None:
+            self.seating.end_for_all(session, "ended_by_moderator")
+        elif on and person.stage != "out":
+            self.seating.see_out(person, "ended_by_moderator")
+        return self._out.finish()
+
+    def clear(self, pid: str, now_us: int) -> Effects:
+        """Lets somebody go on who was stopped because their work should be looked at first.
+
+        Args:
+            pid: the person's pseudonym.
+            now_us: the time.
+
+        Raises:
+            UsageError: there is no such person.
+        """
+        self._out.begin(now_us)
+        if not self.ledger.person(pid).cleared:
+            self._out.log(events.ModeratorCleared(), pid=pid)
+        return self._out.finish()
+
+    def tell(self, pid: str, text: str, now_us: int) -> Effects:
+        """Writes to one person, whose page shows it wherever the person is.
+
+        Args:
+            pid: the person's pseudonym.
+            text: its words.
+            now_us: the time.
+
+        Raises:
+            UsageError: there is no such person, or nothing to say.
+        """
+        self._out.begin(now_us)
+        person, text = self.ledger.person(pid), text.strip()[:LONGEST_NOTICE]
+        if not text:
+            raise UsageError("A message needs words.")
+        session = self.ledger.sessions.get(person.session or "")
+        self._out.log(events.ModeratorTold(text), pid=pid)
+        if session is not None:
+            seat = session.seat_of(pid)
+            self._out.log(events.ModeratorMessage(text, [seat.role]), session=session)
+        elif person.stage == "waiting":
+            # Its page is loaded anew, and shows what was written.
+            self._out.send(person, self.seating.standing(person))
+        return self._out.finish()
+
+    def give_bonus(self, pid: str, cents: int, purpose: str, now_us: int) -> Effects:
+        """Notes a bonus in the payment table, one for each purpose.
+
+        Args:
+            pid: the person's pseudonym.
+            cents: hundredths of the study's currency.
+            purpose: what it is for.
+            now_us: the time.
+
+        Raises:
+            UsageError: there is no such person, or another amount was noted for this purpose.
+        """
+        self._out.begin(now_us)
+        before = self.ledger.person(pid).bonuses.get(purpose)
+        if before not in (None, cents):
+            raise UsageError(
+                f"A bonus of {before / 100:.2f} was noted for {purpose!r}.",
+                "One is noted for each purpose: name another one.",
+            )
+        if before is None:
+            self._out.log(events.ModeratorBonus(cents, purpose), pid=pid)
+        return self._out.finish()
+
+    def decide(self, decided: events.ModeratorDecided, now_us: int) -> Effects:
+        """Notes what somebody decided where people differ.
+
+        Args:
+            decided: the unit, the candidate, the answer, who decides, and why.
+            now_us: the time.
+
+        Raises:
+            UsageError: there is no such unit, candidate or answer; or nobody says who decides.
+        """
+        self._out.begin(now_us)
+        pieces = self.ledger.stock.pieces
+        unit = pieces[decided.piece] if 0 <= decided.piece < len(pieces) else None
+        if self.ledger.assignments is None or unit is None:
+            raise UsageError(f"There is no unit {decided.piece} to decide on.")
+        if decided.candidate not in {each.id for each in unit.candidates}:
+            raise UsageError(f"The unit {unit.id} has no {decided.candidate!r}.")
+        if decided.answer not in unit.answers:
+            raise UsageError(f"{decided.answer!r} is none of {', '.join(unit.answers)}.")
+        if not decided.by.strip():
+            raise UsageError("Say who decides: exports name whoever did.")
+        self._out.log(decided)
+        return self._out.finish()
+
     def end(self, sid: str, now_us: int) -> Effects:
         """Ends a session.
 
@@ -210,5 +389,7 @@ class Hall:
         """Lets time pass: pairs who waits, and sees to who is silent or gone."""
         self._out.begin(now_us)
         self.patience.look_after_all()
+        if self.watcher.is_due and not self.ledger.closed:
+            self._out.log(events.ModeratorClosed(on=True, by="target"))
         self.waiting.pair()
         return self._out.finish()

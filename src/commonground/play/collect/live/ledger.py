@@ -7,18 +7,41 @@ there is one truth.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
+
+import msgspec
 
 from commonground.errors import StoreError, UsageError
 from commonground.play.collect import events
 from commonground.play.collect.events import ERASED, LOBBY, Event, cost_of
 from commonground.play.collect.live.pairing import MaterialUse
-from commonground.play.collect.live.sessions import LiveSession
+from commonground.play.collect.live.sessions import Before, LiveSession
+from commonground.play.collect.live.work import WorkBook
 from commonground.play.collect.people import Participant
 from commonground.play.collect.setup.partners import name_condition
 from commonground.play.collect.setup.stock import Stock
 from commonground.play.scenario import Assignments, Scenario, Sitting
+
+
+class DoneSession(msgspec.Struct, frozen=True):
+    """A session that was played to its end.
+
+    Attributes:
+        people: pseudonyms of those in it.
+        asked: roles whose people came for just that seat.
+        players: name of the condition that its models make.
+        piece: number of what it was played with.
+        condition: that it was drawn for; None where the study has none.
+        score: points of its end, where the study watches them.
+    """
+
+    people: tuple[str, ...]
+    asked: tuple[str, ...]
+    players: str
+    piece: int
+    condition: str | None
+    score: float | None = None
 
 
 class Ledger:
@@ -28,19 +51,28 @@ class Ledger:
         scenario: the rules of the sessions.
         stock: what they are played with.
         assignments: who is given what, where that is not drawn; before anything was given.
+        score: points of a state, where the study watches them; None elsewhere.
     """
 
     def __init__(
-        self, scenario: Scenario[Any, Any], stock: Stock, assignments: Assignments | None = None
+        self,
+        scenario: Scenario[Any, Any],
+        stock: Stock,
+        assignments: Assignments | None = None,
+        score: Callable[[Any], float] | None = None,
     ) -> None:
+        self._score = score
         self.scenario = scenario
         self.stock = stock
         self.assignments = assignments
         self.material_use = MaterialUse(stock.met)
+        self.work = WorkBook(scenario.act_types)
         self.people: dict[str, Participant] = {}
-        self._answers: dict[str, dict[str, dict[str, Any]]] = {}  # of a person's last session
+        self._last: dict[str, LiveSession] = {}  # of a person who is given one after the other
         self.sessions: dict[str, LiveSession] = {}
         self.ends: Counter[str] = Counter()  # sessions, by why they ended
+        self.done: dict[str, DoneSession] = {}  # those that were played to their end
+        self.completed = 0  # of these, the ones of which nobody is excluded
         self.filled: Counter[str] = Counter()  # completed sessions of people who came for a role
         self.arrivals = 0
         self.agents: dict[str, str] = {}  # pseudonym by name of the model
@@ -53,6 +85,11 @@ class Ledger:
         # Pictures that pages could not draw, as far as is known since the server was started.
         self.undrawn: Counter[str] = Counter()
         self.undrawn_us = 0
+        # What was decided where people differ, by unit and candidate, with the time.
+        self.decisions: dict[tuple[int, str], tuple[events.ModeratorDecided, int]] = {}
+        self.ended_us: dict[int, int] = {}  # sessions of people who are given pieces, from 0
+        self.closed = False  # whether nobody else may begin
+        self.reached = False  # whether that was for a target that is watched
         self.refused_pairs: set[tuple[str, str, str]] = set()
         self.seqs: dict[str, int] = {LOBBY: 0}
 
@@ -82,16 +119,24 @@ class Ledger:
         """Returns all that a person's page shows."""
         session = self.sessions.get(person.session or "")
         if session is not None:
-            return session.view(session.seat_of(person.pid).role)
+            return session.page(session.seat_of(person.pid).role)
         if person.stage == "waiting":
             return {"stage": "waiting", "since_us": person.since_us, "offered": person.offered}
         return {"stage": person.stage, "exit": person.way_out, "code": person.code}
 
+    def counts(self, session: DoneSession) -> bool:
+        """Says whether a session counts: nobody of it is excluded."""
+        return all(
+            pid not in self.people or self.people[pid].excluded is None for pid in session.people
+        )
+
     def forget(self, pid: str) -> None:
         """Takes a person whose data are erased, and is in no session, for one who never came."""
         person = self.people.pop(pid)
+        self.work.forget(pid)
         if self.assignments is not None:
             self.assignments.forget(person.number)
+            self._last.pop(pid, None)
         for other in self.people.values():
             if pid in other.partners:
                 other.partners = tuple(each for each in other.partners if each != pid)
@@ -106,8 +151,10 @@ class Ledger:
         """
         log = list(log)
         ended = {event.session for event in log if isinstance(event.what, events.SessionEnded)}
+        whole = self._list_scored(log) if self._score is not None else frozenset()
         for event in log:
             is_over = event.session in ended and self.assignments is None
+            is_over = is_over and event.session not in whole
             if isinstance(event.what, events.SessionCreated) and not is_over:
                 begun, now = event.what.version, self.scenario.version
                 if begun != now:
@@ -121,6 +168,18 @@ class Ledger:
             is_met = event.type.startswith(("session.", "participant.", "agent.", ERASED))
             if is_met or not is_over:
                 self.follow(event)
+            else:
+                self.work.follow(event)
+
+    def _list_scored(self, log: Sequence[Event]) -> frozenset[str]:
+        """Returns the sessions whose states can be found again: by these rules, nothing erased."""
+        mine = {
+            event.session
+            for event in log
+            if isinstance(event.what, events.SessionCreated)
+            and event.what.version == self.scenario.version
+        }
+        return frozenset(mine - {e.session for e in log if isinstance(e.what, events.Erased)})
 
     def follow(self, event: Event, state: Any = None) -> None:
         """Notes an event.
@@ -132,6 +191,7 @@ class Ledger:
         self.last_us = event.at_us
         self.seqs[event.session] = event.seq
         self.spent += cost_of(event.what)
+        self.work.follow(event)
         self._follow_study(event)
         person = self.people.get(event.participant or "")
         if person is not None:
@@ -139,6 +199,31 @@ class Ledger:
         session = self.sessions.get(event.session)
         if session is not None:
             session.follow(event, state)
+        elif person is not None and (before := self.find_previous(person)) is not None:
+            self._correct(person, before, event, state)
+
+    def find_previous(self, person: Participant) -> LiveSession | None:
+        """Returns the session before the one that a person is in, which may be gone back to."""
+        session = self.sessions.get(person.session or "")
+        return session.previous if session is not None else None
+
+    def _correct(self, person: Participant, before: LiveSession, event: Event, state: Any) -> None:
+        """Notes what somebody does who went back to a session that is over.
+
+        Args:
+            person: who went back.
+            before: the session.
+            event: what happened, there or elsewhere.
+            state: of the scenario after it; None to find it.
+        """
+        if event.session != before.sid or self.assignments is None:
+            return
+        before.follow(event, state)
+        if not isinstance(event.what, events.ActTaken):
+            return
+        sitting = Sitting(before.number - 1, dict.fromkeys(before.seats, person.number))
+        records = self.scenario.finish(before.state, sitting)
+        self.assignments.correct(person.number, before.piece, records)
 
     def _follow_study(self, event: Event) -> None:
         match event.what:
@@ -150,6 +235,7 @@ class Ledger:
                     language=arrived.language,
                     platform=arrived.platform,
                     role=arrived.role,
+                    browser=arrived.browser,
                     since_us=event.at_us,
                     seen_us=event.at_us,
                 )
@@ -172,13 +258,24 @@ class Ledger:
             case events.PageUndrawn(picture=picture):
                 self.undrawn[picture] += 1
                 self.undrawn_us = event.at_us
+            case events.ModeratorClosed(on=on, by=by):
+                self.closed = on
+                self.reached = self.reached or by == "target"
+            case events.ModeratorDecided() as decided:
+                self.decisions[decided.piece, decided.candidate] = (decided, event.at_us)
             case events.PairingRefused(people=(one, two), reason=reason):
                 self.refused_pairs.add((one, two, reason))
 
     def _follow_person(self, person: Participant, event: Event) -> None:
         match event.what:
-            case events.ParticipantConsented():
+            case events.ParticipantConsented(browser=browser):
+                person.agreed = True
+                person.browser = browser or person.browser
                 person.move_to("consented", event.at_us)
+            case events.ParticipantChecked(failed=failed):
+                person.fit = not failed
+            case events.ParticipantAnswered(when=when):
+                person.answered += (when,)
             case events.ParticipantInstructed():
                 person.move_to("instructed", event.at_us)
             case events.ParticipantFailedQuiz():
@@ -189,17 +286,52 @@ class Ledger:
                 person.offered = True
             case events.ParticipantConnected() | events.ParticipantReturned():
                 person.seen_us = event.at_us
-            case events.ParticipantDisconnected():
+                person.closed = False
+            case events.ParticipantDisconnected(reason=reason):
                 person.connection = None
-            case events.ParticipantContinued():
+                person.closed = reason == "closed"
+            case events.ParticipantContinued(group=group):
                 person.completed += 1
+                person.earned[group] = person.earned.get(group, 0) + 1
                 person.session = None
                 person.move_to("waiting", event.at_us)
-            case events.ParticipantCoded(way_out=way_out, quota=quota, code=code):
+            case events.ModeratorExcluded(on=on, reason=reason):
+                self._exclude(person, reason if on else None)
+            case events.ModeratorCleared():
+                person.cleared = True
+                if self.assignments is not None:
+                    self.assignments.clear(person.number)
+            case events.ModeratorTold(text=text):
+                person.told += (text,)
+            case events.ModeratorBonus(cents=cents, purpose=purpose):
+                person.bonuses[purpose] = cents
+            case events.ParticipantCoded(way_out=way_out, group=group, quota=quota, code=code):
+                person.earned[group] = person.earned.get(group, 0) + 1
                 person.way_out, person.quota, person.code = way_out, quota, code
                 person.completed += way_out == "completed"
                 person.session = None
                 person.move_to("out", event.at_us)
+
+    def _exclude(self, person: Participant, reason: str | None) -> None:
+        """Takes the sessions of a person out of all counts, or back into them."""
+        own = [each for each in self.done.values() if person.pid in each.people]
+        counted = [each for each in own if self.counts(each)]
+        person.excluded = reason
+        for each in own:
+            times = self.counts(each) - (each in counted)
+            self._count(each, times)
+            # What does not count is played again, by others.
+            self.material_use.uses[each.piece] += times
+            if each.condition is not None:
+                self.material_use.within(each.condition).uses[each.piece] += times
+        if self.assignments is not None:
+            self.assignments.exclude(person.number, reason is not None)
+
+    def _count(self, session: DoneSession, times: int) -> None:
+        self.completed += times
+        for role in session.asked:
+            self.filled[role] += times
+        self.done_in[session.players] += times
 
     # People who were erased are in no list any more.
 
@@ -224,10 +356,13 @@ class Ledger:
         )
         session.sit(paired.seats, {role: each.model for role, each in paired.models.items()})
         self._assign(session)
-        session.asked = tuple(paired.asked)
+        session.asked, session.asks = tuple(paired.asked), paired.asks
+        session.condition = paired.condition
         self.sessions[event.session] = session
         here = [self.people[pid] for pid in paired.seats.values() if pid in self.people]
         for person in here:
+            before = Before(person.since_us, person.partners, person.seen)
+            session.seat_of(person.pid).before = before
             person.session = event.session
             person.sessions += 1
             session.seat_of(person.pid).number = person.sessions
@@ -246,7 +381,15 @@ class Ledger:
             person = self.people.get(seat.pid)
             if person is not None:
                 self.assignments.begin(person.number, session.piece)
-                seat.earlier = self._answers.pop(seat.pid, {})
+                seat.done = person.completed
+                seat.left = self.assignments.count_left(person.number)
+                before = self._last.pop(seat.pid, None)
+                if before is not None:
+                    seat.earlier = before.seat_of(seat.pid).answers
+                    # What was broken off is somebody else's by now.
+                    is_done = self.scenario.is_complete(before.state)
+                    goes_back = is_done and self.assignments.goes_back
+                    session.previous = before if goes_back else None
 
     def _take_back(self, session: LiveSession, reason: str) -> None:
         """Notes what came of a piece that somebody was given."""
@@ -261,20 +404,40 @@ class Ledger:
                     sitting = Sitting(session.number - 1, {seat.role: person.number})
                     records = self.scenario.finish(session.state, sitting)
                 self.assignments.end(person.number, session.piece, records)
-                self._answers[seat.pid] = seat.answers
+                session.previous = None
+                self._last[seat.pid] = session
+
+    def _note_done(self, session: LiveSession) -> None:
+        done = self.done[session.sid] = DoneSession(
+            people=tuple(seat.pid for seat in session.seats.values() if not seat.model),
+            asked=session.asked,
+            players=name_condition(session.models),
+            piece=session.piece,
+            condition=session.condition,
+            score=self._score(session.state) if self._score is not None else None,
+        )
+        if self.counts(done):
+            self._count(done, 1)
 
     def _end(self, event: Event, ended: events.SessionEnded) -> None:
         session = self.sessions.pop(event.session, None)
-        del self.seqs[event.session]  # nothing comes after the end
+        if self.assignments is None:
+            del self.seqs[event.session]  # nothing comes after the end
         self.ends[ended.reason] += 1
         if session is not None:
             if ended.reason == "completed":
-                self.filled.update(session.asked)
-                self.done_in[name_condition(session.models)] += 1
+                self._note_done(session)
             self._take_back(session, ended.reason)
+            if self.assignments is not None:
+                self.ended_us[session.number - 1] = event.at_us
         for pid in ended.again:
             person = self.people.get(pid)
             if person is not None:
                 person.session = None
                 person.sessions -= 1
                 person.move_to("waiting", event.at_us)
+                if session is not None and session.asks:
+                    # Nothing of the game was shown: the partner was not met, and the wait goes on.
+                    before = session.seat_of(pid).before or Before(event.at_us, (), frozenset())
+                    person.since_us = before.since_us
+                    person.partners, person.seen = before.partners, before.seen

@@ -7,7 +7,13 @@ from commonground.play.collect.live.pairing import Group
 from commonground.play.collect.people import Exit, Participant, Quota
 from commonground.play.collect.setup.study import Settings
 
-_PLAY_AGAIN: tuple[Exit, ...] = ("completed", "partner_left", "time_over", "stopped")
+_PLAY_AGAIN: tuple[Exit, ...] = (
+    "completed",
+    "partner_left",
+    "connection_lost",
+    "time_over",
+    "stopped",
+)
 
 
 class Limits:
@@ -29,8 +35,11 @@ class Limits:
 
     def may_play_again(self, person: Participant) -> bool:
         """Says whether somebody who is out may go back to the waiting room."""
+        # Somebody who was let go on after a look is let in again, too.
+        is_cleared = person.quota == "review" and person.cleared
         return (
-            person.way_out in _PLAY_AGAIN
+            person.excluded is None
+            and (is_cleared or person.way_out in _PLAY_AGAIN)
             and person.sessions < self._settings.quotas.sessions_each
             and self.full_for(person) is None
         )
@@ -53,10 +62,12 @@ class Limits:
 
     def is_full(self, *, under_way: bool = False) -> bool:
         """Says whether there are sessions enough; with those under way, if asked."""
+        if self._ledger.closed:
+            return True
         wanted = self._settings.quotas.sessions
         if wanted is None:
             return False
-        done = self._ledger.ends["completed"]
+        done = self._ledger.completed
         return done + (len(self._ledger.sessions) if under_way else 0) >= wanted
 
     def places(self) -> dict[str, int]:

@@ -106,6 +106,10 @@ class Outbox:
             self._touched[pid] = None
         return event
 
+    def touch(self, session: LiveSession) -> None:
+        """Has the browsers of a session told what changed on its page."""
+        self._touched[session.sid] = None
+
     def send(self, person: Participant, body: dict[str, Any]) -> None:
         """Has a message sent to a person's browser, if there is one."""
         if person.connection is not None:
@@ -157,7 +161,7 @@ class Outbox:
         person = self.ledger.people[seat.pid]
         if person.connection is None:
             return
-        view = session.view(seat.role)
+        view = session.page(seat.role)
         changes = find_changes(seat.shown, view)
         seat.shown = view
         if changes:
@@ -167,6 +171,8 @@ class Outbox:
 
     def _note_page(self, session: LiveSession, seat: LiveSeat, view: dict[str, Any]) -> None:
         """Writes down which page a browser is about to be sent, where it has another one."""
+        if "game" not in view:
+            return
         page = find_page(view["game"], self.ledger.stock.pictures)
         if page != seat.page:
             seat.page = page

@@ -1,7 +1,7 @@
 """Who is seated with whom, and what they play with: a pure choice.
 
 Hard: a person is in one seat, fits it, has sessions left, meets nobody and nothing twice, and meets
-nobody of another language, unless the study says so.
+nobody of another language, unless the study says so, nor anybody of the same browser.
 Preferred: who played least, then whose wait is longest; ties go by the seed of the study.
 """
 
@@ -35,7 +35,7 @@ class Refused(msgspec.Struct, frozen=True):
 
     Attributes:
         people: their pseudonyms, sorted.
-        reason: ``met``, ``language``, ``role``, ``quota`` or ``material``.
+        reason: ``met``, ``browser``, ``language``, ``role``, ``quota`` or ``material``.
     """
 
     people: tuple[str, str]
@@ -151,6 +151,8 @@ def _gather(
         seen = other.seen.union(*(each.seen for each in members))
         if any(each.pid in other.partners for each in members):
             reason = "met"
+        elif other.browser is not None and any(each.browser == other.browser for each in members):
+            reason = "browser"
         elif spoken.get(other.pid) != spoken.get(first.pid):
             reason = "language"
         elif not _seatings([*members, other], roles):

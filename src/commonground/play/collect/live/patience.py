@@ -52,11 +52,15 @@ class Patience:
             if person.connection is not None and unseen_s > times.absent_s:
                 self._presence.lose(person, "silent")
             if not seat.absent and unseen_s > times.absent_s:
-                self._out.log(events.ParticipantAbsent(), session=session, seat=seat)
+                absent = events.ParticipantAbsent(person.seen_us)
+                self._out.log(absent, session=session, seat=seat)
             if seat.absent and unseen_s > times.absent_s + times.grace_s:
                 gone.append(seat.pid)
+        late_s = (now_us - session.created_us) / SECOND_US
+        if not gone and session.asks and not session.started and late_s > times.ready_s:
+            gone = [each.pid for each in session.seats.values() if not each.ready]
         if gone:
-            self._seating.end(session, "partner_left", dict.fromkeys(gone, "timed_out"))
+            self._seating.end_without(session, "partner_left", gone)
         elif now_us - session.created_us > times.session_s * SECOND_US:
             self._seating.end_for_all(session, "time_over")
         elif session.started and not session.paused:
@@ -100,7 +104,7 @@ class Patience:
             if silent_s > times.close_s:
                 closed.append(seat.pid)
         if closed:
-            self._seating.end(session, "silence", dict.fromkeys(closed, "timed_out"))
+            self._seating.end_without(session, "silence", closed)
 
     def _look_after_waiting(self, person: Participant) -> None:
         times, now_us = self._times, self._out.now_us
@@ -110,7 +114,7 @@ class Patience:
             self._presence.lose(person, "silent")
         if person.stage == "waiting":
             if unseen_s > times.absent_s + times.grace_s:
-                self._seating.see_out(person, "timed_out")
+                self._seating.see_out(person, person.way_lost)
             elif self._seating.turn_away(person):
                 return
             elif stayed_s > times.wait_s and not person.offered:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from commonground.play.collect.events import ParticipantConnected, ParticipantDisconnected
 from commonground.play.collect.live.outbox import Effects, Outbox
 from commonground.play.collect.live.seating import Seating
 from commonground.play.collect.people import Participant
+
+Lost: TypeAlias = Literal["closed", "cut", "silent"]
+"""How a page can come to be connected no more; see :class:`ParticipantDisconnected`."""
 
 
 class Presence:
@@ -52,13 +55,19 @@ class Presence:
         self._out.welcome(person)
         return self._out.finish()
 
-    def disconnect(self, connection: int, now_us: int) -> Effects:
-        """Notes that a connection is gone; nothing where another took its place."""
+    def disconnect(self, connection: int, now_us: int, reason: Lost = "cut") -> Effects:
+        """Notes that a connection is gone; nothing where another took its place.
+
+        Args:
+            connection: that is gone.
+            now_us: the time.
+            reason: ``closed`` where the person closed the page.
+        """
         self._out.begin(now_us)
         person = self.person_at(connection)
         self._people.pop(connection, None)
         if person is not None:
-            self.lose(person, "closed")
+            self.lose(person, reason)
         return self._out.finish()
 
     def hear(self, connection: int, now_us: int) -> bool:
@@ -83,7 +92,7 @@ class Presence:
         person = self._ledger.people.get(pid or "")
         return person if person is not None and person.connection == connection else None
 
-    def lose(self, person: Participant, reason: Literal["closed", "silent"]) -> None:
+    def lose(self, person: Participant, reason: Lost) -> None:
         """Notes that a person's browser is not connected any more."""
         connection, person.connection = person.connection, None
         if connection is not None and reason == "silent":

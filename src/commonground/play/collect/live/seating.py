@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from random import Random
 from typing import Any
 
@@ -11,11 +11,29 @@ from commonground.play.collect.live.limits import Limits
 from commonground.play.collect.live.outbox import Outbox
 from commonground.play.collect.live.pairing import Group, MaterialUse
 from commonground.play.collect.live.sessions import LiveSeat, LiveSession
-from commonground.play.collect.people import Exit, Participant, Quota
+from commonground.play.collect.people import Exit, Participant, Quota, Result
 from commonground.play.collect.setup.partners import name_condition
 from commonground.play.collect.setup.study import Settings
+from commonground.play.scenarios import get_scenario
 
 SECOND_US = 1_000_000
+
+
+def find_result(session: LiveSession, at_us: int) -> Result:
+    """Returns what a session came to that was played to its end.
+
+    Args:
+        session: as it stands at its end.
+        at_us: when it ended.
+    """
+    outcome = get_scenario(session.scenario.name).outcome()
+    # One point says that it went well or not: nothing to tell people.
+    counts = outcome is not None and outcome.best > 1
+    return Result(
+        points=outcome.score(session.state) if outcome is not None and counts else None,
+        best=outcome.best if outcome is not None else 0.0,
+        seconds=(at_us - session.created_us) / SECOND_US,
+    )
 
 
 class Seating:
@@ -84,12 +102,13 @@ class Seating:
             models={role: events.SeatedModel(name, self.prompt) for role, name in models.items()},
             # Kept here, since who came for what is not known any more once somebody is erased.
             asked=list(group.asked),
+            asks=self._settings.ready_click and len(group.seats) > 1,
         )
         self._out.log(paired, sid=sid)
         for pid in group.seats.values():
             self._out.stop_waiting(pid)
             person = self._ledger.person(pid)
-            if not same_page:
+            if not same_page and not paired.asks:
                 self._out.send(person, {"type": "stage", "stage": "playing"})
             elif person.connection is not None:
                 session = self._ledger.session(sid)
@@ -123,15 +142,44 @@ class Seating:
         """
         what = events.ParticipantReturned if seat.came else events.ParticipantConnected
         self._out.log(what(last_seq), session=session, seat=seat)
-        if not session.started and all(each.came for each in session.seats.values()):
-            self._out.log(events.SessionStarted(), session=session)
+        self._start(session)
+
+    def accept(self, session: LiveSession, seat: LiveSeat) -> None:
+        """Notes that somebody said that they are there; the session starts when all have.
+
+        Args:
+            session: that was found for the person.
+            seat: of the person.
+        """
+        if session.asks and not session.started and not seat.ready:
+            self._out.log(events.ParticipantAccepted(), session=session, seat=seat)
+            self._start(session)
+
+    def _start(self, session: LiveSession) -> None:
+        if session.started or not session.may_start:
+            return
+        self._out.log(events.SessionStarted(), session=session)
+        if session.asks:
+            for seat in session.seats.values():
+                # The page of the game is another one than that of the waiting room.
+                seat.shown = None
+                person = self._ledger.person(seat.pid)
+                self._out.send(person, {"type": "stage", "stage": "playing"})
 
     def complete(self, session: LiveSession) -> None:
         """Ends a session that is over by its rules."""
         done = session.scenario.is_complete(session.state)
+        if done:
+            self._note_result(session)
         way_out: Exit = "completed" if done else "time_over"
         goes_on = done and self._ledger.assignments is not None
         self.end_for_all(session, way_out, goes_on=goes_on)
+
+    def _note_result(self, session: LiveSession) -> None:
+        result = find_result(session, self._out.now_us)
+        for seat in session.seats.values():
+            if not seat.model:
+                self._ledger.person(seat.pid).result = result
 
     def end_for_all(self, session: LiveSession, way_out: Exit, *, goes_on: bool = False) -> None:
         """Ends a session with one exit for everybody.
@@ -168,12 +216,27 @@ class Seating:
         self._out.log(events.SessionEnded(reason, again), session=session)
         for seat in seats:
             person = self._ledger.person(seat.pid)
-            if seat.pid in again:
+            if seat.pid in again and session.asks:
+                # On the same page, which may play a sound since somebody clicked there.
+                self._out.welcome(person)
+            elif seat.pid in again:
                 self._out.send(person, {"type": "stage", "stage": "waiting"})
             elif not goes_on or not self._go_on(person):
                 looked_at = goes_on and self._limits.is_looked_at(person)
                 quota: Quota | None = "review" if looked_at else None
                 self.see_out(person, exits.get(seat.pid, "partner_left"), quota)
+
+    def end_without(self, session: LiveSession, reason: str, gone: Collection[str]) -> None:
+        """Ends a session because somebody of it is gone, people each by the exit that is theirs.
+
+        Args:
+            session: that ends.
+            reason: why.
+            gone: pseudonyms of who is gone or silent, models among them.
+        """
+        people = [seat.pid for seat in session.seats.values() if not seat.model]
+        exits = {pid: self._ledger.person(pid).way_lost for pid in people if pid in gone}
+        self.end(session, reason, exits)
 
     def _go_on(self, person: Participant) -> bool:
         """Gives somebody the next piece on the same page; says whether there was one."""
@@ -186,7 +249,7 @@ class Seating:
         return True
 
     def see_out(self, person: Participant, way_out: Exit, quota: Quota | None = None) -> None:
-        """Gives somebody who leaves the code for their pay.
+        """Gives somebody who leaves the code for their pay: the platform's, or their own receipt.
 
         Args:
             person: who is in no session any more.
@@ -194,7 +257,10 @@ class Seating:
             quota: which one is full, where that is why; None otherwise.
         """
         payment = self._settings.payment
-        code = payment.codes.get(way_out) or self._receipt(person.pid)
+        # Only Prolific knows by its code how somebody left. Elsewhere all would have the same code,
+        # which shows nothing: a receipt is the person's own.
+        codes = payment.codes if person.platform == "prolific" else {}
+        code = codes.get(way_out) or self._receipt(person.pid)
         coded = events.ParticipantCoded(way_out, payment.class_of(way_out), code, quota)
         self._out.log(coded, pid=person.pid)
         self._out.stop_waiting(person.pid)

@@ -41,6 +41,20 @@ def find_page(game: dict[str, Any], known: frozenset[str]) -> SeatPage:
     return SeatPage(game.get("round"), tuple(pictures))
 
 
+class Before(msgspec.Struct, frozen=True):
+    """What a person was before a session, which stands again if it never started.
+
+    Attributes:
+        since_us: since when the person had waited.
+        partners: met until then.
+        seen: what the person had played with.
+    """
+
+    since_us: int
+    partners: tuple[str, ...]
+    seen: frozenset[str]
+
+
 class LiveSeat(msgspec.Struct, kw_only=True):
     """A seat of a session and who is in it.
 
@@ -52,7 +66,10 @@ class LiveSeat(msgspec.Struct, kw_only=True):
             again gets the same answer.
         earlier: the same of the person's last session, where this one follows on the same page.
         came: whether the person was ever here.
+        ready: whether the person said so, where that is asked.
+        before: what the person was before; None for a model, and for somebody who was erased.
         absent: whether the person gave no sign for so long that the partner knows.
+        absent_us: when the last sign came of somebody who is absent; None where that is not known.
         typing: whether the person is typing.
         silent_us: since when the person could have gone on and did not; None while it is not
             the person's move.
@@ -63,6 +80,8 @@ class LiveSeat(msgspec.Struct, kw_only=True):
         page: which page of the game the browser shows, with its pictures in their order; None
             where nothing was sent to it yet.
         undrawn: pictures of that page that the browser could not draw.
+        done: pieces that the person has completed before; None where nobody is given pieces.
+        left: pieces that the person could be given after this one, as things stood.
         model: name of the language model in the seat; empty for a person.
         asked: how often the model was asked.
         decided: what it answered and has not done yet.
@@ -74,7 +93,10 @@ class LiveSeat(msgspec.Struct, kw_only=True):
     answers: dict[str, dict[str, Any]] = msgspec.field(default_factory=dict)
     earlier: dict[str, dict[str, Any]] = msgspec.field(default_factory=dict)
     came: bool = False
+    ready: bool = False
+    before: Before | None = None
     absent: bool = False
+    absent_us: int | None = None
     typing: bool = False
     silent_us: int | None = None
     nudged: bool = False
@@ -83,6 +105,8 @@ class LiveSeat(msgspec.Struct, kw_only=True):
     shown: dict[str, Any] | None = None
     page: SeatPage | None = None
     undrawn: frozenset[str] = frozenset()
+    done: int | None = None
+    left: int = 0
     model: str = ""
     asked: int = 0
     decided: Decision | None = None
@@ -98,6 +122,8 @@ class LiveSeat(msgspec.Struct, kw_only=True):
                 self.typing = False  # who has sent a message has typed it
             case events.ParticipantConnected():
                 self.came, self.absent = True, False
+            case events.ParticipantAccepted():
+                self.ready = True
             case events.ParticipantReturned():
                 self.came, self.absent, self.undrawn = True, False, frozenset()
                 self.stir(event.at_us)
@@ -107,8 +133,8 @@ class LiveSeat(msgspec.Struct, kw_only=True):
                 self.undrawn |= {picture}
             case events.ParticipantDisconnected():
                 self.typing = False
-            case events.ParticipantAbsent():
-                self.absent = True
+            case events.ParticipantAbsent(since_us=since_us):
+                self.absent, self.absent_us = True, since_us
             case events.ParticipantNudged(level=level):
                 self.nudged = True
                 self.told = self.told or level in ("tell", "offer")
@@ -176,14 +202,17 @@ class LiveSession:
         self.piece = piece
         self.created_us = at_us
         self.last_us = at_us
+        self.asks = False
         self.started = False
         self.paused = False
         self.seats: dict[str, LiveSeat] = {}
+        self.condition: str | None = None
         self.asked: tuple[str, ...] = ()  # roles whose people came for just that seat
         self.notices: list[Notice] = []
         self.flags = 0
         self.spent = 0.0  # on the models in it
         self.signals: Counter[str] = Counter()
+        self.previous: LiveSession | None = None  # of a person who is given one after the other
         self.state: Any = scenario.start(material, seed)
 
     def sit(self, seats: dict[str, str], models: Mapping[str, str] | None = None) -> None:
@@ -282,11 +311,35 @@ class LiveSession:
             elif seat.silent_us is None:
                 seat.silent_us = at_us
 
+    @property
+    def may_start(self) -> bool:
+        """Whether everybody is there, and said so where that is asked."""
+        return all(
+            each.came and (each.ready or each.model or not self.asks)
+            for each in self.seats.values()
+        )
+
+    def page(self, role: str) -> dict[str, Any]:
+        """Returns all that the page of a role shows: nothing of a game that has not begun.
+
+        Args:
+            role: of the seat.
+        """
+        if not self.asks or self.started:
+            return self.view(role)
+        return {"stage": "ready", "ready": self.seats[role].ready, "since_us": self.created_us}
+
     def view(self, role: str) -> dict[str, Any]:
-        """Returns all that the page of a role shows, as plain JSON values."""
+        """Returns all that the page of a role shows of the game, as plain JSON values."""
         own = self.seats[role]
         partners = self.others(own.pid)
+        pieces: dict[str, Any] = {}
+        if own.done is not None:
+            pieces = {"done": own.done, "left": own.left}
+        if self.previous is not None:
+            pieces["previous"] = self.scenario.view(self.previous.state, role)
         return {
+            **pieces,
             "stage": "playing",
             "role": role,
             "number": own.number,
@@ -294,6 +347,7 @@ class LiveSession:
             "started": self.started,
             "nudged": own.nudged,
             "partner_absent": any(seat.absent for seat in partners),
+            "partner_absent_us": next((each.absent_us for each in partners if each.absent), None),
             "partner_silent": any(seat.told for seat in partners),
             "partner_typing": any(seat.typing for seat in partners),
             "may_end": any(seat.offered for seat in partners),
@@ -335,6 +389,7 @@ class LiveSession:
                     "participant": seat.pid,
                     "model": seat.model,
                     "absent": seat.absent,
+                    "absent_us": seat.absent_us if seat.absent else None,
                     "typing": seat.typing,
                 }
                 for seat in seats

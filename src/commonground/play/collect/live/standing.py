@@ -12,6 +12,7 @@ from commonground.play.collect.live.ledger import Ledger
 from commonground.play.collect.log import EventLog
 from commonground.play.collect.setup.partners import check_seats, name_condition
 from commonground.play.collect.setup.study import SETTINGS, Study
+from commonground.play.scenario import Assignments
 from commonground.play.scenarios import get_scenario
 
 _WORST_FIRST = ("undrawn", "absent", "silent", "paused", "flagged")
@@ -33,7 +34,8 @@ def restore_hall(study: Study, log: EventLog, receipt: Callable[[str], str]) -> 
     Raises:
         StoreError: the log is damaged, or of sessions by other rules.
         UsageError: there is no scenario of the study's name.
-        FormatError: a quota, or a model, is of a role that the scenario does not have.
+        FormatError: a quota, or a model, is of a role that the scenario does not have, or the study
+            watches what it does not measure.
     """
     name = study.settings.scenario
     found = get_scenario(name)
@@ -51,9 +53,29 @@ def restore_hall(study: Study, log: EventLog, receipt: Callable[[str], str]) -> 
     assigner = found.assigner()
     seed = study.settings.seed
     assignments = assigner.open(study.stock.pieces, seed) if assigner is not None else None
-    ledger = Ledger(scenario, study.stock, assignments)
+    outcome = found.outcome()
+    _check_watch(study, assignments, has_score=outcome is not None)
+    watches_score = study.settings.watch is not None and study.settings.watch.measure == "score"
+    score = outcome.score if outcome is not None and watches_score else None
+    ledger = Ledger(scenario, study.stock, assignments, score)
     ledger.restore(log.read())
     return Hall(study.settings, ledger, receipt)
+
+
+def _check_watch(study: Study, assignments: Assignments | None, *, has_score: bool) -> None:
+    """Refuses a measure that the scenario of a study does not have."""
+    watch = study.settings.watch
+    if watch is None:
+        return
+    has_alpha = assignments is not None and "alpha" in assignments.measures()
+    known = {"score": has_score, "alpha": has_alpha, "words": not has_alpha}
+    if not known[watch.measure]:
+        name = study.settings.scenario
+        raise FormatError(
+            f"{study.folder / SETTINGS}: watch.measure is {watch.measure!r}, which {name} does not "
+            "have.",
+            f"It has: {', '.join(each for each, has in known.items() if has)}.",
+        )
 
 
 def describe_standing(hall: Hall, now_us: int) -> dict[str, Any]:
@@ -82,13 +104,15 @@ def describe_standing(hall: Hall, now_us: int) -> dict[str, Any]:
         "scenario": hall.settings.scenario,
         "now_us": now_us,
         "languages": hall.settings.languages,
+        "closed": ledger.closed,
         "wanted": hall.settings.quotas.sessions,
         "wanted_of_roles": hall.settings.quotas.roles,
         "completed_of_roles": ledger.filled,
         "quotas": _describe_quotas(hall),
         "measures": ledger.assignments.measures() if ledger.assignments is not None else {},
+        "watch": hall.watcher.describe(),
         "models": _describe_models(hall),
-        "completed": ledger.ends["completed"],
+        "completed": ledger.completed,
         "undrawn": _describe_undrawn(ledger),
         "ends": ledger.ends,
         "exits": dict(Counter(each.way_out for each in people if each.way_out)),
@@ -151,7 +175,7 @@ def _describe_quotas(hall: Hall) -> list[dict[str, Any]]:
             {
                 "role": None,
                 "wanted": quotas.sessions,
-                "completed": ledger.ends["completed"],
+                "completed": ledger.completed,
                 "under_way": len(sessions),
                 "waiting": len(waiting),
             }

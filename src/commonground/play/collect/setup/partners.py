@@ -135,7 +135,7 @@ def check_models(path: Path, models: Models, *, model_partners: bool) -> None:
     """
     if not model_partners:
         raise FormatError(
-            f"{path}: [models] lets people meet a model, and no text tells them.",
+            f"{path}: [models] pairs people with a model, and no text informs them.",
             "Set model_partners = true, and read what consent/ says then.",
         )
     if models.conditions is not None:
@@ -164,7 +164,7 @@ def check_models(path: Path, models: Models, *, model_partners: bool) -> None:
 def _check_conditions(path: Path, models: Models) -> None:
     if models.seats or models.share is not None:
         raise FormatError(
-            f"{path}: models.conditions cannot stand beside models.seats or models.share.",
+            f"{path}: models.conditions cannot be combined with models.seats or models.share.",
             "Take them out, or take out the conditions.",
         )
     if not models.ways:
@@ -196,7 +196,7 @@ def check_seats(path: Path, models: Models, scenario: str, roles: Sequence[str])
             )
         if len(seats) == len(roles):
             raise FormatError(
-                f"{path}: models.{name} leaves no seat to a person.",
+                f"{path}: models.{name} leaves no seat for a person.",
                 "`commonground play` lets models play among themselves.",
             )
 

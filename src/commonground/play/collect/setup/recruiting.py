@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from typing import Literal
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 import msgspec
 
@@ -21,10 +21,12 @@ LONGEST_ID = 100
 _PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
 _TURK_HOSTS = ("www.mturk.com", "workersandbox.mturk.com")
 _PROLIFIC = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
+_SONA = ("sona_id",)
 _MTURK = ("assignmentId", "hitId", "workerId", "turkSubmitTo")
 # What stands in an address into which a platform or a program put nothing.
 _UNFILLED = re.compile(
-    r"\{\{.*\}\}|\$?\{.*\}|%7B%7B.*|undefined|null|none|nan|\[object \w+\]", re.IGNORECASE
+    r"\{\{.*\}\}|\$?\{.*\}|%7B%7B.*|%\w+%|XXX+|undefined|null|none|nan|\[object \w+\]",
+    re.IGNORECASE,
 )
 _NOT_SERVED = "This study does not take people from there."
 
@@ -66,6 +68,8 @@ def read_arrival(query: Mapping[str, str], rules: Recruiting) -> Identity | Lite
         identity = _read_ids("mturk", query, _MTURK, rules.mturk)
         _check_turk(identity.details["turkSubmitTo"])
         return identity
+    if "sona_id" in query:
+        return _read_ids("sona", query, _SONA, rules.sona)
     if not rules.plain:
         raise UsageError(_NOT_SERVED, "Open the study from the platform that you found it on.")
     name = query.get("participant", "") if rules.external_id else ""
@@ -87,7 +91,7 @@ def sign_links(study: Study, names: Sequence[str], address: str) -> dict[str, st
     rules = study.settings.recruiting
     if not (rules.plain and rules.external_id):
         raise UsageError(
-            f"{study.folder} takes nobody by a name.",
+            f"{study.folder} does not recruit by name.",
             "Set plain and external_id in [recruiting] of study.toml.",
         )
     with closing(study.open_identities()) as identities:
@@ -108,7 +112,7 @@ def _read_ids(
     if missing:
         advice = "Open the study from its platform again."
         raise UsageError(f"The address lacks {', '.join(missing)}.", advice)
-    person = {"prolific": "PROLIFIC_PID", "mturk": "workerId"}[platform]
+    person = {"prolific": "PROLIFIC_PID", "mturk": "workerId", "sona": "sona_id"}[platform]
     return Identity(platform, found.pop(person), found)
 
 
@@ -118,7 +122,7 @@ def _id(text: str) -> str:
         raise UsageError("The address holds no id.", "Open the study from its platform again.")
     if is_unfilled(text):
         raise UsageError(
-            f"{text!r} stands in place of an id: nothing was put into the address.",
+            f"{text!r} is a placeholder, not an id: the platform did not fill in the address.",
             "Copy the address of the study into the platform once more, and try it there.",
         )
     return text
@@ -136,13 +140,16 @@ def _check_turk(address: str) -> None:
         raise UsageError(f"{address!r} is not an address of Mechanical Turk.")
 
 
-def find_way_back(identity: Identity, code: str, rules: Recruiting) -> WayBack | None:
+def find_way_back(
+    identity: Identity, code: str, rules: Recruiting, *, in_full: bool = True
+) -> WayBack | None:
     """Returns how somebody gets back to the platform with a code; None where there is no way.
 
     Args:
         identity: who the platform says the person is, with what its address held.
         code: what the person brings back, by which the platform knows how it ended.
         rules: the study's settings of recruiting, which name Prolific's address.
+        in_full: whether the person is paid in full, without which SONA is not to grant credit.
     """
     if identity.platform == "prolific":
         # `urlencode` writes `=CODE`, of which the first character goes.
@@ -151,4 +158,21 @@ def find_way_back(identity: Identity, code: str, rules: Recruiting) -> WayBack |
         address = identity.details["turkSubmitTo"].rstrip("/") + "/mturk/externalSubmit"
         fields = {"assignmentId": identity.details["assignmentId"], "code": code}
         return WayBack("post", address, fields)
+    if identity.platform == "sona" and in_full and is_sona_url(rules.sona_url):
+        parts = urlsplit(rules.sona_url)
+        fields = {**dict(parse_qsl(parts.query)), "survey_code": identity.platform_id}
+        return WayBack("get", urlunsplit(parts._replace(query=urlencode(fields))))
     return None
+
+
+def is_sona_url(address: str) -> bool:
+    """Says whether an address is SONA's to grant credit by, as its page of a study shows it."""
+    parts = urlsplit(address)
+    query = dict(parse_qsl(parts.query, keep_blank_values=True))
+    named = ("experiment_id", "credit_token")
+    return (
+        parts.scheme == "https"
+        and parts.path.endswith("/webstudy_credit.aspx")
+        and all(query.get(each) and not is_unfilled(query[each]) for each in named)
+        and "survey_code" in query
+    )

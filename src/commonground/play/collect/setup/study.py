@@ -10,6 +10,9 @@
     log.sqlite           the event log; log.sqlite-last says how far it has come
     identities.sqlite    who the pseudonyms are: keep it apart, share it with nobody
     places.json          where exports and backups were written to
+    payments.json        what people are still to be paid whose data were deleted
+    prolific.json        the id of the study at Prolific, if it was made there by command
+    bonuses.json         bonuses that were paid through Prolific, none of them by name
     erasing.json         people whose data are being deleted; there only until that is done
 """
 
@@ -20,12 +23,12 @@ import re
 import secrets
 import sqlite3
 import tomllib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import jinja2
 import msgspec
@@ -48,6 +51,7 @@ from commonground.play.collect.setup.pictures import (
     require_pictures,
 )
 from commonground.play.collect.setup.plan import StudyDefaults
+from commonground.play.collect.setup.questions import Question, find_faults
 from commonground.play.collect.setup.stock import (
     Stock,
     encode_stock,
@@ -70,6 +74,9 @@ FOR_ALL = ("consent", "texts")
 """Folders of a study with what the researcher wrote for everybody to read."""
 
 ORDERS = "erasing.json"
+PAYMENTS = "payments.json"
+PROLIFIC = "prolific.json"
+BONUSES = "bonuses.json"
 LOCK = "lock.sqlite"
 
 
@@ -92,6 +99,8 @@ class Times(_Settings, frozen=True, kw_only=True):
         wait_s: in the waiting room until a paid exit is offered.
         lobby_s: until a person who goes no further before the first session counts as gone.
         session_s: that a session may last.
+        ready_s: that people have to say that they are there when a partner was found, where
+            ``ready_click`` asks for it.
     """
 
     heartbeat_s: float = 10
@@ -105,6 +114,7 @@ class Times(_Settings, frozen=True, kw_only=True):
     wait_s: float = 300
     lobby_s: float = 3600
     session_s: float = 3600
+    ready_s: float = 60
 
 
 class Quotas(_Settings, frozen=True, kw_only=True):
@@ -145,7 +155,7 @@ class Payment(_Settings, frozen=True, kw_only=True):
         currency: of the amounts.
         amounts: of each class.
         classes: of each exit.
-        codes: that the platform expects for each exit; each participant's receipt otherwise.
+        codes: that Prolific expects for each exit; people from elsewhere have their own receipts.
         unpaid: whether nobody is meant to be paid.
     """
 
@@ -163,6 +173,14 @@ class Payment(_Settings, frozen=True, kw_only=True):
         """Returns what an exit is paid."""
         return self.amounts.get(self.class_of(way_out), 0.0)
 
+    def total_of(self, earned: Mapping[PaymentClass, int]) -> float:
+        """Returns what somebody is paid in all.
+
+        Args:
+            earned: how often, by class.
+        """
+        return sum(self.amounts.get(group, 0.0) * times for group, times in earned.items())
+
 
 class Recruiting(_Settings, frozen=True, kw_only=True):
     """From where people come.
@@ -171,17 +189,72 @@ class Recruiting(_Settings, frozen=True, kw_only=True):
         plain: whether anybody with the link may take part.
         prolific: whether people of Prolific may.
         mturk: whether workers of Mechanical Turk may.
+        sona: whether participants of a SONA system may.
+        sona_url: SONA's completion address (client-side), as its page of the study shows it; who
+            is paid in full is led there, which grants the credit.
         completion_url: where people of Prolific are sent back to; ``{code}`` is put in.
         external_id: whether a plain link may name its reader: ``?participant=...``.
+        shared_browsers: whether somebody else may begin in a browser by a plain link, when whoever
+            began there before is out, as in a laboratory.
         arrivals_per_hour: people that may come from one address of the network in an hour.
     """
 
     plain: bool = True
     prolific: bool = False
     mturk: bool = False
+    sona: bool = False
+    sona_url: str = ""
     completion_url: str = "https://app.prolific.com/submissions/complete?cc={code}"
     external_id: bool = True
+    shared_browsers: bool = False
     arrivals_per_hour: int = 200
+
+
+Device = Literal["desktop", "tablet", "mobile"]
+
+
+class AtProlific(_Settings, frozen=True, kw_only=True):
+    """What Prolific is told of a study that is made there by command.
+
+    Attributes:
+        title: that people choose by.
+        description: of what they will do.
+        address: of the study, as they reach it.
+        places: people who may take part.
+        minutes: that it takes.
+        devices: that people may use.
+        allow: file in the study's folder with an id of Prolific on each line: only these may come;
+            empty for all.
+        block: likewise, of those who may not.
+        project: id of the project at Prolific; empty for the account's own.
+    """
+
+    title: str = ""
+    description: str = ""
+    address: str = ""
+    places: int = 0
+    minutes: int = 0
+    devices: list[Device] = msgspec.field(default_factory=lambda: ["desktop"])
+    allow: str = ""
+    block: str = ""
+    project: str = ""
+
+
+class Watch(_Settings, frozen=True, kw_only=True):
+    """An estimate that is watched while the study runs, so that it may stop when it is sure enough.
+
+    Attributes:
+        measure: ``score``, the points of a game; ``words``, of its messages; ``alpha``, how far
+            people agree who label.
+        half_width: that the interval of 95 % is to come down to, in points, words or alpha.
+        most: words that a dialogue may have; more count as this many.
+        stop: whether nobody else begins once that is reached.
+    """
+
+    measure: Literal["score", "words", "alpha"]
+    half_width: float
+    most: float = 1000
+    stop: bool = False
 
 
 class Settings(_Settings, frozen=True, kw_only=True):
@@ -202,12 +275,20 @@ class Settings(_Settings, frozen=True, kw_only=True):
         kept_years: how long data that is not published is kept, as the consent says; 0 where that
             is not said yet.
         warm_up: whether people try a page before the waiting room.
+        device_check: whether browsers try what the study needs, after consent.
+        least_width_px: of the window, for that check; 0 for as much as the pages need.
+        ready_click: whether people who are paired have to say that they are there before the game
+            begins; studies of earlier versions do not ask.
         times: see :class:`Times`.
         quotas: see :class:`Quotas`.
         words: see :class:`WatchedWords`.
         payment: see :class:`Payment`.
         recruiting: see :class:`Recruiting`.
+        questions: of the researcher's own; see
+            :class:`~commonground.play.collect.setup.questions.Question`.
         models: see :class:`~commonground.play.collect.setup.partners.Models`; None for people only.
+        prolific: see :class:`AtProlific`; None where the study is not made there by command.
+        watch: see :class:`Watch`; None where nothing is watched.
     """
 
     version: int
@@ -223,12 +304,18 @@ class Settings(_Settings, frozen=True, kw_only=True):
     controller: str = ""
     kept_years: int = 0
     warm_up: bool = True
+    device_check: bool = True
+    least_width_px: int = 0
+    ready_click: bool = False
     times: Times = msgspec.field(default_factory=Times)
     quotas: Quotas = msgspec.field(default_factory=Quotas)
     words: WatchedWords = msgspec.field(default_factory=WatchedWords)
     payment: Payment = msgspec.field(default_factory=Payment)
     recruiting: Recruiting = msgspec.field(default_factory=Recruiting)
+    questions: list[Question] = []
     models: Models | None = None
+    prolific: AtProlific | None = None
+    watch: Watch | None = None
 
 
 class Consent(msgspec.Struct, frozen=True):
@@ -341,7 +428,7 @@ class Study:
                 controller=self.settings.controller,
                 kept_years=self.settings.kept_years,
                 unpaid=payment.unpaid,
-                pay=lambda way_out: _write_pay(payment, way_out, language),
+                pay=lambda way_out: write_money(payment, payment.amount_of(way_out), language),
                 alone=alone,
             )
         except jinja2.TemplateError as error:
@@ -439,6 +526,7 @@ def create_study(
         "languages": list(languages),
         "times": msgspec.structs.replace(Times(), **defaults.times),
         "sessions_each": defaults.sessions_each,
+        "pieces": get_scenario(scenario).assigner() is not None,
         # One for each exit, so that a platform can tell by the code who is to be paid.
         "codes": {each: _code() for each in EXITS},
         "classes": EXITS,
@@ -516,7 +604,7 @@ def _check(path: Path, settings: Settings) -> None:
     if times.heartbeat_s >= min(times.present_s, times.absent_s):
         raise FormatError(
             f"{path}: times.heartbeat_s must be less than present_s and absent_s.",
-            "Else nobody counts as present.",
+            "Otherwise no one counts as present.",
         )
     if not settings.languages:
         raise FormatError(f"{path}: languages names none.")
@@ -530,6 +618,12 @@ def _check(path: Path, settings: Settings) -> None:
     for role, wanted in settings.quotas.roles.items():
         if wanted < 1:
             raise FormatError(f"{path}: quotas.roles.{role} is at least 1.")
+    if faults := find_faults(settings.questions, settings.languages):
+        raise FormatError(f"{path}: questions: {'; '.join(faults)}.")
+    if settings.watch is not None and not (
+        0 < settings.watch.half_width < 10**7 and 0 < settings.watch.most < 10**7
+    ):
+        raise FormatError(f"{path}: watch.half_width and watch.most must be more than 0.")
     if settings.models is not None:
         check_models(path, settings.models, model_partners=settings.model_partners)
 
@@ -552,12 +646,21 @@ def _read_consent(language: str) -> str:
     return f"[[Translate this text into {language!r}.]]\n\n{text}"
 
 
-def _write_pay(payment: Payment, way_out: Exit, language: str) -> str:
-    """Writes what an exit is paid; empty for nothing."""
-    amount = f"{payment.amount_of(way_out):.2f}"
+def write_money(payment: Payment, amount: float, language: str) -> str:
+    """Writes an amount as people read it.
+
+    Args:
+        payment: has the currency.
+        amount: of money.
+        language: of the reader.
+
+    Returns:
+        The amount and its currency; empty for nothing.
+    """
+    written = f"{amount:.2f}"
     if language.partition("-")[0] == "de":
-        amount = amount.replace(".", ",")
-    return f"{amount} {payment.currency}" if payment.amount_of(way_out) else ""
+        written = written.replace(".", ",")
+    return f"{written} {payment.currency}" if amount else ""
 
 
 _TEMPLATES = Path(__file__).parent / "templates"

@@ -42,6 +42,10 @@ class Texts:
         text = self.texts[name]
         return text.format_map(values) if values else text
 
+    def has(self, name: str) -> bool:
+        """Says whether there is a text of that name."""
+        return name in self.texts
+
     def below(self, prefix: str) -> dict[str, str]:
         """Returns the texts whose names start so, without that start: those of a script."""
         start = f"{prefix}."

@@ -296,6 +296,8 @@ class Guest:
         view = self._live.view
         if view["stage"] == "out":
             self._see_out(view["exit"])
+        elif view["stage"] == "ready":
+            await _tell(socket, "ready")
         elif view["stage"] == "playing":
             await self._find_session(view)
         if self._sent is not None and self.stay.way_out is None:

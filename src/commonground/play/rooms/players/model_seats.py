@@ -25,7 +25,6 @@ from commonground.play.rooms.players import models
 from commonground.play.rooms.players.model_answers import (
     NO_ACT,
     NoAct,
-    make_offer,
     read_move,
     write_note,
     write_said,
@@ -290,7 +289,7 @@ class _Sitter:
             told=asking.instructions if session.seats[self._role].asked == 0 else None,
         )
         await self._desk.settle(effects)
-        output = await self._generate(name, asking, moment)
+        output = await self._generate(name, asking)
         usage = _usage_of(output)
         self._said = write_said(output)
         read = self._read(output, moment, seen, asked_us)
@@ -307,10 +306,9 @@ class _Sitter:
             self._fail("unreadable", f"{why[0].upper()}{why[1:]},", at_once=at_once)
             self._note = write_note(self._said, read.why, self._owner.settings.answers)
 
-    async def _generate(self, name: str, asking: models.Asking, moment: Moment) -> ModelOutput:
+    async def _generate(self, name: str, asking: models.Asking) -> ModelOutput:
         model, most_s = self._owner.models[name], self._owner.settings.longest_silence_s
-        shown, _numbers = models.number_pictures(moment)
-        offer = make_offer(self._owner.settings.answers, shown.allowed, self._owner.words)
+        offer = asking.offer
         config = offer.configure(self._owner.config())
         try:
             asked = model.generate(asking.messages(), offer.tools, offer.choice, config)

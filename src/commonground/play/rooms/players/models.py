@@ -539,14 +539,12 @@ class ModelPlayer:
             self._tally.given_up += 1
             message = f"{self._model} is given up: it was asked {MOST_CALLS:,} times."
             raise StuckError(message, cause=TALKATIVE)
-        shown, _numbers = number_pictures(moment)
-        offer = make_offer(self._form, shown.allowed, self._words)
         asking = write_asking(self._briefing, self._pictures, moment, note, self._form, self._words)
         if asking.pictures:
             refuse_blind_model(self._model, "To play with it,")
         self._budget.begin_call()
         try:
-            output = self._generate(self._model, asking.messages(), offer)
+            output = self._generate(self._model, asking.messages(), asking.offer)
         except StuckError as error:
             self._tally.given_up += 1
             if error.cause == FAILED:
@@ -577,12 +575,14 @@ class Asking(msgspec.Struct, frozen=True):
         seen: what it sees, as text, and a note on its last answer.
         pictures: addresses that hold the pictures, by name.
         numbers: what the pictures are called instead of their names.
+        offer: the acts that it may answer with, and how.
     """
 
     instructions: str
     seen: str
     pictures: dict[str, str]
     numbers: PictureNumbers
+    offer: ReplyFormat
 
     def messages(self) -> list[ChatMessage]:
         """Returns it as inspect_ai sends it."""
@@ -627,6 +627,7 @@ def write_asking(
         "\n\n".join(filter(None, parts)),
         pictures.find(moment.view),
         numbers,
+        make_offer(form, shown.allowed, words),
     )
 
 

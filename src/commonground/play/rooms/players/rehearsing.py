@@ -16,6 +16,7 @@ from random import Random
 
 import msgspec
 
+from commonground.engines.processes import require_posix
 from commonground.errors import FormatError, SourceError, find_named
 from commonground.files.outputs import write_file
 from commonground.files.work_folders import temporary_folder
@@ -177,6 +178,7 @@ def serve_beside(folder: Path) -> Iterator[str]:
     Raises:
         SourceError: the process says that it cannot.
     """
+    require_posix("`collect rehearse`")
     words = ("collect", "serve", str(folder), "--port", "0", "--monitor-port", "0")
     with subprocess.Popen(  # noqa: S603 - this program itself
         [sys.executable, "-c", _SERVE, *words],

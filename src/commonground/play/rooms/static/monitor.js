@@ -1,5 +1,5 @@
 // The researcher's page: asks every second how the study stands, and shows problems first.
-import { ago, fill, keepOwn, make, order, texts } from "/static/researcher.js";
+import { ago, fill, keepOwn, make, order, sayLost, texts } from "/static/researcher.js";
 
 const RENEW_MS = 1000;
 let data = JSON.parse(document.getElementById("data").textContent);
@@ -12,6 +12,8 @@ function draw() {
     note.textContent = data[name] ? fill(texts[name], { why: data[name] }) : "";
   }
   drawUndrawn();
+  document.getElementById("close").hidden = data.closed;
+  for (const id of ["open", "closed"]) document.getElementById(id).hidden = !data.closed;
   const stages = data.stages;
   const figures = [
     [texts.completed, data.wanted ? fill(texts.of, { n: data.completed, wanted: data.wanted }) : data.completed],
@@ -19,6 +21,7 @@ function draw() {
     [texts.waiting, data.waiting.length],
     [texts.reading, (stages.arrived || 0) + (stages.consented || 0) + (stages.instructed || 0)],
     ...Object.entries(data.exits).filter(([name]) => name !== "completed").map(([name, count]) => [texts[`exit.${name}`], count]),
+    ...(data.watch ? [[texts[`watched.${data.watch.measure}`], writeWatch(data.watch)]] : []),
     ...(data.models ? [[texts.model_cost, writeCost(data.models)]] : []),
     ...Object.entries(data.measures).map(([name, value]) => [texts[`measures.${name}`] || name, write(value)]),
   ];
@@ -52,6 +55,16 @@ function write(value) {
   return Number.isInteger(value) ? value : value.toFixed(2);
 }
 
+// An estimate with its bounds, and whether they are as near as the study wants them.
+function writeWatch({ estimate, target, reached }) {
+  if (!estimate) return texts.unmeasured;
+  const places = target < 0.5 ? 3 : 1;
+  const [value, low, high] = ["value", "low", "high"].map((name) => estimate[name].toFixed(places));
+  const state = fill(texts[reached ? "watched.reached" : "watched.open"], { target });
+  const said = fill(texts["watched.bounds"], { low, high, n: estimate.n });
+  return make("span", {}, value, make("small", { class: "soft bounds" }, said), make("small", { class: reached ? "good" : "soft" }, state));
+}
+
 function writeCost(models) {
   const spent = models.spent.toFixed(2);
   return models.limit === null ? spent : fill(texts.of, { n: spent, wanted: models.limit });
@@ -83,7 +96,7 @@ function makeQuota(quota) {
 }
 
 function makeWaiting(person, now) {
-  const seen = person.connected ? fill(texts.seen, { time: ago(person.seen_us, now) }) : texts.not_connected;
+  const seen = person.connected ? fill(texts.seen, { time: ago(person.seen_us, now) }) : sayLost(person.seen_us, now);
   return make(
     "li", {}, make("b", {}, keepOwn(`#${person.number}`)), " ", fill(texts.since, { time: ago(person.since_us, now) }), " ",
     ...(person.role ? [make("span", { class: "badge" }, fill(texts.role, { role: person.role })), " "] : []),
@@ -115,7 +128,7 @@ function makeGame(session, now) {
   const players = Object.entries(session.seats).map(([role, seat]) => make(
     "span", { class: "player" }, make("b", {}, keepOwn(role)), " ",
     ...(seat.model ? [keepOwn(seat.model), " "] : []),
-    seat.typing ? texts.typing : seat.connected ? ago(seat.seen_us, now) : texts.gone, " ",
+    seat.typing ? texts.typing : seat.connected ? ago(seat.seen_us, now) : sayLost(seat.seen_us, now), " ",
   ));
   const signals = Object.entries(session.signals).filter(([kind]) => texts[`signal.${kind}`]);
   players.push(...signals.map(([kind, count]) => make("span", { class: "soft small player" }, fill(texts[`signal.${kind}`], { n: count }))));
@@ -128,6 +141,12 @@ function makeGame(session, now) {
     make("td", {}, ...players), number(session.messages), number(ago(session.created_us, now)), number(ago(session.last_us, now)),
     make("td", {}, make("a", { class: "button", ...watch }, texts.watch)),
   );
+}
+
+for (const id of ["close", "open"]) {
+  document.getElementById(id).onclick = () => {
+    if (id === "open" || confirm(texts.close_sure)) order(id, {});
+  };
 }
 
 async function renew() {

@@ -15,6 +15,11 @@ export function ago(us, now) {
   return fill(texts.hours, { n: Math.floor(minutes / 60), minutes: minutes % 60 });
 }
 
+// That somebody's line is lost, and since when.
+export function sayLost(us, now) {
+  return fill(texts.lost_since, { time: ago(us, now) });
+}
+
 export function make(name, attributes, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
@@ -34,6 +39,7 @@ export async function order(what, more) {
     method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ what, ...more }),
   });
   const said = await answer.json();
-  document.getElementById("state").textContent = answer.ok ? texts.done : `${said.error} ${said.advice}`;
+  const done = said.before ? texts.paid_before : texts.done;
+  document.getElementById("state").textContent = answer.ok ? done : `${said.error} ${said.advice}`;
   return answer.ok;
 }

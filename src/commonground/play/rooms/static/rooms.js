@@ -1,27 +1,31 @@
 // What all games share: the chat, where there is one, and what is said of the partner and of the
 // line. A game's own script, room.js, draws the rest.
-import { Line, offerReturn, pictures, sessions, show, texts } from "/static/line.js";
+import { Line, fill, keep, offerReturn, pictures, readKept, sessions, show, texts } from "/static/line.js";
 import { tellDrawn, watch } from "/static/signals.js";
 
-export { pictures, sessions, show, texts };
+export { fill, pictures, sessions, show, texts };
 const TYPING_ENDS_MS = 4000;
 const REFUSAL_MS = 6000;
+const pageTitle = document.title;
+let superseded = false;
 const hasChat = document.getElementById("write") !== null;
 
 // Begins; draw(view, refusal, act) is called with each new view, and when an act is answered; a
-// draw that returns true has said itself why an act was refused. Returns act(type, payload).
+// draw that returns true has said itself why an act was refused. Returns act(type, payload, back).
 export function begin(draw) {
-  const line = new Line("playing", {
+  const line = new Line(["playing"], {
     shown(view) {
-      showRoom(view);
+      showRoom(line);
       showTalk(line);
+      line.ready?.();
       draw(view, null, null);
       tellPictures(line);
     },
     state(name) {
       document.body.classList.toggle("still", name !== "open");
       show("banner", name === "open" ? "" : texts[name]);
-      if (name === "superseded") offerReturn();
+      superseded = name === "superseded";
+      if (superseded) offerReturn();
     },
     warned(code) { complain(texts[code]); },
     answered(id, act, refusal) {
@@ -33,10 +37,12 @@ export function begin(draw) {
   if (hasChat) writeTo(line);
   else tellTyping(line, document.getElementById("main"));
   watch(line);
+  const zoom = document.getElementById("zoom");
+  zoom.onclick = () => zoom.close();
   for (const name of ["rules", "leave"]) {
     document.getElementById(`${name}-open`).onclick = () => document.getElementById(name).showModal();
   }
-  return (type, payload) => line.act(type, payload);
+  return (type, payload, back) => line.act(type, payload, back);
 }
 
 // Says in words why an act was refused.
@@ -44,15 +50,32 @@ export function explain(refusal) {
   return fill(texts[`reject.${refusal.code}`] || texts["reject.unknown"], refusal.parameters || {});
 }
 
-export function fill(text, values) {
-  return text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
-}
-
-function showRoom(view) {
+function showRoom(line) {
+  const view = line.view;
   show("banner", view.paused ? texts.paused : view.started ? "" : texts.not_started);
-  show("partner-state", view.partner_absent ? texts.partner_absent : view.partner_silent ? texts.partner_silent : "");
+  const since = view.partner_absent_us ? line.timeOf(view.partner_absent_us) : "";
+  const absent = since ? fill(texts.partner_absent_since, { time: since }) : texts.partner_absent;
+  show("partner-state", view.partner_absent ? absent : view.partner_silent ? texts.partner_silent : "");
   show("nudge", view.nudged ? texts.nudged : "");
   document.getElementById("end-offer").hidden = !view.may_end;
+}
+
+// A click on a picture that can be enlarged shows it as large as the window allows.
+export function offerZoom(picture) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "zoom";
+  button.append(picture);
+  const name = makeSpan("hidden", texts.zoom);
+  button.append(name);
+  button.onclick = () => {
+    const box = document.getElementById("zoom");
+    const large = box.querySelector("img");
+    large.src = picture.src;
+    large.alt = picture.alt;
+    box.showModal();
+  };
+  return button;
 }
 
 // Tells once for each set of pictures that they are to be seen.
@@ -127,6 +150,46 @@ function showChat(line) {
   for (const gone of known.values()) gone.remove();
   document.getElementById("chat-empty").hidden = said.length > 0;
   if (atEnd || (said.length && said[said.length - 1].sending)) box.scrollTop = box.scrollHeight;
+  countNew(said, atEnd);
+}
+
+// What came and was not seen: below, where somebody has scrolled up, and while the page is hidden.
+
+let heard = null;
+let below = 0;
+let unread = 0;
+
+function countNew(said, atEnd) {
+  const others = said.filter((each) => each.who !== "you").length;
+  const fresh = heard === null ? 0 : Math.max(0, others - heard);
+  heard = others;
+  if (atEnd) below = 0;
+  else below += fresh;
+  if (document.hidden) unread += fresh;
+  tellNew();
+}
+
+function tellNew() {
+  show("new-below", below ? fill(texts.new_below, { n: below }) : "");
+  document.title = unread ? `(${unread}) ${pageTitle}` : pageTitle;
+}
+
+function followReading() {
+  const box = document.getElementById("messages");
+  box.addEventListener("scroll", () => {
+    if (!below || box.scrollHeight - box.scrollTop - box.clientHeight >= 60) return;
+    below = 0;
+    tellNew();
+  });
+  document.getElementById("new-below").onclick = () => {
+    box.scrollTop = box.scrollHeight;
+    box.focus();
+  };
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) return;
+    unread = 0;
+    tellNew();
+  });
 }
 
 function makeMessage(message) {
@@ -201,15 +264,39 @@ function writeTo(line) {
   field.addEventListener("input", () => {
     grow();
     count();
+    keepDraft();
   });
+  // What was written stays, over a reload and in the tab that takes over.
+  let kept = "";
+  const keepDraft = () => {
+    if (!line.view || superseded) return;
+    const now = readKept();
+    kept = field.value;
+    keep({ ...now, acts: now.number === line.view.number ? now.acts : [], number: line.view.number, draft: kept });
+  };
+  const takeDraft = () => {
+    const { number, draft } = readKept();
+    if (!line.view || number !== line.view.number || field.value !== kept || draft === kept) return;
+    field.value = kept = draft;
+    grow();
+    count();
+  };
+  line.ready = takeDraft;
+  addEventListener("storage", takeDraft);
+  followReading();
   document.getElementById("write").addEventListener("submit", (event) => {
     event.preventDefault();
     // A message is one line; what was pasted may have several.
     const text = field.value.replace(/\s*\n\s*/g, " ").trim();
     if (!text || !line.view) return;
+    if (superseded) {
+      complain(texts.superseded);
+      return;
+    }
     stopTyping();
     line.act("chat.message", { text });
     field.value = "";
+    keepDraft();
     grow();
     showChat(line);
     count();

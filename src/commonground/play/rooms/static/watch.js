@@ -1,5 +1,5 @@
 // A game as it is played, from every seat, to look at only.
-import { ago, fill, keepOwn, make, order, texts } from "/static/researcher.js";
+import { ago, fill, keepOwn, make, order, sayLost, texts } from "/static/researcher.js";
 import { drawSeat } from "/static/seat.js";
 
 const RENEW_MS = 700;
@@ -37,6 +37,7 @@ function makeSeat(role, view) {
   const game = view.game;
   const seat = data.seats[role];
   const state = seat.absent ? "absent" : seat.typing ? "typing" : view.nudged ? "silent" : "here";
+  const lost = seat.absent_us ? [make("span", {}, sayLost(seat.absent_us, data.now_us))] : [];
   const phase = texts[`phase.${game.phase}`] || game.phase;
   // What is so of the player now, as far as the scenario's texts have words for it.
   const facts = Object.entries(game).flatMap(([name, value]) => {
@@ -46,7 +47,7 @@ function makeSeat(role, view) {
   const place = game.round === null ? phase : fill(texts.page, { n: game.round, phase });
   return make("section", { class: "seat card", "aria-label": fill(texts.player, { role }) },
     make("h2", {}, make("span", {}, fill(texts.player, { role })), " ", make("span", { class: `badge ${state}` }, texts[`state.${state}`])),
-    make("p", { class: "soft small facts-line" }, ...[place, ...facts].map((each) => make("span", {}, each))),
+    make("p", { class: "soft small facts-line" }, ...[place, ...facts].map((each) => make("span", {}, each)), ...lost),
     ...drawSeat(game, (name) => `/picture/${name.split("/").map(encodeURIComponent).join("/")}`));
 }
 
@@ -55,8 +56,7 @@ async function renew() {
     const answer = await fetch(`/watch/${sid}/data.json`);
     const said = await answer.json();
     if (said.over) {
-      document.getElementById("state").textContent = texts.over;
-      document.querySelector(".orders").hidden = true;
+      sayOver();
       return;
     }
     data = said;
@@ -80,5 +80,11 @@ document.getElementById("tell").addEventListener("submit", async (event) => {
   const text = form.elements.text.value;
   if (await order("message", { session: sid, text, roles: role ? [role] : [] })) form.elements.text.value = "";
 });
+function sayOver() {
+  document.getElementById("state").textContent = texts.over;
+  document.querySelector(".orders").hidden = true;
+}
+
 draw();
-setTimeout(renew, RENEW_MS);
+if (data.over) sayOver();
+else setTimeout(renew, RENEW_MS);

@@ -62,10 +62,13 @@ class FramesMaterial(msgspec.Struct, frozen=True):
     Attributes:
         cards: of which the session's seed draws one.
         packages: the database, or what it is invented from.
+        suggests: whether a search that nothing fits shows other packages, as released ones did
+            until 25 August 2016; later ones found nothing.
     """
 
     cards: tuple[TaskCard, ...]
     packages: Source
+    suggests: bool = False
 
 
 @keep_by_identity
@@ -113,17 +116,17 @@ def require_sound(material: FramesMaterial) -> None:
 
 
 def invent_material(sessions: int, seed: int) -> list[FramesMaterial]:
-    """Invents a database, and a card for each session."""
+    """Invents a database, and a card for each session; every other one suggests packages."""
     packages = Invention(seed)
     database = open_database(packages)
     return [
-        FramesMaterial((sample_card(database, seed, number),), packages)
+        FramesMaterial((sample_card(database, seed, number),), packages, number % 2 == 1)
         for number in range(max(1, sessions))
     ]
 
 
 def read_material(folder: Path) -> list[FramesMaterial]:
-    """Reads a database and samples cards for it.
+    """Reads a database and samples cards for it; every other piece suggests packages.
 
     Raises:
         SourceError: the folder or the file cannot be read.
@@ -134,7 +137,10 @@ def read_material(folder: Path) -> list[FramesMaterial]:
     # Of seed 0: the same file gives the same cards, whatever a study's seed is.
     cards = [sample_card(database, 0, number) for number in range(_PIECES * _CARDS_PER_PIECE)]
     # Dealt out in turn: each piece of material has every eighth card.
-    return [FramesMaterial(tuple(cards[piece::_PIECES]), catalogue) for piece in range(_PIECES)]
+    return [
+        FramesMaterial(tuple(cards[piece::_PIECES]), catalogue, piece % 2 == 1)
+        for piece in range(_PIECES)
+    ]
 
 
 def read_catalogue(folder: Path) -> Catalogue:

@@ -3,7 +3,8 @@
 A user reads a task card and chats with a wizard, who alone can search for travel packages:
 
 1. The user begins. After that both write when they like; what one writes in a row is one turn.
-2. The wizard searches when it likes; what was found goes into its next message.
+2. The wizard searches when it likes; what was found goes into its next message. Where nothing
+   fits, some material shows other packages.
 3. The wizard notes what the user said last, before it goes on: dialogue acts, new frames, switches.
    The rules suggest what they find in the words; the wizard confirms or does otherwise.
 4. The wizard makes its next message: rows of results become offers, each in a frame of its own,
@@ -30,11 +31,12 @@ from commonground.play.scenarios.frames.game.allowing import allow_user, allow_w
 from commonground.play.scenarios.frames.game.gestures import (
     GESTURES,
     UndoGesture,
-    find_missing,
     find_note,
     iterate_acts,
     undo,
 )
+from commonground.play.scenarios.frames.game.learned import PairModel
+from commonground.play.scenarios.frames.game.saying import find_missing, reword
 from commonground.play.scenarios.frames.game.showing import show_search, show_user, show_wizard
 from commonground.play.scenarios.frames.game.state import (
     MOST_TURNS,
@@ -47,7 +49,7 @@ from commonground.play.scenarios.frames.game.state import (
 )
 from commonground.play.scenarios.frames.material import FramesMaterial, draw_card, require_sound
 from commonground.play.scenarios.frames.release import build_dialogue, release_dialogues
-from commonground.play.scenarios.frames.travel.database import open_database
+from commonground.play.worlds.travel import TravelFacts, search
 
 LONGEST = 1_000
 """Characters that a message may have; released turns have 609 at most."""
@@ -102,15 +104,21 @@ class Frames:
     """How a trip is searched for and talked about: a user with a card, a wizard with the packages.
 
     Its methods are those of :class:`~commonground.play.scenario.Scenario`.
+
+    Attributes:
+        suggests: the model that suggestions are made by; None for plain patterns.
     """
 
     name = "frames"
     corpus = "frames"
-    version = "1"
+    version = "2"
     roles = ("user", "wizard")
     act_types = frozenset(_AUTHORS)
     refusals = _REFUSALS
     material = FramesMaterial
+
+    def __init__(self) -> None:
+        self.suggests: PairModel | None = None
 
     def start(self, material: FramesMaterial, seed: int) -> FramesState:
         """Draws the card that the user is given; the seed decides which."""
@@ -142,7 +150,7 @@ class Frames:
             "ended": state.ended,
             "chat": list(state.chat),
         }
-        return common | (show_user(state) if role == "user" else show_wizard(state))
+        return common | (show_user(state) if role == "user" else show_wizard(state, self.suggests))
 
     def allowed(self, state: FramesState, role: str) -> Sequence[Allowed]:
         """Returns what a player may do now."""
@@ -223,9 +231,11 @@ def _write(state: FramesState, act: Act, text: str) -> FramesState | Refusal:
         return Refusal("too_many_turns", parameters={"most": MOST_TURNS})
     if not by_user:
         before = state.runs[-1].text if state.last_author == "wizard" else ""
-        missing = find_missing(iterate_acts(state.draft), f"{before} {text}")
+        said = f"{before} {text}"
+        missing = find_missing(iterate_acts(state.draft), said)
         if missing is not None:
             return Refusal("not_said", parameters={"value": missing})
+        state = replace(state, draft=reword(state.draft, said))
     written = _show(state, act, text)
     return add_message(written, "user" if by_user else "wizard", text, act.at_us)
 
@@ -249,8 +259,9 @@ def _search(state: FramesState, act: Act) -> FramesState | Refusal:
     field = _find_bad_field(act.payload)
     if field is not None:
         return Refusal("bad_query", parameters={"field": field})
-    packages = open_database(state.setting.material.packages).search(query)
-    found = show_search(len(state.searches) + 1, query, packages)
+    material = state.setting.material
+    came = search(TravelFacts(material.packages, material.suggests), query)
+    found = show_search(len(state.searches) + 1, query, came.packages, fits=came.fits)
     return replace(state, searches=(*state.searches, found), waiting=state.waiting + 1)
 
 

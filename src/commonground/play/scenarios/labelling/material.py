@@ -12,12 +12,12 @@ import msgspec
 
 from commonground.errors import FormatError, StoreError
 from commonground.files.remote import is_remote
-from commonground.findings import shorten
-from commonground.model import Dialogue, Event, Object, Utterance
+from commonground.model import Action, Dialogue, Object
 from commonground.play.labelling.layers import LabelledUnit
 from commonground.play.labelling.units import Candidate, ContextLine, check_unit
 from commonground.play.phrase_files import load_beside
 from commonground.play.scenario import MaterialSource
+from commonground.play.scenarios.labelling.describing import describe_event, find_pictured
 from commonground.play.scenarios.labelling.plan import NAME, Plan, read_plan
 from commonground.printing import count_of
 from commonground.store.corpus import Corpus
@@ -29,8 +29,6 @@ from commonground.store.pictures import Missing, PictureFolder
 
 NEEDED = ("dialogue_id", "event")
 OPTIONAL = ("candidate", "text", "picture", "gold")
-_LONGEST_ACTION = 300
-"""Characters of an action that are shown."""
 
 
 def read_material(folder: Path) -> list[LabelledUnit]:
@@ -165,10 +163,12 @@ class _Maker:
 
     def _line(self, dialogue: Dialogue, number: int, objects: Mapping[str, Object]) -> ContextLine:
         event = dialogue.events[number]
-        shown = [objects.get(d.object_id) for d in dialogue.displays if d.event == number]
+        shown = [objects.get(each) for each in find_pictured(dialogue, number)]
         uris = [each.uri for each in shown if each is not None and each.uri is not None]
-        picture = self._find(uris[0] if uris else None)
-        return ContextLine(event.speaker, describe_event(event), *picture)
+        text = describe_event(self._plan.corpus, dialogue, number)
+        picture, lacks = self._find(uris[0] if uris else None)
+        is_action = isinstance(event, Action)
+        return ContextLine(event.speaker, text, picture, lacks, is_action)
 
     def _candidate(
         self, number: int, row: Mapping[str, Any], objects: Mapping[str, Object]
@@ -177,9 +177,11 @@ class _Maker:
             return Candidate(EVENT, str(row.get("text") or ""), *self._find(row.get("picture")))
         name = self._text(number, row, "candidate")
         known = objects.get(name)
-        text = row.get("text") or (known.title if known is not None else None) or name
         uri = row.get("picture") or (known.uri if known is not None else None)
-        return Candidate(name, str(text), *self._find(uri))
+        picture, lacks = self._find(uri)
+        text = row.get("text") or (known.title if known is not None else None)
+        # An id says something to people only where there is nothing else to tell by.
+        return Candidate(name, str(text or ("" if picture else name)), picture, lacks)
 
     def _find(self, uri: str | None) -> tuple[str | None, bool]:
         """Returns the path of a picture below the image folder, and whether it is missing."""
@@ -209,24 +211,6 @@ class _Maker:
 
     def _refuse(self, number: int, what: str) -> None:
         raise FormatError(f"{self._path}: query: row {number + 1}: {what}.")
-
-
-def describe_event(event: Event) -> str:
-    """Returns what is shown of an event: its words, or what was done."""
-    if isinstance(event, Utterance):
-        return event.text
-    if event.name is None:
-        return "(kept back by the authors)"
-    given = event.arguments
-    if isinstance(given, dict):
-        values = ", ".join(f"{name}: {_write(value)}" for name, value in given.items())
-    else:
-        values = "" if given is None else _write(given)
-    return shorten(f"({event.name}) {values}".strip(), _LONGEST_ACTION)
-
-
-def _write(value: Any) -> str:
-    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
 def find_pictures(folder: Path) -> Path | None:

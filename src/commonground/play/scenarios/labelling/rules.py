@@ -7,11 +7,14 @@ from typing import Any
 
 import msgspec
 
+from commonground.play.labelling.adjudicating import Decided, adjudicate
 from commonground.play.labelling.answering import Labelling
 from commonground.play.labelling.assigning import LABELLING
 from commonground.play.labelling.ballots import Ballot, release_model_votes
 from commonground.play.labelling.layers import LabelledUnit, sum_up_ballots
 from commonground.play.scenario import ReleasedFile
+from commonground.store.label_files import EVENT
+from commonground.store.label_tables import write_label_table
 
 
 class EventLabelling(Labelling[Ballot]):
@@ -26,10 +29,18 @@ class EventLabelling(Labelling[Ballot]):
     ballot = Ballot
 
     def release(self, records: Iterable[Any]) -> Iterator[ReleasedFile]:
-        """Yields a file of labels for each layer, and what models said beside."""
-        cast = list(records)
-        for file in sum_up_ballots(cast):
-            yield ReleasedFile(f"labels/{file.layer}.json", msgspec.json.encode(file))
+        """Yields files of labels for each layer, and what models said beside.
+
+        A layer that somebody has decided on is there twice: as people voted, and adjudicated.
+        """
+        given = list(records)
+        cast = [each for each in given if isinstance(each, Ballot)]
+        decided = {(e.unit, e.candidate): e for e in given if isinstance(e, Decided)}
+        for votes in sum_up_ballots(cast):
+            for file in (votes, *adjudicate(votes, decided, EVENT)):
+                name = f"labels/{file.layer}"
+                yield ReleasedFile(f"{name}.json", msgspec.json.encode(file))
+                yield ReleasedFile(f"{name}.csv", write_label_table(file).encode())
         yield from release_model_votes(cast)
 
 

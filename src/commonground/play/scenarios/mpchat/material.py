@@ -28,7 +28,7 @@ from commonground.play.scenario import MaterialSource
 from commonground.play.scenarios.mpchat.invented_reddit import Invented, InventedReddit
 from commonground.play.scenarios.mpchat.scenes import draw_picture
 
-QUESTION = "Is the response entailed by (grounded on) this persona element?"
+QUESTION = "Does the framed line follow from this picture and its title, wholly or in part?"
 VOTES = max(LABELS)
 """People who label each unit: three."""
 

@@ -32,7 +32,7 @@ class PersonaLabelling(Labelling[Ballot]):
 
     def release(self, records: Iterable[Any]) -> Iterator[ReleasedFile]:
         """Yields the files of the threads that are labelled to their end."""
-        return release_ballots(records)
+        return release_ballots(each for each in records if isinstance(each, Ballot))
 
 
 SCENARIO = PersonaLabelling("mpchat")

@@ -291,6 +291,15 @@ def _overrule(state: PhotobookState, act: Act, refusal: Refusal) -> PhotobookSta
     return carry_out(kept, act) if refusal.code in ("locked", "marks_missing") else kept
 
 
+def _follow(state: PhotobookState, act: Act) -> PhotobookState:
+    """Returns the state after an act of a released log, which may be one that the rules refuse."""
+    # The log goes on to the next page although not both have asked for it.
+    if act.round is not None and state.round < act.round:
+        state = turn_page(state)
+    result = SCENARIO.apply(state, act)
+    return _overrule(state, act, result) if isinstance(result, Refusal) else result
+
+
 def _parse_act(message: native.Message, number: int, at_us: int) -> Act:
     """Returns what a message says its speaker did; an unknown tag is a text that is refused."""
     payload: dict[str, Any] = {}
@@ -351,4 +360,5 @@ REPLAY = Replayer(
     reasons=_REASONS,
     replay=_replay_log,
     record=_record_log,
+    follow=_follow,
 )

@@ -1,7 +1,8 @@
 """Talks that were held, as released: dialogues with state graphs, and API calls beside them.
 
-Dialogues leave here without labels: what an utterance does and speaks of is marked in a second
-step, see ``annotation``. The actions need none, since the assistant's buttons say them.
+Dialogues leave here with empty labels, whose fields the official scripts read: what an utterance
+does and speaks of is marked in a second step, see ``annotation``. The actions need none, since the
+assistant's buttons say them.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ class Exchange(msgspec.Struct, frozen=True):
 def build_dialogue(
     domain: str, number: int, exchanges: Sequence[Exchange], task_id: int | None = None
 ) -> Dialogue1:
-    """Builds the record of a talk, without labels.
+    """Builds the record of a talk, its labels empty.
 
     Args:
         domain: ``fashion`` or ``furniture``.
@@ -100,6 +101,12 @@ def _turn(domain: str, place: int, each: Exchange) -> Turn:
         domain=domain,
         transcript=each.said,
         system_transcript=each.answer,
+        belief_state=[],
+        system_belief_state=[],
+        transcript_annotated="[]",
+        system_transcript_annotated="[]",
+        turn_label=[],
+        system_turn_label=[],
         visual_objects=each.scene,
         state_graph_0=each.before.graph,
         # The user's words change nothing that an unlabelled talk knows of: 1 is 0 again.

@@ -80,7 +80,7 @@ class Chat:
         return self.act("wizard", "frames.act", of=of, name=name, args=list(args))
 
     def search(self, **query: Any) -> str:
-        return self.act("wizard", "frames.search", **{"NUM_ADULTS": "2", **query})
+        return self.act("wizard", "frames.search", **{"NUM_ADULTS": "1", **query})
 
     def offer(self, row: int = 1, *tell: str, **more: Any) -> str:
         told = list(tell or ("name", "price"))

@@ -133,3 +133,47 @@ def test_a_hundred_thousand_packages_are_searched_in_no_time() -> None:
         database.search(Search(timestamp=0, ARE_DATES_FLEXIBLE="true", **some))
         times.append(time.process_time() - begun)
     assert sorted(times)[197] < 0.05
+
+
+@pytest.mark.parametrize(
+    ("party", "price"),
+    [
+        ({"NUM_ADULTS": "1"}, 640.25),
+        ({"NUM_ADULTS": "2"}, 1280.5),
+        # 2 * 640.25 + 3 * .62 * 640.25
+        ({"NUM_ADULTS": "2", "NUM_CHILDREN": "3"}, 2471.37),
+        ({"NUM_ADULTS": "0"}, 640.25),
+    ],
+)
+def test_a_party_pays_for_each_adult_and_less_for_a_child(party: Any, price: float) -> None:
+    assert search(**party)[0] == pytest.approx(price, abs=0.01)
+
+
+def test_prices_are_asked_for_as_the_party_pays_them() -> None:
+    # 640.25, 700, 812.5 and 1200 for one.
+    assert search(NUM_ADULTS="2", PRICE_MAX="1400") == [1280.5, 1400.0]
+
+
+def suggested(**query: Any) -> list[float]:
+    return [each.price for each in DATABASE.suggest(Search(timestamp=0, **query))]
+
+
+@pytest.mark.parametrize(
+    ("query", "prices"),
+    [
+        # Another price before another place.
+        ({"DESTINATION_CITY": "Beck", "PRICE_MAX": "100"}, [700.0]),
+        ({"DESTINATION_CITY": "Atlantis", "PRICE_MAX": "700"}, [640.25, 700.0]),
+        ({"ORIGIN_CITY": "Atlantis", "DESTINATION_CITY": "Beck"}, [700.0]),
+        ({"MAX_DURATION": DAY_MS, "DESTINATION_CITY": "Beck"}, [700.0]),
+        ({"ORIGIN_CITY": "X", "DESTINATION_CITY": "Y"}, [640.25, 700.0, 812.5, 1200.0]),
+    ],
+)
+def test_what_comes_close_is_suggested_where_nothing_fits(query: Any, prices: list[float]) -> None:
+    assert search(**query) == []
+    assert suggested(**query) == prices
+
+
+def test_five_are_suggested_at_most() -> None:
+    found = open_database(Invention(1)).suggest(Search(timestamp=0, DESTINATION_CITY="Atlantis"))
+    assert len(found) == 5

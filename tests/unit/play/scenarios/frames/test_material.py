@@ -23,7 +23,7 @@ from commonground.play.scenarios.frames.material import (
     read_material,
 )
 from commonground.play.scenarios.frames.rules import SCENARIO
-from commonground.play.scenarios.frames.travel.cards import is_solvable
+from commonground.play.scenarios.frames.travel.cards import is_solvable, list_templates, sample_card
 from commonground.play.scenarios.frames.travel.database import Catalogue, open_database
 
 LINE = {
@@ -170,7 +170,8 @@ def test_cards_say_truly_whether_they_can_be_done() -> None:
     assert [card.solvable for card in cards] == [is_solvable(card, database) for card in cards]
     assert 0.6 < sum(card.solvable for card in cards) / len(cards) < 0.9
     assert any(card.second for card in cards)
-    assert {card.template for card in cards} == {"strict", "compare"}
+    kinds = {card.template.partition("-")[0] for card in cards}
+    assert kinds == {"strict", "compare", "cheap", "treat", "open"}
 
 
 def test_a_card_says_all_its_wishes() -> None:
@@ -219,3 +220,19 @@ def test_material_is_json(tmp_path: Path) -> None:
     for each in (read_material(tmp_path)[0], invent_material(1, 1)[0]):
         plain = json.loads(msgspec.json.encode(each))
         assert msgspec.convert(plain, FramesMaterial) == each
+
+
+def test_there_are_forty_templates_of_cards() -> None:
+    names = list_templates()
+    assert len(set(names)) == 40
+    database = open_database(material().packages)
+    texts = {sample_card(database, 1, number).template for number in range(400)}
+    assert texts == set(names)
+
+
+def test_the_budget_is_that_of_the_party() -> None:
+    pieces = [piece for piece in invent_material(60, 3) if piece.cards[0].solvable]
+    for piece in pieces:
+        card = piece.cards[0]
+        if card.wishes["budget"] != "-1" and not card.second:
+            assert is_solvable(card, open_database(piece.packages))

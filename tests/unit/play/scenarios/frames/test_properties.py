@@ -23,7 +23,7 @@ from commonground.play.scenarios.frames.rules import SCENARIO
 from commonground.play.schema_player import draw_value
 from commonground.play.session import replay_acts
 
-MOST = int(os.environ.get("COMMONGROUND_EXAMPLES", "40"))
+MOST = int(os.environ.get("COMMONGROUND_EXAMPLES", "20"))
 """Sessions that are tried; a bigger number takes longer and finds more."""
 
 WORDS = ("Brook", "Elm House", "yes", "business", "September 3rd", "812.50USD", "four")

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from commonground.corpora.frames.vocabulary import ACTS, MARKS, SLOTS
+from commonground.corpora.frames.vocabulary import ACTS, LABELS, MARKS, SLOTS
 from commonground.play.collect.setup.plan import read_plan
 from commonground.play.collect.setup.texts import Texts, load_texts
 from commonground.play.rooms.rendering import HERE
@@ -45,6 +45,26 @@ def test_the_quiz_has_its_questions_and_answers(language: str) -> None:
     for question in read_plan(ROOM).quiz:
         assert texts(f"game.quiz.{question.name}.ask")
         assert question.right < len(texts.many(f"game.quiz.{question.name}.options"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_practice_has_its_lines_and_answers(language: str) -> None:
+    texts = load(language)
+    fields = read_plan(ROOM).practice
+    assert len(fields) >= 4
+    for field in fields:
+        part = f"game.warm_up.{field.name}"
+        assert texts(f"{part}.by") in ("user", "wizard")
+        assert texts(f"{part}.says")
+        assert texts(f"{part}.ask")
+        assert int(field.right) < len(texts.many(f"{part}.options"))
+
+
+def test_every_slot_is_offered_in_a_group() -> None:
+    text = (ROOM / "parts.js").read_text()
+    groups = text[text.index("const GROUPS") : text.index("};", text.index("const GROUPS"))]
+    offered = set(re.findall(r'"(\w+)"', groups))
+    assert offered == SLOTS - LABELS
 
 
 def test_every_text_that_the_scripts_name_is_there() -> None:

@@ -474,7 +474,10 @@ def test_the_wizard_sees_its_searches_frames_and_draft(told: Chat) -> None:
     assert msgspec.convert(found["packages"][0], Package).price == 640.25
     assert [frame["frame_id"] for frame in view["frames"]] == [1, 2]
     assert view["notes"][0]["act"]["name"] == "inform"
-    assert view["draft"][0]["text"] == "Elm House, 812.50USD, 3.5 stars, wifi."
+    assert (
+        view["draft"][0]["text"]
+        == "I have Elm House (3.5 star hotel) for 812.50USD. There is free wifi."
+    )
     told.wizard(view["draft"][0]["text"])
     assert SCENARIO.view(told.state, "wizard")["waiting"] == 0
 

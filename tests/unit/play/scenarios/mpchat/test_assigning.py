@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import copy
 from collections import Counter
 from random import Random
 
@@ -201,8 +202,84 @@ def test_alpha_is_that_of_other_programs(study: Study) -> None:
         if ballot.unit.gold is None
         for candidate, cast in ballot.votes.items()
     ]
-    theirs = agreement.AnnotationTask(rows).alpha()
-    assert study.assignments.measures()["alpha"] == pytest.approx(theirs)
+    measures = study.assignments.measures()
+    assert measures["alpha_of_all"] == pytest.approx(agreement.AnnotationTask(rows).alpha())
+    counted = [each for each in rows if each[0] != 3]
+    assert measures["alpha"] == pytest.approx(agreement.AnnotationTask(counted).alpha())
+
+
+def test_votes_of_who_is_stopped_do_not_count_as_done(study: Study) -> None:
+    measures = study.assignments.measures()
+    assert (measures["people_stopped"], measures["under_review"]) == (1, 1)
+    done, of_all = measures["units_done"], measures["units_done_of_all"]
+    assert done < of_all  # type: ignore[operator]
+    assert measures["alpha"] > 0.8 > 0.6 > measures["alpha_of_all"]  # type: ignore[operator]
+    shared = {number for person, number in study.given if person == 3}
+    waiting = {number for person in (7, 8, 9) for number in walk(study, person)}
+    assert waiting >= {each for each in shared if study.units[each].gold is None}
+
+
+def walk(study: Study, person: int) -> list[int]:
+    """The units that somebody would be given one after the other, of whom nothing is kept."""
+    fresh, given = copy.deepcopy(study), []
+    while (number := fresh.work(person)) is not None:
+        given.append(number)
+    return given
+
+
+def test_who_was_looked_at_goes_on_and_counts(study: Study) -> None:
+    mine = copy.deepcopy(study)
+    mine.assignments.clear(3)
+    measures = mine.assignments.measures()
+    assert measures["under_review"] == 0
+    assert "alpha_of_all" not in measures
+    assert measures["alpha"] == study.assignments.measures()["alpha_of_all"]
+    assert mine.work(3, "101") is not None
+    assert not mine.assignments.is_under_review(3)
+
+
+def test_who_fails_known_answers_is_stopped() -> None:
+    study = Study(make(200, gold=8))
+    # With nobody to compare with: only the known answers tell.
+    while study.work(1, "101") is not None:
+        pass
+    known = study.assignments.describe(1)
+    assert (known.known, known.right, known.kappa) == (21, 0, None)
+    assert study.assignments.measures()["people_stopped"] == 1
+    assert study.assignments.measures()["units_done_of_all"] == 0
+
+
+def test_units_of_who_is_excluded_are_for_others_until_that_is_taken_back() -> None:
+    study = Study(make(2))
+    for person in range(3):
+        study.work(person)
+        study.work(person)
+    before = study.assignments.measures()
+    assert (before["units_done"], study.assignments.choose(5)) == (2, None)
+    study.assignments.exclude(1, True)
+    assert study.assignments.measures()["units_done"] == 0
+    assert study.assignments.choose(1) is None
+    assert study.work(5) is not None
+    assert study.assignments.measures()["units_done"] == 1
+    study.assignments.exclude(1, False)
+    # The unit that somebody else did meanwhile has a vote to spare; the other one is done again.
+    assert study.assignments.measures() == before
+    assert study.assignments.choose(6) is None
+
+
+def test_what_somebody_did_is_told() -> None:
+    study = Study(make(11, gold=1))
+    for _ in range(12):
+        for person in range(3):
+            study.work(person, "011" if person == 2 else "010")
+    works = [study.assignments.describe(person) for person in range(4)]
+    assert [each.done for each in works] == [12, 12, 12, 0]
+    assert [(each.known, each.right) for each in works] == [(3, 3), (3, 3), (3, 2), (0, 0)]
+    assert works[0].kappa == 1
+    # 11 units: a third of the majority's answers are yes, and a third of all pairs differ.
+    by_chance = (0.5**2) * 2
+    assert works[2].kappa == pytest.approx((2 / 3 - by_chance) / (1 - by_chance))
+    assert works[3].kappa is None
 
 
 def test_people_of_a_study_without_people() -> None:

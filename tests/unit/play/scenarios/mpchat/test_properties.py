@@ -22,7 +22,7 @@ from commonground.play.scenarios.mpchat.release import Ballot, label_threads
 from commonground.play.scenarios.mpchat.rules import SCENARIO
 from commonground.play.session import replay_acts
 
-MOST = int(os.environ.get("COMMONGROUND_EXAMPLES", "40"))
+MOST = int(os.environ.get("COMMONGROUND_EXAMPLES", "20"))
 """Sessions that are tried; a bigger number takes longer and finds more."""
 
 ANYTHING: Any = st.recursive(

@@ -35,11 +35,20 @@ def test_the_last_answer_counts() -> None:
     assert course.ballot().votes["shed"] == 1
 
 
-def test_an_answer_can_be_changed_until_it_is_submitted() -> None:
+def test_an_answer_that_is_changed_after_submitting_counts() -> None:
     course = Course()
     course.answer_all(ANSWERS)
-    assert course.answer("shed", "no") == "over"
     assert course.submit() == "over"
+    assert course.answer("shed", "no") == ""
+    assert course.ballot().votes["shed"] == 0
+    assert SCENARIO.is_over(course.state)
+    assert SCENARIO.is_complete(course.state)
+
+
+def test_a_skipped_unit_cannot_be_answered_after_all() -> None:
+    course = Course()
+    course.skip("unclear", "")
+    assert course.answer("shed", "no") == "over"
 
 
 def test_answers_are_submitted_all_together() -> None:

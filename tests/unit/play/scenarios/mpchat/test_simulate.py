@@ -8,6 +8,7 @@ from typing import Any
 import duckdb
 import pytest
 from PIL import Image
+from tests.thorough import a_few
 
 from commonground.corpora import get_corpus
 from commonground.files.formats import identify_document
@@ -57,11 +58,6 @@ def digest(folder: Path) -> dict[str, str]:
     }
 
 
-def test_same_seed_same_files(corpus: Path, tmp_path: Path) -> None:
-    simulate_corpus(get_corpus("mpchat"), tmp_path, dialogues=DIALOGUES, seed=5)
-    assert digest(tmp_path) == digest(corpus)
-
-
 def test_another_seed_tells_other_threads(corpus: Path, tmp_path: Path) -> None:
     simulate_corpus(get_corpus("mpchat"), tmp_path, dialogues=3, seed=6)
     other, this = digest(tmp_path), digest(corpus)
@@ -96,7 +92,7 @@ def test_round_trip(corpus: Path) -> None:
             assert roundtrip_document(document, fmt).difference is None
 
 
-@pytest.mark.parametrize("dialogues", [1, 2, 3, 4, 7])
+@pytest.mark.parametrize("dialogues", a_few([1, 2, 3, 4, 7], [1, 3]))
 def test_small_corpora_have_so_many_dialogues(dialogues: int, tmp_path: Path) -> None:
     simulate_corpus(get_corpus("mpchat"), tmp_path, dialogues=dialogues, seed=1)
     found = [len(threads(tmp_path, name)) for name in FILES if (tmp_path / name).exists()]

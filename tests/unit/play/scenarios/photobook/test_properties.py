@@ -27,7 +27,7 @@ from commonground.play.session import replay_acts
 
 MATERIALS = invent_material(32, 9)
 IMAGES = sorted({path for page in MATERIALS[0].pages for path in page.A.images + page.B.images})
-MOST = int(os.environ.get("COMMONGROUND_EXAMPLES", "40"))
+MOST = int(os.environ.get("COMMONGROUND_EXAMPLES", "20"))
 """Games that are tried; a bigger number takes longer and finds more."""
 
 ROLES = st.sampled_from(["A", "B"])

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from tests.thorough import thorough
 from tests.unit.corpora.photobook.samples import simulated_game
 
 from commonground.corpora.photobook.native import Game, Message
@@ -236,6 +237,7 @@ RELEASED = {
 }
 
 
+@thorough
 def test_the_released_games_come_out_again() -> None:
     if "COMMONGROUND_DATA" not in os.environ:
         pytest.skip("COMMONGROUND_DATA names no folder of released files")

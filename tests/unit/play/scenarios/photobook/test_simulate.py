@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from commonground.corpora import get_corpus
-from commonground.corpora.photobook import Log, load_logs
+from commonground.corpora.photobook.log import Log, load_logs
 from commonground.play.scenarios.photobook.material import invent_material
 from commonground.play.scenarios.photobook.players.script import LONGEST
 from commonground.play.scenarios.photobook.simulate import iterate_games

@@ -14,15 +14,15 @@ from commonground.errors import FormatError
 from commonground.play.player import Moment, Move
 from commonground.play.scenario import Act, Refusal, Sitting
 from commonground.play.scenarios.simmc.annotation.assigning import ASSIGNER
+from commonground.play.scenarios.simmc.annotation.known import KnownThing
 from commonground.play.scenarios.simmc.annotation.labels import (
     ActLabel,
-    KnownThing,
     SlotSpan,
     label_dialogue,
-    propose,
 )
 from commonground.play.scenarios.simmc.annotation.material import AnnotationMaterial, material_of
 from commonground.play.scenarios.simmc.annotation.ontology import offer_for
+from commonground.play.scenarios.simmc.annotation.proposals import propose
 from commonground.play.scenarios.simmc.annotation.rules import SCENARIO, SLOT, AnnotationState
 from commonground.play.scenarios.simmc.annotation.script import Annotator
 from commonground.play.scenarios.simmc.game.talk import plain
@@ -112,9 +112,9 @@ def test_other_refusals(desk: Desk) -> None:
 
 def test_an_answer_may_speak_of_what_it_shows(desk: Desk) -> None:
     known = [{each.number for each in utterance.known} for utterance in desk.state.utterances]
-    assert known == [{0}, {0}, {0}, {0, 1}]
+    assert known == [{0}, {0}, {0, 1}, {0, 1}]
     places = [{e.number: e.place for e in u.known} for u in desk.state.utterances]
-    assert places[2] == {0: "focus"}
+    assert places[2] == {0: "focus", 1: "answer"}
 
 
 def test_one_label_gives_all_fields() -> None:
@@ -146,20 +146,49 @@ def test_what_the_user_likes_is_known_from_then_on() -> None:
     assert turns[1].state_graph_0 == turns[0].state_graph_2
 
 
-def test_values_and_pointing_words_are_proposed() -> None:
+def test_several_attributes_of_a_question_are_one_act() -> None:
     call = ApiCall(
         turn_idx=0, action="SpecifyInfo", action_supervision={"attributes": ["price", "brand"]}
     )
-    text = "Is this by Pale Kite? It is pale blue, in S."
-    first, second = propose(text, "user", "fashion", [COAT, SKIRT], call)
-    assert [first.act, second.act] == ["DA:ASK:GET:CLOTHING.price", "DA:ASK:GET:CLOTHING.brand"]
-    spans = [(each.slot, text[each.start : each.end]) for each in first.slots]
+    text = "I like this pale blue one. What are its price and brand?"
+    likes, asks = propose(text, "user", "fashion", [COAT, SKIRT], call)
+    assert [likes.act, asks.act] == ["DA:INFORM:PREFER:CLOTHING", "DA:ASK:GET:CLOTHING.info"]
+    spans = [(each.slot, text[each.start : each.end]) for each in (*likes.slots, *asks.slots)]
     assert spans == [
-        *(("attentionOn", "this"), ("brand", "Pale Kite"), ("attentionOn", "It")),
-        *(("color", "pale blue"), ("size", "S")),
+        *(("attentionOn", "this"), ("color", "pale blue")),
+        *(("price", "price"), ("brand", "brand")),
     ]
-    assert first.objects == (0,)
-    assert second.slots == ()
+    assert likes.objects == asks.objects == (0,)
+    assert [text[slice(*each.span or ())] for each in (likes, asks)] == [
+        "I like this pale blue one.",
+        "What are its price and brand?",
+    ]
+
+
+def test_a_label_names_what_the_answer_brings() -> None:
+    call = ApiCall(
+        turn_idx=0,
+        action="SearchMemory",
+        action_supervision={"focus": 1, "attributes": ["price"]},
+    )
+    brought = KnownThing(1, "answer", SKIRT.facts)
+    text = "I don't like this. How much is the blue skirt I saw before?"
+    dislikes, asks = propose(text, "user", "fashion", [COAT, brought], call)
+    assert (dislikes.act, dislikes.objects) == ("DA:INFORM:DISPREFER:CLOTHING", (0,))
+    assert (asks.act, asks.objects) == ("DA:ASK:GET:CLOTHING.price", (1,))
+
+
+def test_an_act_may_be_a_part_of_what_is_said(desk: Desk) -> None:
+    part = msgspec.structs.replace(LIKES, span=(0, 12))
+    assert desk.label(0, part, msgspec.structs.replace(ASKS, span=(13, 23))) == "bad_span"
+    assert desk.label(0, part, msgspec.structs.replace(ASKS, span=(13, 22))) == ""
+    annotated: Any = desk.dialogue().dialogue[0].transcript_annotated
+    intents = parse_intents(annotated)
+    assert intents is not None
+    assert [(each.span.start, each.span.end) for each in intents if each.span] == [
+        (0, 12),
+        (13, 22),
+    ]
 
 
 def test_the_action_says_which_act_is_likely() -> None:
@@ -214,7 +243,7 @@ def test_a_script_takes_proposals_for_words_that_are_no_phrase() -> None:
     assert isinstance(move, Move)
     proposal = view["utterances"][0]["proposal"]
     assert move.payload == {"utterance": 0, "frames": proposal}
-    assert proposal[0]["act"] == "DA:ASK:GET:CLOTHING.price"
+    assert [each["act"] for each in proposal] == [LIKES.act, ASKS.act]
 
 
 def test_furniture_is_labelled_by_its_places() -> None:
@@ -224,7 +253,7 @@ def test_furniture_is_labelled_by_its_places() -> None:
     desk = Desk(material_of(course.records(), {}))
     places = [[each.place for each in utterance.known] for utterance in desk.state.utterances]
     row = ["left", "center", "right"]
-    assert places == [[], row, row, row]
+    assert places == [["answer"] * 3, row, row, row]
 
 
 def test_cells_of_the_furniture_catalogue_are_proposed_as_people_say_them() -> None:
@@ -245,7 +274,10 @@ def test_cells_of_the_furniture_catalogue_are_proposed_as_people_say_them() -> N
 
 def test_views_say_of_each_thing_once_what_is_known_of_it(desk: Desk) -> None:
     view = SCENARIO.view(desk.state, "annotator")
-    assert view["utterances"][2]["known"] == [{"number": 0, "place": "focus"}]
+    assert view["utterances"][2]["known"] == [
+        {"number": 0, "place": "focus"},
+        {"number": 1, "place": "answer"},
+    ]
     assert [each["did"] for each in view["utterances"]] == [
         *(None, "SpecifyInfo", None, "SearchDatabase")
     ]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import msgspec
 import pytest
 
 from commonground.errors import FormatError, SourceError
+from commonground.play.scenario import MaterialSource
 from commonground.play.scenarios import get_scenario
 from commonground.play.scenarios.simmc.annotation.material import MATERIAL as ANNOTATION
 from commonground.play.scenarios.simmc.annotation.material import AnnotationMaterial
@@ -30,7 +32,8 @@ def test_invented_tasks_can_be_played_and_are_read_again(tmp_path: Path) -> None
     folder = tmp_path / "simmc_fashion"
     assert (tmp_path / "images" / (invented[0].items[0].pictures["front"])).is_file()
     read = FASHION.read(folder)
-    assert len(read) == len(json.loads((folder / "fashion_metadata.json").read_bytes())) // 10
+    count = len(json.loads((folder / "fashion_metadata.json").read_bytes()))
+    assert len(read) == math.ceil(count / 10)
     assert [len(each.task.memory_images) for each in read[:2]] == [3, 0]
     assert [len(each.task.database_images) for each in read[:2]] == [6, 9]
 
@@ -107,9 +110,19 @@ def test_a_catalogue_without_any_picture_is_said_so() -> None:
             OWN.strip() + ",picture\n1,coat,$3,x,4,S,red,gone.png\n",
             r"line 2, picture: expected a picture in .*, found 'gone.png'",
         ),
-        (OWN.replace(",brand", "") + "1,coat,$3,4,S,red\n", "line 2: the column brand is missing"),
+        (OWN.replace(",brand", "") + "1,coat,$3,4,S,red\n", "line 1: the column brand is missing"),
         (OWN + ROW.format("x1"), "line 2, id: expected a number, found 'x1'"),
-        (OWN + ROW.format(1) + "2,coat\n", "line 3: expected a value for each column"),
+        (OWN + ROW.format(1) + "2,coat\n", "line 3: expected a value for each column: 7, found 2"),
+        (OWN + ROW.format(1) + "2,coat,$3,x,4,S,red,or\n", "line 3: .*: 7, found 8.*in quotes"),
+        (
+            OWN + ROW.format(3) + ROW.format(4) + ROW.format(3),
+            "line 4, id: expected another number than that of line 2, found '3'",
+        ),
+        (OWN + "1,coat,cheap,x,4,S,red\n", "line 2, price: .*found 'cheap'.*such as [$]30"),
+        (OWN + "1,coat,$3,x,good,S,red\n", "line 2, customerRating: .*found 'good'"),
+        (OWN + "1,,$3,x,4,S,red\n", "line 2, type: expected a value"),
+        (OWN.replace(",", ";"), "line 1: .*found semicolons.*with commas"),
+        (OWN.replace("brand", "type"), "line 1: the column type is there twice"),
         (OWN + "".join(ROW.format(n) for n in range(9)), "a task takes ten items, and there are 9"),
         (OWN.replace("color", "color,weight") + "1,coat,$3,x,4,S,red,9\n", "line 2: .*weight"),
     ],
@@ -118,6 +131,30 @@ def test_faults_of_an_own_catalogue_are_located(tmp_path: Path, text: str, words
     (tmp_path / "catalogue.csv").write_text(text)
     with pytest.raises(FormatError, match=words):
         FASHION.read(tmp_path)
+
+
+@pytest.mark.parametrize("source", [FASHION, FURNITURE])
+def test_another_encoding_is_said(tmp_path: Path, source: MaterialSource) -> None:
+    (tmp_path / "catalogue.csv").write_bytes((OWN + "1,m\xe9lange").encode("latin-1"))
+    with pytest.raises(FormatError, match=r"line 2: expected UTF-8, found the byte 0xe9.*Save it"):
+        source.read(tmp_path)
+
+
+def test_furniture_of_ones_own_has_different_numbers(tmp_path: Path) -> None:
+    FURNITURE.write_beside(FURNITURE.invent(1, 1), tmp_path, None)
+    lines = (tmp_path / "simmc_furniture/furniture_metadata.csv").read_text().splitlines()
+    (tmp_path / "catalogue.csv").write_text("\n".join([*lines[:3], lines[1]]))
+    with pytest.raises(FormatError, match=r"line 4, obj: expected another number .* line 2"):
+        FURNITURE.read(tmp_path)
+
+
+def test_every_row_is_in_a_task(tmp_path: Path) -> None:
+    rows = "".join(ROW.format(number).replace("$30", "30") for number in range(13))
+    (tmp_path / "catalogue.csv").write_text(OWN + rows)
+    tasks = FASHION.read(tmp_path)
+    assert [len(each.items) for each in tasks] == [10, 10]
+    assert {item.number for each in tasks for item in each.items} == set(range(13))
+    assert {item.price for each in tasks for item in each.items} == {"$30"}
 
 
 def test_a_broken_released_catalogue_is_located(tmp_path: Path) -> None:
@@ -161,7 +198,7 @@ def test_pictures_of_sides_are_found_by_name(tmp_path: Path) -> None:
     ("old", "new", "words"),
     [
         ("models/50001.zip", "models", "line 2, obj: expected a number"),
-        ("sale_price", "dear", "line 2: the column sale_price is missing"),
+        ("sale_price", "dear", "line 1: the column sale_price is missing"),
     ],
 )
 def test_faults_of_furniture_are_located(tmp_path: Path, old: str, new: str, words: str) -> None:
@@ -184,6 +221,25 @@ def test_what_was_collected_can_be_labelled(tmp_path: Path) -> None:
     assert all((each.task is not None) == (each.domain == "fashion") for each in read)
     with pytest.raises(FormatError, match="holds no dialogues"):
         ANNOTATION.read(tmp_path / "fashion" / "extra")
+
+
+def test_annotation_keeps_the_whole_catalogue(tmp_path: Path) -> None:
+    scenario = get_scenario("simmc-furniture")
+    (tmp_path / "in").mkdir()
+    play_sessions(scenario, seat_players(scenario, {}), tmp_path / "in", sessions=2, seed=1)
+    name = "simmc_furniture/furniture_metadata.csv"
+    ANNOTATION.write_beside(ANNOTATION.read(tmp_path / "in"), tmp_path / "out", None)
+    assert ANNOTATION.whole
+    rows = [sorted((tmp_path / each / name).read_text().split()) for each in ("in", "out")]
+    assert rows[0] == rows[1]
+
+
+def test_labels_are_empty_before_annotation(tmp_path: Path) -> None:
+    dialogues = json.loads(play_fashion(tmp_path).read_bytes())["dialogue_data"]
+    for turn in (turn for each in dialogues for turn in each["dialogue"]):
+        assert turn["transcript_annotated"] == turn["system_transcript_annotated"] == "[]"
+        empty = ("belief_state", "system_belief_state", "turn_label", "system_turn_label")
+        assert [turn[each] for each in empty] == [[], [], [], []]
 
 
 def play_fashion(folder: Path) -> Path:

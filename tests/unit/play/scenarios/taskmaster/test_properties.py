@@ -21,7 +21,7 @@ from commonground.play.scenarios.taskmaster.taskmaster3.material import invent_m
 from commonground.play.scenarios.taskmaster.taskmaster3.rules import SCENARIO
 from commonground.play.session import replay_acts
 
-MOST = int(os.environ.get("COMMONGROUND_EXAMPLES", "40"))
+MOST = int(os.environ.get("COMMONGROUND_EXAMPLES", "20"))
 """Sessions that are tried; a bigger number takes longer and finds more."""
 
 MATERIALS = [

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from tests.replays import replay_folder
 from tests.replays.taskmaster import COFFEE, REASONS, TICKETS, align, unify
+from tests.thorough import thorough
 from tests.unit.play.scenarios.taskmaster.sessions import Course
 from tests.unit.play.scenarios.taskmaster.test_rules import ORDER
 
@@ -224,6 +225,7 @@ def released(name: str) -> Replay:
     return replay_folder(REPLAYERS[name], name, folder)
 
 
+@thorough
 def test_released_coffee_comes_out_but_for_known_differences() -> None:
     replay = released("taskmaster4")
     assert replay.sessions == 3_135

@@ -5,20 +5,37 @@ import { drawLines, fill, makeChoice, makeElement, setPictureOpener } from "/sta
 
 const texts = JSON.parse(document.getElementById("lb-texts").textContent);
 const element = (id) => document.getElementById(id);
-let game = null;
+let view = null;
+let game = null; // the unit that is shown: the one to be labelled, or the one before
+let back = false; // whether it is the one before, whose answers are changed
 let scope = ""; // what the types of act begin with
 let drawn = null; // the unit that the page shows
 let sent = false; // whether it was submitted or skipped, and there is no other one yet
 // Answers that were chosen and that the view does not have yet, so that the page follows the hand.
 const chosen = new Map();
 
-const act = begin((view, refusal) => {
-  game = view.game;
+const act = begin((now, refusal) => {
+  if (view && view.number !== now.number) back = false;
+  view = now;
   scope = view.allowed.length ? view.allowed[0].split(".")[0] : scope;
   if (refusal) recover(refusal);
-  if (game.unit !== drawn) drawUnit(view);
-  drawAnswers();
+  draw();
 });
+
+function draw() {
+  game = back ? view.previous : view.game;
+  const shown = `${view.number} ${back}`;
+  if (shown !== drawn) drawUnit(shown);
+  drawAnswers();
+}
+
+function turn(toBack) {
+  back = toBack;
+  draw();
+}
+
+element("lb-back").onclick = () => turn(true);
+element("lb-on").onclick = () => turn(false);
 
 function recover(refusal) {
   chosen.clear();
@@ -29,15 +46,15 @@ function recover(refusal) {
   note.textContent = text || "";
 }
 
-function drawUnit(view) {
+function drawUnit(shown) {
   const first = drawn === null;
-  drawn = game.unit;
+  drawn = shown;
   sent = false;
   chosen.clear();
   for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
-  drawPlace(view);
+  drawPlace();
   drawLines(element("lb-lines"), game.context, texts);
-  element("lb-question").textContent = game.question;
+  element("lb-question").textContent = texts["page.question"] || game.question;
   element("lb-keys").textContent = describeKeys();
   const wide = game.candidates.some((each) => each.picture || each.lacks_picture);
   element("lb-candidates").classList.toggle("lb-pictured", wide);
@@ -45,17 +62,36 @@ function drawUnit(view) {
     ...game.candidates.map((each, number) => makeChoice(each, number, game, texts, choose)),
   );
   drawReasons();
-  element("lb-context").scrollTop = element("lb-context").scrollHeight;
-  element("main").scrollTop = 0;
+  showAsked();
   // Whoever goes on hears that another unit is here; whoever comes in begins at the top.
   if (!first) element("lb-place").focus({ preventScroll: true });
   mark(0);
 }
 
-function drawPlace(view) {
-  const place = { n: view.number, of: sessions };
-  element("lb-place").textContent = sessions > 1 ? fill(texts["page.place"], place) : texts["page.unit"];
-  Object.assign(element("lb-progress"), { hidden: sessions < 2, max: sessions, value: view.number - 1 });
+// Begins at the top of the page.
+function showAsked() {
+  for (let each = element("main"); each; each = each.parentElement) each.scrollTop = 0;
+  keepAsked();
+}
+
+// Shows the line that is judged in its box, and before it as many others as there is room for.
+function keepAsked() {
+  const box = element("lb-context");
+  const asked = element("lb-lines").lastElementChild;
+  const top = asked.getBoundingClientRect().top - box.getBoundingClientRect().top + box.scrollTop;
+  box.scrollTop = Math.min(top, Math.max(0, top + asked.offsetHeight - box.clientHeight));
+}
+
+addEventListener("resize", () => { if (game) keepAsked(); });
+
+function drawPlace() {
+  const of = view.done + 1 + Math.min(view.left, sessions - view.number);
+  const place = { n: view.done + (back ? 0 : 1), of };
+  element("lb-place").textContent = fill(texts["page.place"], place);
+  Object.assign(element("lb-progress"), { hidden: of < 2, max: of, value: view.done });
+  element("lb-back").hidden = back || !view.previous?.submitted;
+  element("lb-back-note").hidden = element("lb-on").hidden = !back;
+  element("lb-submit").hidden = element("lb-skip-open").hidden = back;
 }
 
 function nameAnswer(answer) {
@@ -74,7 +110,7 @@ function answerOf(candidate) {
 }
 
 function drawAnswers() {
-  const over = game.phase === "over" || sent;
+  const over = !back && (game.phase === "over" || sent);
   game.candidates.forEach((candidate, number) => {
     if (chosen.get(candidate.id) === candidate.answer) chosen.delete(candidate.id);
     const answer = answerOf(candidate);
@@ -88,7 +124,7 @@ function drawAnswers() {
   const missing = game.candidates.filter((each) => !answerOf(each)).length;
   element("lb-submit").disabled = missing > 0 || over;
   element("lb-skip-open").disabled = over;
-  element("lb-hint").textContent = over ? texts["page.sent"] : describeMissing(missing);
+  element("lb-hint").textContent = over ? texts["page.sent"] : back ? "" : describeMissing(missing);
 }
 
 function describeMissing(missing) {
@@ -109,7 +145,7 @@ function findMarked() {
 function choose(candidate, answer) {
   if (sent || answerOf(candidate) === answer) return;
   chosen.set(candidate.id, answer);
-  act(`${scope}.label`, { candidate: candidate.id, answer });
+  act(`${scope}.label`, { candidate: candidate.id, answer }, back ? view.number - 1 : undefined);
   drawAnswers();
 }
 
@@ -120,7 +156,7 @@ function goOn(from) {
   if (next === undefined) {
     // None is marked: a digit that is typed too often must not change an answer.
     mark(-1);
-    element("lb-submit").focus();
+    element(back ? "lb-on" : "lb-submit").focus();
     return;
   }
   mark(next);
@@ -145,7 +181,7 @@ document.addEventListener("keydown", (event) => {
 
 element("lb-form").addEventListener("submit", (event) => {
   event.preventDefault();
-  if (sent || game.candidates.some((each) => !answerOf(each))) return;
+  if (sent || back || game.candidates.some((each) => !answerOf(each))) return;
   sent = true;
   act(`${scope}.submit`, {});
   drawAnswers();

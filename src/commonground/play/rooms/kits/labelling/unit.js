@@ -32,17 +32,18 @@ export function drawLines(list, lines, texts) {
   list.replaceChildren(...lines.map((line, number) => {
     const asked = number === lines.length - 1;
     const item = makeElement("li", asked ? "lb-line lb-asked" : "lb-line");
+    if (line.is_action) item.classList.add("lb-action");
     const who = makeElement("p", "lb-who");
     who.append(makeOwn("b", "", line.speaker));
     if (asked) who.append(" ", makeElement("span", "lb-badge", texts["page.asked"]));
     item.append(who);
     if (line.picture || line.lacks_picture) item.append(makePicture(line, line.speaker, texts));
-    item.append(makeOwn("p", "lb-said", line.text));
+    item.append(makeOwn("p", line.is_action ? "lb-said lb-done" : "lb-said", line.text));
     return item;
   }));
 }
 
-function makePicture(shown, name, texts) {
+export function makePicture(shown, name, texts) {
   if (!shown.picture) return makeElement("p", "lb-picture lb-missing small", texts["page.no_picture"]);
   const source = pictures + shown.picture.split("/").map(encodeURIComponent).join("/");
   const button = makeElement("button", "lb-picture");
@@ -59,12 +60,16 @@ function makePicture(shown, name, texts) {
 // Makes the item of a candidate; choose(candidate, answer) is called when an answer is chosen.
 export function makeChoice(candidate, number, game, texts, choose) {
   const item = makeElement("li", "lb-candidate");
-  if (candidate.picture || candidate.lacks_picture) item.append(makePicture(candidate, candidate.text, texts));
-  const title = makeOwn("p", "lb-title", candidate.text);
+  if (candidate.picture || candidate.lacks_picture) item.append(makePicture(candidate, candidate.text || fill(texts["page.picture_n"], { n: number + 1 }), texts));
+  // Where there is one thing only, and no words for it, the question says what it is.
+  const needsName = !candidate.text && game.candidates.length > 1;
+  const title = needsName
+    ? makeElement("p", "lb-title soft", fill(texts["page.picture_n"], { n: number + 1 }))
+    : makeOwn("p", "lb-title", candidate.text);
   title.id = `lb-title-${number}`;
-  title.hidden = !candidate.text;
+  title.hidden = !title.textContent;
   const choice = makeElement("fieldset", "lb-choice");
-  choice.setAttribute("aria-labelledby", candidate.text ? title.id : "lb-question");
+  choice.setAttribute("aria-labelledby", title.hidden ? "lb-question" : title.id);
   choice.append(...game.answers.map((answer, at) => makeOption(candidate, number, answer, at, texts, choose)));
   item.append(title, choice);
   return item;

@@ -26,6 +26,7 @@ from commonground.corpora.frames.vocabulary import (
 from commonground.play.scenario import Refusal
 from commonground.play.scenarios.frames.game import frame_book as books
 from commonground.play.scenarios.frames.game.frame_book import Book
+from commonground.play.scenarios.frames.game.saying import word_offer
 from commonground.play.scenarios.frames.game.state import FramesState, Noted, add_note, set_notes
 from commonground.play.scenarios.frames.travel.values import (
     FLAG_OF,
@@ -172,7 +173,7 @@ def find_note(state: FramesState, gesture: Gesture) -> Noted | Refusal:
     if isinstance(found, Refusal):
         return found
     if found.act is not None and gesture.of == "user":
-        value = find_missing([found.act], state.runs[-1].text)
+        value = _find_unsaid(found.act, state.runs[-1].text)
         refusal = None if value is None else Refusal("not_in_text", parameters={"value": value})
     return refusal or msgspec.structs.replace(found, gesture=gesture)
 
@@ -250,20 +251,19 @@ def _name_frames(note: Noted) -> set[int]:
     return named if note.act is None else named.union(books.frames_of(note.act))
 
 
-def find_missing(acts: Iterable[native.DialogueAct], text: str) -> str | None:
-    """Returns the first value of acts that is not said in a text, capitals aside; None for none.
+def _find_unsaid(act: native.DialogueAct, text: str) -> str | None:
+    """Returns the first value of an act that a text does not have, capitals aside; None for none.
 
     Labels are not said, and "any" is said in many ways.
     """
     plain = text.casefold()
-    for act in acts:
-        said = [(s.key, s.val) for s in books.bare_slots(act)]
-        said += [(key, value) for _, key, value in books.noted_slots(act)]
-        for key, value in said:
-            if not isinstance(value, str) or key in LABELS or value == DONT_CARE:
-                continue
-            if value.casefold() not in plain:
-                return value
+    said = [(s.key, s.val) for s in books.bare_slots(act)]
+    said += [(key, value) for _, key, value in books.noted_slots(act)]
+    for key, value in said:
+        if not isinstance(value, str) or key in LABELS or value == DONT_CARE:
+            continue
+        if value.casefold() not in plain:
+            return value
     return None
 
 
@@ -403,25 +403,13 @@ def _make_offer(
     args.append(native.Slot(key="id", val=len(book.frames)))
     act = native.DialogueAct(name=name, args=args)
     after = books.carry(book, "wizard", act)
-    return Noted(act, after, describe_offer(stated), len(book.frames))
+    return Noted(act, after, word_offer(stated), len(book.frames))
 
 
 def _contradicts(held: native.InfoValue, value: Value | None) -> bool:
     """Says whether what a frame holds is not so for a package; it lacks what it does not say."""
     # Held as so and it is not, or ruled out and it is; what a package does not say is no.
     return held.negated == (held.val == (False if value is None else value))
-
-
-def describe_offer(stated: dict[str, Value]) -> str:
-    """Writes what an offer tells, for the wizard to send or to change."""
-    # The category is a bare number such as 3.5, and gets its word below.
-    texts = [
-        value for slot, value in stated.items() if isinstance(value, str) and slot != "category"
-    ]
-    if "category" in stated:
-        texts.append(f"{stated['category']} stars")
-    texts += [slot for slot, value in stated.items() if value is True]
-    return ", ".join(texts) + "."
 
 
 def _note_edit(book: Book, gesture: EditGesture) -> Noted | Refusal:

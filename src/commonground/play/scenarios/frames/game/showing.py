@@ -11,6 +11,7 @@ from commonground.corpora.frames.native import InfoValue, Package, Search
 from commonground.corpora.frames.vocabulary import FLAGS
 from commonground.play.scenarios.frames.game.frame_book import Book
 from commonground.play.scenarios.frames.game.gestures import list_offers
+from commonground.play.scenarios.frames.game.learned import PairModel
 from commonground.play.scenarios.frames.game.state import FramesState, Noted, WizardSearch
 from commonground.play.scenarios.frames.game.suggesting import propose_gestures, suggest_gestures
 from commonground.play.scenarios.frames.travel.database import fill_form, open_database
@@ -28,7 +29,7 @@ def show_user(state: FramesState) -> dict[str, Any]:
     return {"card": card, "answered": state.rating is not None}
 
 
-def show_wizard(state: FramesState) -> dict[str, Any]:
+def show_wizard(state: FramesState, model: PairModel | None = None) -> dict[str, Any]:
     """Returns what only the wizard sees.
 
     ``frames`` stand as they are with what was noted and begun; ``changed`` says which slots of them
@@ -38,6 +39,10 @@ def show_wizard(state: FramesState) -> dict[str, Any]:
     ``searches`` only grows; the last ``waiting`` of them belong to the next message. ``offers``
     says which frame is of which row; ``form`` is a search for what the active frame holds. The
     values of ``flags`` are yes or no.
+
+    Args:
+        state: of the session.
+        model: that suggestions are made by; None for the patterns.
     """
     book = state.book
     database = open_database(state.setting.material.packages)
@@ -60,7 +65,7 @@ def show_wizard(state: FramesState) -> dict[str, Any]:
         "flags": _FLAGS,
         "days": database.days,
         "form": fill_form(book.held(book.active), database.year),
-        "suggestions": suggest_gestures(state),
+        "suggestions": suggest_gestures(state, model),
         "proposals": propose_gestures(state),
     }
 
@@ -103,13 +108,16 @@ def _show_notes(notes: Iterable[Noted]) -> list[dict[str, Any]]:
     ]
 
 
-def show_search(number: int, query: Search, packages: Iterable[Package]) -> WizardSearch:
+def show_search(
+    number: int, query: Search, packages: Iterable[Package], *, fits: bool = True
+) -> WizardSearch:
     """Returns a search with what views show of it, which is worked out once.
 
     Args:
         number: of the search in the session, from 1.
         query: what was searched for.
         packages: what was found; ten at most, so that what is sent to the wizard is bounded.
+        fits: whether they fit; false where others are suggested.
     """
     found = tuple(packages)
     shown = {
@@ -117,5 +125,6 @@ def show_search(number: int, query: Search, packages: Iterable[Package]) -> Wiza
         "query": msgspec.to_builtins(query),
         "packages": msgspec.to_builtins(list(found)),
         "said": [say_package(each) for each in found],
+        "fits": fits,
     }
-    return WizardSearch(query, found, shown)
+    return WizardSearch(query, found, shown, fits)

@@ -39,11 +39,13 @@ class WizardSearch(msgspec.Struct, frozen=True):
         query: as released, with its time.
         packages: what it found, cheapest first; ten at most.
         shown: both as views show them, in plain JSON values.
+        fits: whether the packages fit the query; false where others are suggested.
     """
 
     query: Search
     packages: tuple[Package, ...]
     shown: dict[str, Any]
+    fits: bool = True
 
 
 class Noted(msgspec.Struct, frozen=True):

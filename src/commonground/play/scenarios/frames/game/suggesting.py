@@ -8,104 +8,82 @@ list says of things that the user asked for.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from commonground.corpora.frames.native import Author, BinaryQuestion, Request
-from commonground.corpora.frames.vocabulary import FLAGS
+from commonground.corpora.frames.vocabulary import DONT_CARE, FLAGS, LABELS, REFERENCES
+from commonground.play.scenarios.frames.game.cues import Pair, read_pairs
 from commonground.play.scenarios.frames.game.frame_book import Book, bare_slots, noted_slots
 from commonground.play.scenarios.frames.game.gestures import list_offers
+from commonground.play.scenarios.frames.game.hearing import (
+    Found,
+    Heard,
+    choose_frame,
+    find_mentions,
+    find_values,
+    hear,
+    names_value,
+)
+from commonground.play.scenarios.frames.game.learned import (
+    PairModel,
+    choose_pairs,
+    describe,
+    score_pairs,
+)
 from commonground.play.scenarios.frames.game.state import FramesState, Noted, WizardSearch
-from commonground.play.scenarios.frames.travel.database import open_database
 from commonground.play.scenarios.frames.travel.values import Value, hold_value, say_package
 
 Gesture = dict[str, Any]
 """A type of act with its payload, as players send it."""
 
-_COUNT = r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten)"
-_MONTH = (
-    r"(?:january|february|march|april|may|june"
-    r"|july|august|september|october|november|december)"
-)
-_DAY = rf"{_MONTH} \d+(?:st|nd|rd|th)?|\d+(?:st|nd|rd|th)? (?:of )?{_MONTH}"
 
-_PATTERNS: dict[str, re.Pattern[str]] = {
-    slot: re.compile(pattern, re.IGNORECASE)
-    for slot, pattern in {
-        "budget": r"(\$ ?\d[\d,]*|\d[\d,]* ?(?:USD|dollars)\b)",
-        # "four adults", "2 people"; "myself" has no group, and stands for itself.
-        "n_adults": rf"\b({_COUNT}) (?:adults|grown-ups|people|persons)\b|\bmyself\b",
-        "n_children": rf"\b({_COUNT}) (?:child|children|kids?)\b",
-        "max_duration": rf"(?:at most|under|up to|no more than) ({_COUNT} (?:days?|weeks?))",
-        "end_date": (
-            # "back on September 3rd"; "not before September 3rd" is when the trip may begin.
-            r"(?:by|until|till|(?<!not )before|back on|return on|no later than) (?:the )?"
-            rf"({_DAY})"
-        ),
-        "str_date": rf"({_DAY})",
-        "category": r"\b(\d(?:\.5)?)[- ]stars?\b",
-        "seat": r"\b(economy|business)\b",
-    }.items()
-}
-_ACTS: dict[str, re.Pattern[str]] = {
-    name: re.compile(pattern, re.IGNORECASE)
-    for name, pattern in {
-        "greeting": r"^(?:hi|hello|hey|good (?:morning|day|afternoon|evening))\b",
-        "thankyou": r"\b(?:thanks|thank you)\b",
-        "goodbye": r"\b(?:bye|goodbye|see you)\b",
-        "request_alts": r"\b(?:anything else|what else|other (?:options|choices|offers))\b",
-        "moreinfo": r"\b(?:tell me more|more (?:on|about))\b",
-    }.items()
-}
-_ASKED: dict[str, re.Pattern[str]] = {
-    slot: re.compile(pattern, re.IGNORECASE)
-    for slot, pattern in {
-        "price": r"\b(?:how much|what.*(?:cost|price))",
-        "gst_rating": r"\b(?:rat(?:ed|ing)|guests)\b",
-        "duration": r"\bhow (?:long|many days)\b",
-        "wifi": r"\b(?:wifi|wi-fi|internet)\b",
-        "breakfast": r"\bbreakfast\b",
-        "parking": r"\bparking\b",
-        "park": r"\bpark\b",
-        "spa": r"\bspa\b",
-        "beach": r"\bbeach\b",
-    }.items()
-}
-_BOOKING = re.compile(r"\b(?:book|take) (?:it|this|that|the)\b", re.IGNORECASE)
-_FLAGS = frozenset({"wifi", "breakfast", "parking", "park", "spa", "beach"})
-# A sentence that ends in a question mark.
-_QUESTION = re.compile(r"[^.!?]+\?")
+def suggest_gestures(state: FramesState, model: PairModel | None = None) -> list[Gesture]:
+    """Returns what could still be noted about the user's last words.
 
-
-def suggest_gestures(state: FramesState) -> list[Gesture]:
-    """Returns what could still be noted about the user's last words."""
+    Args:
+        state: of the session.
+        model: that tells acts and slots; None to go by the patterns.
+    """
     if state.last_author != "user" or state.success is not None or state.draft:
         return []
-    run, noted = state.runs[-1], _Noted(state.runs[-1].notes)
-    cities = open_database(state.setting.material.packages).cities
-    found = _read_text(run.text, state.book, cities, state.has_opened)
-    return [left for each in found if (left := noted.leave_out(each)) is not None]
+    heard = hear(state)
+    found = find_values(heard)
+    if model is None:
+        pairs = read_pairs(heard, found)
+    else:
+        pairs = choose_pairs(score_pairs(model, describe(heard)))
+    gestures = build_gestures(heard, found, pairs)
+    noted = _Noted(state.runs[-1].notes, has_opened=state.has_opened)
+    return [left for each in gestures if (left := noted.leave_out(each)) is not None]
 
 
 class _Noted:
     """What is noted about a text already, so that it is not suggested again."""
 
-    def __init__(self, notes: Iterable[Noted]) -> None:
+    def __init__(self, notes: Iterable[Noted], *, has_opened: bool = False) -> None:
         acts = [note.act for note in notes if note.act is not None]
         self._names = {act.name for act in acts}
-        self.slots = {slot.key for act in acts for slot in bare_slots(act)}
-        self.slots |= {key for act in acts for _, key, _ in noted_slots(act)}
+        self._has_opened = has_opened
+        self._pairs = {(act.name, slot.key) for act in acts for slot in bare_slots(act)}
+        self._pairs |= {(act.name, key) for act in acts for _, key, _ in noted_slots(act)}
+        self.slots = {slot for _, slot in self._pairs}
 
     def leave_out(self, gesture: Gesture) -> Gesture | None:
         """Returns a gesture without the slots that are noted; None where nothing is left of it."""
         payload = gesture["payload"]
         if gesture["type"] == "frames.frame_switch":
-            return None if "switch_frame" in self._names else gesture
-        args = [arg for arg in payload["args"] if arg["key"] not in self.slots]
+            return None if self._has_opened or "switch_frame" in self._names else gesture
+        name = payload.get("name", "inform")
+        if gesture["type"] == "frames.frame_new" and self._has_opened:
+            gesture = _act("user", name, *payload["args"])
+            payload = gesture["payload"]
+        args = [arg for arg in payload["args"] if (name, arg["key"]) not in self._pairs]
+        refers = any(arg["key"] in REFERENCES for arg in args)
+        if name in self._names and (refers or not payload["args"]):
+            return None
         if len(args) == len(payload["args"]):
-            known = not args and payload["name"] in self._names
-            return None if known else gesture
+            return gesture
         return {**gesture, "payload": {**payload, "args": args}} if args else None
 
 
@@ -114,19 +92,21 @@ def propose_gestures(state: FramesState) -> list[Gesture]:
     if state.phase != "chat":
         return []
     waiting = state.searches[len(state.searches) - state.waiting :]
-    return [*_answer_questions(state), *_propose_offer(state, waiting)]
+    return [*_answer_questions(state), *_propose_offer(state, waiting), *_propose_booking(state)]
 
 
 def _propose_offer(state: FramesState, waiting: tuple[WizardSearch, ...]) -> Iterator[Gesture]:
-    """Yields the cheapest package of the last search as an offer, or that there is none."""
+    """Yields the cheapest package of the last search as an offer, and that there is none."""
     if not waiting or state.draft:
         return
+    if not waiting[-1].packages or not waiting[-1].fits:
+        yield _act("wizard", "no_result", _refer(state.book.active))
     if waiting[-1].packages:
         tell = ["dst_city", "name", "category", "price"]
-        offer = {"search": len(state.searches), "row": 1, "tell": tell}
+        offer: Gesture = {"search": len(state.searches), "row": 1, "tell": tell}
+        if not waiting[-1].fits:
+            offer["name"] = "suggest"
         yield {"type": "frames.offer", "payload": offer}
-    else:
-        yield _act("wizard", "no_result", _refer(state.book.active))
 
 
 def _refer(frame: int, *notes: Gesture, relation: str = "ref") -> Gesture:
@@ -151,107 +131,270 @@ def _answer_questions(state: FramesState) -> Iterator[Gesture]:
         asked: list[Request | BinaryQuestion] = [*frame.requests, *frame.binary_questions]
         keys = [each.key for each in asked if each.author == "user"]
         keys += [key for each in frame.compare_requests for key in each.keys]
-        for key in dict.fromkeys(keys):
-            value = said.get(key, False if key in FLAGS else None)
-            if value is not None and key not in answered:
-                yield _tell(number, {"key": key, "val": value}, said, book)
+        known = {key: said.get(key, False if key in FLAGS else None) for key in keys}
+        facts = [
+            {"key": key, "val": value}
+            for key, value in known.items()
+            if value is not None and key not in answered
+        ]
+        if facts:
+            yield _tell(number, facts, said, book)
 
 
-def _tell(number: int, fact: Gesture, said: Mapping[str, Value], book: Book) -> Gesture:
-    """Tells a fact of a frame: plainly of the active one, by its name of another one."""
+def _tell(number: int, facts: list[Gesture], said: Mapping[str, Value], book: Book) -> Gesture:
+    """Tells facts of a frame in one act: plainly of the active one, by its name of another one."""
     if number == book.active:
-        return _act("wizard", "inform", fact)
+        return _act("wizard", "inform", *facts)
     name = {"key": "name", "val": said["name"]}
-    return _act("wizard", "inform", _refer(number, name, fact, relation="read"))
+    return _act("wizard", "inform", _refer(number, name, *facts, relation="read"))
+
+
+def _propose_booking(state: FramesState) -> Iterator[Gesture]:
+    """Yields that it is booked, for a user who wants that, or the question whether to book it."""
+    offers = list_offers(state)
+    if not offers or _Noted(state.draft).slots & LABELS:
+        return
+    books_it = {"key": "action", "val": "book"}
+    if any(_wants_to_book(note) for note in state.notes("user")):
+        yield _act("wizard", "inform", books_it)
+    elif any(note.made in offers for note in state.draft):
+        yield _act("wizard", "suggest", books_it)
+
+
+def _wants_to_book(note: Noted) -> bool:
+    return note.act is not None and any(slot.key == "intent" for slot in bare_slots(note.act))
 
 
 def _act(of: Author, name: str, *args: Gesture) -> Gesture:
     return {"type": "frames.act", "payload": {"of": of, "name": name, "args": list(args)}}
 
 
-def _read_text(text: str, book: Book, cities: list[str], has_opened: bool) -> Iterator[Gesture]:
-    """Yields the gestures that a text of the user calls for, in the order in which to make them."""
-    if _ACTS["greeting"].search(text):
-        yield _act("user", "greeting")
-    switch = _find_switch(text, book)
-    if switch is not None:
-        yield switch
-    wishes = _find_wishes(text, cities)
-    wanted = [_inform(wishes, book, has_opened)] if wishes else []
-    asked = [*_find_questions(" ".join(_QUESTION.findall(text)))]
-    # A question that comes first is about the frame before the one that the wishes may open.
-    yield from [*asked, *wanted] if _asks_first(text, wishes) else [*wanted, *asked]
-    if _BOOKING.search(text):
-        yield _act("user", "inform", {"key": "action", "val": "book"})
-    for name, pattern in _ACTS.items():
-        if name != "greeting" and pattern.search(text):
-            yield _act("user", name)
+def build_gestures(
+    heard: Heard, found: dict[str, list[Found]], pairs: Iterable[Pair]
+) -> list[Gesture]:
+    """Builds the gestures that note acts and slots, in the order in which to make them.
+
+    A slot whose value is not found in the words is left out.
+
+    Args:
+        heard: the user's words.
+        found: values that they may have, by slot.
+        pairs: acts and slots to be noted.
+    """
+    slots: dict[str, list[str]] = {}
+    for name, slot in sorted(pairs):
+        slots.setdefault(name, []).append(slot)
+    return [*_Builder(heard, found, slots).build()]
 
 
-def _asks_first(text: str, wishes: Mapping[str, Value]) -> bool:
-    """Says whether a text asks for something before it says any wish."""
-    found = [pattern.search(text) for pattern in _ASKED.values()]
-    questions = [match.start() for match in found if match is not None]
-    said = [text.index(each) for each in wishes.values() if isinstance(each, str)]
-    return bool(questions and said) and min(questions) < min(said)
+class _Builder:
+    """The gestures of one turn in the making."""
 
+    def __init__(
+        self, heard: Heard, found: dict[str, list[Found]], slots: dict[str, list[str]]
+    ) -> None:
+        self._heard = heard
+        self._found = found
+        self._slots = slots
+        self._mentions = find_mentions(heard, found)
+        self._target: int | None = None
+        self._used: set[tuple[int, int]] = set()
 
-def _find_switch(text: str, book: Book) -> Gesture | None:
-    """Finds the hotel of another frame in a text."""
-    plain = text.casefold()
-    for frame in book.frames:
-        name = book.held(frame.frame_id).get("name")
-        if frame.frame_id != book.active and isinstance(name, str) and name.casefold() in plain:
-            at = plain.index(name.casefold())
-            said = [{"key": "name", "val": text[at : at + len(name)]}]
-            payload = {"of": "user", "frame": frame.frame_id, "slots": said}
-            return {"type": "frames.frame_switch", "payload": payload}
-    return None
+    def build(self) -> Iterator[Gesture]:
+        """Yields them: first where the words go, since what they say is said there."""
+        if "greeting" in self._slots:
+            yield _act("user", "greeting")
+        switch = self._build_switch()
+        if switch is not None:
+            yield switch
+        informed = self._build_inform(opens=switch is None)
+        asked = [*self._build_others()]
+        # A question that comes first is about the frame before the one that the wishes may open.
+        if informed and informed[0]["type"] == "frames.frame_new" and self._asks_first(informed):
+            yield from [*asked, *informed]
+        else:
+            yield from [*informed, *asked]
 
+    def _build_switch(self) -> Gesture | None:
+        slots = self._slots.get("switch_frame")
+        known = self._find_known()
+        if slots is None and known is None:
+            return None
+        number = known if slots is None else choose_frame(self._heard, self._mentions)
+        if number is None:
+            return None
+        self._target = number
+        said = {each.slot: each for each in reversed(self._mentions.get(number, ()))}
+        wanted = slots if slots is not None else ["dst_city"]
+        values = [said.get(slot) or self._take_anaphora(slot) for slot in wanted]
+        named = [each for each in values if each is not None]
+        if any(wanted) and not named:
+            named = [*said.values()]
+        self._used.update((each.start, each.end) for each in named)
+        notes = [{"key": each.slot, "val": each.value} for each in named]
+        payload = {"of": "user", "frame": number, "slots": notes}
+        return {"type": "frames.frame_switch", "payload": payload}
 
-def _find_wishes(text: str, cities: list[str]) -> dict[str, Value]:
-    wishes: dict[str, Value] = {}
-    for slot, pattern in _PATTERNS.items():
-        found = pattern.search(text)
-        if found is not None:
-            # The last group that matched; without groups the whole match, as for "myself".
-            wishes[slot] = found[found.lastindex or 0]
-    # Both patterns found the same date, which words such as "back on" make the last day.
-    if wishes.get("str_date") == wishes.get("end_date"):
-        wishes.pop("str_date", None)
-    return {**wishes, **_find_cities(text, cities)}
+    def _take_anaphora(self, slot: str) -> Found | None:
+        return self._take(slot) if slot == "ref_anaphora" else None
 
+    def _find_known(self) -> int | None:
+        """Returns the frame that has the place which the words say, where another is active."""
+        if "dst_city" not in self._slots.get("inform", ()) or self._heard.before is None:
+            return None
+        place = self._take("dst_city")
+        book = self._heard.book
+        if place is None or names_value(place, book.held(book.active)):
+            return None
+        having = [
+            frame.frame_id
+            for frame in book.frames
+            if frame.frame_id != book.active and names_value(place, book.held(frame.frame_id))
+        ]
+        if having:
+            self._slots["inform"].remove("dst_city")
+        return max(having, default=None)
 
-def _find_cities(text: str, cities: list[str]) -> dict[str, Value]:
-    """Finds where a trip is to start (after "from" and the like) and where it is to go."""
-    found: dict[str, Value] = {}
-    plain = text.casefold()
-    for city in cities:
-        # There may be thousands of them, for each of which a pattern would have to be made.
-        if city.casefold() not in plain:
-            continue
-        match = re.search(rf"(\w+)? ?\b({re.escape(city)})\b", text, re.IGNORECASE)
-        if match is not None:
-            leaving = (match[1] or "").lower() in ("from", "in", "leave", "leaving", "departing")
-            found.setdefault("or_city" if leaving else "dst_city", match[2])
-    return found
+    def _take(self, slot: str) -> Found | None:
+        """Returns the first value of a slot whose words are not another's."""
+        for each in self._found.get(slot, ()):
+            if each.end == each.start or (each.start, each.end) not in self._used:
+                return each
+        return None
 
+    def _build_inform(self, *, opens: bool) -> list[Gesture]:
+        args = []
+        for slot in sorted(self._slots.get("inform", ()), key=_place):
+            value = self._take(slot)
+            if value is None or value.end == value.start:
+                value = self._borrow(slot) or value
+            if slot and value is not None and slot != "ref_anaphora":
+                self._used.add((value.start, value.end))
+                args.append({"key": slot, "val": value.value})
+        if not args:
+            return []
+        news = [arg for arg in args if arg["key"] not in LABELS]
+        if opens and self._opens(news):
+            new = {"type": "frames.frame_new", "payload": {"of": "user", "args": news}}
+            labels = [arg for arg in args if arg["key"] in LABELS]
+            return [new, *([_act("user", "inform", *labels)] if labels else [])]
+        return [_act("user", "inform", *args)]
 
-def _inform(wishes: Mapping[str, Value], book: Book, has_opened: bool) -> Gesture:
-    """Makes a new frame of wishes that differ from what the active frame holds, else an act."""
-    args = [{"key": slot, "val": value} for slot, value in wishes.items()]
-    held = book.held(book.active)
-    new = {slot: hold_value(slot, value) for slot, value in wishes.items()}
-    differs = any(held.get(slot, value) != value for slot, value in new.items())
-    if differs and not has_opened:
-        return {"type": "frames.frame_new", "payload": {"of": "user", "args": args}}
-    return _act("user", "inform", *args)
+    def _borrow(self, slot: str) -> Found | None:
+        """Returns the value of a slot that is written alike: the other city, the other day."""
+        other = _ALIKE.get(slot, "")
+        free = [
+            each
+            for each in self._found.get(other, ())
+            if each.end > each.start and (each.start, each.end) not in self._used
+        ]
+        needed = other in self._slots.get("inform", ())
+        return free[0] if len(free) > needed else None
 
+    def _opens(self, news: list[Gesture]) -> bool:
+        """Says whether wishes differ from the active frame, and no other frame has all of them."""
+        book = self._heard.book
+        if self._heard.before is None or not news:
+            return False
+        wishes = {arg["key"]: hold_value(arg["key"], arg["val"]) for arg in news}
+        if not _differs(book.held(book.active), wishes):
+            return False
+        return all(
+            wishes.keys() - book.held(frame.frame_id).keys()
+            or _differs(book.held(frame.frame_id), wishes)
+            for frame in book.frames
+        )
 
-def _find_questions(text: str) -> Iterator[Gesture]:
-    for slot, pattern in _ASKED.items():
-        if pattern.search(text):
-            if slot in _FLAGS:
-                yield _act("user", "confirm", {"key": slot, "val": True})
+    def _asks_first(self, informed: list[Gesture]) -> bool:
+        """Says whether a text asks for something before it says any wish."""
+        text = self._heard.text
+        end = text.find("?")
+        said = [a["val"] for each in informed for a in each["payload"]["args"]]
+        starts = [text.find(value) for value in said if isinstance(value, str)]
+        asks = {"request", "confirm"}.intersection(self._slots)
+        return bool(asks) and 0 <= end < min((n for n in starts if n >= 0), default=0)
+
+    def _build_others(self) -> Iterator[Gesture]:
+        for name in _LATER:
+            slots = self._slots.get(name)
+            if slots is None:
+                continue
+            if name in ("affirm", "negate"):
+                yield self._build_answer(name, [slot for slot in slots if slot])
+            elif name == "request_compare":
+                compare = self._build_comparison([slot for slot in slots if slot])
+                if compare is not None:
+                    yield compare
+            elif name == "confirm":
+                args = [*self._list_values(slots)]
+                if args:
+                    yield _act("user", name, *args)
             else:
-                yield _act("user", "request", {"key": slot})
+                keys = [slot for slot in slots if slot and slot != "ref_anaphora"]
+                if keys or name != "request":
+                    yield _act("user", name, *({"key": slot} for slot in keys))
+
+    def _list_values(self, slots: Iterable[str]) -> Iterator[Gesture]:
+        for slot in slots:
+            value = self._take(slot)
+            if slot and value is not None and slot != "ref_anaphora":
+                yield {"key": slot, "val": value.value}
+
+    def _build_answer(self, name: str, slots: list[str]) -> Gesture:
+        frame = self._target or self._heard.book.active
+        notes = []
+        for slot in slots:
+            value = self._take(slot)
+            said = value.value if value is not None and slot not in FLAGS else None
+            notes.append({"key": slot, "val": None if said == DONT_CARE else said})
+        return _act("user", name, _refer(frame, *notes))
+
+    def _build_comparison(self, slots: list[str]) -> Gesture | None:
+        """Builds a comparison of the frames that are named, or of those that were just offered."""
+        frames = [*self._mentions]
+        if len(frames) < 2:
+            frames = [*dict.fromkeys([*self._mentions, *self._heard.made, self._heard.book.active])]
+        if len(self._heard.made) > 1 and len(self._mentions) < 2:
+            frames = self._heard.made
+        if len(frames) < 2:
+            return None
+        named: dict[int, list[Found]] = {
+            n: [each for each in self._mentions.get(n, ()) if each.slot == "name"] for n in frames
+        }
+        references = [
+            reference
+            for n in frames[:_MOST_COMPARED]
+            for reference in _refer(
+                n, *({"key": "name", "val": each.value} for each in named[n][:1])
+            )["val"]
+        ]
+        asked = ({"key": slot} for slot in slots if slot not in ("name", "ref_anaphora"))
+        return _act("user", "request_compare", *asked, {"key": "ref", "val": references})
+
+
+_MOST_COMPARED = 6
+_ALIKE = {
+    "dst_city": "or_city",
+    "or_city": "dst_city",
+    "str_date": "end_date",
+    "end_date": "str_date",
+}
+_LATER = (
+    *("affirm", "negate", "request", "confirm", "request_compare", "moreinfo", "request_alts"),
+    *("thankyou", "goodbye"),
+)
+"""Acts in the order in which they are suggested, behind what is informed."""
+
+_ORDER = ("n_adults", "n_children", "budget", "str_date", "end_date", "or_city", "dst_city")
+
+
+def _place(slot: str) -> tuple[bool, int, str]:
+    return (slot not in _ORDER, _ORDER.index(slot) if slot in _ORDER else 0, slot)
+
+
+def _differs(held: Mapping[str, Value], wishes: Mapping[str, Value]) -> bool:
+    return any(_fold(held.get(slot, value)) != _fold(value) for slot, value in wishes.items())
+
+
+def _fold(value: Value) -> Value:
+    return value.casefold().strip() if isinstance(value, str) else value

@@ -109,9 +109,13 @@ class Notes:
         for gesture in self._confirmed:
             payload = gesture["payload"]
             name, args = payload.get("name", ""), payload.get("args", [])
-            if name in ("request", "confirm"):
-                name = f"{'ask' if name == 'request' else name}_{args[0]['key']}"
-            if any(arg["key"] == "action" for arg in args):
+            if name in _ASKING:
+                for arg in args:
+                    values = {arg["key"]: str(arg.get("val"))}
+                    found.setdefault(f"{_ASKING[name]}_{arg['key']}", Sentence("", None, values))
+                continue
+            # Without an offer there is only the wish to book something.
+            if self.offers and any(arg["key"] == "intent" for arg in args):
                 name = "take"
             found.setdefault(_PHRASES.get(name, name), Sentence("", None))
         return found
@@ -145,7 +149,7 @@ class Notes:
         if phrase.startswith("ask_"):
             return _act("request", {"key": phrase.removeprefix("ask_")})
         if phrase.startswith("confirm_"):
-            return _act("confirm", {"key": phrase.removeprefix("confirm_"), "val": True})
+            return _act("confirm", *({"key": slot, "val": said} for slot, said in values.items()))
         return self._find_about_frames(phrase, values, view)
 
     def _find_about_frames(
@@ -158,7 +162,8 @@ class Notes:
             case "change_city":
                 return self._change_city(values["dst_city"], view)
             case "yes":
-                return _act("affirm", {"key": "ref", "val": [refer(active)]})
+                note = {"key": "n_adults", "val": None}  # what is affirmed was said before
+                return _act("affirm", {"key": "ref", "val": [refer(active, note)]})
             case "reject_seat":
                 note = {"key": "seat", "val": values["seat"]}
                 return _act("negate", {"key": "ref", "val": [refer(active, note)]})
@@ -213,12 +218,15 @@ class Notes:
         frames = [self.frame_of(values[gap]) for gap in ("name", "other")]
         if None in frames:
             return None
-        # The released file leaves the value of what is asked for out, or null; both are played.
-        asked: tuple[dict[str, Any], ...] = ({"key": "price"}, {"key": "price", "val": None})
         references = [
-            refer(frame, note) for frame, note in zip(frames, asked, strict=True) if frame
+            refer(frame, {"key": "name", "val": values[gap]})
+            for frame, gap in zip(frames, ("name", "other"), strict=True)
+            if frame
         ]
-        return _act("request_compare", {"key": "ref", "val": references})
+        return _act("request_compare", {"key": "price"}, {"key": "ref", "val": references})
 
+
+_ASKING = {"request": "ask", "confirm": "confirm"}
+"""How phrases are called by which somebody asks for slots, by dialogue act."""
 
 _PHRASES = {name: phrase for phrase, name in _ACTS.items()}

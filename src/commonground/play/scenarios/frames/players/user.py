@@ -38,6 +38,12 @@ _ASKED: dict[str, tuple[str, ...]] = {
 }
 """Wishes that answer each question of the wizard."""
 
+_TOPICS = (
+    *("ask_gst_rating", "ask_seat", "ask_duration", "ask_wifi", "ask_park"),
+    "confirm_n_adults",
+)
+"""What it asks about an offer."""
+
 _WORDS = {
     "dst_city": r"\bwhere\b|\bdestination\b",
     "or_city": r"\bfrom\b|\bleaving\b",
@@ -51,6 +57,7 @@ _WORDS = {
 # Seconds without a word after which it asks, or leaves when it has asked so many times.
 _PATIENCE_S = 180.0
 _MOST_NUDGES = 2
+_IN_VAIN = frozenset({"no_result", "no_result_dates", "no_result_any", "canthelp"})
 _IDLE = frozenset({"moment", "hello_back", "found", "sorry"})
 """Sentences after which the wizard has more to say, if they are all that it said."""
 
@@ -155,7 +162,7 @@ class User(FramesSpeaker):
             texts = [self._wish(card, slot) for slot in asked]
             return self.write(" ".join(texts), None, 8.0)
         city = next((s.values["dst_city"] for s in heard if s.phrase == "suggest_city"), None)
-        if "no_result" in phrases or "no_result_any" in phrases or "canthelp" in phrases:
+        if not phrases.isdisjoint(_IN_VAIN):
             return self._go_elsewhere(card, city)
         if "elsewhere" in phrases:
             return self._go_elsewhere(card, None)
@@ -195,12 +202,12 @@ class User(FramesSpeaker):
         self._hint = False
         if self._topics > 0 and self._latest:
             self._topics -= 1
-            return self._ask()
+            return self._ask(card)
         if self._rounds > 0:
             return self._ask_on(card)
         return self._decide()
 
-    def _ask(self) -> Move:
+    def _ask(self, card: dict[str, Any]) -> Move:
         rng, chance = self.rng, self.rng.random()
         others = [name for name in self._offers if name not in (self._latest[0], *self._compared)]
         if chance > 0.7 and others:
@@ -209,8 +216,8 @@ class User(FramesSpeaker):
             text = say("user", "compare", rng, name=self._latest[0], other=other)
             return self.write(text, None, 10.0)
         texts = self._refer(rng.choice(self._latest))
-        kinds = ("ask_gst_rating", "ask_seat", "ask_duration", "confirm_wifi", "confirm_park")
-        texts.append(say("user", rng.choice(kinds), rng))
+        values = {"n_adults": str(card["wishes"]["n_adults"])}
+        texts.append(say("user", rng.choice(_TOPICS), rng, **values))
         return self.write(" ".join(texts), None, 10.0)
 
     def _refer(self, name: str) -> list[str]:
@@ -262,7 +269,7 @@ class User(FramesSpeaker):
         if not self._offers or self.rng.random() > 0.88:
             return self._part("give_up")
         texts = self._refer(self.rng.choice(self._offers))
-        texts.append(say("user", "take", self.rng, action="book"))
+        texts.append(say("user", "take", self.rng, intent="book"))
         return self.write(" ".join(texts), None, 12.0)
 
     def _part(self, phrase: str) -> Move:

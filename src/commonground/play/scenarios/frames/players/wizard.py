@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from commonground.corpora.frames.native import Package
-from commonground.corpora.frames.vocabulary import DONT_CARE
+from commonground.corpora.frames.vocabulary import DONT_CARE, FLAGS
 from commonground.play.player import Moment, Move, Wait
 from commonground.play.scenarios.frames.players.notes import Notes, held_in, refer
 from commonground.play.scenarios.frames.players.phrases import (
@@ -21,7 +21,7 @@ from commonground.play.scenarios.frames.players.phrases import (
     understand,
 )
 from commonground.play.scenarios.frames.travel.database import fill_form
-from commonground.play.scenarios.frames.travel.values import Value, say_package
+from commonground.play.scenarios.frames.travel.values import Value, hold_value, say_package
 
 Step = Callable[[], Move | None]
 """Something to do on the way to a message; None where it turns out that there is nothing to do."""
@@ -35,6 +35,8 @@ _QUESTIONS: tuple[tuple[str, tuple[str, ...], float], ...] = (
 )
 """What it may ask before it searches: the phrase, the slots, how often."""
 
+# How often a question is answered by yes or no and nothing else.
+_SAYS_YES = 0.3
 # What every offer says, and what some add.
 _TOLD = ("dst_city", "name", "category", "price")
 _FLIGHT = ("str_date", "end_date", "seat")
@@ -133,9 +135,8 @@ class Wizard(FramesSpeaker):
             self._add_act("done", "inform", [{"key": "action", "val": "book"}])
         elif "thanks" in kinds or "bye" in kinds or "give_up" in kinds:
             self._part(kinds)
-        elif facts := [kind for kind in kinds if kind.startswith(("ask_", "confirm_"))]:
-            for kind in facts:
-                self._tell(kind)
+        elif asked := [kind for kind in kinds if kind.startswith(("ask_", "confirm_"))]:
+            self._answer({kind: kinds[kind] for kind in asked})
         elif "compare" in kinds:
             self._compare(kinds["compare"])
         elif "moreinfo" in kinds:
@@ -151,10 +152,13 @@ class Wizard(FramesSpeaker):
         values: Mapping[str, Value] | None = None,
     ) -> None:
         """Adds a sentence to the message, with the act that it makes."""
+        texts = {slot: str(value) for slot, value in (values or {}).items()}
+        self._add_said(say("wizard", phrase, self.rng, **texts), name, args)
+
+    def _add_said(self, text: str, name: str, args: Sequence[dict[str, Any]]) -> None:
+        """Adds words to the message, with the act that they make."""
         assert self._steps is not None  # noqa: S101 - it has made up its mind
         payload: dict[str, Any] = {"of": "wizard", "name": name, "args": list(args)}
-        texts = {slot: str(value) for slot, value in (values or {}).items()}
-        text = say("wizard", phrase, self.rng, **texts)
 
         # A step is made when its turn comes, as a step before it may change what the wizard sees.
         def step() -> Move:
@@ -192,45 +196,61 @@ class Wizard(FramesSpeaker):
         if self.rng.random() < 0.5:
             self._add_act("bye", "goodbye")
 
-    def _tell(self, kind: str) -> None:
-        """Tells a fact of the offer that is talked about, or says yes or no."""
+    def _answer(self, asked: Mapping[str, Sentence]) -> None:
+        """Says whether it is so, and tells facts of the offer that is talked about, in one act."""
         package = self._notes.offers.get(self._active())
-        slot = kind.partition("_")[2]
-        if package is None:
-            self._add_act("unknown", "sorry")
-            return
-        said = say_package(package)
-        if kind.startswith("confirm_"):
-            there = said.get(slot) is True
-            here = [{"key": "ref", "val": [refer(self._active())]}]
-            self._add_act("yes" if there else "no", "affirm" if there else "negate", here)
-            name = f"tell_{'' if there else 'no_'}{slot}"
-            self._add_fact(name, slot, there, "yes" if there else "no")
-        elif slot in said:
-            self._add_fact(f"tell_{slot}", slot, said[slot], str(said[slot]))
-        else:
-            self._add_act("unknown", "sorry")
+        known: dict[str, Value] = {**self._held(), **(say_package(package) if package else {})}
+        texts: list[str] = []
+        args: list[dict[str, Any]] = []
+        for kind, sentence in asked.items():
+            slot = kind.partition("_")[2]
+            if kind.startswith("confirm_") and slot in known:
+                self._confirm(slot, sentence.values.get(slot, ""), known[slot])
+                continue
+            value = known.get(slot, False if slot in FLAGS else None)
+            if package is None or value is None:
+                self._add_act("unknown", "sorry")
+                continue
+            if isinstance(value, bool) and self.rng.random() < _SAYS_YES:
+                note = {"key": slot, "val": True}  # which a no rules out
+                here = [{"key": "ref", "val": [refer(self._active(), note)]}]
+                self._add_act("yes" if value else "no", "affirm" if value else "negate", here)
+                continue
+            texts.append(self._say_fact(slot, value))
+            args.append({"key": slot, "val": value})
+        if args:
+            self._add_said(" ".join(texts), "inform", args)
 
-    def _add_fact(self, phrase: str, slot: str, value: Value, text: str) -> None:
-        """Adds a fact to the message, in plain words where there is no phrase for it."""
-        known = phrase in load_phrases().wizard and slot != "price"
-        args = [{"key": slot, "val": value}]
-        other = {"slot": slot.replace("_", " "), "value": text}
-        values = {slot: text} if known else other
-        self._add_act(phrase if known else "tell_other", "inform", args, values)
+    def _confirm(self, slot: str, asked: str, value: Value) -> None:
+        """Says yes where what the user believes is so, and no where it is not."""
+        right = hold_value(slot, asked) == hold_value(slot, value)
+        here = [{"key": "ref", "val": [refer(self._active(), {"key": slot, "val": None})]}]
+        self._add_act("right" if right else "wrong", "affirm" if right else "negate", here)
+
+    def _say_fact(self, slot: str, value: Value) -> str:
+        """Says a fact of an offer, in plain words where there is no phrase for it."""
+        phrase = f"tell_no_{slot}" if value is False else f"tell_{slot}"
+        text = str(value) if isinstance(value, str) else "yes" if value else "no"
+        if phrase in load_phrases().wizard and slot != "price":
+            return say("wizard", phrase, self.rng, **{slot: text})
+        return say("wizard", "tell_other", self.rng, slot=slot.replace("_", " "), value=text)
 
     def _compare(self, asked: Sentence) -> None:
         """Reads out the prices of offers that the user compares."""
         frames = [self._notes.frame_of(asked.values.get(gap, "")) for gap in ("name", "other")]
+        texts, references = [], []
         for frame in frames:
             package = self._notes.offers.get(frame or 0)
             if package is None:
                 continue
             said = say_package(package)
             notes = [{"key": key, "val": said[key]} for key in ("name", "price")]
-            args = [{"key": "read", "val": [refer(frame or 0, *notes)]}]
-            self._add_act("tell_price", "inform", args, said)
-        if not self._steps:
+            references.append(refer(frame or 0, *notes))
+            values = {slot: str(value) for slot, value in said.items()}
+            texts.append(say("wizard", "tell_price", self.rng, **values))
+        if references:
+            self._add_said(" ".join(texts), "inform", [{"key": "read", "val": references}])
+        else:
             self._add_act("unknown", "sorry")
 
     def _tell_more(self) -> None:
@@ -241,10 +261,10 @@ class Wizard(FramesSpeaker):
             self._add_act("unknown", "sorry")
             return
         said = say_package(package)
-        for slot in ("duration", "seat"):
-            note = {"key": slot, "val": said[slot]}
-            args = [{"key": "write", "val": [refer(frame, note)]}]
-            self._add_act(f"tell_{slot}", "inform", args, said)
+        told = ("duration", "seat")
+        notes = [{"key": slot, "val": said[slot]} for slot in told]
+        text = " ".join(self._say_fact(slot, said[slot]) for slot in told)
+        self._add_said(text, "inform", [{"key": "write", "val": [refer(frame, *notes)]}])
 
     def _ask(self) -> bool:
         """Asks for what a search needs, each thing once; says whether it asks."""
@@ -294,6 +314,8 @@ class Wizard(FramesSpeaker):
     def _find_new(self) -> dict[int, Package]:
         """Returns what the last search found and was not offered yet, by row: one of each hotel."""
         found: dict[int, Package] = {}
+        if not self._view["searches"][-1]["fits"]:
+            return found
         names = self._notes.named()
         unwanted = self._notes.unwanted_seat(self._view)
         packages = msgspec.convert(self._view["searches"][-1]["packages"], list[Package])
@@ -316,7 +338,7 @@ class Wizard(FramesSpeaker):
             self._steps.append(self._make_offer(row, package))
         self._steps.append(self._hint)
 
-    def _make_offer(self, row: int, package: Package) -> Step:
+    def _make_offer(self, row: int, package: Package, name: str = "offer") -> Step:
         """Prepares the offer of a row: the sentences and what they tell."""
         rng, said = self.rng, say_package(package)
         texts = {slot: str(value) for slot, value in said.items()}
@@ -334,7 +356,7 @@ class Wizard(FramesSpeaker):
 
         def step() -> Move:
             search = len(self._view["searches"])
-            payload = {"search": search, "row": row, "tell": tell}
+            payload = {"search": search, "row": row, "tell": tell, "name": name}
             return self.do("frames.offer", payload, made, 4.0)
 
         return step
@@ -352,19 +374,28 @@ class Wizard(FramesSpeaker):
 
     def _regret(self) -> None:
         """Says that there is nothing, or nothing new, and suggests or asks for another place."""
+        assert self._steps is not None  # noqa: S101 - it has made up its mind
         rng, active = self.rng, self._active()
         city = str(self._held().get("dst_city", DONT_CARE))
-        if self._view["searches"][-1]["packages"]:
+        last = self._view["searches"][-1]
+        if last["packages"] and last["fits"]:
             self._add_act("canthelp", "canthelp", [{"key": "ref", "val": [refer(active)]}])
         else:
             known = city != DONT_CARE
-            notes = [{"key": "dst_city", "val": city}] if known else []
-            args = [{"key": "ref", "val": [refer(active, *notes)]}]
+            notes: list[dict[str, Any]] = [{"key": "dst_city", "val": city}] if known else []
             phrase = "no_result" if known else "no_result_any"
+            if known and {"str_date", "end_date"} <= self._held().keys() and rng.random() < 0.5:
+                notes += [{"key": "str_date"}, {"key": "end_date"}]
+                phrase = "no_result_dates"
+            args = [{"key": "ref", "val": [refer(active, *notes)]}]
             self._add_act(phrase, "no_result", args, {"dst_city": city})
             if rng.random() < 0.5:
                 self._add_act("sorry", "sorry")
-        self._suggest_place(city)
+        if last["packages"] and not last["fits"] and rng.random() < 0.7:
+            package = msgspec.convert(last["packages"][0], Package)
+            self._steps.append(self._make_offer(1, package, "suggest"))
+        else:
+            self._suggest_place(city)
 
     def _suggest_place(self, but: str) -> None:
         assert self._steps is not None  # noqa: S101 - it has made up its mind

@@ -1,17 +1,18 @@
 // Gestures by hand: words, what they are, which frames they are about, and then the act.
-import { LABELS, button, element, fill, make, nameAct, nameSlot, own, renew, texts } from "/static/parts.js";
+import { LABELS, button, element, fill, listSlots, make, nameAct, own, renew, showSlot, texts } from "/static/parts.js";
 import { findWords } from "/static/notes.js";
 
 const ANY = "-1";
-const USER_ACTS = ["inform", "frame_new", "negate", "request", "confirm", "request_compare", "switch_frame", "affirm", "moreinfo", "request_alts", "greeting", "thankyou", "goodbye"];
-const WIZARD_ACTS = ["inform", "frame_new", "request", "confirm", "affirm", "negate", "no_result", "canthelp", "hearmore", "sorry", "greeting", "thankyou", "you_are_welcome", "goodbye"];
+const USER_ACTS = ["inform", "frame_new", "book", "negate", "request", "confirm", "request_compare", "switch_frame", "affirm", "moreinfo", "request_alts", "greeting", "thankyou", "goodbye"];
+const WIZARD_ACTS = ["inform", "frame_new", "suggest", "offer_booking", "booked", "request", "confirm", "affirm", "negate", "no_result", "canthelp", "hearmore", "sorry", "greeting", "thankyou", "you_are_welcome", "goodbye"];
 // Acts that are about frames: those that are chosen, or else the active one.
 const ABOUT = new Set(["affirm", "negate", "moreinfo", "request_alts", "no_result", "canthelp", "hearmore"]);
 const EDGES = /^[\s.,;:!?"'“”()]+|[\s.,;:!?"'“”()]+$/g;
-const SLOTS = Object.keys(texts).filter((key) => /^slot\.[a-z_]+$/.test(key)).map((key) => key.slice(5));
+const BOOKING = { book: ["inform", "intent"], booked: ["inform", "action"], offer_booking: ["suggest", "action"] };
 
 export function openComposer(desk) {
   const frames = new Set();
+  const kept = []; // slots of the act besides the one that is chosen
   const slot = element("fr-slot");
   let of = null;
   let chosenOf = null;
@@ -19,7 +20,8 @@ export function openComposer(desk) {
   let value = null;
   let tokens = [];
 
-  slot.append(make("option", { value: "" }, texts.no_slot), ...SLOTS.map((each) => make("option", { value: each }, nameSlot(each))));
+  slot.append(make("option", { value: "" }, texts.no_slot), ...listSlots());
+  element("fr-and").onclick = keep;
   slot.addEventListener("change", () => draw(desk.game));
   for (const each of document.querySelectorAll("[data-of]")) {
     each.onclick = () => {
@@ -32,9 +34,27 @@ export function openComposer(desk) {
 
   function reset() {
     frames.clear();
+    kept.length = 0;
+    unselect();
+  }
+
+  function unselect() {
     range = value = null;
     slot.value = "";
     if (desk.game) draw(desk.game);
+  }
+
+  // Adds what is chosen to the act, so that another slot can be chosen.
+  function keep() {
+    kept.push(readNote());
+    unselect();
+    element("fr-words").querySelector("button")?.focus();
+  }
+
+  // The slot that is chosen, with its value if it has one.
+  function readNote() {
+    const said = readValue();
+    return said === null ? { key: slot.value } : { key: slot.value, val: said };
   }
 
   // Selects words that were marked in the chat.
@@ -66,7 +86,6 @@ export function openComposer(desk) {
   function readValue() {
     if (value !== null) return value;
     if (desk.isFlag(slot.value)) return range === null ? null : true;
-    if (LABELS.has(slot.value)) return "book";
     return readWords() || null;
   }
 
@@ -106,8 +125,20 @@ export function openComposer(desk) {
     const text = of === "user" ? desk.game.heard || "" : desk.field.value;
     tokens = [...text.matchAll(/\S+/g)].map((found) => ({ text: found[0], at: found.index }));
     if (range !== null && range[1] >= tokens.length) range = null;
-    const given = desk.isFlag(slot.value) ? [[texts.yes, true], [texts.no, false]] : slot.value && !LABELS.has(slot.value) ? [[texts.any, ANY]] : [];
+    const given = desk.isFlag(slot.value) ? [[texts.yes, true], [texts.no, false]] : slot.value ? [[texts.any, ANY]] : [];
     renew(element("fr-words"), [of, text, range, slot.value, value], () => [...tokens.map(makeWord), ...given.map(([label, each]) => makeValue(label, each))]);
+  }
+
+  function drawKept() {
+    element("fr-and").disabled = !slot.value;
+    renew(element("fr-kept"), kept, () => kept.map((note, at) => {
+      const tag = showSlot(note.key, note.val);
+      tag.append(button({ class: "fr-back quiet", "aria-label": fill(texts.take_back, { what: tag.textContent }), onclick: () => {
+        kept.splice(at, 1);
+        draw(desk.game);
+      } }, own("×", { "aria-hidden": "true" })));
+      return tag;
+    }));
   }
 
   function drawFrames(game) {
@@ -121,16 +152,17 @@ export function openComposer(desk) {
 
   function drawActs(game) {
     const names = of === "user" ? USER_ACTS : WIZARD_ACTS;
-    const gestures = names.map((name) => build(name, of, slot.value, readValue(), [...frames], game));
+    const notes = slot.value ? [...kept, readNote()] : kept;
+    const gestures = names.map((name) => build(name, of, notes, [...frames], game));
     renew(element("fr-acts"), [of, gestures], () => names.map((name, at) => button({
       class: "fr-small", disabled: gestures[at] === null, onclick: () => begin(gestures[at]),
-    }, name === "frame_new" ? texts[of === "user" ? "new_frame" : "suggest"] : nameAct(name))));
+    }, nameButton(name, of))));
   }
 
   function begin(gesture) {
     const words = of === "wizard" && gesture.type === "frames.act" ? findWords(gesture.payload) : "";
-    const said = readWords();
-    desk.say(gesture.type, gesture.payload, said && desk.holds(said) ? "" : words);
+    const said = readWords() || kept.some((each) => typeof each.val === "string" && desk.holds(each.val));
+    desk.say(gesture.type, gesture.payload, said ? "" : words);
     reset();
   }
 
@@ -140,6 +172,7 @@ export function openComposer(desk) {
     if (before !== of) {
       range = value = null;
       frames.clear();
+      kept.length = 0;
     }
     if (game.heard === null) chosenOf = null;
     for (const each of document.querySelectorAll("[data-of]")) {
@@ -147,6 +180,7 @@ export function openComposer(desk) {
       each.disabled = each.dataset.of === "user" && desk.whose !== "user";
     }
     drawWords();
+    drawKept();
     drawFrames(game);
     drawActs(game);
   }
@@ -154,32 +188,58 @@ export function openComposer(desk) {
   return { draw };
 }
 
+function nameButton(name, of) {
+  if (name === "frame_new") return texts[of === "user" ? "new_frame" : "suggest_new"];
+  return texts[name] || nameAct(name);
+}
+
 // Returns the gesture that an act would be with what is chosen; null where something is missing.
-function build(name, of, slot, value, frames, game) {
+function build(name, of, notes, frames, game) {
   const can = of === "user" ? game.heard !== null : game.phase === "chat";
   if (!can) return null;
-  const note = value === null ? { key: slot } : { key: slot, val: value };
-  const refer = (numbers, ...notes) => numbers.map((frame) => ({ frame, annotations: notes, fromrange: numbers.length > 1 }));
-  const act = (...args) => ({ type: "frames.act", payload: { of, name, args } });
-  const full = slot && value !== null;
-  if (name === "inform") {
-    if (!full) return null;
-    return of === "wizard" && frames.length ? act({ key: "read", val: refer(frames, note) }) : act(note);
-  }
+  const refer = (numbers, slots) => numbers.map((frame) => ({ frame, annotations: slots, fromrange: numbers.length > 1 }));
+  const act = (done, ...args) => ({ type: "frames.act", payload: { of, name: done, args } });
+  const about = frames.length ? [{ key: "ref", val: refer(frames, []) }] : [];
+  const full = notes.length > 0 && notes.every((each) => "val" in each);
+  const keys = notes.map(({ key }) => ({ key }));
   const opens = of === "wizard" || !game.opened;
-  if (name === "frame_new") return full && opens ? { type: "frames.frame_new", payload: { of, args: [note], ...(frames.length ? { parent: frames[0] } : {}) } } : null;
-  if (name === "request" || name === "confirm") {
-    if (!slot) return null;
-    const asked = name === "request" ? { key: slot } : note;
-    return frames.length ? act({ key: "ref", val: refer(frames, asked) }) : act(asked);
+  if (name in BOOKING) {
+    const [done, label] = BOOKING[name];
+    return act(done, { key: label, val: "book" }, ...notes, ...(done === "suggest" ? about : []));
   }
-  if (name === "request_compare") return slot && frames.length > 1 ? act({ key: "ref", val: refer(frames, { key: slot }).map((each) => ({ ...each, fromrange: false })) }) : null;
-  if (name === "switch_frame") {
-    if (!opens || frames.length !== 1 || frames[0] === game.active) return null;
-    return { type: "frames.frame_switch", payload: { of, frame: frames[0], slots: full ? [note] : [] } };
+  switch (name) {
+    case "inform":
+      if (!full) return null;
+      return of === "wizard" && frames.length ? act(name, { key: "read", val: refer(frames, notes) }) : act(name, ...notes);
+    case "suggest":
+      return full ? act(name, ...notes, ...about) : null;
+    case "frame_new":
+      return full && opens ? { type: "frames.frame_new", payload: { of, args: notes, ...(frames.length ? { parent: frames[0] } : {}) } } : null;
+    case "request":
+    case "confirm": {
+      if (!notes.length) return null;
+      const asked = name === "request" ? keys : notes;
+      return frames.length ? act(name, { key: "ref", val: refer(frames, asked) }) : act(name, ...asked);
+    }
+    case "request_compare":
+      return frames.length > 1 ? compare(frames, keys, game) : null;
+    case "switch_frame":
+      if (!opens || frames.length !== 1 || frames[0] === game.active) return null;
+      return { type: "frames.frame_switch", payload: { of, frame: frames[0], slots: full ? notes : [] } };
   }
-  if (ABOUT.has(name)) return act({ key: "ref", val: refer(frames.length ? frames : [game.active], ...(full ? [note] : [])) });
-  return act();
+  return ABOUT.has(name) ? act(name, { key: "ref", val: refer(frames.length ? frames : [game.active], notes) }) : act(name);
+}
+
+// A comparison: what is asked stands beside the frames, each of which is called as the user does.
+export function compare(frames, asked, game) {
+  const said = game.heard.toLowerCase();
+  const references = frames.map((frame) => {
+    const name = game.frames[frame - 1].info.name?.[0]?.val;
+    const annotations = name && said.includes(String(name).toLowerCase()) ? [{ key: "name", val: name }] : [];
+    return { frame, annotations, fromrange: false };
+  });
+  const args = [...asked.filter(({ key }) => key !== "name"), { key: "ref", val: references }];
+  return { type: "frames.act", payload: { of: "user", name: "request_compare", args } };
 }
 
 const GUESSES = [

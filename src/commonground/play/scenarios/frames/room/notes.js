@@ -162,22 +162,57 @@ function makeProposal(gesture, desk) {
 }
 
 // Words for an act of the wizard, to be changed as it likes; empty where it has to find its own.
-export function findWords(act) {
+// Where they go on from others about the same offer, its name is not said again.
+export function findWords(act, goesOn = false) {
   const args = act.args || [];
-  if (args.some((arg) => arg.key === "action")) return texts["say.booked"];
-  const facts = args.flatMap((arg) => (Array.isArray(arg.val) ? arg.val.flatMap((each) => each.annotations) : [arg])).filter((arg) => arg.key !== "id");
-  const form = texts[`say.${act.name}_slot`];
-  if (!facts.length || !form) return texts[`say.${act.name}`] || "";
+  const facts = args.flatMap((arg) => (Array.isArray(arg.val) ? arg.val.flatMap((each) => each.annotations) : [arg])).filter((arg) => arg.key !== "id" && !LABELS.has(arg.key));
+  const start = args.some((arg) => arg.key === "action") ? texts[act.name === "inform" ? "say.booked" : "say.offer_booking"] : "";
+  if (!facts.length || !texts[`say.${act.name}_slot`]) return start || texts[`say.${act.name}`] || "";
   // Of what is called by its name, the name comes first.
-  const title = facts.length > 1 && facts[0].key === "name" ? `${facts.shift().val}, ` : "";
-  return title + facts.map((each) => fill(form, { slot: nameSlot(each.key), value: showValue(each.val).textContent })).join(" ");
+  const named = facts.length > 1 && facts[0].key === "name" ? facts.shift() : null;
+  const about = named && !goesOn ? fill(texts["say.about"], { name: named.val }) : "";
+  return [start, about, ...wordFacts(act.name, facts)].filter(Boolean).join(" ");
+}
+
+function wordFacts(name, facts) {
+  if (name !== "inform") return facts.map((each) => wordFact(name, each));
+  const has = facts.filter((each) => each.val === true).map(({ key }) => texts[`say.thing.${key}`] || nameSlot(key));
+  const lacks = facts.filter((each) => each.val === false).map(({ key }) => nameSlot(key));
+  return [
+    ...facts.filter((each) => typeof each.val !== "boolean").map((each) => wordFact(name, each)),
+    ...(has.length ? [fill(texts["say.has"], { what: listWords(has, "conjunction") })] : []),
+    ...(lacks.length ? [fill(texts["say.lacks"], { what: listWords(lacks, "disjunction") })] : []),
+  ];
+}
+
+// A sentence of the slot's own, or else the one for any slot.
+function wordFact(name, { key, val }) {
+  const form = texts[`say.${name}.${key}`] || texts[`say.${name}_slot`];
+  return fill(form, { slot: nameSlot(key), value: showValue(val).textContent });
+}
+
+function listWords(words, type) {
+  return new Intl.ListFormat(document.documentElement.lang, { type }).format(words);
+}
+
+// The arguments of an act that was begun with more facts of the same frame; null for another act.
+export function joinFacts(note, args) {
+  const told = note?.act?.name === "inform" && note.gesture.name === "inform" ? note.act.args : null;
+  if (told === null || told.length === 0) return null;
+  if (args.every((arg) => !Array.isArray(arg.val))) return told.some((arg) => Array.isArray(arg.val) || LABELS.has(arg.key)) ? null : [...told, ...args];
+  const [one, other] = [told[0], args[0]];
+  const same = told.length === 1 && one.key === other.key && one.val.length === 1 && one.val[0].frame === other.val[0].frame;
+  if (!same) return null;
+  const known = new Set(one.val[0].annotations.map(({ key }) => key));
+  const annotations = [...one.val[0].annotations, ...other.val[0].annotations.filter(({ key }) => !known.has(key))];
+  return [{ key: one.key, val: [{ ...one.val[0], annotations }] }];
 }
 
 // The message with what is annotated in it; what is missing stands behind it.
 function drawPreview(desk) {
   const text = desk.field.value;
   const values = desk.game ? desk.game.draft.flatMap((note) => (note.act ? listValues(note.act.args) : [])) : [];
-  const missing = values.filter((value) => !desk.holds(value));
+  const missing = values.filter((value) => !desk.holds(value) && !saysNumber(text, value));
   const preview = element("fr-preview");
   preview.replaceChildren(...markValues(text, values), ...missing.map((value) => button({ class: "fr-missing", title: texts.missing, onclick: () => {
     desk.insert(value);
@@ -189,6 +224,20 @@ function drawPreview(desk) {
 function listValues(args) {
   const pairs = args.flatMap((arg) => (Array.isArray(arg.val) ? arg.val.flatMap((each) => each.annotations) : [arg]));
   return [...new Set(pairs.filter(({ key, val }) => typeof val === "string" && !LABELS.has(key) && val !== "-1").map((each) => each.val))];
+}
+
+const NUMBERS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+
+// Whether a text has the number of a price, of stars and the like in another form.
+function saysNumber(text, value) {
+  if (!/^\$?[\d.,]+ ?(USD|days?|weeks?|dollars)?$/i.test(value)) return false;
+  const wanted = readNumber(value);
+  const said = text.match(/\d[\d,]*(\.\d+)?|[a-z]+/gi) || [];
+  return said.some((each) => readNumber(each) === wanted || NUMBERS.indexOf(each.toLowerCase()) + 1 === wanted);
+}
+
+function readNumber(text) {
+  return Number.parseFloat(text.replace(/[$,]/g, ""));
 }
 
 function markValues(text, values) {

@@ -37,6 +37,25 @@ export function nameAct(name) {
   return texts[`act.${name}`] || name;
 }
 
+// Slots in groups, in the field's words; what stands in no group is asked for rarely.
+const GROUPS = {
+  trip: ["dst_city", "or_city", "str_date", "end_date", "flex", "duration", "max_duration", "min_duration"],
+  party: ["n_adults", "n_children"],
+  money: ["budget", "price"],
+  hotel: ["name", "category", "gst_rating", "breakfast", "wifi", "parking", "spa", "gym", "amenities"],
+  near: ["vicinity", "downtown", "beach", "park", "museum", "market", "mall", "shopping", "theatre", "palace", "cathedral", "university", "airport"],
+  flight: ["seat", "dep_time_or", "arr_time_dst", "dep_time_dst", "arr_time_or"],
+  talk: ["ref_anaphora", "impl_anaphora"],
+  count: ["count", "count_name", "count_dst_city", "count_category", "count_seat", "count_amenities"],
+  right: ["budget_ok", "dst_city_ok", "str_date_ok", "end_date_ok", "n_adults_ok", "seat_ok", "intent_ok"],
+};
+
+export function listSlots() {
+  return Object.entries(GROUPS).map(([group, slots]) => make(
+    "optgroup", { label: texts[`group.${group}`] }, ...slots.map((slot) => make("option", { value: slot }, nameSlot(slot))),
+  ));
+}
+
 // A value as text: yes and no, or "any", in the language of the page; all else as it is.
 export function showValue(value) {
   if (value === true || value === false) return make("span", {}, texts[value ? "yes" : "no"]);
@@ -44,10 +63,11 @@ export function showValue(value) {
   return own(Array.isArray(value) ? value.join(", ") : String(value ?? ""));
 }
 
-// A slot and its value as a tag; without a value it is asked for.
+// A slot and its value as a tag; without a value it is asked for, or it is so.
 export function showSlot(slot, value) {
   const tag = make("span", { class: "fr-tag" }, make("span", { class: "fr-key" }, nameSlot(slot)));
-  if (value !== undefined && value !== null) tag.append(" ", showValue(value));
+  if (value === false) tag.prepend(make("span", { class: "fr-not" }, texts.no), " ");
+  else if (value !== undefined && value !== null && value !== true && !LABELS.has(slot)) tag.append(" ", showValue(value));
   return tag;
 }
 
@@ -68,4 +88,12 @@ export function reveal(id, on) {
   const came = element(id).hidden && on;
   element(id).hidden = !on;
   return came;
+}
+
+// Keeps what was typed and not sent yet, so that a reload of the page brings it back.
+export function keepDraft() {
+  const field = element("text");
+  const key = `draft ${location.pathname}`;
+  if (!field.value) field.value = sessionStorage.getItem(key) || "";
+  addEventListener("pagehide", () => sessionStorage.setItem(key, field.value));
 }

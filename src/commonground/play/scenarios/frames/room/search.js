@@ -47,7 +47,8 @@ export function openSearch(desk) {
     const said = desk.game.searches[search - 1].said[row - 1];
     const tell = TELLS.filter((slot) => tells.has(slot) && slot in said);
     if (tells.has(HAS)) tell.push(...Object.keys(said).filter((slot) => said[slot] === true));
-    desk.act("frames.offer", { search, row, tell });
+    const name = desk.game.searches[search - 1].fits ? {} : { name: "suggest" };
+    desk.act("frames.offer", { search, row, tell, ...name });
   }
 
   function drawFound(game) {
@@ -55,7 +56,7 @@ export function openSearch(desk) {
     if (shown === 0) return;
     const search = game.searches[shown - 1];
     const values = { n: shown, of: game.searches.length, found: search.packages.length };
-    element("fr-found-title").textContent = fill(texts[search.packages.length ? "found" : "found_none"], values);
+    element("fr-found-title").textContent = fill(texts[search.packages.length ? (search.fits ? "found" : "found_others") : "found_none"], values);
     element("fr-table").hidden = search.packages.length === 0;
     element("fr-earlier").disabled = shown === 1;
     element("fr-later").disabled = shown === game.searches.length;

@@ -1,9 +1,10 @@
 // The user's page: the task, the end of the chat, and the rating.
-import { element, make, nameSlot, own, reveal, showValue, texts } from "/static/parts.js";
+import { element, keepDraft, make, nameSlot, own, reveal, showValue, texts } from "/static/parts.js";
 
 const NARROW = matchMedia("(max-width: 860px)");
 
 export function sitAsUser(act) {
+  keepDraft();
   element("fr-user").hidden = false;
   element("fr-end-open").onclick = () => element("fr-end").showModal();
   element("fr-end").addEventListener("close", () => {

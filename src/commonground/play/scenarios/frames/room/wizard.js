@@ -2,8 +2,8 @@
 // and the question at the end. Its parts are in modules of their own.
 import { openComposer } from "/static/composer.js";
 import { openFrames } from "/static/frames.js";
-import { findSuggestions, openNotes } from "/static/notes.js";
-import { element, fill, reveal, texts } from "/static/parts.js";
+import { findSuggestions, findWords, joinFacts, openNotes } from "/static/notes.js";
+import { element, fill, keepDraft, reveal, texts } from "/static/parts.js";
 import { openSearch } from "/static/search.js";
 
 const KEYS = { F2: "notes", F4: "search", F8: "chat" };
@@ -39,6 +39,14 @@ class Desk {
     if (words) this.insert(words);
   }
 
+  // Tells facts: in the act that was begun last, where that tells of the same frame.
+  tell(args) {
+    const joined = joinFacts(this.game.draft.at(-1), args);
+    const words = findWords({ name: "inform", args }, joined !== null);
+    if (joined !== null) this.act("frames.undo", { of: "wizard", note: this.game.draft.length });
+    this.say("frames.act", { of: "wizard", name: "inform", args: joined || args }, words);
+  }
+
   insert(words) {
     const before = this.field.value.trim();
     if (this.holds(words)) return;
@@ -69,9 +77,11 @@ class Desk {
 
 export function sitAsWizard(act) {
   const desk = new Desk(act);
+  keepDraft();
   element("fr-wizard").hidden = false;
   element("fr-tabs").hidden = false;
   const parts = [openSearch(desk), openNotes(desk), openComposer(desk), openFrames(desk)];
+  desk.redraw = () => parts.forEach((part) => part.draw(desk.game));
   listen(desk, parts);
   desk.show("chat");
   return (game) => {
@@ -111,6 +121,7 @@ function drawState(game, desk) {
   element("fr-form").toggleAttribute("inert", game.phase !== "chat");
   if (reveal("fr-success", game.phase === "survey" && !game.answered)) {
     desk.show("notes");
+    element("fr-success").scrollIntoView({ block: "nearest" });
     element("fr-title").focus();
   }
 }

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import msgspec
 
@@ -16,12 +17,11 @@ from commonground.play.scenarios.frames.travel.database import (
     EPOCH,
     Deal,
     TravelDatabase,
+    count_party,
     fill_form,
     load_places,
 )
 from commonground.play.scenarios.frames.travel.values import Value, say_day
-
-TEMPLATES = ("strict", "compare")
 
 _UNKNOWN, _ANYWHERE, _TOO_CHEAP = 0.2, 0.3, 0.45
 """Shares of cards, each from the one before: a place unknown, any place, too little money."""
@@ -34,7 +34,8 @@ class TaskCard(msgspec.Struct, frozen=True):
 
     Attributes:
         id: of the card.
-        template: by which it is written: ``strict`` or ``compare``.
+        template: by which it is written: a kind of task and an occasion, such as
+            ``strict-wedding``.
         text: what the user reads.
         wishes: the constraints by slot, as people would type them; ``-1`` for any.
         second: what to change where nothing fits; empty for nothing.
@@ -73,7 +74,7 @@ def sample_card(database: TravelDatabase, seed: int, number: int) -> TaskCard:
     others = [city for city in database.cities if city not in (deal.or_city, wishes["dst_city"])]
     places = tuple(rng.sample(others, min(_PLACES, len(others))))
     second = _sample_second(rng, wishes, places)
-    template = rng.choice(TEMPLATES)
+    template = rng.choice(list_templates())
     text = _write_card(template, wishes, second, places)
     card = TaskCard(f"{seed}-{number}", template, text, wishes, second, places)
     return msgspec.structs.replace(card, solvable=is_solvable(card, database))
@@ -86,21 +87,23 @@ def _sample_wishes(rng: Random, database: TravelDatabase, deal: Deal) -> dict[st
         place = rng.choice(load_places().names["nowhere"])
     elif kind < _ANYWHERE:
         place = DONT_CARE
-    hundreds = int(deal.price // 100) + rng.randrange(1, 8)
+    # From two on, since the sentences of the card are in the plural.
+    party = {"n_adults": str(rng.randrange(2, 9))}
+    if rng.random() < 0.4:
+        party["n_children"] = str(rng.randrange(2, 5))
+    form = msgspec.convert({"timestamp": 0, **fill_form(party, database.year)}, Search)
+    hundreds = int(deal.price * count_party(form) // 100) + rng.randrange(1, 8)
     if _ANYWHERE <= kind < _TOO_CHEAP:
         hundreds = max(1, hundreds // 3)
     leaves, returns = _day(deal.leaves_min), _day(deal.returns_min)
     wishes: dict[str, Value] = {
         "or_city": deal.or_city,
         "dst_city": place,
-        # From two on, since the sentences of the card are in the plural.
-        "n_adults": str(rng.randrange(2, 9)),
+        **party,
         "str_date": _say(leaves - timedelta(days=rng.randrange(6))),
         "end_date": _say(returns + timedelta(days=rng.randrange(1, 9))),
         "budget": DONT_CARE if rng.random() < 0.3 else f"${hundreds * 100}",
     }
-    if rng.random() < 0.4:
-        wishes["n_children"] = str(rng.randrange(2, 5))
     if rng.random() < 0.4:
         wishes["max_duration"] = f"{rng.randrange(6, 14)} days"
     if rng.random() < 0.4:
@@ -129,17 +132,25 @@ def _say(at: datetime) -> str:
 
 
 @cache
-def _load_sentences() -> dict[str, dict[str, str]]:
+def _load_sentences() -> dict[str, Any]:
     text = Path(__file__).with_name("cards.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)
+
+
+@cache
+def list_templates() -> tuple[str, ...]:
+    """Returns the names of the templates of cards: each kind of task with each of its occasions."""
+    occasions = _load_sentences()["occasions"]
+    return tuple(f"{kind}-{name}" for kind, names in occasions.items() for name in names)
 
 
 def _write_card(
     template: str, wishes: dict[str, Value], second: dict[str, Value], places: tuple[str, ...]
 ) -> str:
     sentences = _load_sentences()
-    asked = sentences[template]
-    text = [asked["title"]]
+    kind, _, occasion = template.partition("-")
+    asked = sentences["kinds"][kind]
+    text = [sentences["occasions"][kind][occasion]]
     for slot, sentence in {**sentences["who"], **asked}.items():
         if wishes.get(slot) == DONT_CARE:
             text.append(asked[f"any_{slot}"])

@@ -42,6 +42,12 @@ MINUTE_MS = 60_000
 SLACK_DAYS = 2
 """Days that flexible dates may be missed by: what the released results of such searches keep to."""
 
+CHILD_SHARE = 0.62
+"""What a child pays of an adult's price, as counted in the released results."""
+
+MOST_SUGGESTED = 5
+"""Packages that are suggested at most where none fits: 569 of 634 released lists have five."""
+
 _HOTELS_PER_CITY = 4
 
 
@@ -80,7 +86,7 @@ class Deal(msgspec.Struct, frozen=True, gc=False, array_like=True):
         back_min: how long that flight takes.
         days: of the trip. The released packages count the days between the departures, or one
             more, so it cannot be worked out.
-        price: of all of it, in dollars.
+        price: for one adult, in dollars.
     """
 
     hotel: int
@@ -183,8 +189,10 @@ class TravelDatabase:
         A city must be the package's, an unknown one finds nothing. The first flight leaves at or
         after ``START_TIME``, the second at or before ``END_TIME``; with flexible dates up to two
         days more. The stay is no longer than ``MAX_DURATION``, the price between ``PRICE_MIN`` and
-        ``PRICE_MAX``. Prices are for the whole party, whoever travels.
+        ``PRICE_MAX``. Prices are for the whole party: each adult pays the price, each child
+        :data:`CHILD_SHARE` of it.
         """
+        party = count_party(query)
         fits = np.ones(len(self.deals), np.bool_)
         for said, cities in ((query.ORIGIN_CITY, self._from), (query.DESTINATION_CITY, self._to)):
             if said is not UNSET:
@@ -193,15 +201,61 @@ class TravelDatabase:
         slack_ms = 0 if query.ARE_DATES_FLEXIBLE is UNSET else SLACK_DAYS * DAY_MS
         fits &= _between(self._leaves_ms, query.START_TIME, UNSET, slack_ms)
         fits &= _between(self._returns_ms, UNSET, query.END_TIME, slack_ms)
-        fits &= _between(self._price, query.PRICE_MIN, query.PRICE_MAX)
+        prices = np.round(self._price * party, 2)
+        fits &= _between(prices, query.PRICE_MIN, query.PRICE_MAX)
         if query.MAX_DURATION is not UNSET:
             fits &= self._days * DAY_MS <= query.MAX_DURATION
         found = np.flatnonzero(fits)[:MOST_PACKAGES]
-        return [self.package(int(number)) for number in found]
+        return [self.package(int(number), party) for number in found]
 
-    def package(self, number: int) -> native.Package:
-        """Returns a package by its place in ``deals``, as a search result has it."""
-        return _build_package(self.deals[number], self.hotels[self.deals[number].hotel])
+    def suggest(self, query: native.Search) -> list[native.Package]:
+        """Returns the cheapest packages that fit all of a query but as little as can be left out.
+
+        That is what the wizards of the first two weeks saw where nothing fitted: packages for
+        another price or other days, then from or to another city.
+
+        Args:
+            query: that nothing fits.
+        """
+        for fields in _LEFT_OUT:
+            wider = msgspec.structs.replace(query, **dict.fromkeys(fields, UNSET))
+            if wider != query and (found := self.search(wider)):
+                return found[:MOST_SUGGESTED]
+        return []
+
+    def package(self, number: int, party: float = 1) -> native.Package:
+        """Returns a package by its place in ``deals``, as a search result has it.
+
+        Args:
+            number: its place, from 0.
+            party: how many times an adult's price it costs.
+        """
+        deal = self.deals[number]
+        found = _build_package(deal, self.hotels[deal.hotel])
+        return msgspec.structs.replace(found, price=round(deal.price * party, 2))
+
+
+_DAYS_OFF = ("START_TIME", "END_TIME")
+_LEFT_OUT: tuple[tuple[str, ...], ...] = (
+    ("PRICE_MIN", "PRICE_MAX"),
+    ("MAX_DURATION",),
+    *(("END_TIME",), ("START_TIME",), _DAYS_OFF),
+    *(("ORIGIN_CITY",), ("DESTINATION_CITY",)),
+    ("PRICE_MIN", "PRICE_MAX", "MAX_DURATION", *_DAYS_OFF),
+    ("ORIGIN_CITY", *_DAYS_OFF),
+    ("ORIGIN_CITY", "DESTINATION_CITY"),
+    ("PRICE_MIN", "PRICE_MAX", "MAX_DURATION", *_DAYS_OFF, "ORIGIN_CITY", "DESTINATION_CITY"),
+)
+"""What is left out of a query that nothing fits, one after the other, until something does."""
+
+
+def count_party(query: native.Search) -> float:
+    """Returns how many times the price of one adult a party pays; 1 where nobody is named."""
+    adults, children = (
+        int(said) if isinstance(said, str) and said.isdigit() else 0
+        for said in (query.NUM_ADULTS, query.NUM_CHILDREN)
+    )
+    return adults + CHILD_SHARE * children or 1
 
 
 def _between(

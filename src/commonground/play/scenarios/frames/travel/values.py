@@ -14,13 +14,22 @@ _MONTHS = (
     *("january", "february", "march", "april", "may", "june"),
     *("july", "august", "september", "october", "november", "december"),
 )
-_NUMBERS = (
+NUMBER_WORDS = (
     *("one", "two", "three", "four", "five", "six"),
     *("seven", "eight", "nine", "ten", "eleven", "twelve"),
 )
+"""Numbers as people write them out, from one on."""
+
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?", re.ASCII)
 # Three letters tell months apart, however they are shortened: Sep, Sept., September.
-_MONTH = rf"((?:{'|'.join(each[:3] for each in _MONTHS)})[a-z]*)"
+_MONTH_NAME = rf"(?:{'|'.join(each[:3] for each in _MONTHS)})[a-z]*"
+_MONTH = f"({_MONTH_NAME})"
+DAYS = (
+    rf"\b{_MONTH_NAME}\.? +(?:the )?\d+(?:st|nd|rd|th)?\b"
+    rf"|\b\d+(?:st|nd|rd|th)?(?: of)? {_MONTH_NAME}"
+)
+"""How people write days, as a pattern without groups."""
+
 _DAY = re.compile(rf"\b{_MONTH}\.? +(\d+)|\b(\d+)(?:st|nd|rd|th)?(?: of)? {_MONTH}", re.IGNORECASE)
 # "the 21st", whose month was said before.
 _DAY_ALONE = re.compile(r"(?:the )?(\d+)(?:st|nd|rd|th)", re.IGNORECASE)
@@ -92,10 +101,10 @@ def _normalise_number(slot: str, said: str) -> str:
     found = _NUMBER.search(said)
     if found is None:
         words = said.lower().replace("-", " ").split()
-        named = next((word for word in words if word in _NUMBERS), None)
+        named = next((word for word in words if word in NUMBER_WORDS), None)
         if named is None:
             return said
-        number = str(_NUMBERS.index(named) + 1)
+        number = str(NUMBER_WORDS.index(named) + 1)
     else:
         number = found[0].replace(",", "")
     if slot in _DECIMAL:
@@ -122,7 +131,7 @@ def say_package(package: Package) -> dict[str, Value]:
         "dst_city": hotel.dst_city,
         "or_city": trip.or_city,
         "name": hotel.name,
-        "category": hotel.category.partition(" ")[0],
+        "category": hotel.category.partition(" ")[0].removesuffix(".0"),
         "price": say_price(package.price),
         "str_date": say_moment(trip.leaving.departure),
         "end_date": say_moment(trip.returning.departure),

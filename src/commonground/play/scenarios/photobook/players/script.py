@@ -127,7 +127,9 @@ class ScriptedPlayer:
         ]
         # The longest first, since "red circle" is also in "red circle on the beach".
         self._known = sorted(known, key=lambda pair: -len(pair[0]))
-        self._settled: dict[str, str] = {}
+        # Of a page that somebody else began, in whose seat it sits now.
+        marks = {each["image"]: each["mark"] for each in view["images"]}
+        self._settled: dict[str, str] = {image: mark for image, mark in marks.items() if mark}
         self._clicks: list[tuple[str, str]] = []
         self._intent = None
         self._topic: str | None = None  # what it asked about and was not told yet
@@ -273,6 +275,8 @@ class ScriptedPlayer:
         return self._say("then_no" if owed.meaning == "correct" else "no", "answer")
 
     def _play(self, view: dict[str, Any], now_us: int) -> Move | Wait:
+        if view["submitted"]:
+            self._clicks.clear()
         if self._clicks:
             image, label = self._clicks[0]
             payload = {"image": image, "label": label}

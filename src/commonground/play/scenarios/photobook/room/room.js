@@ -1,5 +1,5 @@
 // The PhotoBook page: six images, three of them to be marked; the marks are the server's.
-import { begin, pictures } from "/static/rooms.js";
+import { begin, offerZoom, pictures } from "/static/rooms.js";
 
 const texts = JSON.parse(document.getElementById("pb-texts").textContent);
 const element = (id) => document.getElementById(id);
@@ -48,7 +48,7 @@ function makeCard(image, number) {
   picture.src = pictures + image.image.split("/").map(encodeURIComponent).join("/");
   picture.alt = fill(texts.image, { n: number + 1 });
   picture.dataset.image = image.image;
-  card.append(picture);
+  card.append(offerZoom(picture));
   if (!image.highlighted) {
     const strip = document.createElement("span");
     strip.className = "pb-strip";

@@ -1,4 +1,4 @@
-"""What utterances do and speak of: labels, what to propose for them, and labels in records.
+"""What utterances do and speak of: labels, and labels in records.
 
 A label of an utterance is a list of frames, each an act with the things that it is about and the
 stretches of text that fill its slots. Released dialogues say all this three times: in
@@ -8,15 +8,13 @@ stretches of text that fill its slots. Released dialogues say all this three tim
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
 
 from commonground.corpora.simmc.native import simmc1
 from commonground.play.scenarios.simmc.game.graphs import LIKED, add_facts, name_of
-from commonground.play.scenarios.simmc.shop.items import list_cell
 
 Side = Literal["user", "assistant"]
 
@@ -45,18 +43,18 @@ class ActLabel(msgspec.Struct, frozen=True):
         act: such as ``DA:ASK:GET:CLOTHING.price``.
         objects: numbers of the things that it is about.
         slots: the words that fill its slots.
+        span: first code point of the words that do it and that after the last; None for the whole
+            utterance.
     """
 
     act: str
     objects: tuple[int, ...] = ()
     slots: tuple[SlotSpan, ...] = ()
+    span: tuple[int, int] | None = None
 
 
 Label = tuple[ActLabel, ...]
 """What an utterance does; empty for nothing that any act is for."""
-
-
-# Labels in records
 
 
 def label_dialogue(record: simmc1.Dialogue1, labels: Mapping[int, Label]) -> simmc1.Dialogue1:
@@ -167,7 +165,8 @@ def _annotated(text: str, label: Label) -> str:
         for each in frame.slots:
             node += 1
             slots.append(_annotated_slot(text, each, node))
-        span = {"start": 0, "end": len(text)}
+        start, end = frame.span or (0, len(text))
+        span = {"start": start, "end": end}
         intents.append({"intent": frame.act, "slots": slots, "span": span, "node_id": number})
     return repr(intents)
 
@@ -179,154 +178,3 @@ def _annotated_slot(text: str, slot: SlotSpan, node: int) -> dict[str, Any]:
     if slot.slot == "brand":
         found["subframe"] = {"utterance": words, "intent": ".name", "slots": []}
     return found
-
-
-# Proposals
-
-
-class KnownThing(msgspec.Struct, frozen=True):
-    """A thing that the user knows when something is said.
-
-    Attributes:
-        number: of its name ``OBJECT_n``.
-        place: where it is in view; empty where it is not.
-        facts: all that the catalogue says of it.
-    """
-
-    number: int
-    place: str
-    facts: dict[str, Any]
-
-
-# Words that point at what is in view without naming it.
-_DEICTIC = re.compile(r"\b(?:this|that|these|those|it)(?: (?:one|ones))?\b", re.IGNORECASE)
-_PLACE = re.compile(r"\bthe (left|center|right|middle|first|second|third) one\b", re.IGNORECASE)
-_PLACES = {"first": "left", "middle": "center", "second": "center", "third": "right"}
-
-_USER_ACTS = {
-    "SearchDatabase": "DA:REQUEST:GET:{thing}",
-    "SearchMemory": "DA:REQUEST:GET:{thing}",
-    "SearchFurniture": "DA:REQUEST:GET:{thing}",
-    "NavigateCarousel": "DA:REQUEST:GET:{thing}",
-    "FocusOnFurniture": "DA:REQUEST:GET:{thing}",
-    "Rotate": "DA:REQUEST:ROTATE:{thing}",
-    "AddToCart": "DA:REQUEST:ADD_TO_CART:{thing}",
-}
-_ASSISTANT_ACTS = {
-    **dict.fromkeys(_USER_ACTS, "DA:INFORM:GET:{thing}"),
-    "Rotate": "DA:CONFIRM:ROTATE:{thing}",
-    "AddToCart": "DA:CONFIRM:ADD_TO_CART:{thing}",
-}
-_IGNORED = frozenset({"url", "product_page_url", "thumbnail_image_url", "obj", "glb", "sku"})
-"""Facts that nobody speaks."""
-
-_SLOTS = {
-    "class_name": "furnitureType",
-    "decor_style": "decorStyle",
-    "intended_room": "intendedRoom",
-    "product_name": "name",
-    "sale_price": "price",
-    "x_dim": "width",
-    "y_dim": "depth",
-    "z_dim": "height",
-}
-"""What labels call a fact that the furniture catalogue has under another name."""
-
-_NUMBERS = frozenset({"sale_price", "x_dim", "y_dim", "z_dim"})
-"""Facts that the furniture catalogue writes as ``771.0``, and people say as 771."""
-
-
-def propose(
-    text: str, side: Side, domain: str, known: Iterable[KnownThing], call: simmc1.ApiCall | None
-) -> Label:
-    """Proposes a label from exact matches with what is known, and from what the assistant did.
-
-    Spans are values of facts, as whole words, and words that point; the things are those that
-    words point at, else those whose facts are named. The acts are those that usually come with the
-    action of the round; nobody is spared looking at them.
-
-    Args:
-        text: the utterance.
-        side: who said it.
-        domain: of the dialogue.
-        known: the things that the user knows.
-        call: what the assistant did in the round; None where that is not known.
-    """
-    things = list(known)
-    pointing = [*_points(text, things)]
-    values = [*_values(text, things)]
-    objects = [number for _, numbers in pointing for number in numbers]
-    objects = objects or [number for _, numbers in values for number in numbers]
-    slots = sorted({slot for slot, _ in [*pointing, *values]}, key=lambda each: each.start)
-    acts = _acts(side, THINGS.get(domain, "OBJECT"), call)
-    about = tuple(dict.fromkeys(objects))
-    # The words fill the first act only: the same stretch twice would be two annotations.
-    return tuple(
-        ActLabel(act, about, tuple(slots) if not at else ()) for at, act in enumerate(acts)
-    )
-
-
-def _acts(side: Side, thing: str, call: simmc1.ApiCall | None) -> list[str]:
-    name = "None" if call is None else call.action
-    given = (call.action_supervision if call else None) or {}
-    given = given.get("args", given) or {}
-    if name == "SpecifyInfo":
-        asked = given.get("attributes") or [given.get("matches", "info")]
-        verb = "ASK" if side == "user" else "INFORM"
-        return [f"DA:{verb}:GET:{thing}.{each}" for each in asked]
-    usual = (_USER_ACTS if side == "user" else _ASSISTANT_ACTS).get(name, "ERR:CHITCHAT")
-    return [usual.format(thing=thing)]
-
-
-def _points(text: str, things: Sequence[KnownThing]) -> Iterator[tuple[SlotSpan, tuple[int, ...]]]:
-    """Yields words that point, each with the things in view that they point at."""
-    for match in _PLACE.finditer(text):
-        place = _PLACES.get(match[1].lower(), match[1].lower())
-        numbers = tuple(each.number for each in things if each.place == place)
-        yield SlotSpan("attentionOn", *match.span()), numbers
-    for match in _DEICTIC.finditer(text):
-        numbers = tuple(each.number for each in things if each.place == "focus")
-        yield SlotSpan("attentionOn", *match.span()), numbers
-
-
-def _values(text: str, things: Sequence[KnownThing]) -> Iterator[tuple[SlotSpan, tuple[int, ...]]]:
-    """Yields stretches that are a fact of a thing, each with the things that have it."""
-    found: dict[SlotSpan, list[int]] = {}
-    for thing in things:
-        for name, value in thing.facts.items():
-            for each in _spoken(name, value):
-                for span in _find_words(text, each):
-                    slot = SlotSpan(_SLOTS.get(name, name), *span)
-                    found.setdefault(slot, []).append(thing.number)
-    for slot, numbers in found.items():
-        # "light blue" holds "blue": only the longer stretch is proposed.
-        inside = any(
-            other.start <= slot.start and slot.end <= other.end and other != slot
-            for other in found
-            if other.end - other.start > slot.end - slot.start
-        )
-        if not inside:
-            yield slot, tuple(dict.fromkeys(numbers))
-
-
-def _spoken(name: str, value: Any) -> Sequence[str]:
-    """Returns what people may say of a fact; nothing where nobody speaks of it."""
-    if name in _IGNORED:
-        return ()
-    if isinstance(value, list):
-        return [str(each) for each in value]
-    if name in _NUMBERS:
-        number = str(value).removesuffix(".0")
-        return (f"${number}", number) if name == "sale_price" else (number,)
-    return list_cell(str(value))
-
-
-def _find_words(text: str, words: str) -> Iterator[tuple[int, int]]:
-    """Yields where whole words stand: capitals as they are, such as sizes, others in any case."""
-    plain = words.replace("_", " ").strip()
-    likely = plain.lower() in text.lower()  # patterns are dear, and most facts are not spoken
-    # A single small letter is in any text; a single capital is a size.
-    if likely and (len(plain) > 1 or plain.isupper()):
-        pattern = rf"(?<!\w){re.escape(plain)}(?!\w)"
-        for match in re.finditer(pattern, text, 0 if plain.isupper() else re.IGNORECASE):
-            yield match.span()

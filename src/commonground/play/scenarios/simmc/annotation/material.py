@@ -45,12 +45,14 @@ class AnnotationMaterial(msgspec.Struct, frozen=True):
         calls: what the assistant did; None where that is not known.
         task: of the dialogue; None where its domain has none, or it is not known.
         items: the things of the dialogue, as far as a catalogue knows them.
+        shop: all that the catalogue has, with the first dialogue of a file; nothing with others.
     """
 
     dialogue: Dialogue1
     calls: ApiCalls | None = None
     task: Task | None = None
     items: tuple[Item, ...] = ()
+    shop: tuple[Item, ...] = ()
 
     @property
     def domain(self) -> str:
@@ -195,6 +197,7 @@ def _read_dialogues(path: Path, root: Path, pictures: _Pictures) -> Iterator[Ann
         for _, record in catalogues.read_records(beside, "api_calls"):
             calls[record.dialog_id] = record
     shelf = _read_shelf((path.parent, root), domain_of_name(path.name) or "", pictures)
+    shop = tuple(shelf.values())
     tasks: dict[int, Task] = {}
     for _, record in catalogues.read_records(path, "dials"):
         if isinstance(record, Envelope):
@@ -206,7 +209,8 @@ def _read_dialogues(path: Path, root: Path, pictures: _Pictures) -> Iterator[Ann
             own = [each for each in (record, calls.get(record.dialogue_idx), task) if each]
             material = material_of(own, shelf)
             require_sound(material, path.name)
-            yield material
+            yield msgspec.structs.replace(material, shop=shop)
+            shop = ()
 
 
 _Pictures = Mapping[str, dict[str, str]]
@@ -238,16 +242,16 @@ def _of(number: int, pictures: _Pictures, other: str) -> dict[str, str]:
 
 
 def write_material(used: Sequence[AnnotationMaterial], out: Path, seed: int | None) -> None:
-    """Writes the catalogues of the things in dialogues, and their pictures where invented.
+    """Writes the catalogues that dialogues are about, and pictures where invented.
 
     Args:
-        used: what was labelled.
+        used: all that there is to label.
         out: folder to write to, as those of the shopping games.
         seed: that invented the dialogues; None for those of a folder.
     """
     by_domain: dict[str, dict[int, Item]] = {"fashion": {}, "furniture": {}}
     for material in used:
-        for each in material.items:
+        for each in (*material.shop, *material.items):
             by_domain[material.domain][each.number] = each
     clothes, furniture = ([found[n] for n in sorted(found)] for found in by_domain.values())
     # A catalogue file has all columns: things without some of them cannot be written there.
@@ -266,4 +270,5 @@ MATERIAL = MaterialSource(
     invent=invent_material,
     read=read_material,
     write=write_material,
+    whole=True,
 )

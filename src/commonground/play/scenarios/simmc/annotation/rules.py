@@ -25,17 +25,17 @@ from commonground.play.scenario import (
     Sitting,
     payload_schema,
 )
+from commonground.play.scenarios.simmc.annotation.known import KnownThing
 from commonground.play.scenarios.simmc.annotation.labels import (
     ActLabel,
-    KnownThing,
     Label,
     Side,
     SlotSpan,
     label_dialogue,
-    propose,
 )
 from commonground.play.scenarios.simmc.annotation.material import AnnotationMaterial, require_sound
 from commonground.play.scenarios.simmc.annotation.ontology import offer_for
+from commonground.play.scenarios.simmc.annotation.proposals import propose
 from commonground.play.scenarios.simmc.game.graphs import IN_CART, LIKED
 from commonground.play.scenarios.simmc.game.talk import plain, replace
 from commonground.play.scenarios.simmc.release import release_records
@@ -63,7 +63,8 @@ class Utterance(msgspec.Struct, frozen=True):
         number: twice its turn, and one more for the assistant's.
         role: who said it.
         text: what was said.
-        known: the things that the user knew, once it was said.
+        known: the things that the user knew, once it was said, and those that the answer to a user
+            brings into view.
         proposal: a label that may be right.
         did: name of the assistant's action in the round, for what the assistant said; null
             elsewhere, and where it is not known.
@@ -117,6 +118,8 @@ def _list_utterances(material: AnnotationMaterial) -> Iterator[Utterance]:
         )
         for side, text, graph, scene in sides:
             known = tuple(_known(graph, scene, items))
+            if side == "user":
+                known += tuple(_brought(turn.state_graph_2, known, items))
             proposal = propose(text, side, material.domain, known, call)
             number = 2 * place + (side == "assistant")
             did = call.action if call and side == "assistant" else None
@@ -204,6 +207,16 @@ def _known(
         # Where the graph and the catalogue both know something, the catalogue's word holds.
         named = {key: value for key, value in facts.items() if key not in _OF_GRAPHS}
         yield KnownThing(number, scene.get(number, ""), {**named, **(item.facts if item else {})})
+
+
+def _brought(
+    graph: Any, known: Sequence[KnownThing], items: dict[int, Item]
+) -> Iterator[KnownThing]:
+    """Yields what the answer brings into view: "the red one from before" may speak of it."""
+    numbers = {each.number for each in known}
+    for each in _known(graph, {}, items):
+        if each.number not in numbers:
+            yield msgspec.structs.replace(each, place="answer")
 
 
 _OF_GRAPHS = frozenset({"pos", LIKED, IN_CART})
@@ -328,6 +341,11 @@ def _refuse_label(state: AnnotationState, label: Labelled) -> Refusal | None:
         for number in frame.objects:
             if number not in known:
                 return Refusal("unknown_object", parameters={"object": number})
+        if frame.span is not None:
+            first, last = frame.span
+            if not 0 <= first < last <= len(utterance.text):
+                span = {"start": first, "end": last, "most": len(utterance.text)}
+                return Refusal("bad_span", parameters=span)
         for slot in frame.slots:
             if refusal := _refuse_slot(slot, len(utterance.text)):
                 return refusal
@@ -348,10 +366,13 @@ def _label_schema(utterances: Sequence[Utterance]) -> dict[str, Any]:
     slot = payload_schema(
         slot={"type": "string", "pattern": f"^{SLOT.pattern}$"}, start=place, end=place
     )
+    span = {"type": ["array", "null"], "items": place, "minItems": 2, "maxItems": 2}
     frame = payload_schema(
+        ("span",),
         act={"type": "string", "pattern": f"^(?:{ACT.pattern})$"},
         objects={"type": "array", "items": place},
         slots={"type": "array", "items": slot},
+        span=span,
     )
     frames = {"type": "array", "items": frame, "maxItems": MOST_FRAMES}
     numbers = {"type": "integer", "minimum": 0, "maximum": len(utterances) - 1}

@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 
 from commonground.play.player import Moment, Move, PlayerKind, Wait
+from commonground.play.scenarios.simmc.annotation.known import KnownThing
 from commonground.play.scenarios.simmc.annotation.labels import (
     THINGS,
     ActLabel,
-    KnownThing,
     Label,
     SlotSpan,
 )

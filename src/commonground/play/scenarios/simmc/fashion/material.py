@@ -28,6 +28,9 @@ FIRST_TASK = 1000
 TASKS = 12
 """Tasks that are invented; sessions share them."""
 
+_IMAGES = 10
+"""Images of a task."""
+
 _WITH_MEMORY, _WITHOUT = (3, 6), (0, 9)
 """Images in memory and to be found, in most released tasks."""
 
@@ -128,7 +131,7 @@ def read_material(folder: Path) -> list[FashionMaterial]:
 
     Tasks are those of the files of dialogues (``fashion_*_dials*.json``) that lie there. Without
     such a file the items are dealt ten at a time, in order of number, every second time without a
-    memory, as released tasks are.
+    memory, as released tasks are; the last task is filled with the first items.
 
     Raises:
         SourceError: there is no catalogue, or a file cannot be read.
@@ -158,10 +161,13 @@ def _read_tasks(folder: Path) -> Iterator[Task]:
 
 
 def _deal_tasks(numbers: list[int]) -> Iterator[Task]:
-    # Whole tens only: a rest of fewer makes no task.
-    for number, start in enumerate(range(0, len(numbers) - 9, 10)):
+    if len(numbers) < _IMAGES:
+        return
+    for number, start in enumerate(range(0, len(numbers), _IMAGES)):
         memory, _ = _WITHOUT if number % 2 else _WITH_MEMORY
-        yield _deal_task(FIRST_TASK + number, numbers[start : start + 10], memory)
+        dealt = numbers[start : start + _IMAGES]
+        # A rest of fewer is filled with the first items, so that none is left out.
+        yield _deal_task(FIRST_TASK + number, [*dealt, *numbers[: _IMAGES - len(dealt)]], memory)
 
 
 def write_material(used: Sequence[FashionMaterial], out: Path, seed: int | None) -> None:

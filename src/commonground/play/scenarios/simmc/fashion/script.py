@@ -14,6 +14,9 @@ from commonground.play.scenarios.simmc.shop.items import Item, list_cell
 ASKED = ("price", "brand", "customerRating")
 
 _TOPICS = ("ask", "ask", "check", "want", "want", "recall", "taste")
+_ABOUT_IT = ("ask", "check", "taste", "compare", "buy")
+"""Topics that are about what is in focus."""
+
 _BUYS = 0.8
 """Share of users who buy something."""
 
@@ -27,6 +30,8 @@ class _FashionUser(User):
         self._kinds = sorted({each.kind for each in material.items})
         self._now: Item = material.items[0]
         self._before: Item | None = None
+        self._rejected: set[int] = set()
+        self._replaced: set[int] = set()
 
     def make_plan(self) -> list[str]:
         """Draws one to six topics, a comparison, and whether to buy."""
@@ -42,7 +47,13 @@ class _FashionUser(User):
         self._now = seen
 
     def speak(self, topic: str) -> str | None:
-        """Returns what to say of a topic."""
+        """Returns what to say of a topic; of what was rejected, nothing more is said."""
+        if topic in _ABOUT_IT and self._now.number in self._rejected:
+            if self._now.number in self._replaced:
+                return None  # another one was asked for, and none came
+            self._replaced.add(self._now.number)
+            self.put_off(topic)
+            topic = "want"
         it = {"attentionOn": self._rng.choice(("this", "this one", f"this {self._now.kind}"))}
         match topic:
             case "ask":
@@ -57,7 +68,7 @@ class _FashionUser(User):
                 }
                 return self._phrase("want", wish).text
             case "taste":
-                return self._phrase("like" if self._rng.random() < 0.6 else "dislike", it).text
+                return self._judge(it)
             case "buy":
                 return self._phrase("buy", it).text
             case "compare":
@@ -68,8 +79,14 @@ class _FashionUser(User):
         wanted = self._looks[self._rng.choice(others)]
         return self._phrase("recall", {"color": _color(wanted), "type": wanted.kind}).text
 
+    def _judge(self, it: dict[str, str]) -> str:
+        if self._rng.random() < 0.6:
+            return self._phrase("like", it).text
+        self._rejected.add(self._now.number)
+        return self._phrase("dislike", it).text
+
     def _compare(self, it: dict[str, str]) -> str | None:
-        if self._before is None:
+        if self._before is None or self._before.number in self._rejected:
             return None
         return self._phrase("compare", {**it, "other": _color(self._before)}).text
 

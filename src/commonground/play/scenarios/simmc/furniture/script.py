@@ -22,7 +22,8 @@ class _FurnitureUser(User):
         super().__init__(seed)
         self._kinds = sorted({each.kind for each in material.items})
         self._scene: list[dict[str, Any]] = []
-        self._colors = sorted({each.color.title() for each in material.items} - {""})
+        self._rejected: set[int] = set()
+        self._colors = sorted({each.color for each in material.items} - {""})
 
     def make_plan(self) -> list[str]:
         """Draws what to ask about, and whether to buy."""
@@ -31,8 +32,8 @@ class _FurnitureUser(User):
         return ["need", "refine", "ask", "more", *some, *buys]
 
     def look(self, view: dict[str, Any]) -> None:
-        """Remembers the scene that the assistant shares, to talk about what is in it."""
-        self._scene = view["scene"]
+        """Remembers what of the scene may be talked about: not what was rejected."""
+        self._scene = [each for each in view["scene"] if each["item"] not in self._rejected]
 
     def speak(self, topic: str) -> str | None:
         """Returns what to say of a topic."""
@@ -52,7 +53,7 @@ class _FurnitureUser(User):
             case "ask":
                 return self._phrase(f"ask.{rng.choice(ASKED)}", words).text
             case "taste":
-                return self._phrase("like" if rng.random() < 0.6 else "dislike", words).text
+                return self._judge(thing["item"], words)
             case "buy":
                 return self._phrase("buy", words).text
             case "focus":
@@ -66,6 +67,12 @@ class _FurnitureUser(User):
             case "back":
                 return self._phrase("back").text if in_focus else None
         return self._phrase("more").text
+
+    def _judge(self, item: int, words: dict[str, str]) -> str:
+        if self._rng.random() < 0.6:
+            return self._phrase("like", words).text
+        self._rejected.add(item)
+        return self._phrase("dislike", words).text
 
 
 class _FurnitureAssistant(Assistant):
@@ -118,7 +125,8 @@ class _FurnitureAssistant(Assistant):
         """Searches for the colour, and for any where the type does not come in it."""
         kind = self._kind or next(iter(view["form"]["types"]))
         there = any(each.kind == kind and _is(each.color, color) for each in self._items.values())
-        query = {"furnitureType": kind, **({"color": color} if there else {})}
+        listed = next((each for each in view["form"]["colors"] if _is(each, color)), None)
+        query = {"furnitureType": kind, **({"color": listed} if there and listed else {})}
         found = {"furnitureType": kind.lower()}
         return [self._do("simmc.search", **query), *self._show("row", found)]
 

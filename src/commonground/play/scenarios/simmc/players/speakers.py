@@ -15,7 +15,12 @@ import msgspec
 from commonground.play.player import Moment, Move, Wait
 from commonground.play.scenario import CHAT
 from commonground.play.scenarios.simmc.game.talk import Role
-from commonground.play.scenarios.simmc.players.language import PhraseTemplate, load_phrases, say
+from commonground.play.scenarios.simmc.players.language import (
+    PhraseTemplate,
+    load_phrases,
+    say,
+    surround,
+)
 
 
 class Habits(msgspec.Struct, frozen=True):
@@ -98,6 +103,8 @@ class User(ShopSpeaker):
     def __init__(self, seed: int) -> None:
         super().__init__("user", seed)
         self._plan: list[str] | None = None
+        self._is_first = True
+        self._used: set[str] = set()
         self._parted = False
 
     @abstractmethod
@@ -112,6 +119,10 @@ class User(ShopSpeaker):
     def speak(self, topic: str) -> str | None:
         """Returns what to say of a topic; None where there is nothing to say of it now."""
 
+    def _phrase(self, key: str, words: dict[str, str] | None = None) -> PhraseTemplate:
+        plain = super()._phrase(key, words)
+        return surround(self._rng, plain, first=self._is_first, used=self._used)
+
     def put_off(self, topic: str) -> None:
         """Keeps a topic for the next turn."""
         self._plan = [topic, *(self._plan or [])]
@@ -120,6 +131,7 @@ class User(ShopSpeaker):
         """Speaks of the next topic that there is something to say of."""
         view = moment.view
         self.look(view)
+        self._is_first = view["round"] == 1
         if self._plan is None:
             self._plan = self.make_plan()
         while self._plan:

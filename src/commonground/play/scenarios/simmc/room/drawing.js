@@ -50,7 +50,8 @@ function drawThing(thing, alt) {
   const ink = isDark(colors[0]) ? CHALK : INK;
   const svg = make("svg", { viewBox: "0 0 120 96", class: "shop-drawing", ...named, "data-own": "" });
   svg.append(make("defs", {}, makeStripes(id, colors), ...makePattern(id, thing.look, ink)));
-  svg.append(make("rect", { width: 120, height: 96, fill: "#eeeae3" }), make("rect", { y: 74, width: 120, height: 22, fill: "#dcd5ca" }));
+  // Wall and floor go on beyond the drawing, in frames of any shape.
+  svg.append(make("rect", { x: -240, y: -192, width: 600, height: 480, fill: "#eeeae3" }), make("rect", { x: -240, y: 74, width: 600, height: 214, fill: "#dcd5ca" }));
   const [x, y, wide, high] = findBox(thing);
   const shapes = thing.side ? furnitureShapes(thing.kind, thing.side) : clothesShapes(thing.kind, thing.look);
   const body = make("g", { transform: `translate(${x} ${y}) scale(${wide / 100} ${high / 100})` });
@@ -59,7 +60,8 @@ function drawThing(thing, alt) {
   return svg;
 }
 
-function findColors(thing) {
+// The colours of a thing, as far as they are known, for CSS.
+export function findColors(thing) {
   const named = [thing.look.color || []].flat().flatMap((each) => each.toLowerCase().split(/[/,;& ]+/));
   const found = named.map((each) => COLORS[each] || WOODS[each]).filter(Boolean);
   return found.length ? found.slice(0, 3) : [UNKNOWN];

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+import math
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -51,10 +53,11 @@ def read_fashion(folder: Path) -> list[Item]:
     own = folder / OWN_FILE
     if not own.is_file():
         raise SourceError(f"{folder} has neither {FASHION_FILE} nor {OWN_FILE}.")
-    rows = _read_rows(own)
-    return [
-        _own_clothes(own, line, row, name_pictures(own, line, row, pictures)) for line, row in rows
+    items = [
+        (line, _own_clothes(own, line, row, name_pictures(own, line, row, pictures)))
+        for line, row in _read_rows(own, _NEEDED)
     ]
+    return _require_distinct(own, "id", items)
 
 
 def _clothes(number: int, item: FashionItem, pictures: Mapping[str, dict[str, str]]) -> Item:
@@ -76,7 +79,11 @@ _PLAIN = frozenset({"type", "price", "brand", "customerRating"})
 def _own_clothes(
     path: Path, line: int, row: Mapping[str, str], pictures: Mapping[str, dict[str, str]]
 ) -> Item:
-    _need(path, line, row, _NEEDED)
+    for name in ("type", "brand"):
+        if not row[name].strip():
+            raise _fault(path, line, name, "a value", "", "Fill the cell, or leave the row out.")
+    row = {**row, "price": _read_price(path, line, row["price"])}
+    _need_number(path, line, row, "customerRating", "Write a number such as 4.1.")
     values: dict[str, Any] = {
         name: cell if name in _PLAIN else [each.strip() for each in cell.split(";") if each.strip()]
         for name, cell in row.items()
@@ -86,13 +93,16 @@ def _own_clothes(
     for name in ("pattern", "size", "embellishments"):
         values.setdefault(name, [])
     if not row["id"].isdecimal():
-        raise FormatError(f"{path.name}, line {line}, id: expected a number, found {row['id']!r}.")
+        raise _fault(path, line, "id", "a number", row["id"], "Number the items.")
     # Released items always have one, so the format asks for it.
     url = row.get("url") or row["id"]
     try:
         item = msgspec.convert({"metadata": values, "url": url}, FashionItem)
     except msgspec.ValidationError as error:
-        raise FormatError(f"{path.name}, line {line}: {error}.") from error
+        raise FormatError(
+            f"{path.name}, line {line}: {error}.",
+            "Name columns as the released catalogue names its attributes.",
+        ) from error
     return _clothes(int(row["id"]), item, pictures)
 
 
@@ -113,54 +123,117 @@ def read_furniture(folder: Path) -> list[Item]:
     if path is None:
         raise SourceError(f"{folder} has neither {FURNITURE_FILE} nor {OWN_FILE}.")
     pictures, items = find_pictures(folder), []
-    for line, row in _read_rows(path):
-        _need(path, line, row, COLUMNS)
+    for line, row in _read_rows(path, COLUMNS):
         number = FurnitureItem(cells=dict(row), line="").item_id
         if number is None:
-            raise FormatError(f"{path.name}, line {line}, obj: expected a number and an ending.")
-        _need_number(path, line, row, "sale_price")
+            advice = "Name the item by a file such as 12.obj."
+            raise _fault(path, line, "obj", "a number and an ending", row["obj"], advice)
+        _need_number(path, line, row, "sale_price", "Write a number such as 349.0.")
         shown = name_pictures(path, line, {**row, "id": number}, pictures).get(number, {})
         facts = {name: cell for name, cell in row.items() if name != "picture"}
-        items.append(Item(int(number), row["class_name"], facts, look_of_furniture(row), shown))
-    return items
+        item = Item(int(number), row["class_name"], facts, look_of_furniture(row), shown)
+        items.append((line, item))
+    return _require_distinct(path, "obj", items)
 
 
-def _need(path: Path, line: int, row: Mapping[str, str], names: Iterable[str]) -> None:
-    for name in names:
-        if name not in row:
-            raise FormatError(f"{path.name}, line {line}: the column {name} is missing.")
+def _fault(
+    path: Path, line: int, column: str, expected: str, found: str, advice: str
+) -> FormatError:
+    where = f"{path.name}, line {line}, {column}"
+    return FormatError(f"{where}: expected {expected}, found {found!r}.", advice)
 
 
-def _need_number(path: Path, line: int, row: Mapping[str, str], name: str) -> None:
+def _require_distinct(path: Path, column: str, items: Sequence[tuple[int, Item]]) -> list[Item]:
+    """Returns the items of rows, each with its line; those of one's own have different numbers."""
+    lines: dict[int, int] = {}
+    for line, item in items:
+        first = lines.setdefault(item.number, line)
+        if first != line and path.name == OWN_FILE:
+            expected = f"another number than that of line {first}"
+            advice = "Give each item a number of its own, or leave one of the rows out."
+            raise _fault(path, line, column, expected, str(item.number), advice)
+    return [item for _, item in items]
+
+
+_PRICE = re.compile(r"\$?\s*(\d[\d,]*(?:\.\d+)?)")
+
+
+def _read_price(path: Path, line: int, cell: str) -> str:
+    """Returns a price as the released catalogue writes it: ``$30``."""
+    match = _PRICE.fullmatch(cell.strip())
+    if match is None:
+        raise _fault(path, line, "price", "a price", cell, "Write a price such as $30.")
+    return f"${match[1]}"
+
+
+def _need_number(path: Path, line: int, row: Mapping[str, str], name: str, advice: str) -> None:
     try:
-        float(row[name])
-    except ValueError as error:
-        found = f"expected a number, found {row[name]!r}"
-        raise FormatError(f"{path.name}, line {line}, {name}: {found}.") from error
+        # Not a number is written `nan`, and no price is endless.
+        is_number = math.isfinite(float(row[name]))
+    except ValueError:
+        is_number = False
+    if not is_number:
+        raise _fault(path, line, name, "a number", row[name], advice)
 
 
-def _read_rows(path: Path) -> list[tuple[int, dict[str, str]]]:
-    """Returns the rows of a CSV file, each with the number of its last line."""
+def _read_rows(path: Path, needed: Sequence[str]) -> list[tuple[int, dict[str, str]]]:
+    """Returns the rows of a CSV file with these columns, each with the number of its last line."""
     # From text, for a cell may have line breaks: only the reader knows where a row ends.
     reader = csv.DictReader(io.StringIO(_read_text(path), newline=""))
     try:
+        names = list(reader.fieldnames or ())
+        _check_header(path, names, needed)
         rows = [(reader.line_num, row) for row in reader]
     except csv.Error as error:
         raise FormatError(f"{path.name}, line {reader.line_num}: {error}.") from error
     for line, row in rows:
         # `DictReader` puts what is too much under None, and None where a cell is missing.
         if None in row or None in row.values():
-            raise FormatError(f"{path.name}, line {line}: expected a value for each column.")
+            count = sum(cell is not None for name, cell in row.items() if name is not None)
+            extra: Any = row.get(None, ())
+            raise FormatError(
+                f"{path.name}, line {line}: expected a value for each column: "
+                f"{len(names)}, found {count + len(extra)}.",
+                "Put cells that hold a comma in quotes; leave cells empty rather than out.",
+            )
     return rows
+
+
+def _check_header(path: Path, names: Sequence[str], needed: Sequence[str]) -> None:
+    if len(names) == 1 and (sign := next((each for each in ";\t" if each in names[0]), None)):
+        found = "semicolons" if sign == ";" else "tabs"
+        raise FormatError(
+            f"{path.name}, line 1: expected columns that are divided by commas, found {found}.",
+            "Save it as CSV with commas; semicolons divide several values of one cell.",
+        )
+    twice = next((each for each in names if names.count(each) > 1), None)
+    if twice is not None:
+        message = f"{path.name}, line 1: the column {twice} is there twice."
+        raise FormatError(message, "Leave one of them out.")
+    missing = [each for each in needed if each not in names]
+    if missing:
+        many = (
+            f"columns {', '.join(missing)} are" if len(missing) > 1 else f"column {missing[0]} is"
+        )
+        raise FormatError(f"{path.name}, line 1: the {many} missing.", "Add what is missing.")
 
 
 def _read_text(path: Path) -> str:
     try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise SourceError(f"{path} cannot be read: {error.strerror}.") from error
+    try:
         # Spreadsheets put a byte order mark before a CSV file, which would be part of the first
         # name.
-        return path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise SourceError(f"{path} cannot be read: {error}.") from error
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise FormatError(
+            f"{path.name}, line {line}: expected UTF-8, found the byte "
+            f"0x{data[error.start]:02x}, which is of another encoding.",
+            'Save it with the encoding UTF-8; spreadsheets call this "CSV UTF-8".',
+        ) from error
 
 
 def read_records(path: Path, format_name: str) -> list[tuple[str | None, Any]]:

@@ -95,7 +95,9 @@ def _invent_clothes(rng: Random, number: int) -> Item:
     if number % 3:
         facts["availability"] = []
     pictures = {"front": f"simmc_fashion/{number}.png"}
-    return Item(number, kind, facts, look_of_fashion(facts), pictures, f"SIM{number:010}")
+    return Item(
+        number, kind, facts, look_of_fashion(facts), pictures, f"SIM{number:010}", is_drawn=True
+    )
 
 
 def invent_furniture(seed: int, count: int = 80) -> list[Item]:
@@ -129,5 +131,6 @@ def _invent_furniture(rng: Random, number: int) -> Item:
         "intended_room": str([rng.choice(of.rooms)]),
     }
     base = f"simmc_furniture/figures/{number}"
-    pictures = {side: f"{base}_{side}.png" for side in DIRECTIONS[1:]}
-    return Item(number, kind, facts, look_of_furniture(facts), {"front": f"{base}.png", **pictures})
+    pictures = {"front": f"{base}.png"}
+    pictures |= {side: f"{base}_{side}.png" for side in DIRECTIONS[1:]}
+    return Item(number, kind, facts, look_of_furniture(facts), pictures, is_drawn=True)

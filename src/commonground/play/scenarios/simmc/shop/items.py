@@ -36,6 +36,8 @@ class Item(msgspec.Struct, frozen=True):
         seen: what a scene shows of it.
         pictures: path below the image folder of each side that there is a picture of.
         url: the name of its picture in the released fashion catalogue.
+        is_drawn: whether pages draw it rather than show its pictures, which are invented and stand
+            for it in files.
     """
 
     number: int
@@ -44,6 +46,7 @@ class Item(msgspec.Struct, frozen=True):
     seen: Look
     pictures: dict[str, str] = {}
     url: str = ""
+    is_drawn: bool = False
 
     @property
     def color(self) -> str:
@@ -68,7 +71,7 @@ class Item(msgspec.Struct, frozen=True):
         the side that there is a picture of.
         """
         shows = side if side in self.pictures else "front"
-        picture = self.picture(side)
+        picture = None if self.is_drawn else self.picture(side)
         return {"picture": picture, "shows": shows, "kind": self.kind, "look": self.seen}
 
 

@@ -64,7 +64,7 @@ function makePiece(piece) {
     class: name, role: "button", tabindex: -1, "data-own": true, "data-focus": `word ${piece.start}`, "data-start": piece.start, "data-end": piece.end,
     "aria-pressed": piece.mark?.isChosen ? "true" : null,
   }, piece.text);
-  if (piece.mark?.label) made.append(make("span", { class: "tm-kind" }, piece.mark.label));
+  if (piece.mark?.label) made.append(make("span", { class: "tm-kind", title: piece.mark.label }, nameLabel(piece.mark.label)));
   return made;
 }
 
@@ -183,9 +183,16 @@ function makeButton(text, call, name = null) {
   return button;
 }
 
+// A label as a person reads it: as the texts name it, else its words, without those that name the
+// errand: `taxi.end_time.drive` is "drive, end time".
+export function nameLabel(label) {
+  const words = label.split(".").map((each) => each.replaceAll("_", " "));
+  return texts[`named.${label}`] || words.slice(-2).reverse().join(", ");
+}
+
 // The labels of what the script has values for come first.
 function makeLabels(label) {
-  const options = (names) => names.map((each) => make("option", { value: each, selected: each === label, "data-own": true }, each));
+  const options = (names) => names.map((each) => make("option", { value: each, selected: each === label, "data-own": true }, nameLabel(each)));
   const others = game.labels.filter((each) => !game.likely.includes(each));
   const groups = [[texts.likely, game.likely], [texts.others, others]].filter(([, names]) => names.length);
   const choices = groups.length < 2 ? options(game.labels) : groups.map(([title, names]) => make("optgroup", { label: title }, ...options(names)));

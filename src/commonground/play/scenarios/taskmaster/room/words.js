@@ -1,8 +1,9 @@
 // A text cut into words and labelled stretches. Places are code points, as in the record, which
 // are not what JavaScript counts.
 
-const WORD = /[\p{L}\p{N}\p{M}%]/u;
-const JOINT = /['’.:&/-]/;
+// Emoji can be marked as words can; joiners hold words of many scripts together, and emoji.
+const WORD = /[\p{L}\p{N}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}%]/u;
+const JOINT = /['’.:&/\u200c\u200d-]/;
 
 // Returns the pieces of a text in order, each with start, end and text: a stretch has its mark,
 // a word is a word, and what lies between is neither.

@@ -4,6 +4,7 @@
 export function makeDraft(frames, sure) {
   return frames.map((frame) => ({
     act: { name: frame.act, sure },
+    span: frame.span || null,
     slots: frame.slots.map((slot) => ({ ...slot, sure })),
     things: frame.objects.map((number) => ({ number, sure })),
   }));
@@ -13,12 +14,13 @@ export function toFrames(draft) {
   return draft.map((frame) => ({
     act: frame.act.name,
     objects: frame.things.map((each) => each.number),
+    span: frame.span || null,
     slots: frame.slots.map(({ slot, start, end }) => ({ slot, start, end })),
   }));
 }
 
 export function newFrame(act) {
-  return { act: { name: act, sure: true }, slots: [], things: [] };
+  return { act: { name: act, sure: true }, span: null, slots: [], things: [] };
 }
 
 // All marks of a draft, frame by frame, in the order in which they stand on the page.

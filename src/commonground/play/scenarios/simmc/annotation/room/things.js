@@ -16,7 +16,7 @@ export class Things {
 
   // What is in view comes first, as it stands there.
   show(known, things) {
-    this.order = [...known].sort((one, other) => (other.place ? 1 : 0) - (one.place ? 1 : 0)).map((each) => each.number);
+    this.order = [...known].sort((one, other) => isSeen(other.place) - isSeen(one.place)).map((each) => each.number);
     const places = new Map(known.map((each) => [each.number, each.place]));
     this.box.replaceChildren(...this.order.map((number, at) => this.make(number, things[number], places.get(number), at)));
   }
@@ -24,7 +24,7 @@ export class Things {
   make(number, thing, place, at) {
     const button = document.createElement("button");
     button.type = "button";
-    button.className = place ? "sa-thing sa-seen" : "sa-thing";
+    button.className = isSeen(place) ? "sa-thing sa-seen" : "sa-thing";
     button.dataset.thing = number;
     const facts = [thing.color, thing.price].filter(Boolean).join(", ");
     button.append(
@@ -51,6 +51,9 @@ export class Things {
     }
   }
 }
+
+// What only the answer brings is not in view yet.
+function isSeen(place) { return Boolean(place) && place !== "answer"; }
 
 function makeText(name, text, own) {
   const part = document.createElement("span");

@@ -3,6 +3,7 @@
 import { element, enable, fill, make, open, picture, refresh, texts } from "/static/shop.js";
 import { fillSearch } from "/static/search.js";
 import { makeText, markTold } from "/static/text.js";
+import { largest, makeRoom } from "/static/solid.js";
 import { describeSide, makeTurntable } from "/static/turntable.js";
 
 let shown = null;
@@ -27,15 +28,22 @@ function drawScene({ role, game }) {
   const box = element("fu-scene");
   const key = game.scene.map((each) => [each.item, each.place, each.side]);
   box.classList.toggle("focused", game.scene.length === 1 && game.scene[0].place === "focus");
-  if (!refresh(box, key, () => game.scene.map(makeShared))) return;
+  if (!refresh(box, key, () => makeScene(game.scene))) return;
   box.classList.remove("arrived");
   void box.offsetWidth;  // so that the animation runs once more
   box.classList.toggle("arrived", before !== null);
   before = key;
 }
 
-function makeShared(thing) {
+// Things without pictures stand in one room, drawn to one scale.
+function makeScene(things) {
+  element("fu-scene").classList.toggle("roomy", things.every((each) => !each.picture));
+  return things.map((each) => makeShared(each, largest(things)));
+}
+
+function makeShared(thing, most) {
   const figure = picture(thing, { words: true });
+  if (!thing.picture) figure.firstElementChild.replaceWith(makeRoom(thing, most));
   const says = thing.place === "focus" ? describeSide(thing) : "";
   return make("div", { class: "fu-thing" }, figure, ...(says ? [make("p", { class: "small soft" }, says)] : []));
 }

@@ -1,5 +1,6 @@
 // A thing that can be turned: by buttons, by dragging, and by the arrow keys.
 import { make, refresh, texts } from "/static/shop.js";
+import { follow, makeRoom, turnTo } from "/static/solid.js";
 
 const RING = ["front", "right", "back", "left"];
 const SIDES = [...RING, "up", "down"];
@@ -33,12 +34,17 @@ export function makeTurntable(turn, look) {
     event.preventDefault();
     ask(turnFrom(now(), way));
   });
-  dragBy(box, (way) => ask(turnFrom(now(), way)));
+  const room = () => box.querySelector(".fu-room");
+  const release = () => { if (room()) turnTo(room(), seen.side); };
+  dragBy(box, (way) => ask(turnFrom(now(), way)), (x, y) => { if (room()) follow(room(), x, y); }, release);
   const whole = make("div", { class: "fu-turntable" }, box, says, make("div", { class: "fu-sides", role: "group", "aria-label": texts["sides_label"] }, ...buttons));
   const show = (thing, refused) => {
     if (refused || thing.side === wanted || thing.item !== seen?.item) wanted = null;
     seen = thing;
-    refresh(box, [thing.item, thing.side], () => look(thing));
+    // What has no picture is a solid, which turns; of what has one, another picture is shown.
+    if (thing.picture) refresh(box, [thing.item, thing.side], () => look(thing));
+    else refresh(box, [thing.item], () => makeRoom(thing));
+    release();
     says.textContent = describeSide(thing);
     for (const each of buttons) each.setAttribute("aria-pressed", String(each.dataset.side === thing.side));
   };
@@ -57,8 +63,9 @@ export function describeSide(thing) {
   return thing.picture && thing.shows !== thing.side ? `${seen} ${texts["seen.missing"]}` : seen;
 }
 
-// Each stretch of a drag is a turn: a thing that is pulled to the left shows its right side.
-function dragBy(box, turn) {
+// Each stretch of a drag is a turn: a thing that is pulled to the left shows its right side. Until
+// then moved(x, y) is called with how far it is pulled, and released() when it is let go.
+function dragBy(box, turn, moved, released) {
   let from = null;
   box.addEventListener("pointerdown", (event) => {
     from = [event.clientX, event.clientY];
@@ -67,9 +74,9 @@ function dragBy(box, turn) {
   box.addEventListener("pointermove", (event) => {
     if (!from) return;
     const [x, y] = [event.clientX - from[0], event.clientY - from[1]];
-    if (Math.max(Math.abs(x), Math.abs(y)) < DRAG_PX) return;
+    if (Math.max(Math.abs(x), Math.abs(y)) < DRAG_PX) return moved(x, y);
     from = [event.clientX, event.clientY];
     turn(Math.abs(x) > Math.abs(y) ? (x < 0 ? "right" : "left") : (y < 0 ? "down" : "up"));
   });
-  for (const end of ["pointerup", "pointercancel"]) box.addEventListener(end, () => { from = null; });
+  for (const end of ["pointerup", "pointercancel"]) box.addEventListener(end, () => { from = null; released(); });
 }

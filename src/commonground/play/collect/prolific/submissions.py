@@ -1,0 +1,228 @@
+"""Submissions at Prolific beside what the study knows of their people; approving, rejecting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal, get_args
+
+import msgspec
+
+from commonground.errors import UsageError
+from commonground.play.collect.identities import Identity
+from commonground.play.collect.kept_payments import KeptPay
+from commonground.play.collect.people import Participant
+from commonground.play.collect.prolific.api import ProlificApi, ProlificError, Submission
+from commonground.play.collect.setup.study import Payment
+
+AWAITING = "AWAITING REVIEW"
+
+Category = Literal[
+    "TOO_QUICKLY",
+    "TOO_SLOWLY",
+    "FAILED_INSTRUCTIONS",
+    "INCOMP_LONGITUDINAL",
+    "FAILED_CHECK",
+    "LOW_EFFORT",
+    "MALINGERING",
+    "NO_CODE",
+    "BAD_CODE",
+    "NO_DATA",
+    "UNSUPP_DEVICE",
+    "OTHER",
+]
+"""Reasons for which Prolific lets a submission be rejected."""
+
+CATEGORIES: tuple[str, ...] = get_args(Category)
+SHORTEST_REASON = 100
+"""Characters of the reason that a rejected person reads; Prolific takes no shorter one."""
+
+Doubt = Literal["no_trace", "under_way", "other_code", "pays_less"]
+"""Why a submission is not approved without being named.
+
+``no_trace``: nobody came with it who agreed or is owed anything. ``under_way``: the person is not
+out. ``other_code``: the code that was entered is not the one that the person was shown.
+``pays_less``: the way out is not paid in full, and approving pays the whole reward.
+"""
+
+
+class Review(msgspec.Struct, frozen=True):
+    """A submission, and what the study knows of its person.
+
+    Attributes:
+        submission: its id.
+        status: at Prolific.
+        platform_id: Prolific's id of the person.
+        participant: pseudonym; empty for nobody who is known, and for one who was erased.
+        number: of arrival; None likewise.
+        way_out: how the person left; empty where the person has not.
+        owed: what the study pays the person.
+        doubt: see :data:`Doubt`; None for none.
+    """
+
+    submission: str
+    status: str
+    platform_id: str
+    participant: str = ""
+    number: int | None = None
+    way_out: str = ""
+    owed: float = 0.0
+    doubt: Doubt | None = None
+
+    @property
+    def is_due(self) -> bool:
+        """Whether it waits to be approved, and nothing speaks against it."""
+        return self.status == AWAITING and self.doubt is None
+
+
+def review_submissions(
+    submissions: Iterable[Submission],
+    people: Mapping[str, Participant],
+    identities: Mapping[str, Identity],
+    kept: Iterable[KeptPay],
+    payment: Payment,
+) -> list[Review]:
+    """Puts each submission beside its person.
+
+    Args:
+        submissions: all that Prolific has of the study.
+        people: of the study, by pseudonym.
+        identities: who they are.
+        kept: what people are still to be paid whose data were deleted.
+        payment: of the study.
+    """
+    known = {
+        (who.platform_id, who.details.get("SESSION_ID", "")): pid
+        for pid, who in identities.items()
+        if who.platform == "prolific"
+    }
+    erased = {each.platform_id: each for each in kept if each.platform == "prolific"}
+    reviews = []
+    for each in submissions:
+        person = people.get(known.get((each.participant_id, each.id), ""))
+        past = erased.get(each.participant_id) if person is None else None
+        base = Review(each.id, each.status, each.participant_id)
+        if person is not None:
+            base = _review_person(base, each, person, payment)
+        elif past is not None:
+            is_less = past.amount < payment.amounts.get("full", 0)
+            doubt: Doubt | None = "pays_less" if is_less else _check_code(each, past.code)
+            base = msgspec.structs.replace(base, owed=past.amount, doubt=doubt)
+        else:
+            base = msgspec.structs.replace(base, doubt="no_trace")
+        reviews.append(base)
+    return reviews
+
+
+def _review_person(
+    base: Review, submission: Submission, person: Participant, payment: Payment
+) -> Review:
+    owed = payment.total_of(person.earned)
+    doubt: Doubt | None
+    if not person.agreed and owed <= 0:
+        doubt = "no_trace"
+    elif person.way_out is None:
+        doubt = "under_way"
+    elif owed < payment.amounts.get("full", 0):
+        doubt = "pays_less"
+    else:
+        doubt = _check_code(submission, person.code or "")
+    return msgspec.structs.replace(
+        base,
+        participant=person.pid,
+        number=person.number,
+        way_out=person.way_out or "",
+        owed=owed,
+        doubt=doubt,
+    )
+
+
+def _check_code(submission: Submission, code: str) -> Literal["other_code"] | None:
+    return None if submission.study_code in (code, None, "") else "other_code"
+
+
+def choose_approved(reviews: Sequence[Review], names: Sequence[str]) -> list[Review]:
+    """Returns the submissions to approve.
+
+    Args:
+        reviews: of all submissions.
+        names: pseudonyms, ids of people or of submissions; none for all that are due.
+
+    Raises:
+        UsageError: one is of nobody who left a trace in the study, or does not await review.
+    """
+    if not names:
+        return [each for each in reviews if each.is_due]
+    chosen = [find_review(reviews, name) for name in names]
+    for each in chosen:
+        if each.doubt == "no_trace":
+            raise UsageError(
+                f"{each.submission}: no one took part in the study with this submission.",
+                "Ask the person to return it, or reject it.",
+            )
+        if each.status not in (AWAITING, "APPROVED"):
+            raise UsageError(f"{each.submission} is {each.status}, not {AWAITING}.")
+    return [each for each in chosen if each.status == AWAITING]
+
+
+def find_review(reviews: Sequence[Review], name: str) -> Review:
+    """Returns the submission that is meant by a name.
+
+    Args:
+        reviews: of all submissions.
+        name: pseudonym, or id of a person or a submission.
+
+    Raises:
+        UsageError: none is, or more than one.
+    """
+    found = [e for e in reviews if name in (e.submission, e.platform_id, e.participant) and name]
+    if len(found) != 1:
+        what = "no submission" if not found else f"{len(found)} submissions"
+        advice = "`commonground collect prolific status` lists them."
+        raise UsageError(f"Prolific has {what} of {name!r} in this study.", advice)
+    return found[0]
+
+
+def approve_all(api: ProlificApi, reviews: Sequence[Review]) -> list[str]:
+    """Approves submissions, one after the other; a second time does nothing.
+
+    Args:
+        api: the account.
+        reviews: see :func:`choose_approved`.
+
+    Returns:
+        What went wrong, in words.
+    """
+    wrong = []
+    for each in reviews:
+        try:
+            api.approve(each.submission)
+        except ProlificError as error:
+            wrong.append(str(error))
+    return wrong
+
+
+def reject_one(api: ProlificApi, review: Review, category: str, reason: str) -> None:
+    """Rejects a submission, with a reason that its person reads.
+
+    Args:
+        api: the account.
+        review: the submission.
+        category: one of :data:`CATEGORIES`.
+        reason: of at least 100 characters.
+
+    Raises:
+        UsageError: the reason is too short, there is no such category, or the submission does not
+            await review.
+        ProlificError: Prolific refused it.
+    """
+    if category not in CATEGORIES:
+        raise UsageError(f"Prolific knows no category {category!r}.", ", ".join(CATEGORIES))
+    if len(reason.strip()) < SHORTEST_REASON:
+        raise UsageError(
+            f"The reason has {len(reason.strip())} characters; Prolific asks for "
+            f"{SHORTEST_REASON} at least.",
+            "Say what was wrong, so that the person understands it.",
+        )
+    if review.status != AWAITING:
+        raise UsageError(f"{review.submission} is {review.status}, not {AWAITING}.")
+    api.reject(review.submission, category, reason.strip())

@@ -1,0 +1,169 @@
+"""What the monitor shows and does of a study at Prolific; Prolific is asked in threads."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import msgspec
+
+from commonground.errors import UsageError
+from commonground.play.collect.identities import Identities, Identity
+from commonground.play.collect.kept_payments import read_kept
+from commonground.play.collect.prolific.api import ProlificApi, open_api
+from commonground.play.collect.prolific.bonuses import (
+    Payer,
+    read_bonuses,
+    read_cents,
+    sum_bonuses,
+)
+from commonground.play.collect.prolific.drafts import check_currency, read_made
+from commonground.play.collect.prolific.submissions import (
+    Review,
+    approve_all,
+    choose_approved,
+    find_review,
+    review_submissions,
+)
+from commonground.play.collect.setup.study import PROLIFIC, Study
+from commonground.play.rooms.desk import Desk
+
+
+class AtProlific:
+    """A study at Prolific, as the monitor deals with it.
+
+    Args:
+        study: that is served.
+        desk: what everybody's doings go through.
+        identities: knows who is who.
+    """
+
+    def __init__(self, study: Study, desk: Desk, identities: Identities) -> None:
+        self._study = study
+        self._desk = desk
+        self._identities = identities
+
+    @property
+    def is_on(self) -> bool:
+        """Whether the study was made at Prolific by command, or its id was written down."""
+        return (self._study.folder / PROLIFIC).is_file()
+
+    async def look(self) -> dict[str, Any]:
+        """Returns the study there, and its submissions beside their people.
+
+        Raises:
+            CommongroundError: there is no token, or Prolific does not answer.
+        """
+        api, name = open_api(), read_made(self._study)
+        listed = await asyncio.to_thread(api.get_study, name)
+        reviews = await self._review(api, name)
+        bonuses = read_bonuses(self._study.folder)
+        return {
+            "status": listed.status,
+            "taken": listed.places_taken,
+            "places": listed.total_available_places,
+            "reward": f"{listed.reward / 100:.2f}",
+            "currency": self._study.settings.payment.currency,
+            "submissions": [
+                {
+                    **msgspec.to_builtins(each),
+                    "due": each.is_due,
+                    "bonus": sum_bonuses(bonuses, each.submission, self._identities) / 100,
+                }
+                for each in reviews
+            ],
+        }
+
+    async def _review(self, api: ProlificApi, name: str) -> list[Review]:
+        submissions = await asyncio.to_thread(api.list_submissions, name)
+        return review_submissions(
+            submissions,
+            self._desk.hall.ledger.people,
+            self._identities.list_all(),
+            read_kept(self._study.folder),
+            self._study.settings.payment,
+        )
+
+    async def approve(self, submission: str) -> None:
+        """Approves one submission.
+
+        Args:
+            submission: its id.
+
+        Raises:
+            CommongroundError: its person left no trace in the study, or Prolific refused it.
+        """
+        api, name = open_api(), read_made(self._study)
+        check_currency(self._study, await asyncio.to_thread(api.get_study, name))
+        chosen = choose_approved(await self._review(api, name), [submission])
+        wrong = await asyncio.to_thread(approve_all, api, chosen)
+        if wrong:
+            raise UsageError(wrong[0])
+
+    async def tell(self, pid: str, text: str) -> None:
+        """Sends somebody a message through Prolific.
+
+        Args:
+            pid: pseudonym of the person, who came from there.
+            text: its words.
+
+        Raises:
+            CommongroundError: it is not known who the person is there, or Prolific refused it.
+        """
+        if not text.strip():
+            raise UsageError("A message needs words.")
+        api, name = open_api(), read_made(self._study)
+        await asyncio.to_thread(api.send_message, name, self._find(pid).platform_id, text.strip())
+
+    async def reward(self, pid: str, amount: str, purpose: str) -> bool:
+        """Pays somebody a bonus, as :meth:`pay` does.
+
+        Args:
+            pid: pseudonym of the person, who came from Prolific.
+            amount: such as ``1.50``.
+            purpose: what it is for.
+
+        Returns:
+            Whether it was paid now; False where it was paid before.
+
+        Raises:
+            CommongroundError: see :meth:`pay`.
+        """
+        return await self.pay(self._find(pid).details.get("SESSION_ID", ""), amount, purpose)
+
+    def serves(self, platform: str) -> bool:
+        """Says whether people of a platform are dealt with through Prolific."""
+        return platform == "prolific" and self.is_on
+
+    def _find(self, pid: str) -> Identity:
+        identity = self._identities.find(pid)
+        if identity is None or identity.platform != "prolific":
+            raise UsageError("It is not known who this person is at Prolific.")
+        return identity
+
+    async def pay(self, submission: str, amount: str, purpose: str) -> bool:
+        """Pays a bonus, once for each purpose.
+
+        Args:
+            submission: of the person.
+            amount: such as ``1.50``.
+            purpose: what it is for.
+
+        Returns:
+            Whether it was paid now; False where it was paid before.
+
+        Raises:
+            CommongroundError: the person left no trace in the study, another amount was paid for
+                this purpose, or Prolific refused it.
+        """
+        cents = read_cents(amount)
+        api, name = open_api(), read_made(self._study)
+        check_currency(self._study, await asyncio.to_thread(api.get_study, name))
+        review = find_review(await self._review(api, name), submission)
+        payer = Payer(self._study, api, name, self._identities)
+        order = await asyncio.to_thread(payer.prepare, review, cents, purpose)
+        if order is None:
+            return False
+        # What was ordered goes on, whoever has stopped waiting for it.
+        paying = asyncio.to_thread(payer.pay, review, cents, purpose, order)
+        return await asyncio.shield(paying)

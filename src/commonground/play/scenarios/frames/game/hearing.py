@@ -1,0 +1,394 @@
+"""What the user's words name: values of slots, and frames that hold them.
+
+Plain patterns find cities, dates, sums, numbers of people, hotels that were offered and the like.
+What is done with them is another matter: the same city may be a wish or the name of an offer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from commonground.corpora.frames.vocabulary import DONT_CARE
+from commonground.play.scenarios.frames.game.frame_book import Book
+from commonground.play.scenarios.frames.game.state import FramesState, MessageRun
+from commonground.play.scenarios.frames.travel.database import open_database
+from commonground.play.scenarios.frames.travel.values import Value, hold_value
+
+
+class Found(msgspec.Struct, frozen=True):
+    """Words that may be a value.
+
+    Attributes:
+        slot: which they may be of.
+        value: the words, or yes; ``-1`` for any.
+        start: first code point of the words in the text.
+        end: the code point after the last.
+        guessed: whether it is a place that nobody knows.
+    """
+
+    slot: str
+    value: Value
+    start: int
+    end: int
+    guessed: bool = False
+
+
+class Heard(msgspec.Struct, frozen=True):
+    """The user's last words, and what was there before them.
+
+    Attributes:
+        text: the words.
+        book: the frames before them.
+        before: the wizard's message before them; None at the beginning.
+        cities: of the database.
+    """
+
+    text: str
+    book: Book
+    before: MessageRun | None
+    cities: Sequence[str]
+
+    @property
+    def made(self) -> list[int]:
+        """Numbers of the frames that the wizard's message before made, in order."""
+        notes = self.before.notes if self.before is not None else ()
+        return [note.made for note in notes if note.made is not None]
+
+
+def hear(state: FramesState) -> Heard:
+    """Returns the user's last words; the state's last message is one of the user."""
+    run = state.runs[-1]
+    before = state.runs[-2] if len(state.runs) > 1 else None
+    cities = open_database(state.setting.material.packages).cities
+    return Heard(run.text, run.base, before, cities)
+
+
+_COUNT = (
+    r"(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen"
+    r"|couple(?: of)?|few)"
+)
+_NUMBER = (
+    r"(?:\d{1,2}|one|two|three|four|five|six|seven|eight)"
+    r"(?! ?(?:days?|weeks?|stars?|night|[.,:]\d))"
+)
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
+_DAY = (
+    rf"(?:{_MONTH}\.? ?(?:the )?\d{{1,2}}(?:st|nd|rd|th)?\b"
+    rf"|\b\d{{1,2}}(?:st|nd|rd|th)? ?(?:of )?{_MONTH}\b"
+    r"|\b\d{1,2}(?:st|nd|rd|th)\b|(?:(?<=[-–])|(?<=[-–] )|(?<=\bto )|(?<=\band )|(?<=\bthe ))"
+    r"\d{1,2}\b(?! ?(?:days?|stars?|people|adults|kids|child\w*|of us|pm|am|[.:]\d)))"
+)
+_DATE = re.compile(_DAY, re.IGNORECASE)
+# "back on September 3rd", "between the 3rd and the 9th"; "not before" is when a trip may begin.
+_ENDING = re.compile(
+    r"(?:\b(?:by|until|till?|(?<!not )before|back|return(?:ing)?|end(?:ing)?|and|to|thru|through"
+    r"|no later than)\b(?:(?!leav|depart|go\b|fly)[^.?!,\d]){0,14}|[-–] ?)$",
+    re.IGNORECASE,
+)
+_LEAVING = re.compile(
+    r"\b(?:from|out of|leav(?:e|ing)|depart(?:ing|ure)?|in|near|originating|based|live)"
+    r"(?: (?:from|in|out of|city|is|of|here))*:? ?$",
+    re.IGNORECASE,
+)
+# "Seoul to Long Beach", but not "go to Seoul to eat".
+_GOING = re.compile(r"(?:, \w+)? (?:to|[-–>]+) ?(?-i:[A-Z])")
+_ALONE = (
+    r"(?:just |only )?(?:myself|me(?: alone)?)(?=[.,!]|$| please| and| only)"
+    r"|\b(?:by myself|alone|solo)|just me\b|just myself\b"
+)
+
+_PATTERNS: dict[str, re.Pattern[str]] = {
+    slot: re.compile(pattern, re.IGNORECASE)
+    for slot, pattern in {
+        "budget": (
+            r"(\$ ?\d[\d,]*(?:\.\d+)?k?|\b\d[\d,]*(?:\.\d+)? ?(?:USD|dollars|bucks)\b|\b\d{3,5}\b"
+            r"|\b\d+k\b|\bcheap(?:er|est)?\b|\b(?:less|more) expensive\b)"
+        ),
+        "n_adults": (
+            rf"\b({_COUNT}) (?:\w+ )?"
+            r"(?:adults?|grown-?ups?|people|persons?|of us|travell?ers|friends)\b"
+            rf"|\b(?:adults?)[: ]+(\d+)|({_ALONE})|\b(my (?:wife|husband|girlfriend|boyfriend))\b"
+            rf"|\bwe are ({_COUNT})\b|^\W*({_COUNT})\b(?! (?:days?|weeks?|stars?))"
+            rf"|\bfor ({_NUMBER})\b|\b({_COUNT}) (?:in total|colleagues|adult)\b"
+            rf"|\b(couple)\b|\b(?:just|only) ({_NUMBER})\b"
+        ),
+        "n_children": (
+            rf"\b({_COUNT}) (?:\w+ )?(?:child(?:ren)?|kids?|kiddos|sons?|daughters?|boys|girls)\b"
+            r"|\bmy (son|daughter|kid|child)\b"
+        ),
+        "max_duration": (
+            rf"\b({_COUNT}[ -](?:days?|weeks?))\b|\b(a week|longer|shorter|longest|shortest)\b"
+        ),
+        "min_duration": (
+            rf"\bat least ({_COUNT} (?:days?|weeks?))|\b(longer|longest)\b"
+            rf"|\b({_COUNT}[ -](?:days?|weeks?))\b"
+        ),
+        "duration": rf"\b({_COUNT}[ -](?:days?|weeks?))\b|\b(longer|shorter)\b",
+        "category": (
+            r"\b(\d(?:\.\d)?)(?= ?[- ]?stars?\b)|\b(one|two|three|four|five)(?=[- ]stars?\b)"
+            r"|\b(better|best|nicer|nicest|higher|highest)\b"
+        ),
+        "seat": r"\b(economy|business|first class)\b",
+        "gst_rating": r"\b(\d+\.\d+|\d+(?=/10))",
+        "price": (
+            r"(\$ ?\d[\d,]*(?:\.\d+)?|\b\d[\d,]*(?:\.\d+)? ?(?:USD|dollars)\b"
+            r"|\b\d{3,5}(?:\.\d+)?\b)"
+        ),
+        "ref_anaphora": (
+            r"\b(th(?:at|is) (?:one|hotel|package|trip|option|place|deal|offer)"
+            r"|(?:the )?(?:first|second|third|fourth|last|latter|former|other)"
+            r"(?: (?:one|hotel|package|trip|option|place))?"
+            r"|the (?:hotel|package|trip|offer|cheapest|cheaper|longer|shorter|best)(?: one)?"
+            r"|that(?:['’]?s)?|this|it(?:['’]?s)?|there)\b"
+        ),
+    }.items()
+}
+_ANY: dict[str, re.Pattern[str]] = {
+    slot: re.compile(pattern, re.IGNORECASE)
+    for slot, pattern in {
+        "budget": (
+            r"(?s).*\b(?:no|nope|any|unlimited|flexible|don['’]?t|not|isn['’]?t|whatever|money|price)"
+        ),
+        "str_date": r".*(?:any|whenever|flex|don['’]?t|no |open|not)",
+        "end_date": r".*(?:any|whenever|flex|don['’]?t|no |open|not)",
+        "dst_city": r"(?s).*\b(?:any|where|surprise|recommend|suggest|open|no|not|don|some|what)",
+        "or_city": r"(?s).*\b(?:any|wherever)",
+        "max_duration": r".*(?:any|long|don['’]?t|no |whatever)",
+    }.items()
+}
+_YES: dict[str, re.Pattern[str]] = {
+    slot: re.compile(pattern, re.IGNORECASE)
+    for slot, pattern in {
+        "flex": r"flex|any ?time|whenever|either way|move|adjust|dates",
+        "wifi": r"\b(?:wi-?fi|internet)\b",
+        "breakfast": r"\bbreakfasts?\b",
+        "parking": r"\bparking\b",
+        "spa": r"\bspas?\b",
+        "gym": r"\b(?:gym|fitness)\b",
+        "park": r"\bparks?\b",
+        "beach": r"\bbeach(?:es)?\b",
+        "museum": r"\bmuseums?\b",
+        "shopping": r"\bshop",
+        "mall": r"\bmalls?\b",
+        "market": r"\bmarkets?\b",
+        "downtown": r"\b(?:downtown|city cent(?:er|re))\b",
+        "airport": r"\bairport\b",
+        "palace": r"\bpalaces?\b",
+        "cathedral": r"\b(?:cathedral|church)",
+        "theatre": r"\btheat(?:re|er)s?\b",
+        "university": r"\b(?:university|campus)\b",
+        "budget_ok": r"budget|price|afford|money",
+        "seat_ok": r"class|business|economy",
+    }.items()
+}
+_LABELLED = {"intent": "book", "action": "book"}
+
+
+def find_values(heard: Heard) -> dict[str, list[Found]]:
+    """Finds what may be values in the user's words, by slot; the likeliest of each slot first."""
+    found: dict[str, list[Found]] = {
+        slot: [*_match(slot, pattern, heard.text)] for slot, pattern in _PATTERNS.items()
+    }
+    found |= _find_dates(heard.text)
+    found |= _find_cities(heard)
+    found["name"] = [*_find_names(heard)]
+    for slot, pattern in _YES.items():
+        match = pattern.search(heard.text)
+        if match is not None:
+            found[slot] = [Found(slot, True, *match.span())]
+    for slot, label in _LABELLED.items():
+        found[slot] = [Found(slot, label, 0, 0)]
+    for slot, pattern in _ANY.items():
+        if not found.get(slot) and pattern.match(heard.text):
+            found[slot] = [Found(slot, DONT_CARE, 0, 0)]
+    return found
+
+
+def _match(slot: str, pattern: re.Pattern[str], text: str) -> Iterator[Found]:
+    for match in pattern.finditer(text):
+        group = match.lastindex or 0
+        yield Found(slot, match[group], *match.span(group))
+
+
+def _find_dates(text: str) -> dict[str, list[Found]]:
+    """Tells first days from last ones by the words before them."""
+    dates: dict[str, list[Found]] = {"str_date": [], "end_date": []}
+    for match in _DATE.finditer(text):
+        ends = _ENDING.search(text[: match.start()]) is not None
+        said = match[0].strip()
+        start = match.end() - len(said)
+        dates["end_date" if ends else "str_date"].append(
+            Found("end_date" if ends else "str_date", said, start, match.end())
+        )
+    return dates
+
+
+def _find_cities(heard: Heard) -> dict[str, list[Found]]:
+    """Finds where a trip is to start (after "from" and the like) and where it is to go.
+
+    Words that begin with a capital behind a preposition come last: places that nobody knows.
+    """
+    known = _match_cities(heard)
+    guessed = [
+        Found("", match[1], *match.span(1), guessed=True)
+        for match in _PLACE.finditer(heard.text)
+        if not any(match.start(1) < each.end and each.start < match.end(1) for each in known)
+    ]
+    found: dict[str, list[Found]] = {"or_city": [], "dst_city": []}
+    for each in [*known, *guessed]:
+        leaves = _LEAVING.search(heard.text[: each.start]) or _GOING.match(heard.text[each.end :])
+        slot = "or_city" if leaves else "dst_city"
+        found[slot].append(msgspec.structs.replace(each, slot=slot))
+    return found
+
+
+_PLACE = re.compile(
+    r"\b(?:[Tt]o|[Ff]rom|[Ii]n|[Vv]isit|[Aa]bout|[Tt]ry)(?: the)? "
+    rf"((?!(?i:{_MONTH})\b)[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){{0,2}})"
+)
+
+
+def _match_cities(heard: Heard) -> list[Found]:
+    """Finds cities of the database and of frames; where one is part of another, the longer one."""
+    plain = heard.text.casefold()
+    held = [heard.book.held(frame.frame_id) for frame in heard.book.frames]
+    named = [each.get(slot) for each in held for slot in ("or_city", "dst_city")]
+    cities = [city for city in named if isinstance(city, str) and city != DONT_CARE]
+    matches = [
+        Found("", match[0], *match.span())
+        for city in {city.casefold() for city in (*heard.cities, *cities)}
+        # There may be thousands of them, for each of which a pattern would have to be made.
+        if city in plain
+        for match in re.finditer(rf"(?<!\w){re.escape(city)}(?!\w)", heard.text, re.IGNORECASE)
+    ]
+    longest: list[Found] = []
+    for each in sorted(matches, key=lambda m: (m.start, -m.end)):
+        if not longest or each.start >= longest[-1].end:
+            longest.append(each)
+    return longest
+
+
+# What is left out where hotels are called by their names, and names that would be any word.
+_COMMON = re.compile(
+    r"^the | (?:hotels?|inn|resort|suites|& suites|and suites|lodge|motel|spa)\b", re.IGNORECASE
+)
+
+
+def _find_names(heard: Heard) -> Iterator[Found]:
+    plain = heard.text.casefold()
+    names = (heard.book.held(frame.frame_id).get("name") for frame in heard.book.frames)
+    for name in dict.fromkeys(names):
+        if not isinstance(name, str):
+            continue
+        for said in dict.fromkeys((name, _COMMON.sub("", name).strip())):
+            at = plain.find(said.casefold())
+            if len(said) > 3 and at >= 0:
+                yield Found("name", heard.text[at : at + len(said)], at, at + len(said))
+                break
+
+
+_NAMING = (
+    *("name", "dst_city", "or_city", "category", "duration", "seat", "price", "str_date"),
+    *("end_date", "gst_rating"),
+)
+"""Slots that tell offers apart, and by which users call them."""
+
+
+def find_mentions(heard: Heard, found: dict[str, list[Found]]) -> dict[int, list[Found]]:
+    """Finds the words by which frames other than the active one may be meant.
+
+    What the active frame has as well does not tell them apart.
+
+    Args:
+        heard: the words.
+        found: values that they may have.
+    """
+    mentions: dict[int, list[Found]] = {}
+    held = heard.book.held(heard.book.active)
+    for frame in heard.book.frames:
+        if frame.frame_id == heard.book.active:
+            continue
+        other = heard.book.held(frame.frame_id)
+        mine = [
+            each
+            for slot in _NAMING
+            for each in found.get(slot, ())
+            if names_value(each, other) and not names_value(each, held)
+        ]
+        if mine:
+            mentions[frame.frame_id] = mine
+    return mentions
+
+
+def names_value(found: Found, held: dict[str, Value]) -> bool:
+    """Says whether a frame that holds these values holds the one that was found."""
+    value = held.get(found.slot)
+    if not isinstance(value, str) or not isinstance(found.value, str):
+        return value is not None and value == found.value
+    said = str(hold_value(found.slot, found.value)).casefold()
+    mine = str(hold_value(found.slot, value)).casefold()
+    if found.slot == "name":
+        return said in mine
+    if found.slot in ("str_date", "end_date"):
+        return said == mine or (said.isdigit() and mine.endswith(f" {said}"))
+    if found.slot == "price":
+        return _number(said) == _number(mine) is not None
+    return said == mine
+
+
+def _number(text: str) -> float | None:
+    digits = re.sub(r"[^\d.]", "", text).strip(".")
+    try:
+        return float(int(float(digits)))
+    except ValueError:
+        return None
+
+
+_ORDINALS = (
+    (re.compile(r"\b(?:first|1st|former)\b", re.IGNORECASE), 0),
+    (re.compile(r"\b(?:second|2nd)\b", re.IGNORECASE), 1),
+    (re.compile(r"\b(?:third|3rd)\b", re.IGNORECASE), 2),
+    (re.compile(r"\b(?:last|latter)\b", re.IGNORECASE), -1),
+)
+
+
+def choose_frame(heard: Heard, mentions: dict[int, list[Found]]) -> int | None:
+    """Chooses the frame that the words would go to, if they went to another one.
+
+    The one that most of them name; else the one in its place ("the first") among those of the
+    wizard's last message; else the newest.
+
+    Args:
+        heard: the words.
+        mentions: the words by which each frame may be meant.
+    """
+    active = heard.book.active
+    made = [number for number in heard.made if number != active]
+    if mentions:
+
+        def rank(number: int) -> tuple[int, int, bool, int]:
+            slots = {each.slot for each in mentions[number]}
+            return ("name" in slots, len(slots), number in made, number)
+
+        best = max(mentions, key=rank)
+        ties = [n for n in mentions if rank(n)[:3] == rank(best)[:3]]
+        return _by_order(heard.text, ties) or best
+    if made:
+        return _by_order(heard.text, made) or made[0]
+    newest = len(heard.book.frames)
+    return newest if newest != active else None
+
+
+def _by_order(text: str, numbers: list[int]) -> int | None:
+    if len(numbers) < 2:
+        return None
+    for pattern, place in _ORDINALS:
+        if pattern.search(text) and place < len(numbers):
+            return numbers[place]
+    return None

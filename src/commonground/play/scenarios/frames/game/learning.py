@@ -1,0 +1,126 @@
+"""Learning what to suggest from released dialogues: the state at each turn, and what was noted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from commonground.corpora.frames.native import FORMATS, FramesDialogue, Turn
+from commonground.errors import FormatError, SourceError
+from commonground.files.dividing import decode_raw, divide_document
+from commonground.play.scenarios.frames.game import frame_book as books
+from commonground.play.scenarios.frames.game.frame_book import Book, open_book
+from commonground.play.scenarios.frames.game.hearing import hear
+from commonground.play.scenarios.frames.game.learned import (
+    PairModel,
+    describe,
+    list_pairs,
+    train_pairs,
+)
+from commonground.play.scenarios.frames.game.state import FramesState, MessageRun, Noted, Setting
+from commonground.play.scenarios.frames.material import FramesMaterial
+from commonground.play.scenarios.frames.travel.cards import TaskCard
+from commonground.play.scenarios.frames.travel.database import Catalogue, Deal, Lodging, make_deal
+from commonground.records import UNSET
+
+_CARD = TaskCard("released", "strict", "", {})
+
+
+class HeardTurn(NamedTuple):
+    """A user turn as the wizard met it.
+
+    Attributes:
+        state: before anything was noted of it.
+        turn: as annotated.
+    """
+
+    state: FramesState
+    turn: Turn
+
+
+def read_dialogues(place: Path) -> list[FramesDialogue]:
+    """Reads a released file, or ``frames.json`` in a folder.
+
+    Raises:
+        SourceError: it cannot be read.
+        FormatError: it is no file of dialogues; the message says where.
+    """
+    file = place / "frames.json" if place.is_dir() else place
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        raise SourceError(f"{file} cannot be read: {error.strerror}.") from error
+    division = divide_document(file.name, data, FORMATS[0])
+    findings = list(division.findings)
+    dialogues = []
+    for raw in division.records:
+        read = decode_raw(file.name, raw, FORMATS[0])
+        findings += [] if read.record is not None else read.findings
+        if read.record is not None:
+            dialogues.append(read.record)
+    if findings:
+        first = findings[0]
+        raise FormatError(f"{file}: {first.source_path or '$'}: {first.message}")
+    return dialogues
+
+
+def read_turns(dialogues: Sequence[FramesDialogue]) -> Iterator[HeardTurn]:
+    """Yields every user turn with the state before it, which is the released one.
+
+    Args:
+        dialogues: released ones. The database is what their searches found: the one that the
+            wizards had was never released.
+    """
+    material = FramesMaterial((_CARD,), _gather_packages(dialogues))
+    for dialogue in dialogues:
+        before, runs = open_book(), list[MessageRun]()
+        for turn in dialogue.turns:
+            run = MessageRun(turn.author, before, (turn.text,), 0)
+            if turn.author == "user":
+                setting = Setting(material, _CARD, 0)
+                yield HeardTurn(FramesState(setting, (*runs, run), last_us=0), turn)
+            before = Book(tuple(turn.labels.frames), turn.labels.active_frame)
+            notes = [Noted(a, before, made=books.created_by(a)) for a in turn.labels.acts]
+            runs.append(msgspec.structs.replace(run, notes=tuple(notes)))
+
+
+def _gather_packages(dialogues: Iterable[FramesDialogue]) -> Catalogue:
+    hotels: dict[Lodging, int] = {}
+    deals: dict[Deal, None] = {}
+    for dialogue in dialogues:
+        for turn in dialogue.turns:
+            for found in () if turn.db is UNSET else turn.db.result:
+                for package in found:
+                    hotel, deal = make_deal(package)
+                    number = hotels.setdefault(hotel, len(hotels))
+                    deals.setdefault(msgspec.structs.replace(deal, hotel=number))
+    return Catalogue(tuple(hotels), tuple(deals))
+
+
+def learn(turns: Iterable[HeardTurn]) -> PairModel:
+    """Fits which acts and slots a turn has, given its words and the frames before it.
+
+    Args:
+        turns: with the state before each.
+    """
+    examples, pairs = [], []
+    for state, turn in turns:
+        examples.append(describe(hear(state)))
+        pairs.append(list_pairs(turn.labels.acts))
+    return train_pairs(examples, pairs)
+
+
+def learn_from(place: Path) -> PairModel:
+    """Learns from a released file.
+
+    Raises:
+        SourceError, FormatError: as :func:`read_dialogues` does.
+        FormatError: it has too few dialogues to learn from.
+    """
+    model = learn(read_turns(read_dialogues(place)))
+    if not model.pairs:
+        raise FormatError(f"{place} has too few dialogues to learn from.")
+    return model

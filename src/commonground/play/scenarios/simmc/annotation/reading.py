@@ -1,0 +1,426 @@
+"""What can be read in an utterance of a user: opinions, requests, and the words that fill them.
+
+The patterns stand in ``proposals.toml``; here is what is made of them. Utterances are read sentence
+by sentence, and the assistant's action says what was understood.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+import msgspec
+
+from commonground.corpora.simmc.native import simmc1
+from commonground.play.phrase_files import load_beside
+from commonground.play.scenarios.simmc.annotation.known import (
+    PLACE,
+    KnownThing,
+    find_places,
+    find_values,
+)
+from commonground.play.scenarios.simmc.annotation.labels import ActLabel, Label, SlotSpan
+
+
+def asked_for(call: simmc1.ApiCall | None) -> list[str]:
+    """Returns the attributes that the assistant specified.
+
+    Args:
+        call: what it did; None where that is not known.
+    """
+    given = (call.action_supervision if call else None) or {}
+    given = given.get("args", given) or {}
+    found = given.get("attributes") or given.get("matches") or []
+    return [found] if isinstance(found, str) else list(found)
+
+
+@cache
+def _patterns(section: str) -> dict[str, re.Pattern[str]]:
+    """Returns the patterns of a section of ``proposals.toml``, each of whole words."""
+    found = load_beside(__file__, "proposals.toml", dict[str, dict[str, list[str]]])[section]
+    return {
+        name: re.compile(rf"(?<![\w'])(?:{'|'.join(words)})(?![\w'])", re.IGNORECASE)
+        for name, words in found.items()
+    }
+
+
+_BUT = re.compile(
+    r",? ?-*,? but (?=\w)"
+    r"|(?:,| ?-+) ?(?=(?:and |so )?(?:what|how|who|does|do you|is|are|can|could|which|will you"
+    r"|would you|please|add|go ahead|I'll|I will|let's|put)\b)",
+    re.IGNORECASE,
+)
+_SITUATION = re.compile(
+    r"\b(I've|I|me)\b(?: was(?= looking| viewing| seeing)| have| just| had)* "
+    r"(saw|(?<=was )looking|looked|viewed|seen|viewing|showed|shown|seeing)\b",
+    re.IGNORECASE,
+)
+_KIND = re.compile(r"\b(skirt|dress|sweater|coat|jacket|one)\b", re.IGNORECASE)
+_AMOUNT = re.compile(
+    r"(?<=add )one\b|(?<=take )one\b|(?<=buy )one\b|(?<=put )one\b|(?<=want )one\b|(?<=get )one\b"
+    r"|\b(?:two|both|three)\b",
+    re.IGNORECASE,
+)
+_THIS = re.compile(
+    r"\bthis\b(?! (?:colou?r|pattern|brand|style|price|print|time|all))"
+    r"|(?:(?<=add )|(?<=take )|(?<=buy )|(?<=put )|(?<=see )|(?<=like )|(?<=love ))that\b"
+    r"|\bthat(?= (?:one|skirt|dress|sweater|coat|jacket|item|looks|to|in|come|black|red|blue)\b)"
+    r"|\bthat(?='s (?:pretty|cute|perfect|much|really|the|very|beautiful|lovely|gorgeous"
+    r"|nice|a nice)\b)",
+    re.IGNORECASE,
+)
+_MY_SIZE = re.compile(r"\b(my|that) (size)\b", re.IGNORECASE)
+_OTHER_COLOR = re.compile(r"\b(?:other|another|different) colou?rs?\b", re.IGNORECASE)
+_DEGREE = re.compile(
+    r"\b(?:high|good|low|bad|expensive|cheap|only|real|just|different)\b", re.IGNORECASE
+)
+_ANEW = re.compile(r"\b(?:other|another|others|else|see)\b", re.IGNORECASE)
+_LETTER_SIZE = re.compile(r"\b(size) (X{0,2}[SL]|M)\b", re.IGNORECASE)
+_SIMILAR = re.compile(r"\bsimilar\b", re.IGNORECASE)
+_THAT = re.compile(
+    r"(?:(?:oh|wow|yes|ok|okay|yeah|hmm|no|well|now)\W+)*(that)"
+    r"(?='s (?:an?|pretty|cute|perfect|much|really|very|such|beautiful|lovely|gorgeous|even)\b"
+    r"| (?:looks|dress|skirt|sweater|coat|jacket|one|will|would)\b)",
+    re.IGNORECASE,
+)
+_WEARS = re.compile(
+    r"\b(?:need|wear|looking for|I'm an?|usually|would be|works?|will do|could do|prefer"
+    r"|go with)\b",
+    re.IGNORECASE,
+)
+_FROM = re.compile(r"\bfrom (?:before|earlier)\b", re.IGNORECASE)
+_STYLES = {"skirt": "skirtStyle", "dress": "dressStyle", "sweater": "sweaterStyle"}
+_STYLES |= {"coat": "jacketStyle", "jacket": "jacketStyle"}
+
+
+class _Draft(msgspec.Struct):
+    """An act under way, with the number of the sentence that does it."""
+
+    act: str
+    sentence: int
+    asked: tuple[str, ...] = ()
+    objects: tuple[int, ...] = ()
+    slots: list[SlotSpan] = msgspec.field(default_factory=list)
+
+
+class Reading:
+    """What can be read in an utterance of a user.
+
+    Args:
+        text: the utterance.
+        thing: what acts call the things of the domain.
+        known: the things that the user knows, and those that the answer brings into view.
+        call: what the assistant did in the round; None where that is not known.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        thing: str,
+        known: Sequence[KnownThing],
+        call: simmc1.ApiCall | None,
+    ) -> None:
+        self.text, self.thing, self.known = text, thing, known
+        self.action = "None" if call is None else call.action
+        self.asked = asked_for(call)
+        self.words = _patterns("words")
+        self.attributes = _patterns("attributes")
+        self.values = _patterns("slots")
+        self.sentences = [*_divide(text)]
+        self._is_search = self.action not in ("None", "AddToCart", "Rotate", "SpecifyInfo")
+
+    def label(self) -> Label:
+        """Returns the acts with their things and slots."""
+        drafts = [*self._opinions(), *self._requests()]
+        taken = {each.sentence for each in drafts}
+        drafts += [each for each in self._sizes() if each.sentence not in taken]
+        if not drafts:
+            drafts = [_Draft("ERR:CHITCHAT", 0)]
+        for draft in drafts:
+            draft.objects = self._objects(draft)
+            draft.slots += self._asked_words(draft)
+        for span in self._spans():
+            self._place(span, drafts)
+        return tuple(self._frame(each) for each in drafts)
+
+    def _frame(self, draft: _Draft) -> ActLabel:
+        slots = tuple(sorted(draft.slots, key=lambda each: each.start))
+        # A sentence of several; a single one is the whole utterance.
+        start, end = self.sentences[draft.sentence]
+        within = len(self.sentences) > 1 and all(
+            start <= each.start and each.end <= end for each in slots
+        )
+        return ActLabel(draft.act, draft.objects, slots, (start, end) if within else None)
+
+    def _said(self, number: int) -> str:
+        start, end = self.sentences[number]
+        return self.text[start:end]
+
+    # Acts
+
+    def _opinions(self) -> Iterator[_Draft]:
+        words = self.words
+        for number in range(len(self.sentences)):
+            said = self._said(number)
+            if said.endswith("?") or words["keep"].search(said) or not words["about"].search(said):
+                continue
+            if words["dislikes"].search(said):
+                verb = "DISPREFER"
+            elif words["likes"].search(said) and not words["wishes"].search(said):
+                verb = "PREFER"
+            else:
+                continue
+            named = [name for name, each in self.attributes.items() if each.search(said)]
+            if named[:1] == ["style"]:
+                named = [self._style()]
+            attribute = "".join(f".{each}" for each in named[:1])
+            yield _Draft(f"DA:INFORM:{verb}:{self.thing}{attribute}", number)
+
+    def _requests(self) -> Iterator[_Draft]:
+        words, text = self.words, self.text
+        asks = bool(self.asked) or self.action == "SpecifyInfo"
+        is_search = self._is_search and not asks
+        if self.action == "AddToCart" or (words["cart"].search(text) and (is_search or asks)):
+            yield _Draft(f"DA:REQUEST:ADD_TO_CART:{self.thing}", self._find(words["buy"]))
+        if self.action == "Rotate":
+            yield _Draft(f"DA:REQUEST:ROTATE:{self.thing}", len(self.sentences) - 1)
+        elif asks:
+            yield from self._questions()
+        elif is_search:
+            yield self._search()
+        elif self.action == "None":
+            yield from self._unanswered()
+
+    def _unanswered(self) -> Iterator[_Draft]:
+        """Yields what a user wants in a round in which the assistant only answers."""
+        words, text = self.words, self.text
+        if words["keep"].search(text) or (words["bye"].search(text) and "?" not in text):
+            return
+        if len(text.split()) < 3 and words["agree"].match(text):
+            yield _Draft(f"DA:CONFIRM:GET:{self.thing}", 0)
+        elif (words["show"].search(text) and "?" in text) or words["narrow"].search(text):
+            yield self._search()
+        elif len(text.split()) < 8 and words["size"].search(text):
+            yield _Draft(f"DA:INFORM:REFINE:{self.thing}.size", 0)
+
+    def _sizes(self) -> Iterator[_Draft]:
+        """Yields what users say of the size that they wear."""
+        for number in range(len(self.sentences)):
+            said = self._said(number)
+            if self._sized(number) and _WEARS.search(said) and not said.endswith("?"):
+                yield _Draft(f"DA:INFORM:REFINE:{self.thing}.size", number)
+
+    def _questions(self) -> Iterator[_Draft]:
+        places: dict[int, list[str]] = {}
+        for name in self.asked or ["info"]:
+            places.setdefault(self._find_question(name), []).append(name)
+        for number, names in sorted(places.items()):
+            if "availableSizes" in names and self._sized(number):
+                names.remove("availableSizes")
+                yield _Draft(f"DA:ASK:CHECK:{self.thing}.availableSizes", number)
+            # Several attributes of one question are one act; what they are fills its slots.
+            if len(names) > 1:
+                yield _Draft(f"DA:ASK:GET:{self.thing}.info", number, asked=tuple(names))
+            elif names:
+                verb = "CHECK" if self._checks(names[0], number) else "GET"
+                yield _Draft(f"DA:ASK:{verb}:{self.thing}.{names[0]}", number)
+
+    def _find_question(self, name: str) -> int:
+        """Returns the sentence that asks for an attribute: one that names it, or the last."""
+        every = range(len(self.sentences))
+        places = [n for n in every if "?" in self._said(n)] or [every[-1]]
+        pattern = self.attributes.get(name)
+        named = [n for n in places if pattern and pattern.search(self._said(n))]
+        sized = [n for n in places if name == "availableSizes" and self._sized(n)]
+        return (sized or named or places)[-1]
+
+    def _sized(self, number: int) -> bool:
+        said = self._said(number)
+        return bool(_MY_SIZE.search(said)) or any(
+            len(each[0]) > 1 or each[0].isupper() for each in self.words["size"].finditer(said)
+        )
+
+    def _checks(self, name: str, number: int) -> bool:
+        said = self._said(number)
+        if (
+            name in ("info", "customerRating")
+            or not self.words["check"].match(said)
+            or self.words["open"].search(said)
+        ):
+            return False
+        values = self.values.get(name)
+        return values is None or bool(values.search(said) or _DEGREE.search(said))
+
+    def _search(self) -> _Draft:
+        number = self._find(self.words["show"])
+        said = self._said(number)
+        if len(self.text.split()) < 5 and self.words["agree"].match(self.text):
+            return _Draft(f"DA:CONFIRM:GET:{self.thing}", number)
+        attribute = self._narrows(said)
+        if not attribute and self._sized(number) and not self.words["show"].search(said):
+            attribute = "size"
+        act = (
+            f"INFORM:REFINE:{self.thing}.{attribute}" if attribute else f"REQUEST:GET:{self.thing}"
+        )
+        return _Draft(f"DA:{act}", number)
+
+    def _narrows(self, said: str) -> str:
+        """Returns the attribute by which a wish is narrowed; nothing where it is a new one."""
+        if _OTHER_COLOR.search(said):
+            return "color"
+        narrows = self.words["narrow"].search(said) and not _ANEW.search(said)
+        if not narrows and not self.words["compare"].search(said):
+            return ""
+        names = ("price", "color", "pattern", "hemLength", "embellishment", "clothingCategory")
+        found = [name for name in names if self.values[name].search(said)]
+        if "color" not in found and self.attributes["color"].search(said):
+            found.append("color")
+        if self.words["size"].search(said) or _MY_SIZE.search(said):
+            found.append("size")
+        return found[0] if len(found) == 1 else "info" if found else ""
+
+    def _find(self, pattern: re.Pattern[str]) -> int:
+        """Returns the last sentence with such words; the last of all where none has them."""
+        found = [n for n in range(len(self.sentences)) if pattern.search(self._said(n))]
+        return (found or [len(self.sentences) - 1])[-1]
+
+    # Things
+
+    def _objects(self, draft: _Draft) -> tuple[int, ...]:
+        sized = draft.act.endswith(":REFINE:" + self.thing + ".size") and not self._is_search
+        unbound = ("ERR", "DA:REQUEST:GET", "DA:CONFIRM", "DA:INFORM:REFINE")
+        if draft.act.startswith(unbound) and not sized:
+            return find_places(self.text, self.known)
+        said = self._said(draft.sentence)
+        if placed := find_places(said, self.known):
+            return placed
+        brought = tuple(each.number for each in self.known if each.place == "answer")
+        seen = tuple(each.number for each in self.known if each.place == "focus")
+        elsewhere = self.action in ("SearchMemory", "SearchDatabase") and draft.act.startswith(
+            "DA:ASK"
+        )
+        if elsewhere or _SITUATION.search(said):
+            named = [each for each in self.known if not each.place and self._fits(each, said)]
+            return brought or tuple(each.number for each in named[-1:])
+        return seen
+
+    def _fits(self, thing: KnownThing, said: str) -> bool:
+        colors = [match[0].lower() for match in self.values["color"].finditer(said)]
+        have = str(thing.facts.get("color", "")).lower()
+        return bool(colors) and all(each in have for each in colors)
+
+    # Slots
+
+    def _style(self) -> str:
+        """Returns what the style of what is in view is called."""
+        if self.thing != "CLOTHING":
+            return "decorStyle"
+        kinds = [str(each.facts.get("type", "")) for each in self.known if each.place == "focus"]
+        return _STYLES.get(kinds[-1] if kinds else "", "clothingStyle")
+
+    def _asked_words(self, draft: _Draft) -> Iterator[SlotSpan]:
+        for name in draft.asked:
+            pattern = _patterns("asked").get(name)
+            match = pattern and pattern.search(self.text, self.sentences[draft.sentence][0])
+            if match:
+                yield SlotSpan(name, *match.span())
+        start = self.sentences[draft.sentence][0]
+        if ":PREFER" in draft.act and (match := _THAT.match(self.text, start)):
+            yield SlotSpan("attentionOn", *match.span(1))
+
+    def _spans(self) -> Iterator[SlotSpan]:
+        text, found = self.text, []
+        found += [SlotSpan("attentionOn", *each.span()) for each in _THIS.finditer(text)]
+        if self.thing != "CLOTHING":
+            found += [SlotSpan("attentionOn", *each.span()) for each in PLACE.finditer(text)]
+        for each in _MY_SIZE.finditer(text):
+            found.append(SlotSpan("size", *each.span(1)))
+        for name, pattern in self.values.items():
+            found += [SlotSpan(name, *each.span()) for each in pattern.finditer(text)]
+        letters = {each.start(2): each for each in _LETTER_SIZE.finditer(text)}
+        for each in self.words["size"].finditer(text):
+            if each.start() in letters:
+                found.append(SlotSpan("size_1", *letters[each.start()].span(1)))
+                found.append(SlotSpan("alphabeticSize", *each.span()))
+            elif len(each[0]) > 1 or each[0].isupper():
+                found.append(SlotSpan("size", *each.span()))
+        found += [slot for slot, _ in find_values(text, self.known) if slot.slot == "brand"]
+        found += [SlotSpan("amount", *each.span()) for each in _AMOUNT.finditer(text)]
+        style = self._style()
+        found += [SlotSpan(style, *each.span()) for each in _SIMILAR.finditer(text)]
+        situations = [*_SITUATION.finditer(text)]
+        if not situations:
+            # Without a word for seeing, the time stands for it, as in "the red one from before".
+            timed = [each for each in found if each.slot == "situationTime"]
+            found = [each for each in found if each not in timed]
+            found += [
+                SlotSpan("SITUATION_1", each.start, each.end)
+                for each in timed
+                if _FROM.search(text[: each.end], max(0, each.start - 5))
+            ]
+        for each in _FROM.finditer(text):
+            before = list(_KIND.finditer(text, 0, each.start()))[-1:]
+            found += [SlotSpan("theme", *kind.span()) for kind in before]
+        for each in situations:
+            found += [SlotSpan("agent", *each.span(1)), SlotSpan("SITUATION_1", *each.span(2))]
+            before = list(_KIND.finditer(text, 0, each.start()))[-1:]
+            found += [SlotSpan("theme", *kind.span()) for kind in before]
+        return iter(found)
+
+    def _place(self, span: SlotSpan, drafts: list[_Draft]) -> None:
+        number = next(n for n, (start, end) in enumerate(self.sentences) if span.start < end)
+        mine = [each for each in drafts if each.sentence == number] or drafts[-1:]
+        draft = mine[-1]
+        if draft.act.startswith("ERR"):
+            return
+        name = span.slot
+        checks = [each for each in mine if ":CHECK" in each.act]
+        if name in ("size_1", "alphabeticSize") and checks:
+            name = "size" if name == "alphabeticSize" else ""
+        if name == "size":
+            asks = [each for each in mine if ":PREFER" not in each.act]
+            draft = (checks or asks or mine)[-1]
+            name = (
+                "check"
+                if checks
+                else (
+                    "availableSizes"
+                    if "REQUEST:GET" in draft.act
+                    or "DISPREFER" in draft.act
+                    or "ASK:GET" in draft.act
+                    else "size"
+                )
+            )
+        elif checks and checks[-1].act.endswith(f".{name}"):
+            draft, name = checks[-1], "check"
+        if not name or any(each.slot == name and each.start == span.start for each in draft.slots):
+            return
+        if (
+            name.endswith("Style")
+            and "REQUEST:GET" not in draft.act
+            and self.text[span.start : span.end].lower() == "similar"
+        ):
+            return
+        if name == "amount" and "ADD_TO_CART" not in draft.act:
+            return
+        draft.slots.append(SlotSpan(name, span.start, span.end))
+
+
+def _divide(text: str) -> Iterator[tuple[int, int]]:
+    """Yields the sentences of a text, and the sides of a "but", without spaces around them."""
+    cuts = sorted(
+        {
+            0,
+            len(text),
+            *(m.end() for m in re.finditer(r"[.?!;]+(?=\s|$)", text)),
+            *(m.start() for m in _BUT.finditer(text)),
+        }
+    )
+    for start, end in itertools.pairwise(cuts):
+        part = text[start:end]
+        if part.strip():
+            yield start + len(part) - len(part.lstrip()), start + len(part.rstrip())
+    if not text.strip():
+        yield 0, len(text)
