@@ -15,11 +15,12 @@ from commonground.replies import UnknownNameError, read_number, read_whole
 from commonground.task import Instance, Tally
 
 Encode = Callable[[Sequence[str]], Any]
-"""Gives the vectors of texts: float32, shape (texts, width), each of length 1."""
+"""Gives the vectors of texts, each of length 1, or of pictures by their names: float32, shape
+(texts or pictures, width)."""
 
 
 def encode_nothing(_texts: Sequence[str]) -> Any:
-    """Stands where no sentence encoder was opened.
+    """Stands where no encoder of texts or pictures was opened.
 
     Args:
         _texts: what would be encoded.
@@ -27,7 +28,7 @@ def encode_nothing(_texts: Sequence[str]) -> Any:
     Raises:
         ValueError: always.
     """
-    raise ValueError("no sentence encoder was opened: a baseline that needs one says `encodes`")
+    raise ValueError("no encoder was opened: a baseline that needs one says `encodes` or `sees`")
 
 
 class TrainingSet(msgspec.Struct, frozen=True):
@@ -36,7 +37,7 @@ class TrainingSet(msgspec.Struct, frozen=True):
     Attributes:
         instances: instances with a right answer, those of a dialogue together and in order.
         seed: of what is random.
-        encode: gives the vectors of texts, where the baseline asks for them.
+        encode: gives the vectors of texts or pictures, where the baseline asks for them.
     """
 
     instances: Sequence[Instance]
@@ -54,9 +55,10 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True):
             arrays, so that it can be saved and read without running code.
         train: learns; None where nothing is learned, and the model is the struct's default.
         predict: answers each instance, in order; instances of a dialogue come together and in
-            order, and their gold is None. Arguments: model, instances; with ``encodes`` also what
-            gives the vectors of texts.
+            order, and their gold is None. Arguments: model, instances; with ``encodes`` or
+            ``sees`` also what gives the vectors.
         encodes: whether it reads texts as a sentence encoder does.
+        sees: whether it looks at pictures, as vectors that are asked for by the pictures' names.
     """
 
     name: str
@@ -65,6 +67,7 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True):
     train: Callable[[TrainingSet], Any] | None = None
     predict: Callable[..., Iterator[Any]]
     encodes: bool = False
+    sees: bool = False
 
     def learn(self, training: TrainingSet) -> Any:
         """Returns the model: what was learned, or what needs no learning.
@@ -82,9 +85,10 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True):
         Args:
             model: what was learned.
             instances: those of a dialogue together and in order, without right answers.
-            encode: gives the vectors of texts, where the baseline asks for them.
+            encode: gives the vectors of texts or pictures, where the baseline asks for them.
         """
-        given = (model, instances, encode) if self.encodes else (model, instances)
+        is_asking = self.encodes or self.sees
+        given = (model, instances, encode) if is_asking else (model, instances)
         return self.predict(*given)
 
 

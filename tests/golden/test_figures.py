@@ -13,6 +13,7 @@ from commonground.figures.numbers import CorpusNumbers, gather_numbers, read_num
 from commonground.figures.views import FigureView
 from commonground.store.opening import open_store
 from tests.released import import_released
+from tests.thorough import thorough
 
 FOLDER = Path(__file__).parents[2] / "docs" / "figures"
 
@@ -25,6 +26,7 @@ def photobook(data: Path, tmp_path_factory: pytest.TempPathFactory) -> CorpusNum
     return gather_numbers("photobook", title, 2502, chosen.run())
 
 
+@thorough
 def test_the_committed_numbers_are_those_of_the_released_games(photobook: CorpusNumbers) -> None:
     written = read_numbers(FOLDER / "photobook.json")
     for mine, theirs in zip(photobook.figures, written.figures, strict=True):
@@ -43,6 +45,7 @@ def list_numbers(figure: FigureView) -> list[float]:
     return [math.nan if cell is None else cell for cell in cells]
 
 
+@thorough
 def test_every_difference_has_a_reason(photobook: CorpusNumbers) -> None:
     for view in photobook.figures:
         for each in view.comparisons:

@@ -10,6 +10,7 @@ import pytest
 from commonground.bench.metrics.bleu import combine, score_text, std_err
 from commonground.statistics.counts import sum_counts
 from tests.golden.conftest import read_json
+from tests.thorough import thorough
 
 NAME = "simmc/fashion_devtest_responses_predicted.json"
 
@@ -31,6 +32,7 @@ def pairs(data: Path, golden: Path) -> list[tuple[str, str]]:
     ]
 
 
+@thorough
 def test_official_value(pairs: list[tuple[str, str]], expected: Any) -> None:
     entry = expected["simmc_bleu"][NAME]
     sums = sum_counts(score_text(*pair) for pair in pairs)

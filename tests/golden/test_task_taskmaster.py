@@ -11,6 +11,7 @@ from commonground.corpora.taskmaster.tasks.actions import task as actions
 from commonground.corpora.taskmaster.tasks.spans import task as spans
 from commonground.statistics.counts import sum_counts
 from commonground.task import Gold, Task
+from tests.thorough import a_few
 
 # Instances of the files at hand: one per row, and for generation 4 one per call and answer
 # (15,395 calls and 6,920 answers).
@@ -30,11 +31,11 @@ def check(task: Task, folder: Path, number: int, key: str, tmp_path: Path) -> No
     assert set(values.values()) == {1.0}
 
 
-@pytest.mark.parametrize("folder", ACTIONS)
+@pytest.mark.parametrize("folder", a_few(ACTIONS, ("taskmaster3/splits",)))
 def test_right_actions(data: Path, folder: str, tmp_path: Path) -> None:
     check(actions.TASK, data / folder, ACTIONS[folder], "target", tmp_path)
 
 
-@pytest.mark.parametrize("folder", SPANS)
+@pytest.mark.parametrize("folder", a_few(SPANS, ("taskmaster2/data", "taskmaster3/data")))
 def test_right_spans(data: Path, folder: str, tmp_path: Path) -> None:
     check(spans.TASK, data / folder, SPANS[folder], "spans", tmp_path)

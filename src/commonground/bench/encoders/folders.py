@@ -140,7 +140,7 @@ def _find_file(name: str, known: KnownEncoder, wanted: KnownFile) -> Path:
     if _hash_file(there[0]) != wanted.sha256:
         raise SourceError(
             f"{there[0]} is not the file that {name} is known by: its sha256 is another.",
-            f"Install it anew ({command}), or name a folder.",
+            f"Install it again ({command}), or name a folder.",
         )
     return there[0]
 

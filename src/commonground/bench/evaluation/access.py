@@ -134,7 +134,7 @@ def evaluate(
         >>> import commonground as cg
         >>> made = next(cg.run_baselines("frames/nlu", "majority", out="runs"))
         >>> cg.evaluate("frames/nlu", made.predictions.path).result.n
-        143
+        136
     """
     found = get_task(task)
     source = find_gold(found, [Path(each) for each in gold], corpus, split, store)
@@ -212,14 +212,15 @@ def plan_baselines(
     model: str | Path | None = None,
     out: str | Path | None = None,
     encoder: str | Path | None = None,
+    vectors: str | Path | None = None,
     store: str | Path | None = None,
 ) -> list[Job]:
     """Lists the baselines that :func:`run_baselines` would run, and runs none of them.
 
     Args:
         task: name of the task.
-        methods: names of the methods; none for all, with those that need a sentence encoder only
-            where one is named.
+        methods: names of the methods; none for all, with those that need a sentence encoder or
+            vectors of pictures only where one is named.
         corpus: imported corpus, where a task has several; None for its first.
         part: part of it, such as SIMMC's ``fashion``; None for each by itself.
         train: split to learn from; None for the released one.
@@ -230,6 +231,8 @@ def plan_baselines(
         out: folder for models, predictions and results; None to keep none.
         encoder: sentence encoder for the methods that need one, by name or folder; None for the
             usual one, or that of a saved model.
+        vectors: vectors of pictures for the methods that look at them, by name or file; None for
+            the usual ones, or those of a saved model.
         store: folder of the store; None for the usual one.
 
     Raises:
@@ -246,7 +249,9 @@ def plan_baselines(
             )
         saved = open_model(Path(model))
         imported = load(corpus or saved.header.corpus, store)
-        return list_model_jobs(task, imported, saved, test=test, out=folder, encoder=encoder)
+        return list_model_jobs(
+            task, imported, saved, test=test, out=folder, encoder=encoder, vectors=vectors
+        )
     return list_jobs(
         task,
         load(corpus or found.corpora[0], store),
@@ -258,6 +263,7 @@ def plan_baselines(
         limit=limit,
         out=folder,
         encoder=encoder,
+        vectors=vectors,
     )
 
 
@@ -273,14 +279,15 @@ def run_baselines(
     model: str | Path | None = None,
     out: str | Path | None = None,
     encoder: str | Path | None = None,
+    vectors: str | Path | None = None,
     store: str | Path | None = None,
 ) -> Iterator[BaselineResult]:
     """Trains baselines of a task, answers with them and scores the answers, one by one.
 
     Args:
         task: name of the task.
-        methods: names of the methods; none for all, with those that need a sentence encoder only
-            where one is named.
+        methods: names of the methods; none for all, with those that need a sentence encoder or
+            vectors of pictures only where one is named.
         corpus: imported corpus, where a task has several; None for its first.
         part: part of it, such as SIMMC's ``fashion``; None for each by itself.
         train: split to learn from; None for the released one.
@@ -291,6 +298,8 @@ def run_baselines(
         out: folder for models, predictions and results; None to keep none.
         encoder: sentence encoder for the methods that need one, by name or folder; None for the
             usual one, or that of a saved model.
+        vectors: vectors of pictures for the methods that look at them, by name or file; None for
+            the usual ones, or those of a saved model.
         store: folder of the store; None for the usual one.
 
     Raises:
@@ -301,8 +310,8 @@ def run_baselines(
         >>> import commonground as cg
         >>> for result in cg.run_baselines("frames/nlu", "majority", "dictionary"):
         ...     print(result.baseline.method, result.n)
-        majority 143
-        dictionary 143
+        majority 136
+        dictionary 136
     """
     jobs = plan_baselines(
         task,
@@ -316,6 +325,7 @@ def run_baselines(
         model=model,
         out=out,
         encoder=encoder,
+        vectors=vectors,
         store=store,
     )
     # No generator: what is wrong with a name is said where it is given, and not where results are

@@ -91,7 +91,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
         n: instances asked about.
         of: instances that there are; None where nothing tells.
         dialogues: number of dialogues that they are of.
-        overlap: how much of what these show also stands in the training split; empty where the
+        overlap: how much of what these show also occurs in the training split; empty where the
             import has none.
         standings: the lines.
     """

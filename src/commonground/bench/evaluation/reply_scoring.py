@@ -277,6 +277,13 @@ def score_texts(
 
     Raises:
         TaskError: there is no instance of an id.
+
+    Example:
+        >>> import commonground as cg
+        >>> first = next(iter(cg.instances("frames/nlu")))
+        >>> scores = cg.score_texts("frames/nlu", {first.instance_id: "inform"}, "frames")
+        >>> scores["asked"], scores["unread"]
+        (1.0, 1.0)
     """
     scorer = ReplyScorer(task_name, load(corpus, store))
     replies = [scorer.score(name, text) for name, text in texts.items()]

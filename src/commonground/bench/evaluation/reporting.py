@@ -261,7 +261,7 @@ class ResultFile(msgspec.Struct, kw_only=True):
         store: the import that the right answers are from; None with files.
         settings: what the numbers depend on beside the predictions, such as the tokenizer.
         coverage: how much of each split was predicted; empty in results of earlier versions.
-        overlap: how much of what the tested dialogues show also stands in what is learned from;
+        overlap: how much of what the tested dialogues show also occurs in what is learned from;
             empty where nothing tells.
         asked: who was asked for the predictions; None where nothing tells.
         judged: what a judge thought of them; None where none was asked.

@@ -104,7 +104,7 @@ class Result(Tabled, msgspec.Struct, kw_only=True):
         coverage: how much of each split was predicted.
         is_inferred: whether the splits are those that the predictions name; if not, they were
             asked for.
-        overlap: how much of what the tested dialogues show also stands in what is learned from;
+        overlap: how much of what the tested dialogues show also occurs in what is learned from;
             empty where the import has no such split, or released files are scored.
         n_read: how many of the instances have a prediction that was read; None in results of
             earlier versions.

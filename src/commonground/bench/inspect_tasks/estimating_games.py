@@ -18,12 +18,11 @@ from commonground.bench.inspect_tasks.estimating import Price
 from commonground.bench.inspect_tasks.games import MODEL, GameTable, Playing
 from commonground.errors import UsageError
 from commonground.play.player import Moment, Move, Player, PlayerKind, Seat, Wait
-from commonground.play.rooms.players.model_answers import AnswerForm, make_offer
+from commonground.play.rooms.players.model_answers import AnswerForm
 from commonground.play.rooms.players.model_words import load_words
 from commonground.play.rooms.players.models import (
     MOST_CALLS,
     ModelPictures,
-    number_pictures,
     write_asking,
     write_briefing,
 )
@@ -109,11 +108,10 @@ class _Shadow:
         return after
 
     def _note(self, moment: Moment, after: Move | Wait) -> None:
-        shown, _numbers = number_pictures(moment)
-        offer = make_offer(self._form, shown.allowed, self._words)
+        asking = write_asking(self._briefing, self._pictures, moment, None, self._form, self._words)
+        offer = asking.offer
         tools = [each.model_dump_json(exclude_none=True) for each in offer.tools]
         schema = [] if offer.schema is None else [msgspec.json.encode(offer.schema).decode()]
-        asking = write_asking(self._briefing, self._pictures, moment, None, self._form, self._words)
         name, arguments = (after.type, after.payload) if isinstance(after, Move) else ("wait", {})
         answer = msgspec.json.encode({"act": name, "arguments": arguments}).decode()
         self._calls.append(_Call(asking.messages(), "".join([*tools, *schema]), answer))

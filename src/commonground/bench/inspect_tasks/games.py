@@ -483,7 +483,7 @@ def make_game_task(playing: Playing) -> InspectTask:
     """
     scenario, seats = playing.scenario, playing.seats
     if REPLAY in seats.values() and playing.schedule is None:
-        raise UsageError("Nobody can be replayed without a schedule.", "Name it: -T schedule=FILE.")
+        raise UsageError("Replaying people needs a schedule.", "Name it: -T schedule=FILE.")
     others = {role: name for role, name in seats.items() if name not in (REPLAY, MODEL)}
     # Only to have a wrong name said now, and not by the first sample.
     seat_players(scenario, others)

@@ -26,6 +26,7 @@ from inspect_ai.solver import TaskState, generate
 
 from commonground.bench.evaluation.prompts import SEED
 from commonground.bench.evaluation.scoring import SEED as DRAWING
+from commonground.bench.inspect_tasks.asking.decoding import decode_greedily
 from commonground.bench.inspect_tasks.asking.instructing import instruct
 from commonground.bench.inspect_tasks.asking.questions import draw
 from commonground.bench.inspect_tasks.refusals import (
@@ -104,7 +105,7 @@ def probe(
     ask = asked.ask.strip().format(title=title)
     return InspectTask(
         dataset=MemoryDataset([*_write(cuts)], name=f"probe of {corpus}"),
-        setup=instruct(ask),
+        setup=[instruct(ask), decode_greedily(None)],
         solver=generate(),
         scorer=recalled(),
         version=asked.version,

@@ -14,6 +14,7 @@ from inspect_ai.solver import generate
 
 from commonground.bench.evaluation.prompts import SEED, find_prompts, inspect_name
 from commonground.bench.evaluation.tasks import get_task
+from commonground.bench.inspect_tasks.asking.decoding import decode_greedily
 from commonground.bench.inspect_tasks.asking.hashing import hash_made
 from commonground.bench.inspect_tasks.asking.instructing import instruct
 from commonground.bench.inspect_tasks.asking.pictures import LARGEST, refuse_blind
@@ -141,7 +142,7 @@ def make_inspect_task(asking: Asking) -> InspectTask:
     return InspectTask(
         dataset=made.dataset,
         # Not among the solvers: what stands in for a model (`--solver`) is told the same.
-        setup=instruct(made.ask, made.examples),
+        setup=[instruct(made.ask, made.examples), decode_greedily(made.config.temperature)],
         solver=offer_tools(made.tools) if made.tools else generate(),
         config=made.config,
         scorer=[official(store=asking.store), *([judged()] if asking.judge else [])],

@@ -1,4 +1,4 @@
-"""Toy corpora with splits of one's choice."""
+"""Toy corpora with splits of one's choice, and a store of small invented corpora."""
 
 from __future__ import annotations
 
@@ -7,17 +7,34 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.sharing import build_once, keep_open
 
 from commonground.bench.evaluation import tasks
 from commonground.bench.evaluation.baselines import methods as baselines
 from commonground.cli import main
-from commonground.corpora import Entry
+from commonground.corpora import Entry, get_corpus
+from commonground.play.simulating import simulate_corpus
 from commonground.store.corpus import Corpus
+from commonground.store.importing import import_corpus
 from commonground.store.importing.summary import ImportSummary
 from commonground.store.opening import open_store
 
 MakeCorpus = Callable[..., Corpus]
 Evaluate = Callable[..., str]
+CORPORA = ("frames", "mpchat", "photobook", "simmc", "taskmaster3")
+
+
+@pytest.fixture(scope="session")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A store of four invented dialogues of one corpus of each kind, which tests only read."""
+
+    def build(folder: Path) -> None:
+        for name in CORPORA:
+            simulate_corpus(get_corpus(name), folder / name, dialogues=4, seed=1)
+            import_corpus(get_corpus(name), [folder / name], store=folder / "store")
+
+    with keep_open(build_once(tmp_path_factory, "evaluated", build) / "store") as store:
+        yield store
 
 
 @pytest.fixture

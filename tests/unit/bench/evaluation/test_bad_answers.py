@@ -10,23 +10,22 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from tests.thorough import one_in
 
 from commonground.bench.evaluation.baselines.methods import get_baselines
 from commonground.bench.evaluation.prompts import find_prompts, render_inputs, render_target
 from commonground.bench.evaluation.reply_scoring import AskableInstance, ReplyScorer
 from commonground.bench.evaluation.tasks import get_task
-from commonground.corpora import get_corpus
 from commonground.corpora.frames.tasks.tracking.places import list_places
 from commonground.method import TrainingSet
-from commonground.play.simulating import simulate_corpus
 from commonground.reply_outcomes import CUT, FILTERED, OVERFLOW
 from commonground.statistics.counts import sum_counts
-from commonground.store.importing import import_corpus
 from commonground.store.opening import load
 from commonground.task import Scored, Tally
 
@@ -39,15 +38,6 @@ Said = tuple[str, str | None]
 
 Way = Callable[[ReplyScorer, AskableInstance], Iterable[Said]]
 """Gives replies to a question; several are as likely, and count in equal shares."""
-
-
-@pytest.fixture(scope="session")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("bad")
-    for name in ("frames", "mpchat", "photobook", "simmc", "taskmaster3"):
-        simulate_corpus(get_corpus(name), folder / name, dialogues=4, seed=1)
-        import_corpus(get_corpus(name), [folder / name], store=folder / "store")
-    return folder / "store"
 
 
 @cache
@@ -220,8 +210,7 @@ def test_there_are_twelve_ways_and_fourteen_tasks() -> None:
     assert (len(WAYS), len(TASKS)) == (12, 14)
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize(("task", "way"), one_in(5, product(TASKS, WAYS)))
 def test_no_bad_answer_beats_a_random_one(
     task: str, way: str, store: Path, at_random: Callable[[str], dict[str, float | None]]
 ) -> None:

@@ -101,3 +101,15 @@ def test_a_mode_that_a_task_does_not_have(corpus: Corpus, tmp_path: Path) -> Non
         evaluate_predictions(get_task("toy/mood"), path, Gold(corpus=corpus), mode="single-round")
     with pytest.raises(UsageError, match="There is no mode 'single' of simmc/dst"):
         evaluate_predictions(get_task("simmc/dst"), path, Gold(files=[path]), mode="single")
+
+
+def test_numbers_of_one_dialogue_have_no_interval_and_it_is_said(
+    corpus: Corpus, tmp_path: Path, run_evaluate: Callable[..., str]
+) -> None:
+    alone = run_evaluate("--predictions", str(write(tmp_path, {"c": "glad"})))
+    assert "No 95 % intervals: dialogues are resampled" in alone
+    several = run_evaluate("--predictions", str(write(tmp_path, MOODS["test"])))
+    assert "No 95 % intervals" not in several
+    assert "95 %" in several
+    silent = run_evaluate("--predictions", str(write(tmp_path, {"c": "glad"})), "--no-intervals")
+    assert "95 %" not in silent

@@ -16,7 +16,7 @@ from commonground.bench.metrics.frames_tracking import CHOSEN, FRAMES_TRACKING
 from commonground.bench.metrics.simmc_actions import SIMMC_ACTIONS, GoldAction
 from commonground.bench.metrics.simmc_dst import BeliefFrame
 from commonground.corpora.frames.tasks.tracking.places import IS_CHOICE, take_answer
-from commonground.corpora.photobook.tasks.reference.baselines import ScoredImages
+from commonground.corpora.photobook.tasks.reference.evidence import ScoredImages
 from commonground.corpora.taskmaster.tasks.actions.targets import parse_target
 from commonground.corpora.taskmaster.tasks.actions.task import read_target
 from commonground.errors import TaskError

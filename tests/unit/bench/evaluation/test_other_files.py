@@ -8,10 +8,7 @@ import pytest
 
 from commonground.bench.evaluation.access import evaluate
 from commonground.bench.evaluation.prompts import find_prompts
-from commonground.corpora import get_corpus
 from commonground.errors import TaskError
-from commonground.play.simulating import simulate_corpus
-from commonground.store.importing import import_corpus
 
 TASKS = sorted(name for name in find_prompts() if not name.startswith("toy/"))
 # Such lines stand in the sources of readers and of their tests, too.
@@ -25,15 +22,6 @@ OTHERS = {
     "settings.toml": "[model]\nname = 'small'\nseed = 1\n",
     "log.txt": "INFO loading\nINFO 12 dialogues\nTraceback (most recent call last):\n",
 }
-
-
-@pytest.fixture(scope="session")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("others")
-    for name in ("frames", "mpchat", "photobook", "simmc", "taskmaster3"):
-        simulate_corpus(get_corpus(name), folder / name, dialogues=4, seed=1)
-        import_corpus(get_corpus(name), [folder / name], store=folder / "store")
-    return folder / "store"
 
 
 @pytest.mark.parametrize("name", OTHERS)

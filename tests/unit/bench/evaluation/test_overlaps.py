@@ -1,4 +1,4 @@
-"""What is tested and also stands in training is said in every result."""
+"""What is tested and also occurs in training is said in every result."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_a_report_says_it_and_compares_with_nothing_published(
     (report,) = make_reports(read_results([tmp_path / "result-random.json"]))
     row = report.rows[0]
     assert "a hold-out of 25.0% with seed 1" in row.source
-    assert "images of test also stand in train" in row.source
+    assert "images of test also occur in train" in row.source
     assert row.comparable == "no: on splits that are not the released ones"
 
 
@@ -75,7 +75,7 @@ def test_a_model_that_learned_from_other_splits_is_refused(
     model = tmp_path / "model-rounds.msgpack"
     (again,) = cg.run_baselines("photobook/segments", model=model, store=store)
     assert again.overlap == list_overlaps(corpus)
-    with pytest.raises(TaskError, match=r"learned from train: .* --test, which stands for test"):
+    with pytest.raises(TaskError, match=r"trained on train: .* --test, which stands for test"):
         cg.run_baselines("photobook/segments", model=model, test="train", store=store)
     cg.import_files("photobook", games, holdout=0.25, seed=2, store=store)
     with pytest.raises(TaskError, match=r"learned from other splits .* with seed 1.* with seed 2"):
@@ -97,7 +97,7 @@ def test_a_model_of_a_hold_out_of_other_games_is_refused(games: Path, tmp_path: 
 
 
 def test_the_command_line_says_it_of_each_split(corpus: Corpus) -> None:
-    words = ["list", "--overlap", "--store", str(corpus.store.path)]
+    words = ["info", "--overlap", "--store", str(corpus.store.path)]
     told = " ".join(CliRunner().invoke(group, words, catch_exceptions=False).output.split())
     assert "The splits of photobook are a hold-out of 25.0% with seed 1." in told
     for each in list_overlaps(corpus):
@@ -106,7 +106,7 @@ def test_the_command_line_says_it_of_each_split(corpus: Corpus) -> None:
 
 
 def test_an_import_without_splits_to_compare_is_named(tmp_path: Path) -> None:
-    words = ["list", "--overlap", "--store", str(tmp_path / "store")]
+    words = ["info", "--overlap", "--store", str(tmp_path / "store")]
     told = CliRunner().invoke(group, words, catch_exceptions=False).output
     assert told.split() == ["The", "store", "has", "no", "corpus", "yet."]
     files = cg.simulate("taskmaster4", tmp_path / "files", dialogues=3)

@@ -20,10 +20,7 @@ from commonground.bench.evaluation.prompts import (
 from commonground.bench.evaluation.reply_scoring import is_right, score_texts
 from commonground.bench.evaluation.tasks import get_task, iterate_tasks
 from commonground.bench.metrics.simmc_actions import GoldAction, PredictedAction, score_action
-from commonground.corpora import get_corpus
 from commonground.errors import TaskError
-from commonground.play.simulating import simulate_corpus
-from commonground.store.importing import import_corpus
 from commonground.store.opening import load
 from commonground.task import Gold, Instance, Scored
 
@@ -45,15 +42,6 @@ PERFECT = {
 }
 
 
-@pytest.fixture(scope="session")
-def stores(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("asked")
-    for name in ("frames", "mpchat", "photobook", "simmc", "taskmaster3"):
-        simulate_corpus(get_corpus(name), folder / name, dialogues=4, seed=1)
-        import_corpus(get_corpus(name), [folder / name], store=folder / "store")
-    return folder / "store"
-
-
 def list_targets(task: str, store: Path) -> dict[str, str]:
     prompt = get_prompt(task)
     corpus = load(get_task(task).corpora[0], store)
@@ -71,17 +59,17 @@ def test_every_task_has_a_prompt() -> None:
 
 
 @pytest.mark.parametrize("task", PERFECT)
-def test_the_right_answers_are_right(task: str, stores: Path) -> None:
-    texts = list_targets(task, stores)
-    values = score_texts(task, texts, get_task(task).corpora[0], stores)
+def test_the_right_answers_are_right(task: str, store: Path) -> None:
+    texts = list_targets(task, store)
+    values = score_texts(task, texts, get_task(task).corpora[0], store)
     assert values["asked"] == len(texts) > 0
     assert values["unread"] == values["unscored"] == 0
     assert values[PERFECT[task]] == 1
 
 
-def test_only_allowed_inputs_are_shown(stores: Path) -> None:
+def test_only_allowed_inputs_are_shown(store: Path) -> None:
     task = get_task("frames/tracking")
-    instance = next(iter(task.instances(Gold(corpus=load("frames", stores)))))
+    instance = next(iter(task.instances(Gold(corpus=load("frames", store)))))
     shown = render_inputs(task, instance)
     assert [line[:-1] for line in shown.splitlines() if line[:-1] in task.allowed] == [
         "text",
@@ -94,35 +82,35 @@ def test_only_allowed_inputs_are_shown(stores: Path) -> None:
     assert f"text:\n{instance.inputs['text']}" in shown
 
 
-def test_dialogues_may_be_asked_in_part(stores: Path) -> None:
-    texts = list_targets("frames/nlu", stores)
+def test_dialogues_may_be_asked_in_part(store: Path) -> None:
+    texts = list_targets("frames/nlu", store)
     name, other = list(texts)[:2]
-    values = score_texts("frames/nlu", {name: texts[name]}, "frames", stores)
+    values = score_texts("frames/nlu", {name: texts[name]}, "frames", store)
     assert values["asked"] == values["act_slot_f1:act_f1"] == 1
-    values = score_texts("frames/nlu", {name: texts[name], other: "[]"}, "frames", stores)
+    values = score_texts("frames/nlu", {name: texts[name], other: "[]"}, "frames", store)
     assert values["act_slot_f1:act_f1"] < 1
 
 
-def test_what_cannot_be_read_is_counted(stores: Path) -> None:
-    texts = list_targets("photobook/reference", stores)
+def test_what_cannot_be_read_is_counted(store: Path) -> None:
+    texts = list_targets("photobook/reference", store)
     name = next(iter(texts))
     texts[name] = "the first one, I think"
-    values = score_texts("photobook/reference", texts, "photobook", stores)
+    values = score_texts("photobook/reference", texts, "photobook", store)
     assert values["unread"] == 1
 
 
 @pytest.mark.parametrize("task", PERFECT)
-def test_nothing_to_be_read_is_a_result(task: str, stores: Path) -> None:
-    texts = dict.fromkeys(list_targets(task, stores), " " if get_prompt(task).is_text else "No.")
-    values = score_texts(task, texts, get_task(task).corpora[0], stores)
+def test_nothing_to_be_read_is_a_result(task: str, store: Path) -> None:
+    texts = dict.fromkeys(list_targets(task, store), " " if get_prompt(task).is_text else "No.")
+    values = score_texts(task, texts, get_task(task).corpora[0], store)
     assert values["unread"] == len(texts)
     assert values["unscored"] == 0
     assert values.get(PERFECT[task], 0) == 0
 
 
-def test_a_reply_of_no_instance_is_refused(stores: Path) -> None:
+def test_a_reply_of_no_instance_is_refused(store: Path) -> None:
     with pytest.raises(TaskError, match="frames/nlu has no instance 'x:1' here"):
-        score_texts("frames/nlu", {"x:1": "[]"}, "frames", stores)
+        score_texts("frames/nlu", {"x:1": "[]"}, "frames", store)
 
 
 def ask(**inputs: Any) -> Instance:

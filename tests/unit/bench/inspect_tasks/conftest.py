@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.sharing import build_once
+from tests.sharing import build_once, keep_open
 
 from commonground.corpora import get_corpus
 from commonground.play.simulating import simulate_corpus
@@ -35,7 +35,7 @@ CORPORA = ("frames", "mpchat", "photobook", "simmc", "taskmaster3", "taskmaster4
 
 
 @pytest.fixture(scope="session")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A store of small invented corpora."""
 
     def build(folder: Path) -> None:
@@ -49,7 +49,8 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 images=images if images.exists() else None,
             )
 
-    return build_once(tmp_path_factory, "inspected", build) / "store"
+    with keep_open(build_once(tmp_path_factory, "inspected", build) / "store") as store:
+        yield store
 
 
 @pytest.fixture(scope="session")

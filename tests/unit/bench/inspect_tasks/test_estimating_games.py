@@ -38,7 +38,7 @@ def test_calls_are_those_of_the_models_seats_and_in_proportion_to_games() -> Non
 
 
 def test_the_command_says_what_games_take_and_how_to_limit_them() -> None:
-    command = ["estimate", "mpchat_game", "--model", MODEL, "-T", "games=7"]
+    command = ["tasks", "estimate", "mpchat_game", "--model", MODEL, "-T", "games=7"]
     done = CliRunner().invoke(group, command)
     assert done.exit_code == 0, done.output
     told = " ".join(done.output.split())
@@ -61,6 +61,6 @@ def test_the_command_says_what_games_take_and_how_to_limit_them() -> None:
     ],
 )
 def test_what_cannot_be_estimated_is_said(words: tuple[str, ...], complaint: str) -> None:
-    done = CliRunner().invoke(group, ["estimate", *words, "--model", MODEL])
+    done = CliRunner().invoke(group, ["tasks", "estimate", *words, "--model", MODEL])
     assert isinstance(done.exception, UsageError | SystemExit)
     assert complaint in done.output + str(done.exception)

@@ -13,8 +13,10 @@ from typing import Any
 
 import pytest
 from inspect_ai import eval as run_tasks
+from inspect_ai import eval_retry
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 from inspect_ai.model import GenerateConfig, get_model
+from tests.thorough import a_few, thorough
 from tests.unit.bench.inspect_tasks.saying import list_values
 from tests.unit.bench.inspect_tasks.stub import Answer, Said, Stub, serve
 
@@ -103,24 +105,27 @@ def test_odd_replies_are_counted(store: Path, tmp_path: Path) -> None:
     assert told == {"cut off": 1, "malformed": 1, "empty": 1}
 
 
-LATE = Said("[]", after_s=1.5)
+LATE = Said("[]", after_s=8.0)
 MALFORMED = Said(raw=b"<html>busy</html>")
 CUT_OFF = Said("[]", cut_at=40)
 
 
-@pytest.mark.parametrize("fault", [LATE, CUT_OFF], ids=["late", "cut off"])
+@pytest.mark.parametrize("fault", a_few([LATE, CUT_OFF], [CUT_OFF]), ids=["late", "cut off"])
 def test_what_comes_late_or_cut_off_is_asked_again(
     fault: Said, store: Path, tmp_path: Path
 ) -> None:
     with serve(lambda number, _body: fault if number == 0 else RIGHT) as stub:
-        config = {"attempt_timeout": 1, "max_retries": 2, "max_connections": 1}
+        config = {"attempt_timeout": 4, "max_retries": 2, "max_connections": 1}
         log = ask(stub, store, tmp_path, {"limit": 2}, config=config)
     assert log.status == "success", log.error
     assert len(log.samples or ()) == 2
     assert len(stub.asked) == 3
 
 
-@pytest.mark.parametrize("fault", [LATE, MALFORMED, CUT_OFF], ids=["late", "malformed", "cut off"])
+@thorough
+@pytest.mark.parametrize(
+    "fault", a_few([LATE, MALFORMED, CUT_OFF], [MALFORMED]), ids=["late", "malformed", "cut off"]
+)
 def test_what_stays_broken_is_in_the_log_and_counted(
     fault: Said, store: Path, tmp_path: Path
 ) -> None:
@@ -132,7 +137,7 @@ def test_what_stays_broken_is_in_the_log_and_counted(
         return fault if body["messages"] == bad[0] else RIGHT
 
     with serve(answer) as stub:
-        config = {"attempt_timeout": 1, "max_retries": 0, "max_connections": 1}
+        config = {"attempt_timeout": 4, "max_retries": 0, "max_connections": 1}
         log = ask(stub, store, tmp_path, {"limit": 3}, config=config, fail_on_error=False)
     assert log.status == "success", log.error
     failed = [each for each in log.samples or () if each.error is not None]
@@ -168,6 +173,25 @@ def test_a_second_run_asks_nobody(
     assert list_values(first) == list_values(second)
 
 
+def test_a_run_that_broke_off_goes_on_where_it_was(
+    store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STUB_API_KEY", "none")
+    with serve(lambda number, _body: RIGHT if number < 2 else Said(status=400)) as stub:
+        monkeypatch.setenv("STUB_BASE_URL", stub.url)
+        broken = ask(stub, store, tmp_path, {"limit": 4}, max_samples=1)
+        assert broken.status == "error"
+        before, asked = stub.asked[:2], len(stub.asked)
+        stub.answer = lambda _number, _body: RIGHT
+        (log,) = eval_retry(broken, log_dir=str(tmp_path), display="none")
+        after = stub.asked[asked:]
+    assert log.status == "success"
+    assert len(log.samples or ()) == 4
+    assert len(after) == 2
+    assert not [body for body in after if body in before]
+
+
+@thorough
 def test_a_killed_run_goes_on_where_it_was(store: Path, tmp_path: Path) -> None:
     is_slow = True
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,10 @@ from inspect_ai._util.config import parse_cli_args
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.log import EvalLog
 from inspect_ai.model import Model, get_model
+from tests.thorough import a_few, thorough
 from tests.unit.play.rooms.test_models import Mind, play_photobook
 
+from commonground.bench.evaluation.rendering import render_markdown
 from commonground.bench.inspect_tasks import GAMES, games
 from commonground.bench.inspect_tasks.games import name_game, parse_seats
 from commonground.bench.inspect_tasks.logs.games import write_logged_games
@@ -25,6 +28,9 @@ from commonground.play.scenarios import get_scenario, iterate_scenarios
 from commonground.play.sessions import play_sessions, seat_players
 from commonground.play.sessions.session_logs import read_sessions
 from commonground.store.access import import_files
+
+KINDS = ("frames", "mpchat", "photobook", "simmc-furniture", "taskmaster3")
+"""A scenario of each corpus; contract tests play them all."""
 
 
 def play(
@@ -146,16 +152,20 @@ def test_a_partner_may_be_replayed_and_epochs_are_games(tmp_path: Path) -> None:
         assert new.material == old.material
 
 
-@pytest.mark.parametrize("name", [each.name for each in iterate_scenarios()])
+@pytest.mark.parametrize("name", a_few(map(attrgetter("name"), iterate_scenarios()), KINDS))
 def test_every_scenario_is_a_task_and_silence_is_malformed(name: str, tmp_path: Path) -> None:
     log = play(tmp_path, Mind(be_silent).model, {"games": 1}, name)
     values = list_values(log)
     assert (values["aborted"], values["aborted: malformed"]) == (1, 1)
+    (report,) = sort_logs([Path(log.location)]).others
+    assert report.rows[0].outcomes == {"answers: malformed": 3, "aborted: malformed": 1}
+    assert "| answers: malformed | 3 |" in render_markdown([report])
     (tmp_path / "out").mkdir()
     played = write_logged_games(get_scenario(name), Path(log.location), tmp_path / "out")
     assert [(each.fate, each.cause) for each in played.results] == [("aborted", "malformed")]
 
 
+@thorough
 def test_a_provider_that_fails_is_an_error_of_its_sample(tmp_path: Path) -> None:
     def fail(_view: dict[str, Any], _tools: list[str]) -> None:
         raise RuntimeError("no more credit")
@@ -183,6 +193,7 @@ def test_a_limit_of_tokens_breaks_a_game_off(tmp_path: Path) -> None:
     assert len(mind.asked) < 10
 
 
+@thorough
 def test_a_second_run_on_the_cache_asks_nobody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -202,7 +213,7 @@ def test_a_second_run_on_the_cache_asks_nobody(
         ({"seats": "c=script"}, "role"),
         ({"seats": "script"}, "names no seat with a player"),
         ({"seats": "b=scrip"}, "Did you mean script"),
-        ({"seats": "b=replay"}, "without a schedule"),
+        ({"seats": "b=replay"}, "needs a schedule"),
         ({"schedule": "nowhere"}, "nowhere"),
         ({"answers": "jsn"}, "Did you mean json"),
     ],
@@ -242,6 +253,7 @@ def test_seats_are_read_in_any_case() -> None:
     assert parse_seats(get_scenario("photobook"), told) == expected
 
 
+@thorough
 def test_models_are_asked_at_the_same_model_when_no_role_is_named(tmp_path: Path) -> None:
     mind = Mind(play_photobook)
     log = play(tmp_path, mind.model, {"games": 1})

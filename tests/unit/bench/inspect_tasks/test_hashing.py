@@ -12,6 +12,7 @@ from inspect_ai import eval as run_tasks
 from inspect_ai.event import ModelEvent
 from inspect_ai.log import EvalLog, read_eval_log, write_eval_log
 from inspect_ai.model import ContentImage, ModelOutput, ModelUsage, get_model
+from tests.thorough import thorough
 from tests.unit.bench.inspect_tasks.saying import run, say_target
 
 from commonground.bench.evaluation.reporting import list_differences
@@ -165,6 +166,7 @@ def test_logs_are_comparable_only_if_all_that_was_set_agrees(
     ]
 
 
+@thorough
 def test_a_report_names_differences(asked: EvalLog, warm: EvalLog) -> None:
     paths = [each.location for each in (asked, warm)]
     done = CliRunner().invoke(group, ["report", *paths, "--json"])

@@ -78,7 +78,16 @@ def test_tasks_whose_candidates_are_words_show_all_pictures(store: Path) -> None
 
 def test_an_estimate_warns(store: Path) -> None:
     options = ["--model", "openai/gpt-4o", "--store", str(store), "-T", "split=all"]
-    command = ["estimate", "mpchat/si", *options, "-T", "variant=pictures", "--max-pictures", "3"]
+    command = [
+        "tasks",
+        "estimate",
+        "mpchat/si",
+        *options,
+        "-T",
+        "variant=pictures",
+        "--max-pictures",
+        "3",
+    ]
     done = CliRunner().invoke(group, command)
     assert done.exit_code == 0, done.output
     assert "have more pictures than openai/gpt-4o takes" in " ".join(done.stdout.split())

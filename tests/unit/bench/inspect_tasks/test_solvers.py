@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from inspect_ai import score as score_again
+from tests.thorough import a_few
 from tests.unit.bench.inspect_tasks.saying import list_rows, list_values, run_with, score_rows
 from tests.unit.bench.inspect_tasks.test_truth import (
     choose_split,
@@ -33,13 +34,16 @@ from commonground.errors import TaskError
 from commonground.store.opening import load
 from commonground.task import Gold, Scored
 
+KINDS = ("mpchat/nrp", "simmc/dst")
+"""A prompt of each corpus, and of each form of files; ``test_truth`` tries them all."""
+
 
 def choose_method(task: str) -> str:
     """Returns the second baseline: its answers differ, and it learns in no time."""
     return get_baselines(task).methods[1].name
 
 
-@pytest.mark.parametrize("name", sorted(find_prompts()))
+@pytest.mark.parametrize("name", a_few(sorted(find_prompts()), KINDS))
 def test_predictions_said_by_a_model_score_the_same(name: str, store: Path, tmp_path: Path) -> None:
     method, corpus = choose_method(name), load(get_task(name).corpora[0], store)
     usual = get_baselines(name).test_split
@@ -63,7 +67,7 @@ def test_predictions_said_by_a_model_score_the_same(name: str, store: Path, tmp_
     assert all(row[1]["fault"] is None for row in rows)
 
 
-@pytest.mark.parametrize("name", sorted(find_prompts()))
+@pytest.mark.parametrize("name", a_few(sorted(find_prompts()), KINDS))
 def test_a_file_of_predictions_says_what_evaluate_says(
     name: str, store: Path, tmp_path: Path
 ) -> None:

@@ -4,6 +4,7 @@ import nltk
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.thorough import one_in
 
 from commonground.bench.metrics.words import name_tokenizer, tokenize
 
@@ -46,9 +47,9 @@ def test_no_character_is_lost(text: str) -> None:
     assert "".join(tokenize(text)) == "".join(text.split())
 
 
-@pytest.mark.parametrize("unit", ["a.", ".", "'", ". ", "a'", '"', "(", "-"])
+@pytest.mark.parametrize("unit", one_in(3, ["a.", ".", "'", ". ", "a'", '"', "(", "-"]))
 def test_long_odd_texts_take_no_time(unit: str) -> None:
-    assert tokenize(unit * 20_000)
+    assert tokenize(unit * 10_000)
 
 
 def test_reports_name_the_version_of_nltk() -> None:

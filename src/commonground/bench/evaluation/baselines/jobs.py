@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from commonground.bench.encoders.encoder import Encoder, load_encoder
+from commonground.bench.encoders.pictures import PictureVectors, load_pictures
 from commonground.bench.evaluation.baselines.methods import (
     choose_methods,
     explain_extra,
@@ -40,6 +41,9 @@ from commonground.task import Gold, Task
 USUAL_ENCODER = "minilm"
 """Sentence encoder where none is named."""
 
+USUAL_VECTORS = "efficientnet-lite0"
+"""What gives the vectors of pictures where nothing is named."""
+
 
 def list_jobs(
     task_name: str,
@@ -53,14 +57,15 @@ def list_jobs(
     limit: int | None = None,
     out: Path | None = None,
     encoder: str | Path | None = None,
+    vectors: str | Path | None = None,
 ) -> list[Job]:
     """Lists the baselines of a task, part by part of the corpus, simplest first.
 
     Args:
         task_name: name of the task.
         corpus: the imported corpus.
-        methods: names of the methods; empty for all, with those that need a sentence encoder only
-            where one is named.
+        methods: names of the methods; empty for all, with those that need a sentence encoder or
+            vectors of pictures only where one is named.
         train: split to learn from; None for what the baselines or the data say.
         test: split to answer; None likewise.
         part: part of the corpus, such as SIMMC's ``fashion``; None for each.
@@ -68,6 +73,7 @@ def list_jobs(
         limit: number of dialogues to cut both splits to; None for no limit.
         out: folder for models, predictions and results; made where it is not there.
         encoder: name or folder of the sentence encoder; None for the usual one.
+        vectors: name or file of the vectors of pictures; None for the usual ones.
 
     Raises:
         UsageError: a name is unknown.
@@ -76,8 +82,11 @@ def list_jobs(
     """
     task, baselines = get_task(task_name), get_baselines(task_name)
     require_corpus(task, corpus)
-    chosen = choose_methods(baselines, methods, encodes=encoder is not None)
+    chosen = choose_methods(
+        baselines, methods, encodes=encoder is not None, sees=vectors is not None
+    )
     reader = _open_encoder(chosen, encoder, corpus)
+    seen = _open_pictures(chosen, vectors, corpus)
     with explain_extra():
         plans = make_plans(task, baselines, corpus, train=train, test=test, part=part, limit=limit)
     _make_folder(out)
@@ -89,7 +98,7 @@ def list_jobs(
             plan=plan,
             seed=seed,
             out=out,
-            encoder=reader if method.encodes else None,
+            encoder=(reader if method.encodes else None) or (seen if method.sees else None),
         )
         for plan in plans
         for method in chosen
@@ -104,6 +113,7 @@ def list_model_jobs(
     test: str | None = None,
     out: Path | None = None,
     encoder: str | Path | None = None,
+    vectors: str | Path | None = None,
 ) -> list[Job]:
     """Lists the one job of answering with a saved model.
 
@@ -114,6 +124,7 @@ def list_model_jobs(
         test: split to answer; None for what the model was kept from.
         out: folder for predictions and result.
         encoder: name or folder of the sentence encoder; None for what the model names.
+        vectors: name or file of the vectors of pictures; None for what the model names.
 
     Raises:
         TaskError: the model is of another task, it learned from the split that is named, from
@@ -131,8 +142,11 @@ def list_model_jobs(
     # One name gives exactly one method; a model of one that is no more is a UsageError.
     (method,) = choose_methods(baselines, [header.method])
     plan = plan_answers(task, baselines, corpus, header.protocol, fold=header.fold, test=test)
-    named = encoder or (header.encoder.name if header.encoder else None)
-    reader = _open_encoder([method], named, corpus)
+    used = header.encoder.name if header.encoder else None
+    reader: Encoder | PictureVectors | None = _open_encoder(
+        [method], encoder or (used if method.encodes else None), corpus
+    )
+    reader = reader or _open_pictures([method], vectors or (used if method.sees else None), corpus)
     if reader is not None:
         _refuse_other_encoder(saved, reader)
     _make_folder(out)
@@ -161,15 +175,27 @@ def _open_encoder(
     return load_encoder(named or USUAL_ENCODER, store=corpus.store.path)
 
 
-def _refuse_other_encoder(saved: SavedModel, encoder: Encoder) -> None:
-    """Refuses to read texts in another way than those that were learned from."""
+def _open_pictures(
+    methods: Sequence[Baseline], named: str | Path | None, corpus: Corpus
+) -> PictureVectors | None:
+    """Opens the vectors of pictures that methods need; None where they need none."""
+    if not any(each.sees for each in methods):
+        if named is not None:
+            names = " and ".join(each.name for each in methods)
+            raise UsageError(f"{names} looks at no pictures.", "Leave out --vectors.")
+        return None
+    return load_pictures(named or USUAL_VECTORS, corpus.pictures, store=corpus.store.path)
+
+
+def _refuse_other_encoder(saved: SavedModel, encoder: Encoder | PictureVectors) -> None:
+    """Refuses to read texts or pictures in another way than those that were learned from."""
     learned = saved.header.encoder
     if learned is None or learned.sha256 != encoder.sha256:
         told = f"{learned.name} ({learned.sha256[:12]})" if learned else "none that it names"
         raise TaskError(
             f"{saved.path} learned with another encoder: {told}, not with {encoder.name} "
             f"({encoder.sha256[:12]}).",
-            "Name that encoder with --encoder, or let it learn again.",
+            "Name that one with --encoder or --vectors, or let it learn again.",
         )
 
 
@@ -220,13 +246,13 @@ def plan_answers(
     # A split that is not in the store gets an error of its own below.
     if fold is not None and split != fold and split in corpus.splits():
         raise TaskError(
-            f"This model was kept from {fold} only, so it learned from {split}.",
-            f"Leave out --test, or name the model that was kept from {split}.",
+            f"This model was trained on all but {fold}, so it has seen {split}.",
+            f"Leave out --test, or name the model that was trained without {split}.",
         )
     if protocol.kind == "splits" and split is not None and split == protocol.train:
         raise TaskError(
-            f"This model learned from {split}: what it scores there says nothing of what is new.",
-            f"Leave out --test, which stands for {protocol.test}, or name a split it has not seen.",
+            f"This model was trained on {split}: a score there says nothing about unseen data.",
+            f"Leave out --test, which stands for {protocol.test}, or name an unseen split.",
         )
     found = load_instances(task, baselines, corpus, split, is_named=True).get(protocol.part, [])
     protocol = _describe(protocol, split)

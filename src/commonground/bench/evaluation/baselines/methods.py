@@ -45,7 +45,7 @@ def get_baselines(task: str) -> Baselines:
 
 
 def choose_methods(
-    baselines: Baselines, names: Sequence[str], *, encodes: bool = False
+    baselines: Baselines, names: Sequence[str], *, encodes: bool = False, sees: bool = False
 ) -> tuple[Baseline, ...]:
     """Returns the methods of these names, or all where none is named.
 
@@ -53,6 +53,7 @@ def choose_methods(
         baselines: the baselines of a task.
         names: names of methods.
         encodes: whether all methods are also those that need a sentence encoder.
+        sees: whether they are also those that look at pictures.
 
     Raises:
         UsageError: there is none of a name.
@@ -60,4 +61,8 @@ def choose_methods(
     known = {each.name: each for each in baselines.methods}
     kind = f"method for {baselines.task}"
     chosen = tuple(find_named(kind, name, known) for name in dict.fromkeys(names))
-    return chosen or tuple(each for each in baselines.methods if encodes or not each.encodes)
+    return chosen or tuple(
+        each
+        for each in baselines.methods
+        if (encodes or not each.encodes) and (sees or not each.sees)
+    )

@@ -32,7 +32,7 @@ class ModelHeader(msgspec.Struct, frozen=True, kw_only=True):
         protocol: what it learned from.
         learned_from: how much that was.
         fold: the fold that it was kept from; None where it did not learn from folds.
-        encoder: the sentence encoder that it read texts with; None where it needs none.
+        encoder: what it read texts or pictures with; None where it needs none.
     """
 
     task: str

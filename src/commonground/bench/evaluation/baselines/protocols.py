@@ -290,7 +290,7 @@ def _finish(plan: Plan, corpus: Corpus, limit: int | None) -> Plan:
 
 
 def find_plan_overlap(plan: Plan) -> list[Overlap]:
-    """Counts how much of what the answered dialogues show also stands in those learned from.
+    """Counts how much of what the answered dialogues show also occurs in those learned from.
 
     Nothing is counted where the store does not know all of these dialogues.
 

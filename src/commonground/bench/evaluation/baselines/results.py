@@ -63,7 +63,7 @@ class Size(msgspec.Struct, frozen=True):
 
 
 class UsedEncoder(msgspec.Struct, frozen=True):
-    """The sentence encoder that texts were read with.
+    """What texts or pictures were read with.
 
     Attributes:
         name: as a user named it.
@@ -88,7 +88,7 @@ class BaselineRun(msgspec.Struct, frozen=True, kw_only=True):
         data: the import of which a saved model learned; None where it is the one it is tested on.
         train_s: seconds of learning, all models together; None where a saved model answered.
         answer_s: seconds of answering.
-        encoder: the sentence encoder; None where the method needs none.
+        encoder: what read texts or pictures; None where the method needs none.
     """
 
     method: str

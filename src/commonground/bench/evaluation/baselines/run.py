@@ -11,6 +11,7 @@ import msgspec
 
 from commonground import __version__
 from commonground.bench.encoders.encoder import Encoder
+from commonground.bench.encoders.pictures import PictureVectors
 from commonground.bench.evaluation.baselines.methods import explain_extra
 from commonground.bench.evaluation.baselines.models import (
     ModelHeader,
@@ -56,7 +57,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
         seed: of what is random.
         saved: a model to answer with instead of learning; None to learn.
         out: folder for models, predictions and result; None to keep none.
-        encoder: what reads texts for it; None where the method needs none.
+        encoder: what reads texts or pictures for it; None where the method needs none.
     """
 
     task: Task
@@ -66,11 +67,11 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     seed: int = 1
     saved: SavedModel | None = None
     out: Path | None = None
-    encoder: Encoder | None = None
+    encoder: Encoder | PictureVectors | None = None
 
     @property
     def encode(self) -> Encode:
-        """What gives the method the vectors of texts."""
+        """What gives the method the vectors of texts or pictures."""
         return self.encoder.encode if self.encoder else encode_nothing
 
     def used_encoder(self) -> UsedEncoder | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,20 @@ from commonground.bench.evaluation.prompts import inspect_name
 from commonground.bench.evaluation.reporting import Number
 from commonground.bench.evaluation.scoring import Evaluation, hash_file
 from commonground.bench.inspect_tasks.logs.rescoring import rescore_log
+from commonground.bench.inspect_tasks.logs.results import read_log
 from commonground.errors import CommongroundError
+
+
+class Benchmark(msgspec.Struct, frozen=True):
+    """A task and a part of it on which systems can be compared.
+
+    Attributes:
+        task: name of the task.
+        part: of the corpus, and last the split: ``test``, ``fashion/devtest``.
+    """
+
+    task: str
+    part: str
 
 
 class Scored(msgspec.Struct, frozen=True):
@@ -94,11 +107,30 @@ def collect_logs(paths: Sequence[Path], store: str | None = None) -> Collected:
     return found
 
 
-def write_eval_yaml(boards: Sequence[Board]) -> str:
+def choose_logs(paths: Sequence[Path], tasks: Collection[str]) -> list[Path]:
+    """Returns the logs of some tasks, and those that cannot be read, for the error to be said.
+
+    Args:
+        paths: the logs.
+        tasks: names of the tasks.
+    """
+    names = {None, *map(inspect_name, tasks)}
+    return [path for path in paths if _find_task(path) in names]
+
+
+def _find_task(path: Path) -> str | None:
+    try:
+        log = read_log(path, header_only=True)
+    except CommongroundError:
+        return None
+    return log.eval.task.rpartition("/")[2]
+
+
+def write_eval_yaml(boards: Iterable[Board | Benchmark]) -> str:
     """Writes ``eval.yaml``, by which a data set on the Hugging Face Hub is a benchmark.
 
     Args:
-        boards: the boards, each of which is a task there.
+        boards: boards, or benchmarks without results; each is a task there.
     """
     tasks = {_name_task(board): _describe_task(board) for board in boards}
     return _dump(
@@ -112,11 +144,11 @@ def write_eval_yaml(boards: Sequence[Board]) -> str:
     )
 
 
-def _name_task(board: Board) -> str:
+def _name_task(board: Board | Benchmark) -> str:
     return "_".join([inspect_name(board.task), *board.part.split("/")])
 
 
-def _describe_task(board: Board) -> dict[str, Any]:
+def _describe_task(board: Board | Benchmark) -> dict[str, Any]:
     return {
         "id": _name_task(board),
         "config": inspect_name(board.task),

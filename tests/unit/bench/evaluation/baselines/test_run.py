@@ -66,7 +66,7 @@ def test_folds_are_answered_in_one_file(make_corpus: MakeCorpus, tmp_path: Path)
     (again,) = list_model_jobs("toy/mood", corpus, saved)
     assert [each.dialogue_id for each in again.plan.rounds[0].test] == ["c"]
     assert run_baseline(again).n == 1
-    with pytest.raises(TaskError, match="kept from fold-2 only, so it learned from fold-1"):
+    with pytest.raises(TaskError, match="trained on all but fold-2, so it has seen fold-1"):
         list_model_jobs("toy/mood", corpus, saved, test="fold-1")
 
 
@@ -96,7 +96,7 @@ def test_a_model_answers_another_split_but_none_that_it_learned_from(
     assert len(header.data["sha256_of_hashes"]) == 64
     (elsewhere,) = list_model_jobs("toy/mood", corpus, saved, test="odd")
     assert run_baseline(elsewhere).n == 3
-    with pytest.raises(TaskError, match=r"learned from train: .* --test, which stands for test"):
+    with pytest.raises(TaskError, match=r"trained on train: .* --test, which stands for test"):
         list_model_jobs("toy/mood", corpus, saved, test="train")
 
 

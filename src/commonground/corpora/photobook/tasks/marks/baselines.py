@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -15,13 +14,20 @@ from commonground.bench.learners.linear import (
     train_linear,
 )
 from commonground.bench.learners.ngrams import count_ngrams, split_words
+from commonground.corpora.photobook.tasks.reference.evidence import draw_games
 from commonground.corpora.photobook.tasks.reference.image_words import (
     GameWords,
     ImageWords,
     count_words,
     weigh_words,
 )
-from commonground.method import Baseline, Baselines, TrainingSet
+from commonground.corpora.photobook.tasks.sight import (
+    Example,
+    Sight,
+    SightTraining,
+    measure_sight,
+)
+from commonground.method import Baseline, Baselines, Encode, TrainingSet
 from commonground.task import Instance
 
 _LEAST = 3  # marks that must have a feature for it to be learned
@@ -29,6 +35,7 @@ _STRENGTH = 0.03
 _RECENT = 4  # texts before a mark whose words are looked at one by one
 _NEAR = 3  # texts before a mark that are taken to be about its image
 _FAR = 3.0  # a lead of more than this says no more
+_SCALE = 0.05  # a lead of sight that counts as one of words
 _GAMES = 600  # games that are enough to weigh one feature against the other
 
 
@@ -51,6 +58,18 @@ class WordModel(msgspec.Struct, frozen=True):
         linear: weights of the features of a mark.
     """
 
+    linear: LinearModel
+
+
+class VisionModel(msgspec.Struct, frozen=True):
+    """What was learned of words and of the pictures that they fit.
+
+    Attributes:
+        sight: what words say of pictures.
+        linear: weights of the features of a mark.
+    """
+
+    sight: Sight
     linear: LinearModel
 
 
@@ -102,8 +121,19 @@ def describe_fit(
         without: the words of its own game, where that is among those games; None where it is not.
     """
     lines = list_lines(instance)
-    leads = [_measure_lead(known, line.text, instance, without) for line in lines]
-    features = describe_words(instance)
+    return describe_leads(
+        instance, [_measure_lead(known, line.text, instance, without) for line in lines]
+    )
+
+
+def describe_leads(instance: Instance, leads: Sequence[float]) -> dict[str, float]:
+    """Describes a mark by words, by the text that fits its image best, and by what came after it.
+
+    Args:
+        instance: the marked image.
+        leads: how much better each text of the round fits that image than any other.
+    """
+    lines, features = list_lines(instance), describe_words(instance)
     for who in ("own", "other"):
         mine = [lead for line, lead in zip(lines, leads, strict=True) if line.who == who]
         features[f"{who} lead"] = max(-_FAR, min(_FAR, max(mine, default=-_FAR)))
@@ -158,7 +188,7 @@ def predict_majority(model: WordModel, instances: Iterable[Instance]) -> Iterato
 
 def train_words(training: TrainingSet) -> WordModel:
     """Learns what the words of a round say of a mark."""
-    some = _draw_games(training)
+    some = draw_games(training.instances, _GAMES, training.seed)
     return WordModel(_learn([describe_words(each) for each in some], some, training))
 
 
@@ -170,7 +200,7 @@ def predict_words(model: WordModel, instances: Iterable[Instance]) -> Iterator[s
 def train_fit(training: TrainingSet) -> FitModel:
     """Learns what words say of a mark; those of a game do not speak for its own images."""
     games = collect_near_words(training.instances)
-    words, some = count_words(games), _draw_games(training)
+    words, some = count_words(games), draw_games(training.instances, _GAMES, training.seed)
     features = [describe_fit(words, each, games[each.dialogue_id]) for each in some]
     return FitModel(words, _learn(features, some, training))
 
@@ -186,11 +216,63 @@ def predict_fit(model: FitModel, instances: Iterable[Instance]) -> Iterator[str]
     yield from classify_linear(model.linear, features)
 
 
-def _draw_games(training: TrainingSet) -> list[Instance]:
-    # Sorted, as the order of a set of texts is another in each process.
-    games = sorted({each.dialogue_id for each in training.instances})
-    drawn = set(random.Random(training.seed).sample(games, min(_GAMES, len(games))))
-    return [each for each in training.instances if each.dialogue_id in drawn]
+def train_vision(training: TrainingSet) -> VisionModel:
+    """Learns what words say of pictures, and what pictures that fit say of a mark."""
+    examples = [_make_example(each) for each in training.instances]
+    learning, some = (
+        SightTraining(examples, training.encode),
+        draw_games(training.instances, _GAMES, training.seed),
+    )
+    leads = _list_leads(some, learning.measure_apart)
+    features = [describe_leads(each, mine) for each, mine in zip(some, leads, strict=True)]
+    return VisionModel(learning.learn(), _learn(features, some, training))
+
+
+def predict_vision(
+    model: VisionModel, instances: Iterable[Instance], encode: Encode
+) -> Iterator[str]:
+    """Gives every image the likelier label, given what fits its picture.
+
+    Args:
+        model: what was learned.
+        instances: the marked images.
+        encode: gives the vectors of pictures.
+    """
+    known = list(instances)
+    leads = _list_leads(known, lambda texts: measure_sight(model.sight, texts, encode))
+    features = [describe_leads(each, mine) for each, mine in zip(known, leads, strict=True)]
+    yield from classify_linear(model.linear, features)
+
+
+def _make_example(instance: Instance) -> Example:
+    words = {word for line in list_lines(instance)[-_NEAR:] for word in split_words(line.text)}
+    return Example(words, instance.inputs["images"], [instance.inputs["image"]])
+
+
+def _list_leads(
+    instances: Sequence[Instance],
+    measure: Callable[[Sequence[tuple[set[str], Sequence[str]]]], list[list[float]]],
+) -> list[list[float]]:
+    """Returns how much better each text of each round fits the marked picture than any other."""
+    # Marks of a page have its texts in common.
+    keys = [
+        [(line.text, tuple(each.inputs["images"])) for line in list_lines(each)]
+        for each in instances
+    ]
+    once = list(dict.fromkeys(key for mine in keys for key in mine))
+    measured = dict(
+        zip(once, measure([(set(split_words(t)), shown) for t, shown in once]), strict=True)
+    )
+    return [
+        [_take_lead(measured[key], each) for key in mine]
+        for each, mine in zip(instances, keys, strict=True)
+    ]
+
+
+def _take_lead(scores: Sequence[float], instance: Instance) -> float:
+    fits = dict(zip(instance.inputs["images"], scores, strict=True))
+    mine = fits.pop(instance.inputs["image"])
+    return float(mine - max(fits.values(), default=0.0)) / _SCALE
 
 
 def _learn(
@@ -231,6 +313,14 @@ BASELINES = Baselines(
             model=FitModel,
             train=train_fit,
             predict=predict_fit,
+        ),
+        Baseline(
+            name="linear-vision",
+            title="The words, and how well texts fit the pictures of the page.",
+            model=VisionModel,
+            train=train_vision,
+            predict=predict_vision,
+            sees=True,
         ),
     ),
     write=write_labels,

