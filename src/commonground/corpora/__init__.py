@@ -14,13 +14,13 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import TypeVar, cast
+from typing import Literal, TypeVar, cast
 
 import msgspec
 
 from commonground.discovery import find_values, offer
 from commonground.errors import FormatError, UsageError, find_named
-from commonground.files.formats import FileFormat
+from commonground.files.formats import Columns, FileFormat
 from commonground.files.reading import Converter, EntrySource, OrphanSource, SharedObjectSource
 from commonground.findings import Rule
 
@@ -66,6 +66,10 @@ class PublishedSplits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, k
     note: str = ""
 
 
+Redistribution = Literal["allowed", "barred", "not stated"]
+"""Whether copies of the data may be passed on."""
+
+
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What ``corpus.toml`` says of one corpus.
 
@@ -78,6 +82,8 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         homepage: web page of the authors.
         licence: licence of the data, as stated; ``none stated`` where the authors state none.
         terms: what a user must accept or keep in mind.
+        redistribution: whether copies may be passed on by these terms; ``not stated`` where the
+            authors do not say so.
         citation: BibTeX.
         formats: names of the file formats in ``native.py`` that belong to it.
         counts: published or counted numbers of the released files.
@@ -112,6 +118,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     outcomes: dict[str, str] = {}
     idle_actions: list[str] = []
     native_only: dict[str, str] = {}
+    redistribution: Redistribution = "not stated"
     manual: str | None = None
     sources: list[Source] = []
 
@@ -170,14 +177,37 @@ class Entry(msgspec.Struct, frozen=True):
             if isinstance(found, kind):
                 yield path, found
 
-    def formats(self) -> tuple[FileFormat, ...]:
-        """Returns the file formats of the corpus, in order of declaration."""
+    def formats(self, columns: Columns = ()) -> tuple[FileFormat, ...]:
+        """Returns the file formats of the corpus, in order of declaration.
+
+        Args:
+            columns: columns of tables that a user named.
+
+        Raises:
+            UsageError: the corpus is not of tables, or a column is named for what it has not.
+        """
         declared = {each.name: each for _, each in self.constants("native", "FORMATS", FileFormat)}
         missing = [name for name in self.manifest.formats if name not in declared]
         if missing:
             where = self.folder / "corpus.toml"
             raise FormatError(f"{where} names formats that `native` lacks: {missing}.")
-        return tuple(declared[name] for name in self.manifest.formats)
+        formats = tuple(declared[name] for name in self.manifest.formats)
+        return self._name_columns(formats, columns) if columns else formats
+
+    def _name_columns(
+        self, formats: tuple[FileFormat, ...], columns: Columns
+    ) -> tuple[FileFormat, ...]:
+        fields = {name: None for fmt in formats for name in fmt.fields}
+        if not fields:
+            raise UsageError(
+                f"The columns of {self.name} cannot be named: its files have a form of their own.",
+                "Leave out --column.",
+            )
+        for field, _column in columns:
+            find_named("field", field, fields)
+        return tuple(
+            msgspec.structs.replace(fmt, columns=columns) if fmt.fields else fmt for fmt in formats
+        )
 
     def converter(self) -> Converter:
         """Returns what the corpus's ``convert.py`` does with records."""

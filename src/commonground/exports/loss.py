@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -226,10 +226,11 @@ def _count_left_out(selection: Selection, table: str, loss: Loss) -> None:
 
 
 def _count_rows(selection: Selection, table: Table, carried: Carried, loss: Loss) -> None:
-    count = selection.rows(f"SELECT count(*) FROM {selection.source(table.name)}")[0][0]
+    query = f"SELECT count(*), {_first_place(table)} FROM {selection.source(table.name)}"
+    count, place = selection.rows(query)[0]
     if count:
-        example = _example(selection, table, "true")
-        loss.add_as("table", table.name, example, carried.reason(table.name), count)
+        why = carried.reason(table.name)
+        loss.add_as("table", table.name, _write_place(place), why, count)
 
 
 def _count_values(selection: Selection, table: Table, carried: Carried, loss: Loss) -> None:
@@ -242,23 +243,27 @@ def _count_values(selection: Selection, table: Table, carried: Carried, loss: Lo
     if not tests:
         return
     # All conditions are counted in one pass over the table.
-    counts = ", ".join(f"count(*) FILTER (WHERE {test})" for _, test, _ in tests)
-    found = selection.rows(f"SELECT {counts} FROM {selection.source(table.name)}")[0]
-    for (column, test, why), count in zip(tests, found, strict=True):
+    wanted = ", ".join(
+        f"count(*) FILTER (WHERE {test}), {_first_place(table)} FILTER (WHERE {test})"
+        for _, test, _ in tests
+    )
+    found = selection.rows(f"SELECT {wanted} FROM {selection.source(table.name)}")[0]
+    for (column, _, why), count, place in zip(tests, found[::2], found[1::2], strict=True):
         if count:
-            example = _example(selection, table, test)
-            loss.add_as("column", f"{table.name}.{column}", example, why, count)
+            name = f"{table.name}.{column}"
+            loss.add_as("column", name, _write_place(place), why, count)
 
 
-def _example(selection: Selection, table: Table, test: str) -> str:
-    """Returns a place where a condition holds: ``frames/d1 event 3``."""
-    keys = [name for name in ("dialogue_id", *_PLACES) if name in table.names]
-    names = ", ".join(["corpus", *keys])
-    # Ordered, because several threads read: the same export says the same.
-    query = f"SELECT {names} FROM {selection.source(table.name)} WHERE {test} ORDER BY ALL LIMIT 1"
-    corpus, *values = selection.rows(query)[0]
-    known = {key: value for key, value in zip(keys, values, strict=True) if value is not None}
-    dialogue = known.pop("dialogue_id", None)
+def _first_place(table: Table) -> str:
+    """Returns SQL for the first place among rows, whichever of several threads read them."""
+    keys = [name for name in ("corpus", "dialogue_id", *_PLACES) if name in table.names]
+    return f"min(struct_pack({', '.join(f'{key} := {key}' for key in keys)}))"
+
+
+def _write_place(place: Mapping[str, Any]) -> str:
+    """Writes a place as people read it: ``frames/d1 event 3``."""
+    known = {key: value for key, value in place.items() if value is not None}
+    corpus, dialogue = known.pop("corpus"), known.pop("dialogue_id", None)
     if dialogue is not None:
         # Beside a dialogue, only what says where in it; files and codes are for rows of none.
         known = {key: known[key] for key in ("event", "segment") if key in known}

@@ -15,7 +15,8 @@ _INTRODUCTION = (
     "a place for each kind; the tables below say what that can be, with the options as they are "
     "by default. A format says which columns it carries and every other value is counted, so "
     "nothing is dropped silently; of dialogues that are not written at all, the rows are counted "
-    "by table.\n\n"
+    "by table. The licence, the terms and the citation of each corpus are in "
+    "`LICENCE-AND-TERMS.md` beside it.\n\n"
 )
 
 

@@ -13,8 +13,9 @@ from commonground.exports.files import write_json
 from commonground.exports.format import Export
 from commonground.exports.loss import Lost, count_columns
 from commonground.exports.selection import Selection
+from commonground.exports.terms import list_licensed, write_terms
 from commonground.files.outputs import new_folder
-from commonground.printing import Sheet, Tabled
+from commonground.printing import Sheet, Tabled, count_of
 
 LOSS_NAME = "loss.json"
 
@@ -39,6 +40,21 @@ class Report(Tabled, msgspec.Struct, frozen=True, kw_only=True):
     splits: list[str]
     where: str | None
     lost: list[Lost]
+
+    def describe_losses(self, out: Path) -> str:
+        """Says in a line what did not fit.
+
+        Args:
+            out: folder of the export.
+        """
+        if not self.lost:
+            return "Nothing was lost."
+        most = max(self.lost, key=lambda each: each.count)
+        kinds = count_of(len(self.lost), "kind")
+        return (
+            f"Lost: {kinds} of data, mostly {most.name} ({most.count:,}); "
+            f"{out / LOSS_NAME} lists all, with reasons."
+        )
 
     def sheet(self) -> Sheet:
         """Returns a line for each kind of thing that did not fit."""
@@ -91,4 +107,5 @@ def run_export(
             lost=loss.lost(),
         )
         write_json(folder / LOSS_NAME, report)
+        write_terms(folder, list_licensed(selection), LOSS_NAME)
     return report

@@ -10,7 +10,7 @@ import msgspec
 
 from commonground.corpora import Manifest, find_corpus
 from commonground.errors import StoreError, UsageError, unknown_name
-from commonground.schema import get_table
+from commonground.schema import NAMING_OBJECTS, get_table
 from commonground.store.layout.integrity import open_part
 from commonground.store.layout.manifest import part_files
 from commonground.store.sql.limits import LimitError, user_limits
@@ -26,9 +26,6 @@ Progress = Callable[[int, int], None]
 
 _BATCH = {"native": 1024}
 """Rows of a batch, where one row alone may be long."""
-
-# Tables that name objects: an object is chosen with a dialogue that uses it.
-_USES = ("displays", "groundings", "candidates")
 
 
 def quote(text: str) -> str:
@@ -220,7 +217,7 @@ class Selection:
         # dialogue.
         pairs = " UNION ".join(
             f"SELECT corpus, object_id FROM {self.source(each)} WHERE object_id IS NOT NULL"
-            for each in _USES
+            for each in NAMING_OBJECTS
         )
         return f" AND (corpus, object_id) IN ({pairs})"
 
@@ -239,7 +236,7 @@ class Selection:
         values: Any = pa.array(ids, pa.string())
         if name == "objects":
             column = "object_id"
-            used = [self.table(corpus, each, ["object_id"]).column(0) for each in _USES]
+            used = [self.table(corpus, each, ["object_id"]).column(0) for each in NAMING_OBJECTS]
             values = pa.chunked_array([chunk for each in used for chunk in each.chunks], "string")
             values = values.unique().drop_null()
         # Ids may be dictionary-encoded in a file, and `is_in` compares equal types only.

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from commonground.files import faults
-from commonground.files.formats import FileFormat, OddLine
+from commonground.files.formats import FileFormat, MissingColumn, OddLine, OddRow
 from commonground.files.salvage import Salvaged, is_json, salvage_document
 from commonground.findings import Finding, shorten
 from commonground.records import (
@@ -93,6 +93,9 @@ def divide_document(name: str, data: bytes, fmt: FileFormat) -> Division:
         fmt: its format.
     """
     division = Division()
+    if fmt.layout == "rows":
+        _gather_rows(name, data, fmt, division)
+        return division
     # Windows editors put it there; JSON forbids it and every parser here would stop at it.
     begin = len(BOM) if data.startswith(BOM) else 0
     if begin:
@@ -238,6 +241,22 @@ def _divide_text(name: str, data: bytes, fmt: FileFormat, division: Division) ->
         division.records.append(raw)
 
 
+def _gather_rows(name: str, data: bytes, fmt: FileFormat, division: Division) -> None:
+    assert fmt.gather_rows is not None  # noqa: S101 - a declaration without it is a bug of ours
+    # Spreadsheets put the mark there, and nobody who reads tables is surprised by it.
+    for each in fmt.gather_rows(data.removeprefix(BOM), fmt.columns):
+        if isinstance(each, MissingColumn):
+            message = f"There is no column for {each.expected}. The columns are: {each.found}."
+            message += " Say which it is, such as --column text=message."
+            division.findings.append(faults.MISSING_COLUMN.finding(name, message=message))
+        else:
+            text = each.record.text if isinstance(each.record, OddRow) else each.record
+            raw = RawRecord(each.path, msgspec.json.encode(text), record=each.record)
+            division.records.append(raw)
+    if not division.records and not division.findings:
+        division.findings.append(faults.EMPTY_FILE.finding(name, "$"))
+
+
 def escape_bytes(data: bytes) -> str:
     r"""Decodes text in which each byte that is not UTF-8 becomes an escape: ``\xff``."""
     return data.decode(errors="backslashreplace")
@@ -358,7 +377,7 @@ def find_error(piece: bytes) -> Exception:
 def recognise_document(data: bytes, formats: Iterable[FileFormat]) -> FileFormat | None:
     """Returns the format that the first record of a JSON document has the keys of, or None."""
     for each in formats:
-        if not each.keys or each.layout == "text":
+        if not each.keys or not each.is_json:
             continue
         if is_recognised(divide_document("", data, each).records, each):
             return each
@@ -422,6 +441,12 @@ def decode_raw(name: str, raw: RawRecord, fmt: FileFormat) -> ReadRecord:
         if isinstance(raw.record, OddLine):
             found = raw.record.line
             return ReadRecord(raw, None, [faults.ODD_LINE.finding(name, raw.path, found=found)])
+        return ReadRecord(raw, Decoded(raw.record))
+    if fmt.layout == "rows" and isinstance(raw.record, OddRow):
+        rule = faults.ODD_ROW if raw.record.is_utf8 else faults.NOT_UTF8
+        expected, found = raw.record.expected, raw.record.text
+        return ReadRecord(raw, None, [rule.finding(name, raw.path, expected=expected, found=found)])
+    if fmt.layout == "rows" and raw.record is not None:
         return ReadRecord(raw, Decoded(raw.record))
     try:
         decoded = (

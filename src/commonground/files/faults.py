@@ -124,6 +124,22 @@ ODD_LINE = Rule(
     advice="Compare it with the lines around it.",
     format="*",
 )
+ODD_ROW = Rule(
+    code="CG-TABLE-001",
+    severity="error",
+    title="A row of the table cannot be read.",
+    why="It is in the native table only; all other rows are read.",
+    advice="Compare it with the rows around it: a comma too many, or a quote that is not closed.",
+    format="*",
+)
+MISSING_COLUMN = Rule(
+    code="CG-TABLE-002",
+    severity="error",
+    title="The table lacks a column.",
+    why="Without it rows cannot be made into dialogues, so nothing of the file is in the store.",
+    advice="Say which column it is, such as `--column text=message`.",
+    format="*",
+)
 DUPLICATE_ID = Rule(
     code="CG-DATA-001",
     severity="error",

@@ -14,14 +14,15 @@ import msgspec
 
 from commonground.files.sources import Document
 
-Layout = Literal["document", "array", "envelope", "splits", "map", "text"]
+Layout = Literal["document", "array", "envelope", "splits", "map", "text", "rows"]
 """Where the records of a file are.
 
 ``document``: the file is one JSON record. ``array``: the file is a JSON list of records.
 ``envelope``: the file is a JSON object, one field of which (``items``) is the list of records.
 ``splits``: the file is a JSON object of lists of records, one list per split.
 ``map``: the file is a JSON object of records by id. ``text``: not JSON; the format parses and
-renders it itself, one record per element of what ``parse_text`` returns.
+renders it itself, one record per element of what ``parse_text`` returns. ``rows``: a table with a
+row for each utterance, such as CSV; the format gathers its rows to records itself.
 """
 
 
@@ -52,6 +53,12 @@ class FileFormat(msgspec.Struct, frozen=True, kw_only=True):
         parse_text: with layout ``text``: text to records, each with its line number; of a line
             that says nothing, an :class:`OddLine`.
         render_text: with layout ``text``: records back to bytes.
+        gather_rows: with layout ``rows``: bytes, and the columns that a user named, to records,
+            each with its first row; of a row that says nothing, an :class:`OddRow`; of a file in
+            which a column is missing, a :class:`MissingColumn`.
+        render_rows: with layout ``rows``: records and odd rows back to bytes.
+        fields: with layout ``rows``: what a user may name columns for: ``text``, ``speaker``.
+        columns: with layout ``rows``: the columns that the user named.
     """
 
     name: str
@@ -67,6 +74,19 @@ class FileFormat(msgspec.Struct, frozen=True, kw_only=True):
     dialogue_id: Callable[[Any, str], str | None] | None = None
     parse_text: Callable[[str], Iterable[TextRecord]] | None = None
     render_text: Callable[[Sequence[Any]], bytes] | None = None
+    gather_rows: Callable[[bytes, Columns], Iterable[RowsRecord | MissingColumn]] | None = None
+    render_rows: Callable[[Sequence[Any]], bytes] | None = None
+    fields: tuple[str, ...] = ()
+    columns: Columns = ()
+
+    @property
+    def is_json(self) -> bool:
+        """Whether a file of this format is one JSON text."""
+        return self.layout not in ("text", "rows")
+
+
+Columns = tuple[tuple[str, str], ...]
+"""Columns that a user named, each after the field that it is: ``(("text", "message"),)``."""
 
 
 class OddLine(msgspec.Struct, frozen=True):
@@ -87,6 +107,41 @@ class TextRecord(msgspec.Struct, frozen=True):
     line: int
     text: str
     record: Any
+
+
+class OddRow(msgspec.Struct, frozen=True):
+    """A row of a table of which nothing can be made; reported and kept.
+
+    Attributes:
+        line: where it stands, from 1.
+        text: the row, with escapes where it is not UTF-8.
+        expected: what a row needs and this one lacks.
+        is_utf8: whether it is UTF-8.
+    """
+
+    line: int
+    text: str
+    expected: str
+    is_utf8: bool = True
+
+
+class RowsRecord(msgspec.Struct, frozen=True):
+    """A record that was gathered of the rows of a table: its first row, and what they say."""
+
+    path: str
+    record: Any
+
+
+class MissingColumn(msgspec.Struct, frozen=True):
+    """A table cannot be read since it lacks a column.
+
+    Attributes:
+        expected: what is not there.
+        found: the columns that are.
+    """
+
+    expected: str
+    found: str
 
 
 def split_lines(text: str) -> list[str]:

@@ -159,7 +159,7 @@ def carry_over(old: Path, new: Path, names: list[str]) -> None:
             continue
         try:
             os.link(source, place, follow_symlinks=False)
-        except OSError:  # a file system without second names
+        except (OSError, NotImplementedError):  # a file or operating system without second names
             shutil.copy2(source, place, follow_symlinks=False)
 
 

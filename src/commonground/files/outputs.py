@@ -15,6 +15,7 @@ import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from commonground.errors import SourceError, UsageError
 from commonground.files.listings import (
@@ -115,7 +116,10 @@ def new_files(folder: Path) -> Iterator[Path]:
         folder.mkdir(parents=True, exist_ok=True)
         target = folder.resolve() / "files"
         clear_leftovers(target)
-        with hidden_folder(target, "new") as staged:
+        with hidden_folder(target, "new") as hidden:
+            # In it, since what stands there on Windows is the lock.
+            staged = hidden / "files"
+            staged.mkdir()
             yield staged
             written = sorted(path for path in staged.rglob("*") if path.is_file())
             # All places are looked at before the first file moves: a refusal halfway would leave
@@ -352,7 +356,7 @@ def _replace_folder(target: Path, staged: Path, listing: Listing) -> None:
 
 def _exchange(one: Path, other: Path) -> bool:
     """Lets two folders change places in one step; says whether this system can do so."""
-    library = ctypes.CDLL(None, use_errno=True)
+    library = _load_system()
     if not hasattr(library, "renameat2"):
         return False
     names = os.fsencode(one), os.fsencode(other)
@@ -363,13 +367,22 @@ def _exchange(one: Path, other: Path) -> bool:
     return done == 0
 
 
+def _load_system() -> Any:
+    """Returns the system's own library; None on Windows, which has none of what is called here."""
+    return None if os.name == "nt" else ctypes.CDLL(None, use_errno=True)
+
+
 def sync_path(path: Path) -> None:
     """Waits until a file, or the names in a folder, are on the disk.
 
     Raises:
         OSError: they cannot be written.
     """
-    number = os.open(path, os.O_RDONLY)
+    is_windows = os.name == "nt"
+    if is_windows and path.is_dir():
+        return  # no folder can be opened there; the system writes names at once
+    # Windows syncs no file that is open for reading only.
+    number = os.open(path, os.O_RDWR if is_windows else os.O_RDONLY)
     try:
         os.fsync(number)
     finally:
@@ -384,7 +397,7 @@ def sync_all(folder: Path) -> None:
     Raises:
         OSError: they cannot be written.
     """
-    library = ctypes.CDLL(None, use_errno=True)
+    library = _load_system()
     # One call for the whole file system is faster than one for each of a thousand files.
     if not hasattr(library, "syncfs"):
         for path in [*folder.rglob("*"), folder]:

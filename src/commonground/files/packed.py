@@ -9,9 +9,9 @@ from __future__ import annotations
 import codecs
 import os
 import re
+import shlex
 from collections.abc import Callable, Set
 from pathlib import PurePosixPath
-from shlex import quote
 
 import msgspec
 
@@ -78,7 +78,7 @@ def find_disguise(document: Document, data: bytes, fmt: FileFormat) -> Finding |
     if data.startswith(_UTF_16):
         message = f"The text is UTF-16. Write it as UTF-8: {_command(document, _recode)}"
         return faults.NOT_UTF8.finding(document.name, message=message)
-    fields = None if fmt.layout == "text" else find_line_fields(data, fmt)
+    fields = None if not fmt.is_json else find_line_fields(data, fmt)
     if fields is None:
         return None
     command = find_lines_command(document, fmt, fields)
@@ -107,7 +107,7 @@ def unpack_disguised(document: Document, ending: str) -> str:
     def unpack(path: str) -> str:
         packed = path + ending
         # An archive of the kind that is read needs no more than its name.
-        return " && ".join(filter(None, (f"mv {quote(path)} {quote(packed)}", _unpack(packed))))
+        return " && ".join(filter(None, (f"mv {_quote(path)} {_quote(packed)}", _unpack(packed))))
 
     return _command(document, unpack)
 
@@ -168,17 +168,18 @@ def find_lines_command(document: Document, fmt: FileFormat, fields: Set[str]) ->
         stem, ending = os.path.splitext(path)  # noqa: PTH122 - a path may be one of a shell
         is_named = ending.lower() in (".jsonl", ".ndjson")
         lines, made = (path, f"{stem}.json") if is_named else (f"{path}.jsonl", path)
-        rename = "" if is_named else f"mv {quote(path)} {quote(lines)} && "
+        rename = "" if is_named else f"mv {_quote(path)} {_quote(lines)} && "
         if program is not None:
-            return f"{rename}python3 -c {quote(program)} {quote(lines)}"
-        return f"{rename}jq -s {quote(wanted or '.')} {quote(lines)} > {quote(made)}"
+            return f"{rename}python3 -c {_quote(program)} {_quote(lines)}"
+        return f"{rename}jq -s {_quote(wanted or '.')} {_quote(lines)} > {_quote(made)}"
 
     return _command(document, make)
 
 
 def _recode(path: str) -> str:
     old = f"{path}.utf16"
-    return f"mv {quote(path)} {quote(old)} && iconv -f UTF-16 -t UTF-8 {quote(old)} > {quote(path)}"
+    made, kept = _quote(path), _quote(old)
+    return f"mv {made} {kept} && iconv -f UTF-16 -t UTF-8 {kept} > {made}"
 
 
 def _command(document: Document, act: Callable[[str], str]) -> str:
@@ -192,7 +193,7 @@ def _command(document: Document, act: Callable[[str], str]) -> str:
     folder = str(PurePosixPath(path).with_suffix(""))
     # In names of entries, `unzip` takes these for patterns.
     pattern = re.sub(r"([\[*?\\])", r"[\1]", document.entry)
-    begin = f"unzip {quote(path)} {quote(pattern)} -d {quote(folder)}"
+    begin = f"unzip {_quote(path)} {_quote(pattern)} -d {_quote(folder)}"
     return " && ".join(filter(None, (begin, act(f"{folder}/{document.entry}"))))
 
 
@@ -200,8 +201,21 @@ def _unpack(path: str) -> str:
     """Writes the command that unpacks a file; nothing for an archive, which is read as it is."""
     folder = str(PurePosixPath(path).parent)
     if _TAR.search(path):
-        return f"tar -xf {quote(path)} -C {quote(folder)}"
+        return f"tar -xf {_quote(path)} -C {_quote(folder)}"
     suffix = PurePosixPath(path).suffix.lower()
     if suffix in _SINGLE:
-        return f"{_SINGLE[suffix]} {quote(path)}"
-    return _ARCHIVES.get(suffix, "").format(path=quote(path), folder=quote(folder))
+        return f"{_SINGLE[suffix]} {_quote(path)}"
+    return _ARCHIVES.get(suffix, "").format(path=_quote(path), folder=_quote(folder))
+
+
+def _quote(text: str) -> str:
+    r"""Quotes a word for the shell; one with bytes that are not UTF-8 as ``$'\xff'``."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        written = "".join(
+            chr(byte) if 32 <= byte < 127 and byte not in b"'\\" else f"\\x{byte:02x}"
+            for byte in os.fsencode(text)
+        )
+        return f"$'{written}'"
+    return shlex.quote(text)

@@ -24,6 +24,14 @@ Nothing here was released by the authors of {title}, or said by anybody. Leave t
 others: what is imported with it is known as simulated, and is not compared with published numbers.
 """
 
+_FORKED_TEXT = """\
+Games that fork from earlier ones, in the format of the corpus {corpus}. Up to one of its acts, each
+stands as it was played; from there it goes on with others in its seats. {log} says where.
+They are neither games that the authors of {title} released nor games that were played from their
+start. Leave this file beside the others: what is imported with it is known as simulated, and is not
+compared with published numbers.
+"""
+
 
 def mark_simulated(folder: Path, corpus: str, title: str) -> None:
     """Marks a folder of files as invented.
@@ -37,6 +45,21 @@ def mark_simulated(folder: Path, corpus: str, title: str) -> None:
         OSError: the mark cannot be written.
     """
     (folder / NAME).write_text(_TEXT.format(corpus=corpus, title=title), encoding="utf-8")
+
+
+def mark_forked(folder: Path, corpus: str, title: str) -> None:
+    """Marks a folder of games as forks of earlier ones, which are to pass for nothing else.
+
+    Args:
+        folder: where the files are.
+        corpus: name of the corpus that they look like.
+        title: its title.
+
+    Raises:
+        OSError: the mark cannot be written.
+    """
+    text = _FORKED_TEXT.format(corpus=corpus, title=title, log="sessions.jsonl")
+    (folder / NAME).write_text(text, encoding="utf-8")
 
 
 def is_mark(name: str) -> bool:

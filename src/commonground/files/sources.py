@@ -226,9 +226,13 @@ def _use_archive(document: Document, use: Callable[[zipfile.ZipFile], T]) -> T:
         return wait_for(lambda: use(zipfile.ZipFile(file)))
 
 
+# Windows has no such pipes, and changes line ends unless it is told not to.
+_READING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
 def _read_file(path: str | Path) -> bytes:
     # Without O_NONBLOCK opening a pipe would wait for somebody to write to it.
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    descriptor = os.open(path, _READING)
     try:
         status = os.fstat(descriptor)
         _refuse_endless(str(path), status.st_mode)

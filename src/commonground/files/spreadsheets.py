@@ -26,6 +26,11 @@ def disarm(text: str) -> str:
     return f"'{text}" if re.match(ARMED, text) else text
 
 
+def arm(text: str) -> str:
+    """Takes away the ``'`` that :func:`disarm` put before a text."""
+    return text[1:] if text.startswith("'") and disarm(text[1:]) == text else text
+
+
 def write_sheet(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """Writes a table as CSV that people open in a spreadsheet: marked as UTF-8, and disarmed.
 

@@ -110,16 +110,25 @@ def _own_folder(parent: Path, start: str) -> Iterator[Path]:
         except OSError:  # no locks on this file system: nobody takes folders for leftovers there
             lock = os.open(os.devnull, os.O_RDONLY)
     owner = os.getpid()
-    with hold_lock(lock):
-        try:
-            yield folder
-        finally:
-            if os.getpid() == owner:
-                import shutil
+    try:
+        with hold_lock(lock):
+            try:
+                yield folder
+            finally:
+                if os.getpid() == owner:
+                    _remove(folder, link)
+    finally:
+        # On Windows the lock is a file in the folder, which cannot go before it is closed.
+        if os.name == "nt" and os.getpid() == owner:
+            _remove(folder, link)
 
-                shutil.rmtree(folder, ignore_errors=True)
-                if not folder.exists():
-                    _unlist(link)
+
+def _remove(folder: Path, link: Path | None) -> None:
+    import shutil
+
+    shutil.rmtree(folder, ignore_errors=True)
+    if not folder.exists():
+        _unlist(link)
 
 
 def _listing() -> Path | None:

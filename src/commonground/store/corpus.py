@@ -19,7 +19,7 @@ from commonground.model import Candidate, Dialogue, Display, EventRow, Grounding
 from commonground.printing import count_of
 from commonground.schema import TABLE_NAMES, UTTERANCES, VIEWS, Table
 from commonground.store.layout.manifest import StoreManifest, part_files
-from commonground.store.pictures import Picture, PictureFolder, find_picture
+from commonground.store.pictures import Picture, PictureFolder, find_picture, keep_folder
 
 if TYPE_CHECKING:
     import pandas
@@ -209,7 +209,14 @@ class Corpus:
         """
         from commonground.store.tables.rebuild import load_dialogues
 
-        return load_dialogues(self.database, self.name, self.ids(split, domain))
+        found = load_dialogues(self.database, self.name, self.ids(split, domain))
+        return map(self._with_pictures, found)
+
+    def _with_pictures(self, dialogue: Dialogue) -> Dialogue:
+        """Has a notebook find the pictures of a dialogue."""
+        if self.manifest.images is not None:
+            keep_folder(dialogue, self.pictures)
+        return dialogue
 
     def dialogue(self, dialogue_id: str) -> Dialogue:
         """Returns one dialogue.
@@ -222,7 +229,7 @@ class Corpus:
         found = list(load_dialogues(self.database, self.name, [dialogue_id]))
         if not found:
             raise unknown_name("dialogue", dialogue_id, self.ids(), f"in {self.name}", most=NEAR)
-        return found[0]
+        return self._with_pictures(found[0])
 
     def rows(self, query: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Runs one SQL query over the rows of the corpus, without loading pyarrow.

@@ -11,7 +11,12 @@ from commonground.corpora import Entry, iterate_corpora
 from commonground.errors import FormatError, SourceError
 from commonground.files import faults
 from commonground.files.dividing import recognise_document
-from commonground.files.formats import FileFormat, identify_document, identify_name
+from commonground.files.formats import (
+    Columns,
+    FileFormat,
+    identify_document,
+    identify_name,
+)
 from commonground.files.packed import find_command, unpacked_name
 from commonground.files.simulated import is_mark, is_marked
 from commonground.files.sources import Document, list_documents
@@ -35,12 +40,20 @@ class Identified(msgspec.Struct):
     simulated: bool = False
 
 
-def identify_documents(entry: Entry, paths: Sequence[str | Path]) -> Identified:
+def identify_documents(
+    entry: Entry, paths: Sequence[str | Path], columns: Columns = ()
+) -> Identified:
     """Lists the documents below ``paths`` and says what each is.
 
     A file is known by its name; a JSON file of another name by the fields of its first record.
 
+    Args:
+        entry: the corpus.
+        paths: files, folders or zip archives.
+        columns: columns of tables that the user named.
+
     Raises:
+        UsageError: a column is named that the corpus does not have.
         SourceError: a path does not exist or is empty.
         FormatError: no document is of this corpus; says of which it is, if of any.
     """
@@ -48,7 +61,7 @@ def identify_documents(entry: Entry, paths: Sequence[str | Path]) -> Identified:
     documents = [each for each in listing.documents if not is_mark(each.name)]
     # The mark lies beside the files: it is among them only where a whole folder was given.
     simulated = len(documents) < len(listing.documents) or is_marked(paths)
-    formats = entry.formats()
+    formats = entry.formats(columns)
     known: list[tuple[Document, FileFormat]] = []
     unknown: list[Document] = []
     for document in documents:

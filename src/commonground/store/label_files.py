@@ -19,6 +19,22 @@ Vote = tuple[str, str]
 """Who, as a pseudonym, and the answer."""
 
 
+class Decision(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What somebody decided where people differed.
+
+    Attributes:
+        answer: that counts.
+        by: who decided, as they named themselves.
+        at: when, as ISO 8601; None where nothing says so.
+        note: why; empty where nothing was written.
+    """
+
+    answer: str
+    by: str
+    at: str | None = None
+    note: str = ""
+
+
 class Label(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is so of one candidate at one event.
 
@@ -26,10 +42,12 @@ class Label(msgspec.Struct, frozen=True, omit_defaults=True):
         dialogue_id: the dialogue.
         event: number of the event in it.
         votes: of as many different people as were asked, in order of time.
-        label: the answer that more than half of them gave; None where there is none.
+        label: the answer that more than half of them gave; None where there is none. What was
+            decided takes its place.
         candidate: what was asked about, such as an object; None where it is the event itself.
         text: of the candidate, as people saw it.
         of: hash of the event, by which the store finds it again; None where the study had none.
+        decision: of somebody who looked at votes that differ; None where nobody did.
     """
 
     dialogue_id: str
@@ -39,6 +57,7 @@ class Label(msgspec.Struct, frozen=True, omit_defaults=True):
     candidate: str | None = None
     text: str | None = None
     of: str | None = None
+    decision: Decision | None = None
 
 
 class LabelFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,6 +94,11 @@ def find_majority(votes: Sequence[Vote]) -> str | None:
     return answer if 2 * count > len(votes) else None
 
 
+def find_label(label: Label) -> str | None:
+    """Returns what was decided of something, else what most people say; None for neither."""
+    return label.decision.answer if label.decision is not None else find_majority(label.votes)
+
+
 def read_labels(name: str, data: bytes) -> LabelFile:
     """Reads a file of labels.
 
@@ -99,7 +123,9 @@ def read_labels(name: str, data: bytes) -> LabelFile:
         )
     _check_doubles(name, file.labels)
     for place, label in enumerate(file.labels):
-        strange = next((a for _, a in label.votes if a not in file.answers), None)
+        given = [answer for _, answer in label.votes]
+        given += [label.decision.answer] if label.decision is not None else []
+        strange = next((answer for answer in given if answer not in file.answers), None)
         if strange is not None or not label.votes:
             found = "none" if strange is None else repr(strange)
             expected = f"one of {', '.join(file.answers)}"
@@ -107,11 +133,11 @@ def read_labels(name: str, data: bytes) -> LabelFile:
                 f"{name}: $.labels[{place}].votes: expected {expected}, found {found}."
             )
         _check_sense(f"{name}: $.labels[{place}]", label)
-        if label.label != find_majority(label.votes):
-            expected, found = str(find_majority(label.votes)), str(label.label)
+        if label.label != find_label(label):
+            expected, found = str(find_label(label)), str(label.label)
             raise FormatError(
                 f"{name}: $.labels[{place}].label: expected {expected}, found {found}.",
-                "It is what more than half of the votes say, or null.",
+                "It is what was decided, else what more than half of the votes say, or null.",
             )
     return file
 

@@ -1,8 +1,8 @@
 """Which events labels were given to: identified by a hash of each event, not by its number.
 
 A message that is inserted gives the ones after it other numbers. A label has the hash of its event
-(``of`` among its attributes), so that an import can find the event again, and ``verify`` can tell
-whether a label stands where it belongs.
+(``of`` among its attributes), so that an import can find the event again, and
+``check --integrity`` can tell whether a label stands where it belongs.
 """
 
 from __future__ import annotations

@@ -22,9 +22,17 @@ from commonground.corpora import get_corpus
 from commonground.errors import StoreError, UsageError, close_names
 from commonground.files.listings import hash_file
 from commonground.model import Act, Dialogue
+from commonground.schema import LABEL_ACT
 from commonground.store.arrow import pa, read_parquet
 from commonground.store.index import write_index
-from commonground.store.label_files import EVENT, Label, LabelFile, Vote, measure_layer
+from commonground.store.label_files import (
+    EVENT,
+    Decision,
+    Label,
+    LabelFile,
+    Vote,
+    measure_layer,
+)
 from commonground.store.label_places import (
     OF,
     find_places,
@@ -55,9 +63,6 @@ from commonground.store.layout.mirrors import name_store
 from commonground.store.layout.remote import bring_store
 from commonground.store.tables.columns import arrow_schema, build_part
 from commonground.store.tables.writing import open_parquet, part_name, settle_part
-
-ACT = "label"
-"""Name of the act of every label."""
 
 _TABLE = "acts"
 _FIRST_PART = 50_000
@@ -111,7 +116,7 @@ def add_layer(store: Path, name: str, file: LabelFile) -> Layer:
         if not file.labels:
             raise StoreError(
                 f"{name} has no labels.",
-                "Wait until somebody has finished an event, and export again.",
+                "Wait until an annotator has finished an event, and export again.",
             )
         rows = build_part(corpus, _TABLE, _make_dialogues(_place(store, before, name, file)))
         layers = {each.name: each for each in before.layers}
@@ -145,6 +150,51 @@ def remove_layer(store: Path, corpus: str, name: str) -> None:
         del layers[name]
         _write(store, before, layers, {})
         remove_stale(store, corpus)
+
+
+def read_layer(store: Path, corpus: str, name: str) -> LabelFile:
+    """Reads a layer that was added, as the file of labels that it came of.
+
+    Args:
+        store: folder of the store.
+        corpus: name of the corpus.
+        name: of the layer.
+
+    Raises:
+        UsageError: no such layer was added.
+        StoreError: the corpus was not imported, or the layer is damaged.
+    """
+    store = bring_store(store, [corpus])
+    manifest = _load(store, corpus)
+    layers = {each.name: each for each in manifest.layers}
+    if name not in layers:
+        raise UsageError(
+            f"No layer {name!r} was added to {corpus}.", close_names(name, list(layers))
+        )
+    rows = rows_of(data_folder(store, manifest) / layers[name].part)
+    labels = [_read_label(row) for row in rows]
+    return LabelFile(
+        layer=name,
+        corpus=corpus,
+        question=layers[name].question,
+        answers=list(dict.fromkeys(answer for each in labels for _, answer in each.votes)),
+        people=max((len(each.votes) for each in labels), default=0),
+        labels=labels,
+    )
+
+
+def _read_label(row: Mapping[str, Any]) -> Label:
+    said = msgspec.json.decode(row["attributes"])
+    return Label(
+        dialogue_id=row["dialogue_id"],
+        event=row["event"],
+        votes=[(who, answer) for who, answer in said["votes"]],
+        label=row["value"],
+        candidate=None if row["slot"] == EVENT else row["slot"],
+        text=said.get("text"),
+        of=said.get(OF),
+        decision=msgspec.convert(said["decision"], Decision) if "decision" in said else None,
+    )
 
 
 def list_layers(store: Path, manifests: Iterable[StoreManifest]) -> list[Layer]:
@@ -439,11 +489,13 @@ def _make_act(file: LabelFile, label: Label, slot_index: int) -> Act:
     attributes: dict[str, Any] = {"question": file.question, "votes": label.votes, OF: label.of}
     if label.text is not None:
         attributes["text"] = label.text
+    if label.decision is not None:
+        attributes["decision"] = msgspec.to_builtins(label.decision)
     return Act(
         event=label.event,
         layer=file.layer,
         act_index=0,
-        act=ACT,
+        act=LABEL_ACT,
         slot_index=slot_index,
         # A label of the event itself has a slot, too, since it has a value.
         slot=label.candidate or EVENT,

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
+
+import msgspec
 
 from commonground.corpora import iterate_corpora
 from commonground.errors import StoreError, close_names
@@ -18,6 +22,7 @@ from commonground.store.layout.generations import (
 )
 from commonground.store.layout.manifest import (
     SourceFile,
+    StoreManifest,
     default_store,
     import_command,
     list_imports,
@@ -51,7 +56,7 @@ class Store:
         >>> import commonground as cg
         >>> store = cg.open_store()
         >>> store.corpora(), store.corpus("frames").table("acts").num_rows
-        (['frames'], 1149)
+        (['frames'], 1147)
     """
 
     def __init__(
@@ -76,11 +81,9 @@ class Store:
         Raises:
             StoreError: a corpus is damaged, so that a count over all would be wrong.
         """
-        from commonground.store.sql.query import Database
-
         # Asked for its error only.
         self.all_corpora()
-        return Database(self.path, self.manifests)
+        return _share_database(self.path, self.manifests)
 
     def database_of(self, corpus: str) -> Database:
         """Returns an SQL database that has the rows of one corpus and no others.
@@ -90,10 +93,8 @@ class Store:
         Args:
             corpus: name of a corpus that was imported and can be opened.
         """
-        from commonground.store.sql.query import Database
-
         if corpus not in self._databases:
-            self._databases[corpus] = Database(self.path, {corpus: self.manifests[corpus]})
+            self._databases[corpus] = _share_database(self.path, {corpus: self.manifests[corpus]})
         return self._databases[corpus]
 
     def only(self, corpora: Iterable[str]) -> Store:
@@ -183,6 +184,23 @@ class Store:
         from commonground.store.sql.limits import user_limits
 
         return self.database.rows(query, parameters, limits=user_limits())
+
+
+_shared: WeakValueDictionary[tuple[object, ...], Database] = WeakValueDictionary()
+"""Databases that a store of this process has open, by what they were made of."""
+
+
+def _share_database(path: Path, manifests: Mapping[str, StoreManifest]) -> Database:
+    """Returns the database of some imports: one that another store has open here, or a new one."""
+    from commonground.store.sql.limits import read_memory
+    from commonground.store.sql.query import Database
+
+    # A process that was forked has none of the threads that databases of its parent work with.
+    key = (os.getpid(), path.resolve(), msgspec.json.encode(manifests), read_memory(None))
+    found = _shared.get(key)
+    if found is None:
+        found = _shared[key] = Database(path, manifests)
+    return found
 
 
 def open_store(path: str | Path | None = None) -> Store:

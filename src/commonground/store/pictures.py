@@ -7,6 +7,7 @@ to a path, so no ``..``, absolute path or encoding can lead out of it.
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Iterator
 from functools import cached_property
 from io import BytesIO
@@ -21,6 +22,8 @@ from commonground.files.sources import safe_name
 
 if TYPE_CHECKING:
     from PIL import Image
+
+    from commonground.model import Dialogue
 
 MEDIA_TYPES = {
     ".jpg": "image/jpeg",
@@ -159,6 +162,26 @@ class PictureFolder:
         size = examine_picture(file.path).size
         # Cards keep room for pictures of common proportions.
         return size if all(size) else (4, 3)
+
+
+_folders: dict[int, PictureFolder] = {}
+
+
+def keep_folder(dialogue: Dialogue, folder: PictureFolder) -> None:
+    """Remembers where the pictures of a dialogue are, as long as there is the dialogue.
+
+    Args:
+        dialogue: that was read; it is plain data, which has no place for a folder.
+        folder: of its corpus.
+    """
+    key = id(dialogue)
+    _folders[key] = folder
+    weakref.finalize(dialogue, _folders.pop, key, None).atexit = False
+
+
+def folder_of(dialogue: Dialogue) -> PictureFolder:
+    """Returns where the pictures of a dialogue are; a folder without any where nobody knows."""
+    return _folders.get(id(dialogue)) or PictureFolder(None)
 
 
 def find_picture(folder: PictureFolder, object_id: str, uri: str | None) -> Picture:

@@ -68,6 +68,19 @@ KINDS: tuple[tuple[Rule, Breaking], ...] = (
 """What is planted, in turn: faults that the records of every corpus can have."""
 
 
+def _lengthen(data: bytes, path: str) -> bytes:
+    """Adds a cell to the row of a table that begins in a line."""
+    lines = data.split(b"\n")
+    number = int(path.rpartition(" ")[2]) - 1
+    end = b"\r" if lines[number].endswith(b"\r") else b""
+    lines[number] = lines[number].removesuffix(b"\r") + b",planted" + end
+    return b"\n".join(lines)
+
+
+ROW_FAULT = faults.ODD_ROW
+"""What is planted in tables."""
+
+
 def plant_faults(entry: Entry, folder: Path, *, number: int, seed: int) -> list[Planted]:
     """Breaks records of the main files of a corpus, each in one way.
 
@@ -83,7 +96,7 @@ def plant_faults(entry: Entry, folder: Path, *, number: int, seed: int) -> list[
     places = [
         (Path(document.path), fmt, record)
         for document, fmt in identify_documents(entry, [folder]).known
-        if fmt.role == "main" and _breakable_field(fmt) is not None
+        if fmt.role == "main" and (fmt.layout == "rows" or _breakable_field(fmt) is not None)
         for record in divide_document(document.name, document.read(), fmt).records
         if not record.is_envelope and record.data.lstrip().startswith(b"{")
     ]
@@ -96,9 +109,15 @@ def plant_faults(entry: Entry, folder: Path, *, number: int, seed: int) -> list[
     planted = []
     chosen = Random(seed).sample(places, number)
     for (path, fmt, record), (rule, breaking) in zip(chosen, cycle(KINDS), strict=False):
-        broken = breaking(record.data, _breakable_field(fmt) or "")
-        path.write_bytes(path.read_bytes().replace(record.data, broken, 1))
-        planted.append(Planted(rule.code, path.relative_to(folder).as_posix(), record.path))
+        data, is_rows = path.read_bytes(), fmt.layout == "rows"
+        if is_rows:
+            broken = _lengthen(data, record.path)
+        else:
+            changed = breaking(record.data, _breakable_field(fmt) or "")
+            broken = data.replace(record.data, changed, 1)
+        path.write_bytes(broken)
+        code = ROW_FAULT.code if is_rows else rule.code
+        planted.append(Planted(code, path.relative_to(folder).as_posix(), record.path))
     return planted
 
 

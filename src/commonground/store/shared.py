@@ -1,6 +1,6 @@
 """What dialogues have in common: images, domains, speakers, services.
 
-A split leaks where what its test side shows also stands in what is learned from. Here that is
+A split leaks where what its test side shows also occurs in what is learned from. Here that is
 counted, and dialogues are put into groups that have nothing in common.
 """
 
@@ -31,11 +31,11 @@ class Asked(Protocol):
 
 
 class Overlap(msgspec.Struct, frozen=True, kw_only=True):
-    """How much of what one split shows also stands in another.
+    """How much of what one split shows also occurs in another.
 
     Attributes:
         what: what is shown, such as ``image``.
-        shared: how many different ones of the tested dialogues also stand in the others.
+        shared: how many different ones of the tested dialogues also occur in the others.
         of: how many different ones the tested dialogues have.
         test: what is tested on, such as ``test``.
         train: what is learned from, such as ``train``.
@@ -48,8 +48,8 @@ class Overlap(msgspec.Struct, frozen=True, kw_only=True):
     train: str
 
     def describe(self) -> str:
-        """Says it in a few words: ``360 of 360 images of test also stand in train``."""
-        verb = "stands" if self.shared == 1 else "stand"
+        """Says it in a few words: ``360 of 360 images of test also occur in train``."""
+        verb = "occurs" if self.shared == 1 else "occur"
         whole = count_of(self.of, self.what)
         return f"{self.shared:,} of {whole} of {self.test} also {verb} in {self.train}"
 
@@ -137,7 +137,7 @@ def count_overlaps(
     train: str,
     test: str,
 ) -> list[Overlap]:
-    """Counts how much of what tested dialogues show also stands in those that are learned from.
+    """Counts how much of what tested dialogues show also occurs in those that are learned from.
 
     Of several rounds, as with folds, the counts are summed.
 

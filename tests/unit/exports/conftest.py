@@ -21,6 +21,8 @@ from .dialogues import Converter
 from .planted import plant_dialogue
 
 CORPORA = tuple(entry.name for entry in iterate_corpora())
+KINDS = ("chats", "frames", "photobook", "simmc2", "taskmaster3")
+"""One corpus of each kind: several versions of one have the same roles, calls and facts."""
 
 
 @pytest.fixture(scope="session")
@@ -35,7 +37,7 @@ def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build_once(tmp_path_factory, "exports", build) / "store"
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def store(simulated: Path) -> Store:
     return open_store(simulated)
 
@@ -66,7 +68,12 @@ def planted_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build_once(tmp_path_factory, "planted", build) / "store"
 
 
-@pytest.fixture
-def planted(toy: Entry, planted_folder: Path) -> Store:
-    """A store of two dialogues of marks; the second has actions only."""
+@pytest.fixture(scope="session")
+def opened_planted(planted_folder: Path) -> Store:
     return open_store(planted_folder)
+
+
+@pytest.fixture
+def planted(toy: Entry, opened_planted: Store) -> Store:
+    """A store of two dialogues of marks; the second has actions only."""
+    return opened_planted

@@ -63,7 +63,7 @@ def draw_rows(draw: st.DrawFn, name: str, owners: list[str]) -> pa.Table:
     return pa.table(columns, schema=arrow_schema(name))
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=20)
 @given(tables(), st.integers(1, 4), st.integers(1, 3))
 def test_rows_come_out_as_they_went_in(before: dict[str, pa.Table], size: int, chunk: int) -> None:
     with pytest.MonkeyPatch.context() as patch:

@@ -13,6 +13,7 @@ from commonground.exports.run import run_export
 from commonground.exports.selection import Selection
 from commonground.store.opening import open_store
 from tests.released import import_released
+from tests.thorough import thorough
 from tests.unit.exports.chat_reading import COLUMNS, read_chat
 
 
@@ -21,6 +22,7 @@ def selection(tmp_path_factory: pytest.TempPathFactory) -> Selection:
     return Selection(open_store(import_released(tmp_path_factory, "taskmaster4")))
 
 
+@thorough
 def test_chat_has_every_dialogue_and_call(selection: Selection, tmp_path: Path) -> None:
     report = run_export(get_export("chat"), selection, tmp_path / "chat")
     assert report.corpora == {"taskmaster4": 3710}

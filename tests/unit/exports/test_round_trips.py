@@ -27,7 +27,7 @@ from .formats.test_chat import expected, sort
 from .formats.test_hf import in_order_of
 
 # More of them in `make fuzz`.
-EXAMPLES = 200 if "COMMONGROUND_FUZZ" in os.environ else 10
+EXAMPLES = 200 if "COMMONGROUND_FUZZ" in os.environ else 5
 PROPERTY = settings(
     deadline=None,
     max_examples=EXAMPLES,

@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from tests.thorough import a_few, thorough
 
 from commonground.corpora import get_corpus
 from commonground.play.simulating import simulate_corpus
@@ -22,7 +23,7 @@ from commonground.store.layout.manifest import part_files
 from commonground.store.opening import open_store
 
 
-@pytest.fixture(scope="module", params=["frames", "simmc"])
+@pytest.fixture(scope="module", params=a_few(["frames", "simmc"], ("simmc",)))
 def corpus(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Corpus:
     """A corpus that was imported in several files of each table."""
     name: str = request.param
@@ -133,6 +134,7 @@ def contains(text: list[str], words: WordSequence) -> bool:
     )
 
 
+@thorough
 def test_rows_that_were_written_with_other_dialogues_are_found(
     corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,6 +16,7 @@ import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.thorough import a_few, thorough
 
 import commonground as cg
 import commonground.schema as schema
@@ -249,7 +250,7 @@ importing.import_corpus(toy, [sys.argv[2]], store=store, jobs=1, replace=True)
 """
 
 
-@pytest.mark.parametrize("moment", ["run_shards", "sum_up", "put_in_force"])
+@pytest.mark.parametrize("moment", a_few(["run_shards", "sum_up", "put_in_force"], ["sum_up"]))
 def test_a_killed_import_leaves_the_old_one(
     write_talks: WriteTalks,
     import_toy: ImportToy,
@@ -275,6 +276,7 @@ def test_a_killed_import_leaves_the_old_one(
     assert len(list((tmp_path / "store/toy").glob("data-*"))) == 1
 
 
+@thorough
 def test_a_kill_at_any_moment_leaves_a_whole_import(
     write_talks: WriteTalks, import_toy: ImportToy, open_toy: OpenToy, tmp_path: Path
 ) -> None:

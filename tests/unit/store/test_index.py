@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
+from tests.thorough import a_few
 
 from commonground.corpora import get_corpus
 from commonground.errors import StoreError
@@ -30,7 +31,7 @@ from commonground.store.tables.rebuild import parse_json
 NAMES = ("frames", "mpchat", "photobook", "simmc", "taskmaster3")
 
 
-@pytest.fixture(scope="module", params=NAMES)
+@pytest.fixture(scope="module", params=a_few(NAMES, ["photobook"]))
 def corpus(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Corpus:
     name: str = request.param
     files, store = tmp_path_factory.mktemp("files"), tmp_path_factory.mktemp("store")

@@ -7,18 +7,24 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from starlette.testclient import TestClient
+from tests.thorough import a_few
 
 from commonground.corpora import get_corpus
 from commonground.errors import FormatError, StoreError, UsageError
+from commonground.explorer.corpora import OpenCorpora
+from commonground.explorer.server.app import create_app
 from commonground.files.listings import hash_file
 from commonground.play.simulating import simulate_corpus
 from commonground.store.corpus import Corpus
 from commonground.store.importing import import_corpus
-from commonground.store.label_files import Label, LabelFile, read_labels
-from commonground.store.layers import add_layer, list_layers, remove_layer
+from commonground.store.label_files import Decision, Label, LabelFile, read_labels
+from commonground.store.label_tables import read_label_table, write_label_table
+from commonground.store.layers import add_layer, list_layers, read_layer, remove_layer
 from commonground.store.layout.integrity import verify_import
 from commonground.store.layout.manifest import load_manifest
 from commonground.store.opening import open_store
@@ -190,7 +196,7 @@ def test_a_layer_outlives_a_manifest_of_another_version(
     assert len(open_toy().rows(ROWS)) == 2
 
 
-@pytest.mark.parametrize("damage", [b"", b"{", b"\xff", b"[]"])
+@pytest.mark.parametrize("damage", a_few([b"", b"{", b"\xff", b"[]"], [b"{"]))
 def test_a_layer_outlives_a_damaged_manifest(
     store: Path, again: Import, open_toy: Callable[[], Corpus], damage: bytes
 ) -> None:
@@ -218,7 +224,7 @@ def test_of_a_damaged_manifest_no_damaged_layer_is_left_behind(
     assert kept.kept == 2
 
 
-@pytest.mark.parametrize("damage", [b"", b"nothing"])
+@pytest.mark.parametrize("damage", a_few([b"", b"nothing"], [b"nothing"]))
 def test_no_import_goes_on_without_a_damaged_layer(
     store: Path,
     import_toy: Callable[..., Any],
@@ -364,3 +370,91 @@ def test_a_file_of_labels_is_checked(old: bytes, new: bytes, message: str) -> No
     assert read_labels("x.json", data) == TWO
     with pytest.raises(FormatError, match=message):
         read_labels("x.json", data.replace(old, new, 1))
+
+
+def test_labels_are_searched_by_layer_and_value(store: Path) -> None:
+    add_layer(store, "labels.json", TWO)
+    opened = OpenCorpora(open_store(store)).get("toy")
+    ids = list(opened.index.blocks.ids)
+
+    def find(query: str) -> list[str]:
+        return [ids[each] for each in np.flatnonzero(opened.searcher.search(query).dialogues)]
+
+    assert find("layer:asks") == ["a", "b"]
+    assert (find("layer:asks/yes"), find("layer:asks/no")) == (["a"], ["b"])
+    with pytest.raises(UsageError, match="No layer is 'asks/maybe'"):
+        find("layer:asks/maybe")
+    (facet,) = [each for each in opened.count_facets("") if each.field == "layer"]
+    assert {each.label for each in facet.values} >= {"asks", "asks/yes", "asks/no"}
+    page = TestClient(create_app(OpenCorpora(open_store(store)))).get("/toy/d/a").text
+    assert "<b>asks</b>" in page
+
+
+DECIDED = msgspec.structs.replace(
+    TWO,
+    layer="asks-adjudicated",
+    labels=[
+        msgspec.structs.replace(
+            TWO.labels[0], label="no", decision=Decision("no", "Kim", "2026-01-02", "=not really")
+        ),
+        TWO.labels[1],
+    ],
+)
+
+
+@pytest.mark.parametrize("file", [TWO, DECIDED])
+def test_a_layer_goes_out_as_csv_and_comes_in_again(store: Path, file: LabelFile) -> None:
+    add_layer(store, "labels.json", file)
+    table = write_label_table(read_layer(store, "toy", file.layer)).encode()
+    assert b"'=not" in table or b"Kim" not in table
+    read = read_label_table("labels.csv", table, {})
+    assert [each.votes for each in read.labels] == [each.votes for each in file.labels]
+    remove_layer(store, "toy", file.layer)
+    add_layer(store, "labels.csv", read)
+    again = read_layer(store, "toy", file.layer)
+    assert [(e.label, e.decision) for e in again.labels] == [
+        (e.label, e.decision) for e in file.labels
+    ]
+
+
+def test_a_table_of_ones_own_needs_three_columns(store: Path) -> None:
+    table = b"dialogue_id,event,answer\na,1,yes\na,1,no\na,1,yes\nb,0,no\n"
+    said = {"corpus": "toy", "layer": "mine", "question": "Does it ask?"}
+    made = add_layer(store, "mine.csv", read_label_table("mine.csv", table, said))
+    assert (made.labels, made.decided) == (2, 2)
+    (first, _) = read_layer(store, "toy", "mine").labels
+    assert first.votes == [("P1", "yes"), ("P2", "no"), ("P3", "yes")]
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (b"dialogue_id,event\na,1\n", "answer is missing"),
+        (b"dialogue_id,event,answer\na,x,yes\n", "line 2: event: expected a number"),
+        (b"dialogue_id,event,answer\na,1,\n", "line 2: answer: expected a value"),
+        (b"dialogue_id,event,answer,person\na,1,yes,W1\na,1,no,W1\n", "two of 'W1'"),
+        (b"\xff", "not CSV in UTF-8"),
+    ],
+)
+def test_what_is_wrong_with_a_table_is_said(table: bytes, message: str) -> None:
+    said = {"corpus": "toy", "layer": "mine", "question": "Does it ask?"}
+    with pytest.raises(FormatError, match=message):
+        read_label_table("mine.csv", table, said)
+
+
+def test_a_table_says_whose_labels_it_has() -> None:
+    with pytest.raises(FormatError, match=r"expected one layer, .*found none") as caught:
+        read_label_table("mine.csv", b"dialogue_id,event,answer\na,1,yes\n", {})
+    assert "--layer" in caught.value.advice
+
+
+def test_labels_are_rows_of_a_view(store: Path, open_toy: Callable[[], Corpus]) -> None:
+    add_layer(store, "labels.json", DECIDED)
+    found = open_toy().rows(
+        "SELECT text, label, candidate, question, decided_by FROM labels JOIN utterances "
+        "USING (corpus, dialogue_id, event) ORDER BY text"
+    )
+    assert found == [
+        ("is it late?", "no", None, "Does it ask?", "Kim"),
+        ("no", "no", None, "Does it ask?", None),
+    ]

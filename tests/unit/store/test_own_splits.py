@@ -62,7 +62,7 @@ def test_overlap_is_counted_in_different_values(toy: Entry) -> None:
         Overlap(what="domain", shared=1, of=2, test="test", train="train"),
         Overlap(what="speaker", shared=1, of=2, test="test", train="train"),
     ]
-    assert found[0].describe() == "1 of 2 domains of test also stands in train"
+    assert found[0].describe() == "1 of 2 domains of test also occurs in train"
     # Of two rounds the counts are summed: 1 of 1, and 1 of 2.
     rounds = [(["1"], ["2"]), (["1"], ["2", "3"])]
     assert count_overlaps(Rows(), toy.manifest, rounds, train="a", test="b")[0] == Overlap(

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.conftest import import_talks
 
 from commonground.errors import StoreError
 from commonground.schema import TABLES, VIEWS
@@ -13,12 +14,17 @@ from commonground.store.opening import open_store
 from commonground.store.sql.query import Database
 
 
-@pytest.fixture
-def database(
-    write_talks: Callable[..., Path], import_toy: Callable[..., ImportSummary], tmp_path: Path
-) -> Database:
-    import_toy(write_talks({"a": ["hello", "you"], "b": ["hm"]}))
-    return open_store(tmp_path / "store").database
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two talks, of two lines and of one, which tests only read."""
+    folder = tmp_path_factory.mktemp("query")
+    import_talks(folder, {"a": ["hello", "you"], "b": ["hm"]})
+    return folder / "store"
+
+
+@pytest.fixture(scope="module")
+def database(store: Path) -> Database:
+    return open_store(store).database
 
 
 def test_the_views_have_the_declared_columns(database: Database) -> None:
@@ -70,8 +76,8 @@ def test_a_query_gives_rows_and_an_arrow_table(database: Database) -> None:
         "call pragma_version()",
     ],
 )
-def test_what_writes_is_refused(database: Database, tmp_path: Path, query: str) -> None:
-    out = tmp_path / "store" / "out.csv"
+def test_what_writes_is_refused(database: Database, store: Path, query: str) -> None:
+    out = store / "out.csv"
     with pytest.raises(StoreError):
         database.rows(query.format(out=out))
     assert not out.exists()
@@ -149,7 +155,7 @@ def test_long_cells_are_cut_and_say_how_long_they_are(database: Database) -> Non
 def test_a_function_of_an_extension_is_no_damage(database: Database) -> None:
     with pytest.raises(StoreError, match="without extensions") as caught:
         database.rows("SELECT * FROM sqlite_scan('x', 'y')")
-    assert "verify" not in (caught.value.advice or "")
+    assert "--integrity" not in (caught.value.advice or "")
 
 
 @pytest.mark.parametrize(
@@ -169,3 +175,82 @@ def test_a_function_of_an_extension_is_no_damage(database: Database) -> None:
 )
 def test_what_reads_is_answered(database: Database, query: str) -> None:
     assert database.rows(query) is not None
+
+
+def test_stores_of_the_same_imports_share_a_database(
+    write_talks: Callable[..., Path],
+    import_toy: Callable[..., ImportSummary],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    import_toy(write_talks({"a": ["hello"]}))
+    first, second = open_store(tmp_path / "store"), open_store(tmp_path / "store")
+    assert second.database is first.database
+    assert second.corpus("toy").database is first.database
+    import_toy(write_talks({"b": ["hm"]}))
+    later = open_store(tmp_path / "store")
+    assert later.database is not first.database
+    assert (first.corpus("toy").ids(), later.corpus("toy").ids()) == (["a"], ["b"])
+    # As a process that was forked has it.
+    monkeypatch.setattr("os.getpid", lambda: 0)
+    assert open_store(tmp_path / "store").database is not later.database
+
+
+def test_more_memory_needs_a_database_of_its_own(
+    write_talks: Callable[..., Path],
+    import_toy: Callable[..., ImportSummary],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    import_toy(write_talks({"a": ["hello"]}))
+    usual = open_store(tmp_path / "store").database
+    monkeypatch.setenv("COMMONGROUND_SQL_MEMORY", "100MB")
+    assert open_store(tmp_path / "store").database is not usual
+
+
+@pytest.mark.parametrize(
+    ("query", "parameters"),
+    [
+        ("select count(*) from EVENTS", []),
+        ('select count(*) from memory.main."events"', []),
+        ("select count(*) from query_table($1)", ["events"]),
+        ("select count(*) from utterances", []),
+    ],
+)
+def test_a_table_is_there_however_it_is_named(
+    query: str, parameters: list[str], database: Database
+) -> None:
+    assert database.rows(query, parameters) == [(3,)]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "select name from (show tables)",
+        "select table_name from information_schema.tables",
+        "select view_name from duckdb_views() where not internal",
+    ],
+)
+def test_tables_are_listed_before_any_was_asked_for(query: str, database: Database) -> None:
+    assert {row[0] for row in database.rows(query)} == {each.name for each in (*TABLES, *VIEWS)}
+
+
+def test_a_name_that_is_nearly_a_tables_is_advised_on(database: Database) -> None:
+    with pytest.raises(StoreError, match='Did you mean "events"'):
+        database.rows("select * from evnts")
+
+
+@pytest.mark.parametrize("linked", ["file", "folder"])
+def test_a_link_does_not_lead_out_of_a_store(
+    linked: str,
+    write_talks: Callable[..., Path],
+    import_toy: Callable[..., ImportSummary],
+    tmp_path: Path,
+) -> None:
+    import_toy(write_talks({"a": ["hello"]}))
+    (part,) = (tmp_path / "store" / "toy").glob("data-*/events-*.parquet")
+    moved = part if linked == "file" else part.parent
+    outside = moved.rename(tmp_path / moved.name)
+    moved.symlink_to(outside)
+    with pytest.raises(StoreError):
+        open_store(tmp_path / "store").database.rows("select text from events")

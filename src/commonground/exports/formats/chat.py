@@ -6,7 +6,7 @@ dialogue or per turn, with the tools of the corpus; what is in no message is cou
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -131,8 +131,9 @@ def _write_corpus(
     tools = find_tools(selection, corpus, style.idle)
     write_json(out / corpus / "tools.json", tools)
     missing = _LossOfCorpus(loss, shows_pictures=style.images != "none")
+    held_out = _hold_out(selection, corpus, options)
     with SplitFiles(out / corpus) as files:
-        writer = _Writer(files, tools, target, options, missing)
+        writer = _Writer(files, tools, target, options, missing, held_out)
         for dialogue, speaker in read_seen(selection, corpus, options["as_"]):
             if speaker is None:
                 loss.leave_out("dialogues without the speaker", corpus, dialogue.dialogue_id)
@@ -140,6 +141,39 @@ def _write_corpus(
                 writer.write(dialogue, Conversation(dialogue, speaker.speaker, style), speaker.role)
     missing.count_objects(selection, corpus)
     return writer.written
+
+
+def _hold_out(
+    selection: Selection, corpus: str, options: Mapping[str, Any]
+) -> frozenset[str] | None:
+    """Returns the ids of the dialogues to hold out; None where files are of the released splits.
+
+    Raises:
+        UsageError: the share is none, or there is a single dialogue.
+    """
+    from commonground.store.importing.own_splits import hold_out
+
+    if options["holdout"] is None:
+        if options["seed"] is not None:
+            raise UsageError("A seed decides what is held out.", "Say how much: --holdout 0.1")
+        return None
+    share, seed = _read_number(options, "holdout"), _read_number(options, "seed")
+    if not 0 < share < 1:
+        raise UsageError(
+            f"A hold-out is a share above 0 and below 1, not {share:g}.", "Such as 0.1."
+        )
+    ids = selection.ids(corpus)
+    if len(ids) < 2:
+        raise UsageError(f"Of {corpus} a single dialogue is chosen: none can be held out.")
+    return frozenset(hold_out([[each] for each in ids], share, int(seed)))
+
+
+def _read_number(options: Mapping[str, Any], name: str) -> float:
+    value = options[name]
+    try:
+        return 1 if value is None else float(value)
+    except (TypeError, ValueError):
+        raise UsageError(f"--{name} takes a number, not {str(value)!r}.") from None
 
 
 def _find_style(
@@ -198,6 +232,8 @@ class _Writer:
         target: for whom.
         options: of the format.
         missing: counts what is in no message.
+        held_out: ids of the dialogues for the file ``test``, all others being for ``train``; None
+            for a file for each released split.
     """
 
     def __init__(
@@ -207,8 +243,10 @@ class _Writer:
         target: ExampleTarget,
         options: Options,
         missing: _LossOfCorpus,
+        held_out: frozenset[str] | None = None,
     ) -> None:
         self._files = files
+        self._held_out = held_out
         self._tools = tools
         self._target = target
         # Encoded once: every line of a corpus has the same tools.
@@ -243,7 +281,7 @@ class _Writer:
             example.tools = self._raw.get(role)
             if self._options["shape"] == "prompt":
                 example = split_prompt(example)
-            self._put(dialogue.split, example)
+            self._put(self._choose_split(dialogue), example)
         if end is None:
             self._missing.leave_out("dialogues without a turn", dialogue)
         else:
@@ -263,6 +301,11 @@ class _Writer:
                     self._missing.add(
                         "calls that fit no tool", f"{dialogue.place} {call.id} {misfit}"
                     )
+
+    def _choose_split(self, dialogue: SeenDialogue) -> str | None:
+        if self._held_out is None:
+            return dialogue.split
+        return "test" if dialogue.dialogue_id in self._held_out else "train"
 
     def _put(self, split: str | None, example: ChatExample) -> None:
         name = name_split(split)
@@ -550,10 +593,16 @@ EXPORT = Export(
             "`None`).",
             default=False,
         ),
+        Option(
+            name="holdout",
+            help="Write files train and test, with this share of the dialogues in test: 0.1; "
+            "without it there is a file for each released split.",
+        ),
+        Option(name="seed", help="Decides which dialogues are held out; without it 1."),
         Option(name="image_root", help="Put before the addresses that are below a folder."),
         Option(
             name="metadata",
-            help="In each line, or in a file beside; without it what --for takes, or `inline`.",
+            help="In each line, or in a separate file; by default what --for takes, or `inline`.",
             choices=("inline", "beside"),
         ),
     ),

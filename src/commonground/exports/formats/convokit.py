@@ -216,8 +216,8 @@ EXPORT = Export(
     title="A ConvoKit corpus, a folder per corpus",
     summary='`convokit.Corpus(filename="OUT/photobook")` loads it (ConvoKit 5). Each '
     "utterance replies to the one before; `conversation_id` is the id of the first, and the meta "
-    "of a conversation has `dialogue_id`. Annotations stand in the meta of their utterance, "
-    "objects in the meta of the corpus. Actions stand in the meta of the utterance before them "
+    "of a conversation has `dialogue_id`. Annotations are in the meta of their utterance, "
+    "objects in the meta of the corpus. Actions are in the meta of the utterance before them "
     "(`actions`), or of the conversation (`actions_before`), because utterances without words "
     "would spoil every count of words and turns. A speaker is an agent where the corpus knows "
     "them across dialogues, else `DIALOGUE/LABEL`; the label is in the meta. Timestamps are those "

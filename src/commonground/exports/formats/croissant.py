@@ -13,6 +13,7 @@ from commonground import __version__
 from commonground.exports.files import write_json
 from commonground.exports.format import Export
 from commonground.exports.formats import parquet
+from commonground.exports.formats.hf.export import LICENCE_URLS
 from commonground.exports.loss import Carried, Loss, carry_all
 from commonground.exports.selection import Selection, quote
 from commonground.printing import count_of
@@ -88,11 +89,6 @@ _CONTEXT: dict[str, Any] = {
 # What TeX writes before a letter, as the combining character that follows it in Unicode.
 _ACCENTS = {'"': "\u0308", "'": "\u0301", "`": "\u0300", "^": "\u0302", "~": "\u0303"}
 
-_LICENCE_URLS = {
-    f"CC {name.upper()} 4.0": f"https://creativecommons.org/licenses/{name}/4.0/"
-    for name in ("by", "by-sa", "by-nc", "by-nc-sa")
-}
-
 
 def write(selection: Selection, out: Path) -> Loss:
     """Writes the Parquet files of :mod:`.parquet` and a ``croissant.json`` beside them."""
@@ -124,7 +120,7 @@ def describe_corpus(selection: Selection, corpus: str, folder: Path) -> dict[str
         "description": f"{manifest.title}. {manifest.summary}",
         "version": _version(selection, corpus),
         "url": manifest.homepage,
-        "license": _LICENCE_URLS.get(manifest.licence, manifest.licence),
+        "license": LICENCE_URLS.get(manifest.licence, manifest.licence),
         "usageInfo": {"@type": "CreativeWork", "name": "Terms of use", "text": manifest.terms},
         "citeAs": manifest.citation.strip(),
         "creator": _creators(manifest.citation, manifest.homepage),
@@ -138,6 +134,64 @@ def describe_corpus(selection: Selection, corpus: str, folder: Path) -> dict[str
         "distribution": [_file(folder / f"{table.name}.parquet") for table in tables],
         "recordSet": [_records(table) for table in tables],
     }
+
+
+def describe_repository(selection: Selection, folder: Path, licence: str) -> dict[str, Any]:
+    """Returns the JSON-LD of a folder that the export for Hugging Face wrote.
+
+    A record set is a table over all corpora and splits: of several files, so a set of files.
+
+    Args:
+        selection: what was exported.
+        folder: where its files are.
+        licence: of the whole.
+    """
+    described = [describe_corpus(selection, name, folder) for name in selection.corpora]
+    whole = dict(described[0])
+    if len(described) > 1:
+        whole |= {
+            "name": "-".join(each["name"] for each in described),
+            "alternateName": ", ".join(each["alternateName"] for each in described),
+            "description": " ".join(each["description"] for each in described),
+            "citeAs": "\n\n".join(each["citeAs"] for each in described),
+            "prov:wasDerivedFrom": [each["prov:wasDerivedFrom"] for each in described],
+        }
+        for word in ("rai:dataPreprocessingProtocol", "rai:dataLimitations"):
+            whole[word] = list(dict.fromkeys(text for each in described for text in each[word]))
+        raw = [each["rai:dataCollectionRawData"] for each in described]
+        whole["rai:dataCollectionRawData"] = " ".join(raw)
+    flat = [t for t in TABLES if t.name != "dialogues" and (folder / "data" / t.name).exists()]
+    terms = "\n".join(each.terms for each in selection.manifests.values())
+    return whole | {
+        "license": LICENCE_URLS.get(licence, licence),
+        "usageInfo": {"@type": "CreativeWork", "name": "Terms of use", "text": terms},
+        "distribution": [each for table in flat for each in _list_files(table, folder)],
+        "recordSet": [_records_of_set(table) for table in flat],
+    }
+
+
+def _list_files(table: Table, folder: Path) -> Iterator[dict[str, Any]]:
+    paths = sorted((folder / "data" / table.name).glob("*.parquet"))
+    names = [path.relative_to(folder).as_posix() for path in paths]
+    for path, name in zip(paths, names, strict=True):
+        yield _file(path) | {"@id": name, "name": name, "contentUrl": name}
+    yield {
+        "@type": "cr:FileSet",
+        "@id": f"{table.name}-files",
+        "name": f"{table.name}-files",
+        "encodingFormat": "application/x-parquet",
+        "includes": f"data/{table.name}/*.parquet",
+    }
+
+
+def _records_of_set(table: Table) -> dict[str, Any]:
+    found = _records(table)
+    for field in found["field"]:
+        field["source"] = {
+            "fileSet": {"@id": f"{table.name}-files"},
+            "extract": field["source"]["extract"],
+        }
+    return found
 
 
 def _version(selection: Selection, corpus: str) -> str:

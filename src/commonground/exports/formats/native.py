@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -19,7 +20,7 @@ from commonground.exports.format import Export
 from commonground.exports.loss import Carried, Feature, Loss, carry_all
 from commonground.exports.selection import Selection, quote
 from commonground.files import faults
-from commonground.files.formats import FileFormat
+from commonground.files.formats import FileFormat, OddRow
 from commonground.files.joining import DocumentPiece, join_pieces
 from commonground.files.simulated import mark_simulated
 from commonground.files.sources import is_outside
@@ -119,6 +120,8 @@ class _Kept:
 
 def _count_moved(loss: Loss, kept: _Kept, path: Path, fmt: FileFormat, where: str) -> None:
     """Counts the records whose number among the others, or whose line, is another now."""
+    if fmt.layout == "rows":
+        return  # rows keep their lines
     lines = (
         [each.line for each in fmt.parse_text(path.read_bytes().decode())] if fmt.parse_text else []
     )
@@ -172,11 +175,27 @@ def _write_file(
         data, is_same = _render_text(fmt, [row.json for row in rows], sha256)
         path.write_bytes(data)
         return is_same
+    if fmt.layout == "rows":
+        path.write_bytes(_render_rows(fmt, rows))
+        return True
     # ``newline=""``, or Windows would write other line ends than were released.
     with path.open("w", encoding="utf-8", newline="") as file:
         for text in join_pieces((DocumentPiece(row.source_path, row.json) for row in rows), fmt):
             file.write(text)
     return True
+
+
+def _render_rows(fmt: FileFormat, rows: Iterator[NativeTableRow]) -> bytes:
+    """Renders the rows of a table in their order, whatever the dialogues that they are of."""
+    assert fmt.render_rows is not None  # noqa: S101 - a declaration without it is a bug of ours
+    records: list[Any] = []
+    for row in rows:
+        value = msgspec.json.decode(row.json)
+        if isinstance(value, str):
+            records.append(OddRow(int(row.source_path.rpartition(" ")[2]), value, ""))
+        else:
+            records.append(msgspec.convert(value, fmt.record))
+    return fmt.render_rows(records)
 
 
 def _render_text(fmt: FileFormat, lines: list[str], sha256: str | None) -> tuple[bytes, bool]:

@@ -17,6 +17,7 @@ from commonground.corpora import Entry
 from commonground.engines.engine import Engine
 from commonground.errors import SourceError, StoreError
 from commonground.files import faults
+from commonground.files.formats import Columns
 from commonground.files.reading import Options
 from commonground.files.remote import is_remote
 from commonground.files.sources import Document, safe_name
@@ -74,6 +75,7 @@ def import_corpus(
     store: Path,
     images: Path | None = None,
     splits: Request | None = None,
+    columns: Columns = (),
     jobs: int | None = None,
     engine: Engine | None = None,
     progress: Progress | None = None,
@@ -94,6 +96,7 @@ def import_corpus(
         images: folder of the images; None where none are at hand.
         splits: splits of one's own; None for the released ones. A released file in another folder
             may be named here, too.
+        columns: columns of the files, each after the field that it is; for corpora of tables.
         jobs: processes; None chooses by the size of the import. What is written is the same.
         engine: what runs the shards instead of processes of this machine; None for these.
         progress: called with bytes read, and bytes to read in all.
@@ -121,10 +124,11 @@ def import_corpus(
     splitter = make_splitter(entry, request)
     intake = Intake(
         entry=entry,
-        identified=identify_documents(entry, _place(paths, engine)),
+        identified=identify_documents(entry, _place(paths, engine), columns),
         options=Options(entry.name, folder),
         check=check,
         splitter=splitter,
+        columns=columns,
     )
     if splitter is not None:
         intake.identified.findings.extend(splitter.findings)
@@ -180,6 +184,8 @@ def is_unchanged(store: Path, manifest: StoreManifest, intake: Intake) -> bool:
     # Another version may make something else of the same bytes.
     if manifest.commonground != __version__ or manifest.images != intake.images:
         return False
+    if manifest.named_columns != intake.columns:
+        return False
     if manifest.simulated != intake.identified.simulated:
         return False
     if not _has_splits(manifest, intake.splitter):
@@ -233,6 +239,7 @@ def check_files(
     paths: Sequence[str | Path],
     *,
     folder: Path,
+    columns: Columns = (),
     jobs: int | None = None,
     engine: Engine | None = None,
     progress: Progress | None = None,
@@ -243,6 +250,7 @@ def check_files(
         entry: the corpus.
         paths: files, folders or zip archives.
         folder: an empty store for the findings.
+        columns: columns of the files, each after the field that it is; for corpora of tables.
         jobs: processes; None chooses by the size of the files.
         engine: what runs the shards instead of processes of this machine; None for these.
         progress: called with how far it is.
@@ -251,9 +259,13 @@ def check_files(
         SourceError, FormatError: there is nothing of this corpus.
         StoreError: the findings cannot be written.
     """
-    identified = identify_documents(entry, _place(paths, engine))
+    identified = identify_documents(entry, _place(paths, engine), columns)
     intake = Intake(
-        entry=entry, identified=identified, options=Options(entry.name), findings_only=True
+        entry=entry,
+        identified=identified,
+        options=Options(entry.name),
+        findings_only=True,
+        columns=columns,
     )
     # Shaped like a store with one import, so that the findings are read like any other's.
     data = folder / entry.name / "data-check"

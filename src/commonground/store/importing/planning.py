@@ -13,7 +13,7 @@ from commonground.corpora import Entry
 from commonground.errors import SourceError
 from commonground.files.dividing import ReadRecord
 from commonground.files.documents import iterate_records
-from commonground.files.formats import FileFormat
+from commonground.files.formats import Columns, FileFormat
 from commonground.files.reading import Main, Options, SideRecord
 from commonground.files.sources import Document, safe_name
 from commonground.store.identify import Identified
@@ -30,7 +30,7 @@ _SHARDS = 16
 """An import is divided into about this many shards, if they are of a size between the two. The
 number of processes has no say in it, so that the same files give the same parts on any machine."""
 
-_CUTTABLE = frozenset({"array", "envelope", "splits"})
+_CUTTABLE = frozenset({"array", "envelope", "splits", "rows"})
 """Layouts whose records can be dealt out to several shards."""
 
 
@@ -44,6 +44,7 @@ class Intake(msgspec.Struct, frozen=True, kw_only=True):
         check: whether to run the corpus's rules.
         findings_only: whether to check the documents and store nothing else.
         splitter: puts dialogues into splits of one's own; None for the released ones.
+        columns: columns of tables that the user named.
     """
 
     entry: Entry
@@ -52,6 +53,7 @@ class Intake(msgspec.Struct, frozen=True, kw_only=True):
     check: bool = True
     findings_only: bool = False
     splitter: Splitter | None = None
+    columns: Columns = ()
 
     @property
     def images(self) -> str | None:
@@ -103,6 +105,7 @@ class ShardJob(msgspec.Struct, frozen=True):
         findings_only: whether to check the documents and store nothing else.
         check: whether to run the corpus's rules.
         upload: address that workers of an engine write to instead; empty for the folder.
+        columns: columns of tables that the user named.
     """
 
     corpus: str
@@ -115,6 +118,7 @@ class ShardJob(msgspec.Struct, frozen=True):
     findings_only: bool = False
     check: bool = True
     upload: str = ""
+    columns: Columns = ()
 
     @property
     def size(self) -> int:
@@ -178,6 +182,7 @@ def plan_shards(intake: Intake, folder: Path) -> list[ShardJob]:
         str(folder),
         findings_only=intake.findings_only,
         check=intake.check,
+        columns=intake.columns,
     )
     change = msgspec.structs.replace
     plan = [change(job, part=part, slices=group) for part, group in enumerate(groups)]

@@ -179,7 +179,7 @@ class _Shard:
         self._divider = divider
         self._progress = progress
         self._entry = entry
-        self._formats = {fmt.name: fmt for fmt in entry.formats()}
+        self._formats = {fmt.name: fmt for fmt in entry.formats(job.columns)}
         rules = entry.rules() if job.check else ()
         self._rules = {
             name: [rule for rule in rules if rule.format == name] for name in self._formats

@@ -67,6 +67,7 @@ def sum_up(intake: Intake, folder: Path, reports: Sequence[ShardReport]) -> Stor
         left_out=sum(report.left_out for report in reports),
         simulated=identified.simulated,
         columns=hash_columns(),
+        named_columns=intake.columns,
     )
 
 

@@ -22,8 +22,8 @@ from commonground.store.index.summaries import Digest
 from commonground.store.layout.integrity import require_whole_index
 from commonground.store.layout.manifest import PartFile, StoreManifest, data_folder
 
-NAME = "index-5"
-"""Folder of an index; has another number where an earlier index can no longer be read."""
+NAME = "index-6"
+"""Folder of an index; has another number where an earlier index cannot be read or lacks parts."""
 
 
 class CorpusIndex:
@@ -81,7 +81,9 @@ def make_index(corpus: Corpus, place: Path) -> None:
     """
     tables = Tables(corpus.store.path, corpus.manifest)
     only = None if corpus.whole is corpus else corpus.ids()
-    with hidden_folder(place, "new") as staged:
+    with hidden_folder(place, "new") as hidden:
+        staged = hidden / place.name
+        staged.mkdir()
         build_index(tables, staged, _say_nothing, only=only)
         sync_all(staged)
         try:

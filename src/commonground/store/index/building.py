@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow.compute as pc
 
+from commonground.schema import LABEL_ACT
 from commonground.store.arrow import pa
 from commonground.store.index.blocks import BLOCK_TABLES, BlockWriter
 from commonground.store.index.full_text import FullTextWriter
@@ -115,6 +117,13 @@ class _Builder:
         numbers = self._events_of(table, ordinals)
         self._postings.add("act", "event", table["act"], numbers)
         self._postings.add("slot", "event", table["slot"], numbers)
+        self._postings.add("layer", "event", table["layer"], numbers)
+        # Of labels the values are few, and what people look for; of released acts they are texts.
+        labels = pc.equal(table["act"].cast(pa.string()), LABEL_ACT)
+        names = [table[name].cast(pa.string()) for name in ("layer", "value")]
+        joined = pc.binary_join_element_wise(*names, "/")
+        labelled = pc.if_else(labels, joined, pa.scalar(None, pa.string()))
+        self._postings.add("layer", "event", labelled, numbers)
 
     def _add_spans(self, table: Any, ordinals: Numbers) -> None:
         self._postings.add("label", "event", table["label"], self._events_of(table, ordinals))

@@ -210,5 +210,8 @@ def _search(part: Path, wanted: str, first: int, last: int) -> Numbers:
             rows = database.execute(_SEARCH, (wanted, first, last))
             return np.fromiter(chain.from_iterable(rows), dtype=np.int64)
     except sqlite3.DatabaseError as error:
-        advice = "Import the same files again; `commonground verify` says what else is damaged."
+        advice = (
+            "Import the same files again; "
+            "`commonground check --integrity` says what else is damaged."
+        )
         raise StoreError(f"{part} cannot be searched: {error}.", advice) from error

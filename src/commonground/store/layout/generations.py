@@ -174,8 +174,8 @@ def _lock_shared(folder: Path) -> int | None:
     except OSError as error:
         if error.errno not in _NO_LOCKS:
             raise
-        # An open folder protects from nothing, but callers hold and close it like a lock.
-        return os.open(folder, os.O_RDONLY)
+        # What is open protects from nothing, but callers hold and close it like a lock.
+        return os.open(os.devnull, os.O_RDONLY)
 
 
 def link_part(source: Path, target: Path) -> None:

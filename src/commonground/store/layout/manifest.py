@@ -11,6 +11,7 @@ from typing import Literal
 import msgspec
 
 from commonground.errors import StoreError
+from commonground.files.formats import Columns
 from commonground.files.outputs import sync_path
 from commonground.printing import Brief, count_of
 from commonground.schema import SCHEMA_VERSION, hash_columns
@@ -184,6 +185,7 @@ class StoreManifest(Brief, msgspec.Struct, kw_only=True):
             of earlier versions.
         own_splits: what the splits are; None for the released ones.
         columns: hash of the columns of all tables; empty in imports of earlier versions.
+        named_columns: columns of the imported files that the user named, each after its field.
     """
 
     schema_version: int
@@ -204,6 +206,7 @@ class StoreManifest(Brief, msgspec.Struct, kw_only=True):
     index: list[PartFile] = []
     own_splits: OwnSplits | None = None
     columns: str = ""
+    named_columns: Columns = ()
 
     @property
     def files(self) -> list[PartFile]:

@@ -48,7 +48,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
         return LimitError(
             f"The result has more than {count_of(self.rows or 0, 'row')}, the limit.",
             f"Add LIMIT to the query, or allow more: commonground sql --max-rows N, or "
-            f"${ROWS_VARIABLE}; 0 for any number.",
+            f"${ROWS_VARIABLE}; 0 for no limit.",
         )
 
     def too_slow(self) -> LimitError:
@@ -56,7 +56,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
         return LimitError(
             f"The query was stopped after {self.seconds:g} s, the limit.",
             "Ask for less, or allow more: commonground sql --max-seconds S, or "
-            f"${SECONDS_VARIABLE}; 0 for ever.",
+            f"${SECONDS_VARIABLE}; 0 for no limit.",
         )
 
 

@@ -15,7 +15,16 @@ import duckdb
 import msgspec
 
 from commonground.errors import StoreError
-from commonground.schema import DIALOGUE_ACTS, MARKS, TABLES, UTTERANCES, Column, Table, list_joined
+from commonground.schema import (
+    DIALOGUE_ACTS,
+    LABEL_ACT,
+    MARKS,
+    TABLES,
+    UTTERANCES,
+    Column,
+    Table,
+    list_joined,
+)
 from commonground.store.layout.manifest import StoreManifest, import_command, part_files
 from commonground.store.layout.mirrors import name_store
 from commonground.store.sql.limits import (
@@ -102,9 +111,29 @@ _MARKS = f"""
     ) USING (corpus, dialogue_id, segment, object_id)
 """
 
+_LABELS = f"""
+    CREATE VIEW labels AS
+    SELECT corpus, dialogue_id, event, layer, nullif(slot, 'event') AS candidate, value AS label,
+        attributes ->> '$.question' AS question, attributes ->> '$.text' AS candidate_text,
+        (attributes -> '$.votes')::VARCHAR AS votes,
+        attributes ->> '$.decision.by' AS decided_by
+    FROM acts WHERE act = '{LABEL_ACT}' AND json_exists(attributes, '$.votes')
+"""
+
+_JOINED = {
+    "utterances": _UTTERANCES,
+    "dialogue_acts": _DIALOGUE_ACTS,
+    "marks": _MARKS,
+    "labels": _LABELS,
+}
+"""Views that are made of tables, by name."""
+
+_LISTING = ("show", "describe", "summarize", "pragma", "_schema", "duckdb_", "pg_", "sqlite_")
+"""What stands in queries that list views, or may do so."""
+
 _TABLES_ADVICE = "`commonground sql --tables` lists the tables and their columns."
 # A part as DuckDB's messages name it: the folder above its generation is the corpus.
-_PART = re.compile(r"/([^/\s]+)/data-[0-9a-f]+/\w+-\d+\.parquet")
+_PART = re.compile(r"[/\\]([^/\\\s]+)[/\\]data-[0-9a-f]+[/\\]\w+-\d+\.parquet")
 _UNREADABLE = (duckdb.IOException, duckdb.SerializationException, duckdb.InternalException)
 
 
@@ -155,18 +184,18 @@ class Database:
         self._connection = duckdb.connect(":memory:")
         if keep is not None:
             self._connection.execute(_KEPT, [sorted(keep)])
+        folder = store.resolve()
+        resolved = _Resolved()
+        self._undefined: dict[str, str] = {}
         for table in TABLES:
             files = [
-                path
+                resolved.find(path)
                 for manifest in manifests.values()
-                for path in part_files(store, manifest, table.name)
+                for path in part_files(folder, manifest, table.name)
             ]
-            try:
-                self._connection.execute(_view(table, files, part=keep is not None))
-            except duckdb.Error as error:
-                raise self._error(error) from error
-        for view in (_UTTERANCES, _DIALOGUE_ACTS, _MARKS):
-            self._connection.execute(view)
+            self._undefined[table.name] = _view(table, files, part=keep is not None)
+        self._undefined |= _JOINED
+        self._defining = threading.Lock()
         # Rows come in the order of the files; much that is built on queries relies on it.
         self._connection.execute("SET preserve_insertion_order = true")
         amount = read_memory(memory)
@@ -174,7 +203,7 @@ class Database:
             self._connection.execute(f"SET memory_limit = {_quote(amount)}")
         # Else what does not fit into memory would fill a folder in the current one.
         self._connection.execute("SET temp_directory = ''")
-        self._connection.execute(f"SET allowed_directories = [{_quote(str(store.resolve()))}]")
+        self._connection.execute(f"SET allowed_directories = [{_quote(str(folder))}]")
         # In this order: no folder can be allowed once access is closed, and nothing be set once all
         # is locked.
         self._connection.execute("SET enable_external_access = false")
@@ -192,8 +221,8 @@ class Database:
             corpus = damaged[1] if damaged else "CORPUS"
             store = shlex.quote(name_store(self._store))
             advice = (
-                f"`commonground verify --store {store}` says what is damaged. To repair it, import"
-                f" the same files again: {import_command(corpus, self._store)}"
+                f"`commonground check --integrity --store {store}` says what is damaged. To repair"
+                f" it, import the same files again: {import_command(corpus, self._store)}"
             )
         return StoreError(_explain(error), advice)
 
@@ -203,6 +232,30 @@ class Database:
             self._local.cursor = self._connection.cursor()
         cursor: duckdb.DuckDBPyConnection = self._local.cursor
         return cursor
+
+    def _define(self, query: str) -> None:
+        """Defines the views that a query may name: each takes as long as many a query does."""
+        asked = query.lower()
+        is_listing = any(word in asked for word in _LISTING)
+        asked += "".join(view for name, view in _JOINED.items() if name in asked)
+        with self._defining:
+            for name in [each for each in self._undefined if is_listing or each in asked]:
+                self._connection.execute(self._undefined[name])
+                del self._undefined[name]
+
+    def _bind(
+        self, cursor: duckdb.DuckDBPyConnection, query: str, given: Any
+    ) -> duckdb.DuckDBPyRelation:
+        self._define(query)
+        all_defined = not self._undefined
+        try:
+            return cursor.sql(query, params=given)
+        except (duckdb.CatalogException, duckdb.BinderException):
+            if all_defined:
+                raise
+            # A function may have been given a name, and DuckDB's advice goes by what there is.
+            self._define(" ".join(self._undefined))
+            return cursor.sql(query, params=given)
 
     def run(self, query: str, parameters: Parameters = ()) -> duckdb.DuckDBPyRelation:
         """Prepares one query; the result runs when it is fetched from.
@@ -233,7 +286,7 @@ class Database:
                     "Ask with SELECT; use --format parquet to keep a result.",
                 )
             given = dict(parameters) if isinstance(parameters, Mapping) else list(parameters)
-            return cursor.sql(query, params=given or None)
+            return self._bind(cursor, query, given or None)
         except duckdb.Error as error:
             raise self._error(error, _TABLES_ADVICE) from error
 
@@ -349,9 +402,23 @@ def _quote(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
+class _Resolved:
+    """Finds where files really are: no link leads out of a store. A folder is looked up once."""
+
+    def __init__(self) -> None:
+        self._folders: dict[Path, Path] = {}
+
+    def find(self, path: Path) -> Path:
+        if path.is_symlink():
+            return path.resolve()
+        if path.parent not in self._folders:
+            self._folders[path.parent] = path.parent.resolve()
+        return self._folders[path.parent] / path.name
+
+
 def _view(table: Table, files: Sequence[Path], *, part: bool) -> str:
     if files:
-        listed = ", ".join(_quote(str(path.resolve())) for path in files)
+        listed = ", ".join(_quote(str(path)) for path in files)
         view = f"CREATE VIEW {table.name} AS SELECT * FROM read_parquet([{listed}])"
         of_dialogues = any(column.name == "dialogue_id" for column in table.columns)
         return view + _ONLY_KEPT if part and of_dialogues else view

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from commonground.model import Action, Dialogue, Event, Object, Utterance, Withheld
-from commonground.schema import get_table
+from commonground.schema import NAMING_OBJECTS, get_table
 from commonground.store.tables.columns import ROW_STRUCTS
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def parse_json(text: str | None) -> Any:
 
 def list_shown(dialogue: Dialogue) -> list[str]:
     """Returns the ids of the objects that a dialogue shows, points at or offers, with repeats."""
-    lists: list[Sequence[Any]] = [dialogue.displays, dialogue.groundings, dialogue.candidates]
+    lists: list[Sequence[Any]] = [getattr(dialogue, name) for name in NAMING_OBJECTS]
     return [row.object_id for rows in lists for row in rows if row.object_id is not None]
 
 

@@ -35,8 +35,12 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> StoreData:
     return StoreData(open_store(store), "mpchat")
 
 
-def run(data: StoreData, name: str) -> list[list[Any]]:
-    return data.run(get_figure("mpchat", name)).rows
+def run(data: StoreData, name: str, *columns: str) -> list[list[Any]]:
+    """Returns the rows of a figure; of some columns where they are named."""
+    table = data.run(get_figure("mpchat", name))
+    names = [each.name for each in table.figure.columns]
+    places = [names.index(each) for each in columns or names]
+    return [[row[place] for place in places] for row in table.rows]
 
 
 def find_row_dialogues(data: StoreData, name: str) -> dict[str, set[str]]:
@@ -75,7 +79,7 @@ def test_personas_and_what_of_them_is_given(data: StoreData) -> None:
     # Both main authors have loaf and shed.
     assert run(data, "personas") == [[2, 2, 100.0]]
     # nrp gives the shed in both dialogues, gpp the loaf with one message, si both elements.
-    assert run(data, "candidate-elements") == [
+    assert run(data, "candidate-elements", "task", "given", "mean", "most") == [
         ["nrp", 2, 1.0, 1],
         ["gpp", 1, 1.0, 1],
         ["si", 1, 2.0, 2],
@@ -105,7 +109,8 @@ def test_labels_and_grounded_messages(data: StoreData) -> None:
         ["(strong) I", "ungrounded", 2, 50.0],
     ]
     # Only rye_anna's messages count: one of two is grounded, by the shed alone.
-    assert run(data, "grounded-messages") == [["nrp", 2, 50.0, 1.0], ["gpp", 2, 50.0, 1.0]]
+    found = run(data, "grounded-messages", "task", "messages", "grounded", "elements")
+    assert found == [["nrp", 2, 50.0, 1.0], ["gpp", 2, 50.0, 1.0]]
 
 
 def test_votes_on_one_message_count_once(data: StoreData) -> None:

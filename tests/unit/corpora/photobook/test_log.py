@@ -2,8 +2,6 @@ from __future__ import annotations
 
 import io
 import json
-import subprocess
-import sys
 import zipfile
 from datetime import time, timedelta
 from pathlib import Path
@@ -11,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.unit.corpora.photobook.samples import OWL, SEA, SUN, simulated_game, small_log
 
-from commonground.corpora.photobook import Log, load_logs, print_transcript
+from commonground.compat.photobook import Log, load_logs, print_transcript
 from commonground.corpora.photobook.native import Answers, Game
 from commonground.errors import FormatError, SourceError
 
@@ -184,20 +182,3 @@ def test_a_broken_log_is_named(tmp_path: Path) -> None:
         load_logs(tmp_path)
     with pytest.raises(SourceError, match="does not exist"):
         load_logs("nowhere", tmp_path)
-
-
-def test_the_processor_is_imported_when_asked_for() -> None:
-    code = (
-        "import sys, commonground.corpora.photobook as p;"
-        "assert 'commonground.corpora.photobook.log' not in sys.modules;"
-        "p.load_logs, p.GameRound, p.render_transcript;"
-        "assert 'commonground.corpora.photobook.log' in sys.modules"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)
-
-
-def test_an_unknown_name_is_refused() -> None:
-    import commonground.corpora.photobook as photobook
-
-    with pytest.raises(AttributeError, match="no attribute 'Logg'"):
-        photobook.Logg  # noqa: B018

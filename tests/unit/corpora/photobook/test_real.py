@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 from tests.released import find_released, import_released
+from tests.thorough import thorough
 
 from commonground.corpora import get_corpus
-from commonground.corpora.photobook import Log, load_logs
+from commonground.corpora.photobook.log import Log, load_logs
 from commonground.files.formats import identify_document
 from commonground.files.roundtrip import roundtrip_document
 from commonground.files.sources import list_documents
@@ -88,6 +89,7 @@ def test_each_rule_finds_what_is_known(imported: StoreManifest) -> None:
     assert imported.findings == known
 
 
+@thorough
 def test_the_processor_loads_all_games(logs: list[Log]) -> None:
     assert [log.game_id for log in logs] == list(range(2502))
     starts = [log.start_time for log in logs]

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from tests.released import import_released
+from tests.thorough import thorough
 
 from commonground.corpora import get_corpus
 from commonground.figures.figure_files import get_figure
@@ -163,9 +164,9 @@ def test_actions_and_what_they_ask_for(data: StoreData) -> None:
 def test_belief_states_come_from_dialogues_before_targets(data: StoreData) -> None:
     # The train targets are of an annotated split; of two devtest files one is read.
     assert run(data, "belief-turns") == [
-        ["fashion", "train", 1, 2, 1.5, 100.0],
-        ["fashion", "dev", 1, 2, 1.0, 50.0],
-        ["furniture", "devtest", 1, 1, 1.0, 100.0],
+        ["fashion", "train", 1, 2, 1.5, None, None, 100.0, None, None],
+        ["fashion", "dev", 1, 2, 1.0, None, None, 50.0, None, None],
+        ["furniture", "devtest", 1, 1, 1.0, None, None, 100.0, None, None],
     ]
     # Fashion has five acts: ASK:GET in both turns of train and in dev, PREFER, and chitchat.
     assert run(data, "belief-acts") == [
@@ -302,6 +303,7 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> StoreData:
     return StoreData(open_store(import_released(tmp_path_factory, "simmc", "simmc1")), "simmc")
 
 
+@thorough
 def test_the_released_files_have_the_published_dialogues(real: StoreData) -> None:
     found = {
         each.name: each.ours
@@ -318,6 +320,7 @@ def test_the_released_files_have_the_published_dialogues(real: StoreData) -> Non
     }
 
 
+@thorough
 def test_the_released_files_have_the_counted_turns(real: StoreData) -> None:
     turns = {(split, domain): number for domain, split, _, number, *_ in run(real, "splits")}
     assert turns["train", "fashion"] == 21_196

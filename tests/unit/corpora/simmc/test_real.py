@@ -6,6 +6,7 @@ from typing import Any
 import duckdb
 import pytest
 from tests.released import find_released, import_released
+from tests.thorough import thorough
 
 from commonground.corpora import get_corpus
 from commonground.corpora.simmc.native.targets import parse_targets, render_acts
@@ -64,6 +65,7 @@ def test_released_files_are_written_as_read(name: str, folder: str) -> None:
         assert roundtrip_document(document, fmt).difference is None, document.name
 
 
+@thorough
 def test_targets_complete_the_public_devtest(imported: Imported) -> None:
     # The public files have 3,321 and 3,991 turns of them, the target files all.
     rows = imported.rows(
@@ -74,6 +76,7 @@ def test_targets_complete_the_public_devtest(imported: Imported) -> None:
     assert rows == [("fashion", 982, 5397), ("furniture", 960, 7355)]
 
 
+@thorough
 def test_actions_of_train_dev_and_devtest(imported: Imported) -> None:
     query = "select name, count(*) from TABLE where kind = 'action' and dialogue_id {} group by 1"
     fashion = imported.rows("events", query.format("like 'fashion-%'"))
@@ -82,6 +85,7 @@ def test_actions_of_train_dev_and_devtest(imported: Imported) -> None:
     assert dict(furniture) == FURNITURE_ACTIONS
 
 
+@thorough
 def test_every_line_of_the_targets_is_a_turn(imported: Imported) -> None:
     rows = imported.rows(
         "acts",
@@ -92,6 +96,7 @@ def test_every_line_of_the_targets_is_a_turn(imported: Imported) -> None:
     assert rows == [("dials_target", 21_092), ("task1_target", 7_355)]
 
 
+@thorough
 def test_the_image_in_focus_of_each_turn_is_displayed(imported: Imported) -> None:
     (row,) = imported.rows(
         "displays",
@@ -102,15 +107,18 @@ def test_the_image_in_focus_of_each_turn_is_displayed(imported: Imported) -> Non
     assert row == (sum(ACTIONS.values()),)
 
 
+@thorough
 def test_splits_of_all_dialogues(imported: Imported) -> None:
     assert imported.manifest.splits == {"dev": 1_295, "devtest": 1_942, "train": 3_929}
 
 
+@thorough
 def test_candidates_have_one_right_answer_a_turn(imported: Imported) -> None:
     rows = imported.rows("candidates", "select gold, count(*) from TABLE group by 1 order by 1")
     assert rows == [(False, 882_090), (True, 8_910)]
 
 
+@thorough
 def test_each_number_of_a_dialogue_is_one_image(imported: Imported) -> None:
     rows = imported.rows(
         "displays",
@@ -136,12 +144,14 @@ def test_every_rule_finds_what_is_known(name: str, request: pytest.FixtureReques
     assert {code for code in found if code.startswith("CG-SIMMC")} <= {r.code for r in rules}
 
 
+@thorough
 def test_only_missing_words_are_reported_besides(imported: Imported, imported2: Imported) -> None:
     others = {k: v for k, v in imported.manifest.findings.items() if "SIMMC" not in k}
     assert others == {"CG-DATA-004": 5_223}
     assert not [code for code in imported2.manifest.findings if "SIMMC" not in code]
 
 
+@thorough
 def test_every_belief_state_of_the_targets_is_read(imported: Imported) -> None:
     for path in find_released("simmc1").rglob("*_target.txt"):
         for each in parse_targets(path.read_bytes().decode()):

@@ -1,10 +1,8 @@
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 
 import duckdb
-import pytest
 from tests.unit.corpora.simmc.shelf import Shelf
 
 from commonground.corpora import get_corpus
@@ -14,22 +12,6 @@ from commonground.store.layout.manifest import part_files
 from commonground.store.opening import open_store
 
 TABLES = {"spans", "acts", "states", "objects", "displays", "groundings", "candidates"}
-
-
-def digest(folder: Path) -> dict[str, str]:
-    return {
-        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-    }
-
-
-@pytest.mark.parametrize("name", ["simmc", "simmc2"])
-def test_the_seed_decides(name: str, tmp_path: Path) -> None:
-    for folder, seed in (("a", 1), ("b", 1), ("c", 2)):
-        simulate_corpus(get_corpus(name), tmp_path / folder, dialogues=6, seed=seed)
-    assert digest(tmp_path / "a") == digest(tmp_path / "b")
-    assert digest(tmp_path / "a") != digest(tmp_path / "c")
 
 
 def test_released_names_are_written(shelf: Shelf) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +18,10 @@ from commonground.exports.format import get_export
 from commonground.exports.run import Report, run_export
 from commonground.exports.selection import Selection
 from commonground.store.opening import Store
+from tests.thorough import a_few, thorough
 from tests.unit.exports.chat_reading import COLUMNS, read_chat
 
-from ..conftest import CORPORA
+from ..conftest import CORPORA, KINDS
 from ..planted import mark
 
 Exporting = Callable[..., tuple[Path, Report]]
@@ -63,7 +64,11 @@ def shown(rows: list[dict[str, Any]], views: dict[str, str]) -> Iterator[dict[st
 
 @pytest.mark.parametrize(
     ("corpus", "arguments"),
-    [*((name, "string") for name in CORPORA), ("simmc2", "object"), ("taskmaster3", "object")],
+    [
+        *a_few(((name, "string") for name in CORPORA), [(name, "string") for name in KINDS]),
+        ("simmc2", "object"),
+        pytest.param("taskmaster3", "object", marks=thorough),
+    ],
 )
 def test_what_is_carried_comes_back(
     corpus: str, arguments: str, store: Store, export: Exporting
@@ -78,7 +83,11 @@ def test_what_is_carried_comes_back(
 
 
 @pytest.mark.parametrize(
-    ("corpus", "per"), [("mpchat", "dialogue"), ("mpchat", "turn"), ("photobook", "dialogue")]
+    ("corpus", "per"),
+    a_few(
+        [("mpchat", "dialogue"), ("mpchat", "turn"), ("photobook", "dialogue")],
+        [("mpchat", "turn"), ("photobook", "dialogue")],
+    ),
 )
 def test_joined_lines_load_and_come_back(corpus: str, per: str, export: Exporting) -> None:
     datasets = pytest.importorskip("datasets")
@@ -100,7 +109,7 @@ def test_joined_lines_load_and_come_back(corpus: str, per: str, export: Exportin
         assert all(before != after or after[0] == "tool" for before, after in pairwise(who))
 
 
-@pytest.mark.parametrize("corpus", CORPORA)
+@pytest.mark.parametrize("corpus", a_few(CORPORA, KINDS))
 def test_every_call_fits_its_tool(corpus: str, store: Store, export: Exporting) -> None:
     out, report = export("chat", corpus, silent=True)
     assert "calls that fit no tool" not in {each.name for each in report.lost}
@@ -135,7 +144,7 @@ def test_arguments_are_what_templates_take_and_text_where_it_is_asked_for(
     assert [json.loads(each) for each in texts] == plain
 
 
-@pytest.mark.parametrize("corpus", ["photobook", "taskmaster3"])
+@pytest.mark.parametrize("corpus", a_few(["photobook", "taskmaster3"], ["taskmaster3"]))
 def test_every_call_is_answered_at_once(corpus: str, export: Exporting) -> None:
     out, _ = export("chat", corpus)
     seen = 0
@@ -362,3 +371,37 @@ def test_dialogues_without_words_are_left_out(planted: Store, tmp_path: Path) ->
     kept = run_export(get_export("chat"), chosen, tmp_path / "kept", {"silent": True})
     assert "dialogues without words" not in {each.name for each in kept.lost}
     assert len(list(lines(tmp_path / "kept"))) == 2
+
+
+def test_a_share_is_held_out(export: Callable[..., tuple[Path, Report]]) -> None:
+    def read(folder: Path) -> dict[str, list[str]]:
+        return {
+            path.stem: [
+                json.loads(line)["metadata"]["dialogue_id"]
+                for line in path.read_bytes().splitlines()
+            ]
+            for path in (folder / "frames").glob("*.jsonl")
+        }
+
+    whole = read(export("chat", "frames")[0])
+    held = read(export("chat", "frames", holdout="0.34")[0])
+    assert {name: len(ids) for name, ids in held.items()} == {"train": 4, "test": 2}
+    assert sorted(chain(*held.values())) == sorted(chain(*whole.values()))
+    assert read(export("chat", "frames", holdout=0.34)[0]) == held
+    others = [read(export("chat", "frames", holdout=0.34, seed=str(n))[0]) for n in range(2, 8)]
+    assert any(each != held for each in others)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"holdout": "1"}, "above 0 and below 1"),
+        ({"holdout": "some"}, "takes a number"),
+        ({"seed": "3"}, "Say how much"),
+    ],
+)
+def test_a_share_that_is_none_is_refused(
+    export: Callable[..., tuple[Path, Report]], options: dict[str, str], says: str
+) -> None:
+    with pytest.raises(UsageError, match=says):
+        export("chat", "frames", **options)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from commonground.exports.selection import Selection
 from commonground.play.simulating import simulate_corpus
 from commonground.store.importing import import_corpus
 from commonground.store.opening import Store, open_store
+from tests.thorough import one_in
 from tests.unit.exports.chat_reading import COLUMNS, read_chat
 
 from .test_chat_messages import make_seen
@@ -90,13 +92,15 @@ def lines(folder: Path) -> Iterator[dict[str, Any]]:
             yield from map(json.loads, path.read_text(encoding="utf-8").splitlines())
 
 
-@pytest.mark.parametrize(
-    ("corpus", "per"), [*((name, "dialogue") for name in KINDS), ("taskmaster3", "turn")]
-)
-@pytest.mark.parametrize("target", TEMPLATES)
+FORMS = [*((name, "dialogue") for name in KINDS), ("taskmaster3", "turn")]
+"""A corpus, and what a line is of."""
+
+
+@pytest.mark.parametrize(("target", "form"), one_in(4, product(TEMPLATES, FORMS)))
 def test_templates_take_all_lines_and_print_all_words(
-    target: str, corpus: str, per: str, export: Exporting
+    target: str, form: tuple[str, str], export: Exporting
 ) -> None:
+    corpus, per = form
     out, _ = export("chat", corpus, **{"for": target, "per": per})
     found = list(lines(out))
     for line in found:
@@ -112,8 +116,7 @@ def test_templates_take_all_lines_and_print_all_words(
         assert ("tools" in line) <= (target != "gemma")
 
 
-@pytest.mark.parametrize("corpus", KINDS)
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize(("target", "corpus"), one_in(3, product(TARGETS, KINDS)))
 def test_every_event_comes_back_or_is_counted(
     target: str, corpus: str, store: Store, export: Exporting
 ) -> None:

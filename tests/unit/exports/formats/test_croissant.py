@@ -17,6 +17,7 @@ from commonground.exports.formats.croissant import plain_text
 from commonground.exports.run import Report
 from commonground.schema import get_table
 from commonground.store.opening import Store
+from tests.thorough import a_few
 
 from ..conftest import CORPORA
 
@@ -80,7 +81,7 @@ def test_names_are_plain(tex: str, plain: str) -> None:
 
 
 @pytest.mark.filterwarnings("default")
-@pytest.mark.parametrize("corpus", CORPORA)
+@pytest.mark.parametrize("corpus", a_few(CORPORA, ["taskmaster3"]))
 def test_mlcroissant_reads_it(corpus: str, store: Store, export: Exporting) -> None:
     library = pytest.importorskip("mlcroissant", reason="needs mlcroissant")
     out, _ = export("croissant", corpus)

@@ -21,8 +21,9 @@ from commonground.play.simulating import simulate_corpus
 from commonground.schema import TABLE_NAMES
 from commonground.store.importing import import_corpus
 from commonground.store.opening import Store, open_store
+from tests.thorough import a_few
 
-from ..conftest import CORPORA
+from ..conftest import CORPORA, KINDS
 
 Exporting = Callable[..., tuple[Path, Report]]
 
@@ -36,7 +37,7 @@ def in_order_of(ids: list[str], table: pa.Table) -> pa.Table:
     return table.take(by_rank.sort_by([("rank", "ascending"), ("row", "ascending")])["row"])
 
 
-@pytest.mark.parametrize("corpus", CORPORA)
+@pytest.mark.parametrize("corpus", a_few(CORPORA, KINDS))
 def test_the_tables_come_back(corpus: str, store: Store, export: Exporting) -> None:
     out, report = export("hf", corpus, native=True)
     assert {each.name for each in report.lost} <= {"order of dialogues across splits"}

@@ -16,8 +16,9 @@ from commonground.exports.selection import Selection
 from commonground.schema import TABLE_NAMES
 from commonground.store.importing import import_corpus
 from commonground.store.opening import Store, open_store
+from tests.thorough import a_few
 
-from ..conftest import CORPORA
+from ..conftest import CORPORA, KINDS
 
 
 def files_below(folder: Path) -> dict[str, bytes]:
@@ -46,7 +47,7 @@ def test_every_file_comes_back(
             assert data == released[name], name
 
 
-@pytest.mark.parametrize("corpus", CORPORA)
+@pytest.mark.parametrize("corpus", a_few(CORPORA, KINDS))
 def test_importing_it_again_gives_the_same_tables(
     corpus: str, store: Store, export: Callable[..., tuple[Path, Report]], tmp_path: Path
 ) -> None:

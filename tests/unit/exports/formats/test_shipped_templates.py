@@ -14,8 +14,9 @@ from jinja2 import Environment, Template, TemplateError, nodes
 from jinja2.ext import Extension, loopcontrols
 from jinja2.parser import Parser
 
-from ..conftest import CORPORA
-from .test_chat_targets import Exporting, lines
+from tests.thorough import one_in
+
+from .test_chat_targets import KINDS, Exporting, lines
 
 SHIPPED = Path(sys.prefix) / "templates"
 """Packages of trainers, which are read and never imported; see the Makefile."""
@@ -60,13 +61,13 @@ TAKEN = {
 """For each target, the templates that have a place for all that is written for it."""
 
 
-@pytest.mark.parametrize("target", TAKEN)
+@pytest.mark.parametrize("target", one_in(2, TAKEN))
 def test_templates_print_all_that_is_written_for_them(target: str, export: Exporting) -> None:
     if not SHIPPED.is_dir():
         pytest.skip("the packages of trainers are not there: make .venv/.ready")
     templates = [path for name in TAKEN[target].split() for path in SHIPPED.rglob(f"{name}.jinja")]
     assert templates
-    out, _ = export("chat", *CORPORA, **{"for": target})
+    out, _ = export("chat", *KINDS, **{"for": target})
     found = list(lines(out))
     for path in templates:
         template = compile_template(path)

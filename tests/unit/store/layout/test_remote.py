@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 from collections.abc import Callable
 from functools import partial
@@ -228,8 +229,8 @@ def test_commands_name_it_as_the_user_did(
     done = CliRunner().invoke(group, words)
     assert done.exit_code == 0, done.output
     assert f"written to {STORE} in" in " ".join(done.output.split())
-    for words in (["verify"], ["list"], ["info", "toy"], ["sql", "select text from events"]):
-        done = CliRunner().invoke(group, [*words, "--store", STORE])
+    for line in ("check --integrity", "info", "info toy", "sql 'select text from events'"):
+        done = CliRunner().invoke(group, [*shlex.split(line), "--store", STORE])
         assert done.exit_code == 0, done.output
         assert str(tmp_path) not in done.output
 

@@ -2,26 +2,39 @@
 title = "Offers with a package"
 caption = """
 Acts that make a frame (offers, and some suggestions), and those of them whose slots fit exactly \
-one package that was found before."""
+one package that was found before. The share has a 95 % interval: 1.96 standard errors, \
+clustered by dialogue."""
 order = 170
 chart = {kind = "bar", x = "act", y = ["share"]}
 row_dialogues = ["act"]
 
 [columns]
 act = "act"
+dialogues = "dialogues"
 acts = "acts that make a frame"
 matched = "with one package"
 share = {title = "share", unit = "%", digits = 2}
+share_low = {title = "from", unit = "%", digits = 2}
+share_high = {title = "to", unit = "%", digits = 2}
 */
 WITH row_dialogues AS (
     SELECT label AS act, dialogue_id FROM groundings
     WHERE corpus = $corpus AND relation = 'offered'
 ), made AS (
-    SELECT act, count(*) AS acts FROM acts
+    SELECT act, dialogue_id, count(*) AS n FROM acts
     WHERE corpus = $corpus AND layer = 'acts' AND relation = 'id' GROUP BY ALL
-), matched AS (
-    SELECT act, count(*) AS matched FROM row_dialogues GROUP BY ALL
+), matches AS (
+    SELECT act, dialogue_id, count(*) AS k FROM row_dialogues GROUP BY ALL
+), counts AS (
+    SELECT act, n, coalesce(k, 0) AS k FROM made LEFT JOIN matches USING (act, dialogue_id)
+), ratios AS (
+    SELECT *, 100.0 * sum(k) OVER act / sum(n) OVER act AS share
+    FROM counts WINDOW act AS (PARTITION BY act)
+), means AS (
+    SELECT act, count(*) AS dialogues, sum(n) AS acts, sum(k) AS matched, share,
+           1.96 * stddev_samp(100.0 * k - share * n) * sqrt(count(*)) / sum(n) AS reach
+    FROM ratios GROUP BY act, share
 )
-SELECT act, acts, coalesce(matched, 0) AS matched,
-       100.0 * coalesce(matched, 0) / acts AS share
-FROM made LEFT JOIN matched USING (act) ORDER BY acts DESC, act
+SELECT act, dialogues, acts, matched,
+       share, share - reach AS share_low, share + reach AS share_high
+FROM means ORDER BY acts DESC, act

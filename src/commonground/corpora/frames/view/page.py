@@ -167,19 +167,20 @@ def make_chips(dialogue: Dialogue, created: Mapping[int, int]) -> dict[int, list
     """Returns the acts of each event.
 
     Args:
-        dialogue: the dialogue; of its two layers only the one with references is shown.
+        dialogue: the dialogue; of its two released layers only the one with references is shown.
         created: event that created each frame.
     """
     chips: dict[int, list[ActChip]] = {}
-    last: tuple[int, int] | None = None
+    last: tuple[int, str, int] | None = None
     for act in dialogue.acts:
-        if act.layer != "acts":
+        if act.layer == "acts_without_refs":
             continue
         of_event = chips.setdefault(act.event, [])
         # Rows of an act follow each other, a row for each slot.
-        if last != (act.event, act.act_index):
-            last = (act.event, act.act_index)
-            of_event.append(ActChip(act.act, []))
+        if last != (act.event, act.layer, act.act_index):
+            last = (act.event, act.layer, act.act_index)
+            # Labels that people added are all called so: the layer says what they are.
+            of_event.append(ActChip(act.act if act.layer == "acts" else act.layer, []))
         if act.slot_index is not None:
             _add_slot(of_event[-1].parts, act, created)
     return chips

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import calendar
-from collections.abc import Iterable
+from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import msgspec
@@ -120,14 +120,15 @@ def _make_search(
         first=number,
         last=number,
         title=f"Search: {found}",
-        conditions=None if event.arguments is None else list(_conditions(event.arguments)),
+        conditions=None if event.arguments is None else list(read_conditions(event.arguments)),
         hits=hits,
         offered=offered,
     )
 
 
-def _conditions(arguments: Json) -> Iterable[Condition]:
-    for field, value in arguments.items():
+def read_conditions(arguments: Json) -> Iterator[Condition]:
+    """Yields the filled fields of a search form; none of what is no form."""
+    for field, value in arguments.items() if isinstance(arguments, dict) else ():
         label = field.replace("_", " ").lower()
         yield Condition(field, label, f"{value}", _meaning(field, f"{value}"))
 

@@ -23,6 +23,7 @@ from commonground.corpora.photobook.figures.round_words import (
 )
 from commonground.corpora.photobook.figures.words import penn_tokens
 from commonground.figure import Data, Row
+from commonground.statistics.means import bound_mean
 
 # Anyone who marked nothing in a round has no last mark: compared with null, none of their texts
 # counts. A round without any mark has no end, and so no seconds: it is left out.
@@ -69,14 +70,14 @@ def compute_rounds(data: Data) -> list[Row]:
             [
                 number,
                 len(found),
-                mean([row[2] for row in found]),
+                *bound_mean([row[2] for row in found]),
                 mean([row[3] for row in found]),
                 mean(texts),
                 mean([each.tokens for each in said]),
                 # A round without such texts counts as 0 here; in ``round_words`` it is left out.
                 mean([each.tokens / count if count else 0.0 for each, count in pairs]),
-                mean([each.content_share for each in said]),
-                mean([each.new_content for each in said]),
+                *bound_mean([each.content_share for each in said]),
+                *bound_mean([each.new_content for each in said]),
             ]
         )
     return rows

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from commonground.corpora.photobook.figures.segmented import SegmentedGame, segment_games
 from commonground.corpora.photobook.segments import Chain, build_chains
 from commonground.figure import Data, Row
+from commonground.statistics.means import bound_ratio
 
 # Longer chains are too few for a mean of their own.
 _LONGEST = 8
@@ -106,11 +107,15 @@ def _list_places(data: Data) -> list[Row]:
 
 def compute_shortening(data: Data) -> list[Row]:
     """Averages the words of the first, second, ... and last segment of chains."""
-    places: dict[str, list[int]] = {}
-    for place, words, _ in data.share(_list_places):
-        places.setdefault(place, []).append(words)
-    # Digits stand before letters.
-    return [[p, len(words), sum(words) / len(words)] for p, words in sorted(places.items())]
+    places: dict[str, dict[str, list[int]]] = {}
+    for place, words, game in data.share(_list_places):
+        places.setdefault(place, {}).setdefault(game, []).append(words)
+    rows: list[Row] = []
+    for place, games in sorted(places.items()):  # digits stand before letters
+        segments = [len(each) for each in games.values()]
+        words = bound_ratio([sum(each) for each in games.values()], segments)
+        rows.append([place, len(games), sum(segments), *words])
+    return rows
 
 
 def find_places(data: Data) -> Iterable[Row]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import sqrt
-from statistics import stdev
 from string import punctuation
 
 import msgspec
 
 from commonground.corpora.photobook.figures.words import penn_tokens
 from commonground.figure import Data, Row
+from commonground.statistics.means import bound_mean
 
 # Words that stand for no thing, property or event: the closed classes of English, and the
 # halves of contractions. All other words and numbers are content words.
@@ -127,24 +126,15 @@ def compute_words(data: Data) -> list[Row]:
     by_round: dict[int, list[tuple[int, RoundWords]]] = {}
     for game, number, count in texts:
         by_round.setdefault(number, []).append((count, words.get((game, number), NO_WORDS)))
-    return [[number, *_mean_words(found)] for number, found in sorted(by_round.items())]
+    return [[number, len(found), *_mean_words(found)] for number, found in sorted(by_round.items())]
 
 
 def _mean_words(rounds: list[tuple[int, RoundWords]]) -> list[float | None]:
     said = [(texts, words.all) for texts, words in rounds if texts]
     return [
-        *_bounded_mean([words.all.tokens for _, words in rounds]),
+        *bound_mean([words.all.tokens for _, words in rounds]),
         mean([words.tokens / texts for texts, words in said]),
-        *_bounded_mean([words.content_share for _, words in said]),
-        *_bounded_mean([words.all.new_content for _, words in rounds]),
+        *bound_mean([words.content_share for _, words in said]),
+        *bound_mean([words.all.new_content for _, words in rounds]),
         mean([100 * words.new_content / words.content for _, words in said if words.content]),
     ]
-
-
-def _bounded_mean(values: Sequence[float]) -> list[float | None]:
-    """Returns the mean, and it less and plus 1.96 standard errors; Nones for too few values."""
-    middle = mean(values)
-    if middle is None or len(values) < 2:
-        return [middle, None, None]
-    reach = 1.96 * stdev(values) / sqrt(len(values))
-    return [middle, middle - reach, middle + reach]

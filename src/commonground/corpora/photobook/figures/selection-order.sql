@@ -2,7 +2,8 @@
 title = "Known images come first"
 caption = """
 The first, second, ... image that is marked in a round by either player, and whether it was \
-marked in an earlier round of the game. In round 1 all are new."""
+marked in an earlier round of the game. In round 1 all are new. Shares have 95 % intervals: 1.96 \
+standard errors over games."""
 order = 190
 chart = {kind = "line", x = "place", y = ["known"], color = "round"}
 row_dialogues = ["round", "place"]
@@ -12,6 +13,8 @@ round = "round"
 place = "place in the round"
 marks = "images marked"
 known = {title = "marked in an earlier round", unit = "%", digits = 2}
+known_low = {title = "from", unit = "%", digits = 2}
+known_high = {title = "to", unit = "%", digits = 2}
 */
 WITH first_marks AS (
     SELECT dialogue_id, segment, object_id, min(event) AS event
@@ -26,7 +29,11 @@ WITH first_marks AS (
     FROM first_marks QUALIFY place <= 6 AND round > 1
 ), row_dialogues AS (
     SELECT DISTINCT round, place, dialogue_id FROM ordered WHERE known
+), means AS (
+    -- A game has one mark at each place of a round.
+    SELECT round, place, count(*) AS marks, 100.0 * avg(known::INTEGER) AS known,
+           1.96 * 100.0 * stddev_samp(known::INTEGER) / sqrt(count(*)) AS reach
+    FROM ordered GROUP BY round, place
 )
-SELECT round, place, count(*) AS marks,
-       100.0 * count(*) FILTER (known) / count(*) AS known
-FROM ordered GROUP BY round, place ORDER BY round, place
+SELECT round, place, marks, known, known - reach AS known_low, known + reach AS known_high
+FROM means ORDER BY round, place

@@ -16,6 +16,7 @@ import msgspec
 from commonground.corpora.simmc.native.simmc1 import domain_of_name, split_of_name
 from commonground.corpora.simmc.native.targets import Target, TargetAct, parse_targets
 from commonground.figure import Data, Row
+from commonground.statistics.means import bound_ratio
 
 _ANNOTATED = """
     SELECT DISTINCT dialogue_id FROM acts WHERE corpus = $corpus AND layer = 'belief_state'
@@ -224,19 +225,24 @@ def find_turns(data: Data) -> list[Row]:
 
 def compute_turns(data: Data) -> list[Row]:
     """Counts dialogues, turns, acts and turns with slots, by domain and split."""
-    sums: dict[Key, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    sums: dict[Key, list[list[int]]] = defaultdict(list)
     for turn in data.share(list_turns):
-        slots = any(act.slots for act in turn.acts)
-        found = int(turn.is_first), 1, len(turn.acts), int(slots)
+        found = [1, len(turn.acts), 100 * any(act.slots for act in turn.acts)]
         for key in _iterate_parts(turn):
-            sums[key] = [a + b for a, b in zip(sums[key], found, strict=True)]
-    return [
-        [*key, dialogues, turns, acts / turns, 100 * slots / turns]
-        for key, (dialogues, turns, acts, slots) in sorted(sums.items(), key=_place)
-    ]
+            # Turns stand in order, those of a file that names no dialogues as well.
+            if turn.is_first or not sums[key]:
+                sums[key].append([0, 0, 0])
+            dialogue = sums[key][-1]
+            sums[key][-1] = [a + b for a, b in zip(dialogue, found, strict=True)]
+    rows: list[Row] = []
+    for key, dialogues in sorted(sums.items(), key=_place):
+        turns, acts, slots = ([each[n] for each in dialogues] for n in range(3))
+        ratios = *bound_ratio(acts, turns), *bound_ratio(slots, turns)
+        rows.append([*key, len(dialogues), sum(turns), *ratios])
+    return rows
 
 
-def _place(item: tuple[Key, list[int]]) -> tuple[str, int]:
+def _place(item: tuple[Key, object]) -> tuple[str, int]:
     domain, split = item[0]
     return domain, _SPLIT_ORDER.index(split) if split in _SPLIT_ORDER else len(_SPLIT_ORDER)
 

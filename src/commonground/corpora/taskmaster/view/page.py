@@ -165,7 +165,7 @@ def _brief(dialogue: Dialogue, scope: str) -> BriefStage:
     return BriefStage(
         first=0,
         last=max(0, len(dialogue.events) - 1),
-        title="What the worker was told",
+        title="Instructions to the worker",
         scenario=get_fact(facts, "scenario", str) or get_fact(facts, "instruction_id", str),
         parts=None if instructions is None else parse_brief(instructions),
         entities=_entities(dialogue, scope),

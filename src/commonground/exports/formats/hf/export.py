@@ -11,6 +11,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from commonground import __version__
 from commonground.corpora import Manifest
 from commonground.errors import FormatError, SourceError
@@ -42,7 +44,32 @@ _IMAGE_FEATURE = {b"huggingface": b'{"info": {"features": {"image": {"_type": "I
 """What ``datasets`` reads of a file's schema to know that a column holds pictures."""
 
 
-def write(selection: Selection, out: Path, *, native: bool, json_columns: str, images: str) -> Loss:
+class Additions(msgspec.Struct, frozen=True, kw_only=True):
+    """What the card of a published repository says beyond that of an export.
+
+    Attributes:
+        licence: of the whole, as manifests state it; empty for those of the corpora.
+        configs: further configurations with their rows by split, as of :data:`RowCounts`.
+        text: Markdown at the end.
+    """
+
+    licence: str = ""
+    configs: Mapping[str, Mapping[str, int]] = {}
+    text: str = ""
+
+
+NO_ADDITIONS = Additions()
+
+
+def write(
+    selection: Selection,
+    out: Path,
+    *,
+    native: bool,
+    json_columns: str,
+    images: str,
+    additions: Additions = NO_ADDITIONS,
+) -> Loss:
     """Writes ``data/CONFIG/SPLIT-00000-of-00001.parquet`` and ``README.md``.
 
     Args:
@@ -51,13 +78,14 @@ def write(selection: Selection, out: Path, *, native: bool, json_columns: str, i
         native: whether the released records come along.
         json_columns: ``feature`` or ``text``: the type of JSON columns.
         images: ``embed``, ``link`` or ``none``: what there is of pictures.
+        additions: what the card says beyond that.
     """
     splits = _Splits(selection)
     as_text = json_columns == "text"
     names = [name for name in TABLE_NAMES if name != "native" or native]
     types = _DatasetTypes(selection, as_text=as_text, images=images)
     rows = _write_configs(selection, splits, types, out, names)
-    card = render_card(selection, rows, splits.legal, as_text=as_text)
+    card = render_card(selection, rows, splits.legal, as_text=as_text, additions=additions)
     (out / "README.md").write_text(card, encoding="utf-8")
     loss = splits.loss()
     if images != "none":
@@ -337,9 +365,22 @@ _LICENCES = {
     "CC BY-SA 4.0": "cc-by-sa-4.0",
     "CC BY-NC 4.0": "cc-by-nc-4.0",
     "CC BY-NC-SA 4.0": "cc-by-nc-sa-4.0",
+    "CC0 1.0": "cc0-1.0",
     "none stated": "unknown",
 }
 """Licences as our manifests state them, by the identifiers of the card's format."""
+
+LICENCE_URLS = {
+    "CC0 1.0": "https://creativecommons.org/publicdomain/zero/1.0/",
+    **{
+        f"CC {name.upper()} 4.0": f"https://creativecommons.org/licenses/{name}/4.0/"
+        for name in ("by", "by-sa", "by-nc", "by-nc-sa")
+    },
+}
+"""Where licences can be read, by the name that manifests give them."""
+
+_TASK_CATEGORIES = ("text-generation", "question-answering")
+_OWN_CHATS = "chats"
 
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (10**6, "100K<n<1M"))
 
@@ -348,7 +389,12 @@ RowCounts = Mapping[str, Mapping[str, int]]
 
 
 def render_card(
-    selection: Selection, rows: RowCounts, splits: Mapping[str | None, str], *, as_text: bool
+    selection: Selection,
+    rows: RowCounts,
+    splits: Mapping[str | None, str],
+    *,
+    as_text: bool,
+    additions: Additions = NO_ADDITIONS,
 ) -> str:
     """Returns ``README.md``: a YAML head that ``datasets`` reads, and text for people.
 
@@ -358,13 +404,18 @@ def render_card(
         splits: names of the splits here by their released ones; under None that of dialogues
             in no split.
         as_text: whether JSON is text.
+        additions: what it says beyond that.
     """
     manifests = list(selection.manifests.values())
-    head = "".join(f"{line}\n" for line in _card_head(manifests, rows))
+    licences = [additions.licence] if additions.licence else [each.licence for each in manifests]
+    configs = {**rows, **additions.configs}
+    lines = _card_head(manifests, configs, licences)
+    head = "".join(f"{line}\n" for line in lines)
     parts = [f"---\n{head}---\n\n# {_join_titles(manifests)}\n"]
     parts += [_card_corpus(manifest) for manifest in manifests]
-    parts.append(_card_contents(rows, as_text=as_text))
+    parts.append(_card_contents(configs, as_text=as_text))
     parts.append(_card_splits(splits))
+    parts.append(additions.text)
     return "".join(parts)
 
 
@@ -372,9 +423,26 @@ def _join_titles(manifests: list[Manifest]) -> str:
     return ", ".join(manifest.title for manifest in manifests)
 
 
-def _card_head(manifests: list[Manifest], rows: RowCounts) -> list[str]:
+def order_splits(names: Iterable[str]) -> list[str]:
+    """Puts splits in the order in which people name them: training, development, test, others."""
+
+    def rank(name: str) -> tuple[int, list[tuple[str, int]]]:
+        first = next((n for n, begin in enumerate(_SPLIT_ORDER) if name.startswith(begin)), 9)
+        # Numbers in order of their size: fold_10 comes after fold_9.
+        return first, [(text, int(n or 0)) for text, n in re.findall(r"(\D*)(\d*)", name)]
+
+    return sorted(names, key=rank)
+
+
+_SPLIT_ORDER = ("train", "val", "dev", "devtest", "test")
+
+
+def _card_head(manifests: list[Manifest], rows: RowCounts, licences: Sequence[str]) -> list[str]:
     """Returns the lines of the YAML head; texts are written as JSON, which is YAML too."""
-    lines = [f"pretty_name: {json.dumps(_join_titles(manifests))}", *_card_licence(manifests)]
+    lines = [f"pretty_name: {json.dumps(_join_titles(manifests))}", *_card_licence(licences)]
+    if all(each.name != _OWN_CHATS for each in manifests):
+        lines += ["language:", "- en"]  # all released ones are English
+    lines += ["task_categories:", *(f"- {each}" for each in _TASK_CATEGORIES)]
     count = sum(rows["dialogues"].values())
     size = next((name for limit, name in _SIZES if count < limit), "n>1M")
     lines += ["size_categories:", f"- {size}", "tags:", "- dialogue", "- commonground", "configs:"]
@@ -383,14 +451,14 @@ def _card_head(manifests: list[Manifest], rows: RowCounts) -> list[str]:
         if config == "dialogues":
             lines.append("  default: true")
         lines.append("  data_files:")
-        for split in of_split:
+        for split in order_splits(of_split):
             path = f"data/{config}/{split}-*.parquet"
             lines += [f"  - split: {split}", f"    path: {path}"]
     return lines
 
 
-def _card_licence(manifests: list[Manifest]) -> list[str]:
-    stated = list(dict.fromkeys(manifest.licence for manifest in manifests))
+def _card_licence(licences: Sequence[str]) -> list[str]:
+    stated = list(dict.fromkeys(licences))
     known = [_LICENCES.get(licence, "other") for licence in stated]
     if len(stated) == 1:
         lines = [f"license: {known[0]}"]
@@ -402,6 +470,7 @@ def _card_licence(manifests: list[Manifest]) -> list[str]:
         # The hub wants a name beside "other". JSON is YAML, and quotes what would not be plain
         # there.
         lines.append(f"license_name: {json.dumps('; '.join(others))}")
+    lines += [f"license_link: {LICENCE_URLS[each]}" for each in stated[:1] if each in LICENCE_URLS]
     return lines
 
 
@@ -427,7 +496,10 @@ def _card_contents(rows: RowCounts, *, as_text: bool) -> str:
         "| configuration | a row is | rows |\n|---|---|---|\n"
     ]
     for config, of_split in rows.items():
-        row = "a dialogue, whole" if config == "dialogues" else get_table(config).row
+        if config in TABLE_NAMES and config != "dialogues":
+            row = get_table(config).row
+        else:
+            row = "a dialogue, whole" if config == "dialogues" else "a question with its answer"
         lines.append(f"| {config} | {row} | {sum(of_split.values()):,} |\n")
     return "".join(lines)
 

@@ -126,7 +126,7 @@ def drop_dialogue(dialogues: list[dict[str, Any]]) -> None:
 
 
 def drop_turn(dialogues: list[dict[str, Any]]) -> None:
-    del dialogues[0]["turns"][-1]
+    del next(each for each in dialogues if each["turns"][-1]["author"] == "user")["turns"][-1]
 
 
 def drop_last_of_wizard(dialogues: list[dict[str, Any]]) -> None:

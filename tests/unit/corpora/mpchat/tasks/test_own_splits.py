@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.thorough import one_in
 
 import commonground as cg
 from commonground.errors import TaskError
@@ -31,7 +32,7 @@ def import_tested(files: Path, corpus: Corpus, tested: set[str], folder: Path) -
     return folder / "store"
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", one_in(3, TASKS))
 def test_threads_without_candidates_are_counted(
     task: str, released: tuple[Path, Corpus], tmp_path: Path
 ) -> None:
@@ -49,7 +50,7 @@ def test_threads_without_candidates_are_counted(
     assert result.n == len(asked) - len(without)
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", one_in(3, TASKS))
 def test_a_split_without_candidates_is_refused(
     task: str, released: tuple[Path, Corpus], tmp_path: Path
 ) -> None:

@@ -109,7 +109,7 @@ def test_messages_with_links_are_the_outline() -> None:
 def test_a_thread_without_anything_has_a_page() -> None:
     html = page_of(Dialogue(dialogue_id="x"))
     assert "The post has no image." in html
-    assert "The release has none." in html
+    assert "There is none in the release." in html
 
 
 def test_the_page_shows_votes_and_gold_in_words_too() -> None:

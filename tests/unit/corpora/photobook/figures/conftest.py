@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from commonground.corpora import get_corpus
-from commonground.corpora.photobook import Log, load_logs
+from commonground.corpora.photobook.log import Log, load_logs
 from commonground.figures.tables import StoreData
 from commonground.play.simulating import simulate_corpus
 from commonground.store.importing import import_corpus
@@ -25,8 +25,9 @@ def logs(files: Path) -> list[Log]:
     return load_logs(files / "logs")
 
 
-@pytest.fixture
-def data(files: Path, tmp_path: Path) -> StoreData:
-    """The games in a store."""
-    import_corpus(get_corpus("photobook"), [files], store=tmp_path / "store")
-    return StoreData(open_store(tmp_path / "store"), "photobook")
+@pytest.fixture(scope="module")
+def data(files: Path, tmp_path_factory: pytest.TempPathFactory) -> StoreData:
+    """The games in a store, which tests only read."""
+    store = tmp_path_factory.mktemp("figures") / "store"
+    import_corpus(get_corpus("photobook"), [files], store=store)
+    return StoreData(open_store(store), "photobook")

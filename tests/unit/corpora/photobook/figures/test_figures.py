@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from commonground.corpora.photobook import Log
+from commonground.corpora.photobook.log import Log
 from commonground.figures.figure_files import get_figure
 from commonground.figures.tables import StoreData
 

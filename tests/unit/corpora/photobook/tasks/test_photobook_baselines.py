@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import math
+import zlib
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
+from tests.thorough import a_few
 
 from commonground.corpora.photobook.tasks.reference import baselines as reference
-from commonground.corpora.photobook.tasks.reference.baselines import choose, follow_games, learn_bar
+from commonground.corpora.photobook.tasks.reference.evidence import choose, follow_games, learn_bar
 from commonground.corpora.photobook.tasks.reference.image_words import (
     collect_words,
     count_words,
@@ -38,6 +43,11 @@ def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def encode(names: Sequence[str]) -> Any:
+    """Gives a vector for each picture, by its name alone."""
+    return np.array([[zlib.crc32(f"{n}{name}".encode()) % 97 for n in range(8)] for name in names])
+
+
 @cache
 def run(name: str, method: str, released: Path) -> float | None:
     """Learns, answers and scores; gives the F1."""
@@ -46,10 +56,10 @@ def run(name: str, method: str, released: Path) -> float | None:
     gold = Gold(files=[released], split="test")
     asked = [msgspec.structs.replace(each, gold=None) for each in task.instances(gold)]
     model = baseline.learn(
-        TrainingSet(list(task.instances(Gold(files=[released], split="train"))), 1)
+        TrainingSet(list(task.instances(Gold(files=[released], split="train"))), 1, encode)
     )
     path = released.parent / f"{name}-{method}{baselines.ending}"
-    baselines.write(zip(asked, baseline.predict(model, asked), strict=True), path)
+    baselines.write(zip(asked, baseline.answer(model, asked, encode), strict=True), path)
     scoring = task.score_file(path, gold)
     assert len(scoring.instances) == len(asked)
     assert scoring.problems == []
@@ -60,7 +70,7 @@ def run(name: str, method: str, released: Path) -> float | None:
     return task.measures[0].combine(sums)[value]
 
 
-@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize("name", a_few(TASKS, ["segments"]))
 def test_every_method_is_scored(name: str, released: Path) -> None:
     rates = {each.name: run(name, each.name, released) for each in TASKS[name][1].methods}
     assert all(rate for rate in rates.values()), rates

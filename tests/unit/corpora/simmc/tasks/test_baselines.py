@@ -245,7 +245,7 @@ def test_what_is_in_question_is_not_answered_with_another_kind_of_clothing() -> 
 
 def test_a_method_that_needs_an_encoder_does_not_learn_without() -> None:
     method = next(each for each in retrieval.BASELINES.methods if each.encodes)
-    with pytest.raises(ValueError, match="no sentence encoder was opened"):
+    with pytest.raises(ValueError, match="no encoder was opened"):
         method.learn(TrainingSet(CHOICES, 1))
 
 

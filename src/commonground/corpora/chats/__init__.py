@@ -1,0 +1,1 @@
+"""Chats of one's own: a table with a row for each message."""

@@ -1,0 +1,103 @@
+"""Licence and terms of what is handed on: the file that says them, and which data may not be.
+
+What a corpus says of itself stands in its ``corpus.toml`` and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from commonground import __version__
+from commonground.corpora import Manifest
+from commonground.exports.selection import Selection
+from commonground.printing import count_of
+
+TERMS_NAME = "LICENCE-AND-TERMS.md"
+
+_REDISTRIBUTION = {
+    "allowed": "allowed, under the licence and the terms above.",
+    "barred": "**barred**. Do not pass on this folder, or any part of the data in it.",
+    "not stated": "not stated. Ask the authors before you pass on this folder.",
+}
+
+_INVENTED = (
+    "commonground invented these dialogues in the format of {title}. The authors released none of "
+    "them and nobody said any of it, so what follows, which is true of the released files, does "
+    "not bind you here."
+)
+
+
+class Licensed(msgspec.Struct, frozen=True, kw_only=True):
+    """What is handed on of one corpus.
+
+    Attributes:
+        about: what the corpus says of itself.
+        dialogues: how many of its dialogues.
+        simulated: whether they were invented, so that no terms bind them.
+    """
+
+    about: Manifest
+    dialogues: int
+    simulated: bool
+
+    @property
+    def is_barred(self) -> bool:
+        """Whether its terms bar passing it on."""
+        return self.about.redistribution == "barred" and not self.simulated
+
+
+def list_licensed(selection: Selection) -> list[Licensed]:
+    """Returns what a selection hands on of each of its corpora."""
+    return [
+        Licensed(
+            about=about,
+            dialogues=len(selection.ids(name)),
+            simulated=selection.store.manifests[name].simulated,
+        )
+        for name, about in selection.manifests.items()
+    ]
+
+
+def state_terms(corpora: Iterable[Licensed]) -> list[str]:
+    """Returns a line for each corpus with its licence and terms; none for invented dialogues."""
+    return [
+        f"Licence of {each.about.title}: {each.about.licence}. {each.about.terms}"
+        for each in corpora
+        if not each.simulated
+    ]
+
+
+def write_terms(folder: Path, corpora: Sequence[Licensed], losses: str = "") -> None:
+    """Writes the file that goes with the data.
+
+    Args:
+        folder: where it is written.
+        corpora: what is handed on.
+        losses: name of the file beside it that lists what was left out; empty for none.
+    """
+    text = "".join(f"{line}\n" for line in _render(corpora, losses))
+    (folder / TERMS_NAME).write_text(text, encoding="utf-8", newline="")
+
+
+def _render(corpora: Sequence[Licensed], losses: str) -> Iterator[str]:
+    yield "# Licence and terms"
+    yield ""
+    yield f"commonground {__version__} wrote this folder from imported files."
+    if losses:
+        yield f"`{losses}` lists what of the data is not in it, with counts and reasons."
+    for each in corpora:
+        about = each.about
+        yield from ("", f"## {about.title}", "")
+        yield f"{count_of(each.dialogues, 'dialogue')}. {about.summary}"
+        yield ""
+        if each.simulated:
+            yield from (_INVENTED.format(title=about.title), "")
+        yield f"- From: {about.homepage}"
+        yield f"- Licence: {about.licence}"
+        yield f"- Terms: {about.terms}"
+        yield f"- Redistribution: {_REDISTRIBUTION[about.redistribution]}"
+        if about.citation:
+            yield from ("", "Cite:", "", "```bibtex", about.citation.strip(), "```")
