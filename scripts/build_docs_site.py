@@ -36,11 +36,15 @@ TEXTS = {
     "SECURITY.md": "security.md",
     "examples/from_file_to_score.ipynb": "how-to/notebook.md",
     "examples/people_beside_models.ipynb": "how-to/people-beside-models.md",
+    "examples/found_the_picture.ipynb": "how-to/found-the-picture.md",
 }
 """What is not in ``docs/``, and where it stands on the site."""
 
 INSIDE = ("cli", "corpora", "inspect_tasks", "rooms", "scenarios", "site", "web")
 """Packages that nobody imports: they are reached by the command line, or found in folders."""
+
+SHORT_TERMS = {"R": "how-to/your-tools.html#r-rstudio-and-the-tidyverse"}
+"""Terms that the search would take for the beginnings of other words, and where they lead."""
 
 CSS = """\
 .md-grid { max-width: 76rem; }
@@ -115,7 +119,9 @@ def reference_pages() -> dict[str, str]:
     """Returns the pages of the Python API: the public names, and every module to build on."""
     import commonground as cg
 
-    names = [name for name in cg.__all__ if not name.startswith("_")]
+    # By `load` everything begins.
+    public = [name for name in cg.__all__ if not name.startswith("_")]
+    names = sorted(public, key=lambda name: (name != "load", name[:1].isupper()))
     modules = list(groupby(find_modules(), key=lambda each: each.split(".")[1]))
     pages = {}
     links = []
@@ -137,7 +143,7 @@ def place_of(package: Any, name: str) -> str:
     """Returns the dotted name under which a public name is defined."""
     value = getattr(package, name)
     if isinstance(value, ModuleType):  # a package that can be called
-        return f"{value.__name__}.access.{name}"
+        return f"commonground.games.{name}"
     return f"{value.__module__}.{value.__qualname__}"
 
 
@@ -249,7 +255,18 @@ def build(folder: Path) -> Path:
     said = done.stdout + done.stderr
     if done.returncode or "warning" in said.lower():
         raise SystemExit(said)
+    add_short_terms(folder / SITE / "search.json")
     return folder / SITE
+
+
+def add_short_terms(path: Path) -> None:
+    """Puts short terms first in the index of the search: of what fits alike, the first is shown."""
+    index = json.loads(path.read_bytes())
+    index["items"][:0] = [
+        {"location": place, "level": 2, "title": term, "text": term, "path": [term], "tags": []}
+        for term, place in SHORT_TERMS.items()
+    ]
+    path.write_text(json.dumps(index), encoding="utf-8")
 
 
 def main() -> None:

@@ -12,7 +12,7 @@ import msgspec
 from commonground.bench.evaluation.rendering import escape_cell, render_markdown, render_spread
 from commonground.bench.evaluation.reporting import ResultFile, read_results, report_task
 from commonground.bench.evaluation.tasks import iterate_tasks
-from commonground.cli import group
+from commonground.cli import group, list_sections
 from commonground.corpora import Entry, iterate_corpora
 from commonground.exports.reference_page import render_exports_page
 from commonground.figures.figure_files import find_figures
@@ -34,8 +34,9 @@ RESULTS_INTRODUCTION = (
     "stands, and whether lines may be compared: only on the same split, whole, and by the same "
     "measure. Methods answer without seeing right answers or inputs that the authors do not "
     "allow. `commonground report` makes such tables of results of your own.\n\n"
-    "SIMMC's organisers learned from `train`. At hand of that were the API calls of fashion only, "
-    "without words, so that all else here learned from `dev`, with a sixth as many dialogues.\n"
+    "SIMMC's organisers learned from `train`. Of that, only the API calls of fashion were "
+    "available, without words, so that all else here learned from `dev`, with a sixth as many "
+    "dialogues.\n"
 )
 NOTE = "<!-- Written by `make docs`; edit the code it comes from. -->\n\n"
 
@@ -79,25 +80,30 @@ def _rules_table(title: str, rules: tuple[Rule, ...]) -> str:
 
 
 def commands_page() -> str:
-    """The help text of every command."""
+    """The help text of every command, by section; then of those that ``--help`` does not list."""
     parts = [NOTE, "# Commands\n"]
+    sections = list_sections()
     context = click.Context(group, info_name="commonground")
-    for name in group.list_commands(context):
-        command = group.get_command(context, name)
-        if command is None:
-            continue
-        inner = click.Context(command, info_name=name, parent=context, max_content_width=90)
-        parts.append(f"\n## {name}\n\n```\n{command.get_help(inner)}\n```\n")
-        if isinstance(command, click.Group):
-            parts += _subcommands(command, inner)
+    hidden = {*group.list_commands(context)}.difference(*sections.values())
+    for title, names in (sections | {"not listed by --help": sorted(hidden)}).items():
+        parts.append(f"\n## {title.capitalize()}\n")
+        for name in names:
+            command = group.get_command(context, name)
+            assert command is not None  # noqa: S101 - it was listed
+            parts += _describe_command(command, name, context)
     return "".join(parts)
 
 
-def _subcommands(group: click.Group, context: click.Context) -> Iterator[str]:
-    for name, command in sorted(group.commands.items()):
-        inner = click.Context(command, info_name=name, parent=context, max_content_width=90)
-        text = command.get_help(inner)
-        yield f"\n### {context.info_name} {name}\n\n```\n{text}\n```\n"
+def _describe_command(
+    command: click.Command, name: str, context: click.Context, level: str = "###"
+) -> Iterator[str]:
+    """Writes the help of a command, and below it of those that it holds."""
+    inner = click.Context(command, info_name=name, parent=context, max_content_width=90)
+    title = inner.command_path.removeprefix("commonground ")
+    yield f"\n{level} {title}\n\n```\n{command.get_help(inner)}\n```\n"
+    if isinstance(command, click.Group):
+        for each, found in sorted(command.commands.items()):
+            yield from _describe_command(found, each, inner, f"{level}#")
 
 
 def tasks_page() -> str:
@@ -219,7 +225,7 @@ def _overlap_table(results: list[ResultFile]) -> list[str]:
     if not rows:
         return []
     return [
-        "First, what of the tested dialogues also stands in those that were learned from. A method "
+        "First, how much of the tested dialogues also occurs in the training data. A method "
         "may have memorised that, so that numbers on such a split say little of what is new; "
         "[other splits](how-to/benchmarks.md#first-does-the-split-leak) are asked for at "
         "import.\n\n"

@@ -5,8 +5,8 @@ Usage: ``python scripts/write_results.py [TASK ...]``; ``COMMONGROUND_STORE`` na
 out what no result has any more. ``--overlap`` runs nothing, either: it counts anew what the splits
 of the results that are there share, where the store has as many instances as they are of.
 ``python scripts/write_results.py --encoders [TASK ...]`` runs only the baselines that read texts
-with a sentence encoder, and puts their results in place of those that are there; it needs
-``make encoders``, and all else leaves their results alone.
+with a sentence encoder or look at pictures, and puts their results in place of those that are
+there; it needs ``make encoders`` and torch, and all else leaves their results alone.
 """
 
 from __future__ import annotations
@@ -135,8 +135,9 @@ def _read(path: Path) -> list[ResultFile]:
 
 
 def _write_encoded(baselines: Baselines) -> None:
-    """Runs the methods of a task that read with an encoder, and puts in what they score."""
-    task, names = get_task(baselines.task), [m.name for m in baselines.methods if m.encodes]
+    """Runs the methods of a task that read or see, and puts in what they score."""
+    task = get_task(baselines.task)
+    names = [each.name for each in baselines.methods if each.encodes or each.sees]
     imported = open_store().corpora()
     for corpus in [each for each in task.corpora if names and each in imported]:
         path = OUT / f"{task.name.replace('/', '-')}-{corpus}.json"

@@ -293,6 +293,11 @@ def take_picture(browser: Any, scenario: str, folder: Path) -> bytes:
             page.goto(address if len(roles) == 1 else f"{address}/?role={role}")
             enter(page, scenario)
         for page in pages:
+            page.locator("#ready:visible, .table").first.wait_for()
+        for page in pages:
+            if page.locator("#ready").is_visible():
+                page.locator("#ready").click()
+        for page in pages:
             page.locator(".table").wait_for()
         scene.act(*pages)
         seen = Image.open(io.BytesIO(pages[-1].screenshot()))

@@ -10,16 +10,26 @@
     corpus.to_pandas("acts")                      # any table as a dataframe
     cg.sql("select corpus, count(*) from events group by 1")
     cg.check("frames")                            # what is wrong in it, and where
-    cg.stats("frames")                            # its numbers beside the published ones
+    cg.stats("frames")                            # its numbers next to the published ones
     cg.plot("frames", "ratings")                  # a table that draws itself in a notebook
     cg.export("hf", "frames-hf", corpus="frames")
     cg.evaluate("frames/nlu", "predicted.jsonl")  # as its authors' script does
+    cg.report("result.json")                      # beside what others published
+    cg.play("photobook", "played", games=5)       # simulated players, or language models
+    cg.measure("photobook", models="played")      # words per round, entrainment
 """
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+if sys.version_info < (3, 11):  # noqa: UP036 - whoever runs it from a clone is told so, too
+    raise ImportError(
+        "commonground needs Python 3.11 or later; this is Python "
+        f"{sys.version_info.major}.{sys.version_info.minor}."
+    )
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,15 +41,18 @@ if TYPE_CHECKING:
         list_tasks,
         run_baselines,
     )
+    from commonground.bench.evaluation.reply_scoring import score_texts
     from commonground.bench.evaluation.tasks import get_task
     from commonground.errors import CommongroundError
     from commonground.exports.access import export
     from commonground.fetching import fetch
     from commonground.figures.access import list_figures, plot, stats
     from commonground.findings import Finding
+    from commonground.games import measure, open_world, play
     from commonground.model import Action, Dialogue, Speaker, Utterance, Withheld
     from commonground.play.simulating import simulate
-    from commonground.store.access import check, import_files
+    from commonground.reports import report
+    from commonground.store.access import check, from_pandas, import_files
     from commonground.store.corpus import Corpus
     from commonground.store.opening import Store, load, open_store
     from commonground.store.sql.answer import Answer
@@ -62,6 +75,7 @@ __all__ = [
     "evaluate",
     "export",
     "fetch",
+    "from_pandas",
     "get_task",
     "import_files",
     "instances",
@@ -69,9 +83,14 @@ __all__ = [
     "list_figures",
     "list_tasks",
     "load",
+    "measure",
     "open_store",
+    "open_world",
+    "play",
     "plot",
+    "report",
     "run_baselines",
+    "score_texts",
     "simulate",
     "sql",
     "stats",
@@ -80,14 +99,17 @@ __all__ = [
 _LATE = {
     "errors": ("CommongroundError",),
     "bench.evaluation.access": ("compare", "evaluate", "instances", "list_tasks", "run_baselines"),
+    "bench.evaluation.reply_scoring": ("score_texts",),
     "bench.evaluation.tasks": ("get_task",),
     "exports.access": ("export",),
     "fetching": ("fetch",),
     "figures.access": ("list_figures", "plot", "stats"),
     "findings": ("Finding",),
+    "games": ("measure", "open_world"),
     "model": ("Action", "Dialogue", "Speaker", "Utterance", "Withheld"),
     "play.simulating": ("simulate",),
-    "store.access": ("check", "import_files"),
+    "reports": ("report",),
+    "store.access": ("check", "from_pandas", "import_files"),
     "store.corpus": ("Corpus",),
     "store.opening": ("Store", "load", "open_store"),
     "store.sql.answer": ("Answer",),
@@ -101,7 +123,7 @@ def list_corpora() -> list[str]:
     Example:
         >>> import commonground as cg
         >>> cg.list_corpora()
-        ['frames', 'mpchat', 'photobook', 'simmc', ...]
+        ['chats', 'frames', 'mpchat', 'photobook', 'simmc', ...]
     """
     from commonground.corpora import iterate_corpora
 
@@ -126,8 +148,8 @@ def sql(query: str, store: str | Path | None = None) -> Answer:
         >>> cg.sql("select kind, count(*) as n from events group by kind order by n")
         2 rows, 2 columns
         kind         n
-        action      47
-        utterance  273
+        action      43
+        utterance  263
     """
     from commonground.store.opening import open_store
 
@@ -140,6 +162,8 @@ def __getattr__(name: str) -> Any:
     Raises:
         AttributeError: there is no such name; the message lists close ones.
     """
+    if name == "play":  # a package that can be called
+        return import_module(f"{__name__}.play")
     for module, names in _LATE.items():
         if name in names:
             # Whatever a notebook shows of ours came by one of these names.

@@ -49,7 +49,10 @@ EXTRAS = {
         ("altair>=5.5", "vl-convert-python>=1.8"), frozenset({"altair", "vl_convert"})
     ),
     "hf": Extra(("datasets>=4.8",), frozenset({"datasets"})),
+    "hub": Extra(("huggingface-hub>=1.0",), frozenset({"huggingface_hub"})),
     "inspect": Extra(("inspect-ai>=0.3.280",), frozenset({"inspect_ai"})),
+    "matplotlib": Extra(("matplotlib>=3.9",), frozenset({"matplotlib"})),
+    "mcp": Extra(("mcp>=2.3",), frozenset({"mcp", "mcp_types", "anyio", "pydantic"})),
     "pandas": Extra(("pandas>=2.2",), frozenset({"pandas"})),
     "polars": Extra(("polars>=1.30",), frozenset({"polars"})),
     "torch": Extra(("torch>=2.4",), frozenset({"torch"})),

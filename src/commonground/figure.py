@@ -191,6 +191,11 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
         known = {column.name for column in self.columns}
         return {f"{name}_low", f"{name}_high"} <= known
 
+    def find_units(self) -> FigureColumn | None:
+        """Returns the column that counts the dialogues of a row; None where there is none."""
+        units = ("dialogues", "games", "threads")
+        return next((each for each in self.columns if each.name in units), None)
+
     def find_column(self, name: str) -> FigureColumn:
         """Returns the column of that name.
 

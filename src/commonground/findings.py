@@ -20,11 +20,12 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One fault, located. Codes are never reused.
 
     Attributes:
-        code: rule, as in ``commonground explain CODE``.
+        code: rule, as in ``commonground check --explain CODE``.
         severity: ``error``, ``warning`` or ``note``.
         message: one sentence.
         source_file: file, below what was imported; None: the whole.
-        source_path: JSON path, or ``line N``; None: the whole file.
+        source_path: JSON path, or ``line N`` of a text, ``row N`` of Parquet; None: the whole
+            file.
         dialogue_id: dialogue it concerns; None: none in particular.
         event: event it concerns; None: none in particular.
         expected: what should be there; None: it goes without saying.

@@ -354,7 +354,7 @@ class FileEntry(Brief, msgspec.Struct, gc=False):
     Attributes:
         kind: ``split``, ``reward``, ``answer``, ``task``, ``file``, ...
         entry_id: its id, or its number in a list; None: it has none.
-        dialogue_id: dialogue it speaks of, at hand or not, if any.
+        dialogue_id: dialogue that it names, imported or not, if any.
         split: released split that it is of; None: of none.
         text: what it says, if that is a text; None: it is none.
         value: what it says, if that is a number; None: it is none.
@@ -370,7 +370,7 @@ class FileEntry(Brief, msgspec.Struct, gc=False):
     attributes: Json = None
 
 
-class Dialogue(msgspec.Struct, kw_only=True):
+class Dialogue(msgspec.Struct, kw_only=True, weakref=True):
     """One conversation, game or thread.
 
     The number of an event is its position in ``events``. Lists are empty, never None.

@@ -10,8 +10,10 @@ text is escaped; styles are confined to classes that begin with ``cg-``.
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from collections.abc import Callable, Mapping
 from html import escape
+from io import BytesIO
 from typing import Any
 
 from commonground.findings import Finding, shorten
@@ -20,12 +22,19 @@ from commonground.printing import Sheet, Tabled, count_of
 from commonground.store.corpus import Corpus
 from commonground.store.layout.manifest import StoreManifest
 from commonground.store.opening import Store
+from commonground.store.pictures import PictureFile, folder_of
 
 MOST_ROWS = 100
 """Rows of a result that are shown; the rest is counted."""
 
 MOST_EVENTS = 400
 """Events of a dialogue that are shown; the rest is counted."""
+
+MOST_PICTURES = 60
+"""Different pictures of a dialogue that are shown."""
+
+HEIGHT_PX = 96
+"""Height of the pictures that are sent along."""
 
 _STYLE = """<style>
 .cg-box { max-width: 56em; line-height: 1.4; }
@@ -38,6 +47,11 @@ _STYLE = """<style>
 .cg-box .cg-done { font-family: monospace; font-size: .9em; overflow-wrap: anywhere; }
 .cg-box .cg-part { font-weight: 600; margin-top: .5em; border-bottom: 1px solid; }
 .cg-box td.cg-number, .cg-box th.cg-number { text-align: right; }
+.cg-box .cg-said { white-space: pre-wrap; overflow-wrap: anywhere; }
+.cg-box .cg-seen { display: flex; flex-wrap: wrap; gap: 4px; padding: 4px 0 4px 3.5em; }
+.cg-box .cg-seen figure { margin: 0; font-size: .75em; }
+.cg-box .cg-seen img { display: block; height: 72px; width: auto; }
+.cg-box .cg-seen .cg-marked img { outline: 2px solid currentColor; outline-offset: -2px; }
 .cg-box dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1em; margin: .3em 0; }
 .cg-box dt { opacity: .72; font-weight: 400; }
 .cg-box dd { margin: 0; }
@@ -66,12 +80,16 @@ def dialogue_html(dialogue: Dialogue) -> str:
 
 def _rows(dialogue: Dialogue) -> list[str]:
     order = {each.speaker: number for number, each in enumerate(dialogue.speakers)}
-    rows = []
+    seen = _draw_displays(dialogue)
+    rows = [seen.pop((None, None), "")]
     segment = None
     for number, event in enumerate(dialogue.events[:MOST_EVENTS]):
         if event.segment is not None and event.segment != segment:
             rows.append(f'<div class="cg-part">part {event.segment}</div>')
+            rows.append(seen.pop((None, event.segment), ""))
         segment = event.segment
+        # What is seen from an event on is seen before anything is said of it.
+        rows.append(seen.pop((number, None), ""))
         shade = " cg-odd" if order.get(event.speaker, 0) % 2 else ""
         rows.append(
             f'<div class="cg-row{shade}"><span>{number}</span>'
@@ -80,9 +98,54 @@ def _rows(dialogue: Dialogue) -> list[str]:
     return rows
 
 
+def _draw_displays(dialogue: Dialogue) -> dict[tuple[int | None, int | None], str]:
+    """Draws the pictures of a dialogue, by the event or the segment from which they are seen."""
+    folder = folder_of(dialogue)
+    if folder.folder is None:
+        return {}
+    addresses = {each.object_id: each.uri for each in dialogue.objects}
+    drawn: dict[tuple[int | None, int | None], dict[tuple[str | None, str], str]] = {}
+    small: dict[str, str] = {}
+    for each in dialogue.displays:
+        file = folder.find(addresses.get(each.object_id))
+        if not isinstance(file, PictureFile):
+            continue
+        if file.name not in small:
+            small[file.name] = _shrink(file) if len(small) < MOST_PICTURES else ""
+        source = small[file.name]
+        if not source:
+            continue
+        # One that is seen at an event is not seen for the segment beside it.
+        place = (each.event, each.segment if each.event is None else None)
+        marked = ' class="cg-marked"' if each.highlighted else ""
+        viewer = "" if each.viewer is None else f"<bdi>{escape(each.viewer)}</bdi>"
+        drawn.setdefault(place, {})[each.viewer, each.object_id] = (
+            f'<figure{marked}><img src="{source}" alt="{escape(each.object_id)}" '
+            f'title="{escape(each.object_id)}"><figcaption>{viewer}</figcaption></figure>'
+        )
+    return {
+        place: f'<div class="cg-seen">{"".join(each.values())}</div>'
+        for place, each in drawn.items()
+    }
+
+
+def _shrink(file: PictureFile) -> str:
+    """Returns a small copy of a picture as an address with its bytes; empty if it is none."""
+    from PIL import Image
+
+    small = BytesIO()
+    try:
+        with Image.open(file.path) as picture:
+            picture.thumbnail((HEIGHT_PX * 2, HEIGHT_PX))
+            picture.convert("RGB").save(small, "JPEG", quality=75)
+    except (OSError, ValueError, Image.DecompressionBombError):
+        return ""
+    return f"data:image/jpeg;base64,{b64encode(small.getvalue()).decode()}"
+
+
 def _said(event: Event) -> str:
     if isinstance(event, Utterance):
-        return f'<span dir="auto">{escape(event.text)}</span>'
+        return f'<span class="cg-said" dir="auto">{escape(event.text)}</span>'
     if not isinstance(event, Action):
         return '<span class="cg-soft">withheld</span>'
     given = "" if event.arguments is None else shorten(_json(event.arguments), 200)

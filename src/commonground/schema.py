@@ -140,7 +140,7 @@ def _write_sentence(words: str) -> str:
     return f"{words[:1].upper()}{words[1:]}{end}"
 
 
-_CORPUS = Column("corpus", "text", "Name of the corpus, as in `commonground list`.")
+_CORPUS = Column("corpus", "text", "Name of the corpus, as in `commonground info`.")
 _FILE = Column("source_file", "text", "File it was read from, below what was imported.")
 _PATH = Column("source_path", "text", "JSON path in that file, or `line N` in a text file.")
 
@@ -314,10 +314,37 @@ DIALOGUE_ACTS = Table(
 )
 """Acts counted once each, where `acts` has a row for every slot."""
 
-VIEWS = (UTTERANCES, DIALOGUE_ACTS, MARKS)
+LABELS = Table(
+    "labels",
+    "a label that people gave to an event, or to something at it, and that was added as a layer",
+    (
+        _CORPUS,
+        _DIALOGUE,
+        _SAID["event"],
+        Column("layer", "text", "Name of the layer that was added."),
+        Column("candidate", "text", "What was asked about.", "The event itself."),
+        Column("label", "text", "The answer of most people, or of who decided.", "No majority."),
+        Column("question", "text", "What was asked."),
+        Column(
+            "candidate_text", "text", "What people saw of the candidate.", "Nothing of its own."
+        ),
+        Column("votes", "json", "Pairs of who, as a pseudonym, and their answer."),
+        Column("decided_by", "text", "Who decided where people differed.", "Nobody had to."),
+    ),
+)
+"""Labels of layers that were added, one row each, joined like the utterances."""
+
+VIEWS = (UTTERANCES, DIALOGUE_ACTS, MARKS, LABELS)
 """What SQL and ``Corpus.table`` have beside the tables that are kept."""
 
 TABLE_NAMES: tuple[str, ...] = tuple(table.name for table in TABLES)
+
+LABEL_ACT = "label"
+"""Name of the act of every label that people added; its layer says what was asked."""
+
+NAMING_OBJECTS = ("displays", "groundings", "candidates")
+"""Tables whose rows name objects: what a dialogue shows, points at or offers."""
+
 _BY_NAME = {table.name: table for table in TABLES}
 
 

@@ -148,3 +148,12 @@ class Sketch(msgspec.Struct, frozen=True, kw_only=True):
     colours: list[str] = []
     price: str | None = None
     facts: list[str] = []
+
+
+def write_leaves(value: Json) -> str:
+    """Returns the texts and numbers in a value that JSON can hold, without names, in order."""
+    if isinstance(value, dict):
+        return ", ".join(filter(None, map(write_leaves, value.values())))
+    if isinstance(value, list):
+        return ", ".join(filter(None, map(write_leaves, value)))
+    return "" if value is None else str(value)

@@ -1,7 +1,8 @@
 """The command line: one file per command, found by its name.
 
 ``import_.py`` holds ``commonground import``: a trailing underscore keeps a name off Python's
-keywords. Each file has one ``command``; it parses, calls one function and prints.
+keywords. Each file has one ``command``; it parses, calls one function and prints. Its ``SECTION``
+says where ``--help`` lists it; a command that is hidden works as any other, and has none.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ from commonground.cli._ending import Ending
 from commonground.cli._streams import drop_output, prepare_streams, underlying
 from commonground.errors import CommongroundError, SourceError, UsageError, unknown_name
 from commonground.files.work_folders import clear_work_folders
+
+SECTIONS = ("data", "look", "score", "export", "collect")
+"""Where ``--help`` lists commands, in this order."""
 
 _INTERRUPTED = "Query interrupted"
 """What DuckDB says, as a plain ``RuntimeError``, when Ctrl-C meets one of its queries."""
@@ -63,6 +67,18 @@ class _Commands(click.Group):
             if parameter.name in ("corpus", "corpora"):
                 parameter._custom_shell_complete = _complete_corpus
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        names = self.list_commands(ctx)
+        commands = {name: found for name in names if (found := self.get_command(ctx, name))}
+        width = max(map(len, commands))  # the second column starts at the same place in all
+        for section, listed in list_sections().items():
+            rows = [
+                (name.ljust(width), commands[name].get_short_help_str(formatter.width - width - 6))
+                for name in listed
+            ]
+            with formatter.section(section.capitalize()):
+                formatter.write_dl(rows)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -109,7 +125,7 @@ def _clear_store() -> None:
     store = Path(os.environ.get("COMMONGROUND_STORE") or "commonground-store")
     with suppress(OSError):
         for corpus in store.iterdir():
-            left = sum(1 for _ in corpus.glob("data-*"))  # `list` is a command here
+            left = len(list(corpus.glob("data-*")))
             # One folder belongs to the manifest; where there are more, an import was killed.
             if left > (corpus / "manifest.json").exists():
                 from commonground.store.layout.generations import remove_stale
@@ -121,6 +137,16 @@ def _clear_store() -> None:
 def _file_names() -> dict[str, str]:
     names = [path.stem for path in Path(__file__).parent.glob("*.py")]
     return {name.strip("_").replace("_", "-"): name for name in names if not name.startswith("_")}
+
+
+def list_sections() -> dict[str, list[str]]:
+    """Returns the names of the commands that ``--help`` lists, by section."""
+    listed: dict[str, list[str]] = {section: [] for section in SECTIONS}
+    for name, file in sorted(_file_names().items()):
+        module = importlib.import_module(f"{__name__}.{file}")
+        if not module.command.hidden:
+            listed[module.SECTION].append(name)
+    return listed
 
 
 @click.group(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from commonground.cli._options import new_table, print_rich
+from commonground.cli._options import new_table, print_csv, print_rich
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
@@ -31,6 +31,13 @@ def print_comparison(compared: ComparedFiles, names: tuple[str, str] = ("this", 
     for measure in dict.fromkeys(each.measure for each in compared.numbers):
         mine = [each for each in compared.numbers if each.measure == measure]
         _print_measure(measure, mine, names)
+
+
+def print_comparison_csv(compared: ComparedFiles) -> None:
+    """Prints how the numbers of two predictions differ, a line for each."""
+    sides = ("first", "second", "difference", "low", "high", "p_value", "better")
+    names = ("measure", "name", *sides)
+    print_csv(names, ([getattr(each, name) for name in names] for each in compared.numbers))
 
 
 def _print_measure(measure: str, compared: list[MeasureComparison], names: tuple[str, str]) -> None:

@@ -7,14 +7,16 @@ import shlex
 import sys
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from commonground.cli._streams import machine_output
+from commonground.errors import UsageError
 from commonground.printing import make_visible
 
 if TYPE_CHECKING:
@@ -42,9 +44,21 @@ def store_option(function: F) -> F:
 
 def json_option(function: F) -> F:
     """Adds ``--json``, for results that programs read; the command is given it as ``as_json``."""
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")(
-        function
-    )
+    text = "Print JSON for machines."
+    return click.option("--json", "as_json", is_flag=True, callback=_take_form, help=text)(function)
+
+
+def csv_option(function: F) -> F:
+    """Adds ``--csv``, for tables that programs read; the command is given it as ``as_csv``."""
+    text = "Print CSV for machines, a line for each row."
+    return click.option("--csv", "as_csv", is_flag=True, callback=_take_form, help=text)(function)
+
+
+def _take_form(context: click.Context, _parameter: click.Parameter, is_given: bool) -> bool:
+    """Refuses the second of two forms, in whatever order they are typed."""
+    if is_given and (context.params.get("as_json") or context.params.get("as_csv")):
+        raise UsageError("--csv and --json are two forms.", "Name one of them.")
+    return is_given
 
 
 def force_option(function: F) -> F:
@@ -81,6 +95,50 @@ def engine_options(function: F) -> F:
     )(function)
 
 
+def columns_option(function: F) -> F:
+    """Adds ``--column``, for corpora of tables; the command is given pairs as ``columns``."""
+    return click.option(
+        "--column",
+        "columns",
+        multiple=True,
+        metavar="FIELD=COLUMN",
+        callback=_parse_columns,
+        help="Column of a table that is a field: text=message.  [default: by common names]",
+    )(function)
+
+
+def _parse_columns(
+    _context: click.Context, _parameter: click.Parameter, given: tuple[str, ...]
+) -> tuple[tuple[str, str], ...]:
+    """Divides each at its first equals sign.
+
+    Raises:
+        click.BadParameter: one has none.
+    """
+    pairs = [each.partition("=") for each in given]
+    for field, sign, column in pairs:
+        if not (field and sign and column):
+            raise click.BadParameter(f"{field!r} is not like text=message.")
+    return tuple((field, column) for field, _sign, column in pairs)
+
+
+def refuse_options(names: Collection[str], why: str) -> None:
+    """Refuses options on the command line that do nothing there.
+
+    Args:
+        names: of their parameters.
+        why: what follows the option in the message, such as "needs --out".
+
+    Raises:
+        UsageError: one of them was given.
+    """
+    context = click.get_current_context()
+    for each in context.command.params:
+        given = context.get_parameter_source(each.name or "") is ParameterSource.COMMANDLINE
+        if each.name in names and given:
+            raise UsageError(f"{each.opts[0]} {why}.")
+
+
 def store_path(store: Path | None) -> Path:
     """Returns the store that the user means."""
     from commonground.store.layout.manifest import default_store
@@ -100,6 +158,24 @@ def print_json(value: Any) -> None:
     import msgspec
 
     print_plain(msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n")
+
+
+def print_csv(columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> None:
+    """Prints rows as CSV; None is an empty cell, and what a list holds stands in one cell.
+
+    Args:
+        columns: names of the columns.
+        rows: the cells of each row, numbers as numbers.
+    """
+    import csv
+    from io import StringIO
+
+    out = StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(columns)
+    for row in rows:
+        writer.writerow("; ".join(cell) if isinstance(cell, list) else cell for cell in row)
+    print_plain(out.getvalue())
 
 
 def print_plain(text: str) -> None:

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 import click
 
 from commonground.cli._options import (
+    csv_option,
     json_option,
     new_table,
     number_cell,
     plain,
+    print_csv,
     print_json,
     print_rich,
     step_bar,
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from commonground.bench.evaluation.baselines.results import BaselineResult
     from commonground.bench.evaluation.baselines.run import Job
 
+SECTION = "score"
+
 
 @click.command(short_help="Train and score the baselines of a benchmark task.")
 @click.argument("task_name", metavar="TASK")
@@ -32,7 +36,7 @@ if TYPE_CHECKING:
     "--method",
     "methods",
     multiple=True,
-    help="Method; may be repeated.  [default: all that need no encoder]",
+    help="Method; may be repeated.  [default: all that need neither encoder nor vectors]",
 )
 @click.option("--corpus", help="Imported corpus, where a task has several.")
 @click.option("--part", help="Part, such as SIMMC's fashion.  [default: each part in turn]")
@@ -57,8 +61,15 @@ if TYPE_CHECKING:
     metavar="NAME|FOLDER",
     help="Sentence encoder for methods that need one.  [default: minilm, or that of the model]",
 )
+@click.option(
+    "--vectors",
+    metavar="NAME|FILE",
+    help="Vectors of pictures for methods that look at them: efficientnet-lite0, or an .npz file"
+    " with the arrays names and vectors.  [default: efficientnet-lite0, or those of the model]",
+)
 @store_option
 @json_option
+@csv_option
 def command(
     task_name: str,
     methods: tuple[str, ...],
@@ -71,8 +82,10 @@ def command(
     model: Path | None,
     out: Path | None,
     encoder: str | None,
+    vectors: str | None,
     store: Path | None,
     as_json: bool,
+    as_csv: bool,
 ) -> None:
     """Train the baselines of a benchmark task, test them, and score their answers.
 
@@ -110,6 +123,7 @@ def command(
         model=model,
         out=out,
         encoder=encoder,
+        vectors=vectors,
         store=store,
     )
     results = []
@@ -118,8 +132,24 @@ def command(
             results.append(run_baseline(job, step))
     if as_json:
         print_json(to_builtins(results))
+    elif as_csv:
+        _print_csv(jobs, results)
     else:
         _print(jobs, results)
+
+
+def _print_csv(jobs: Sequence[Job], results: Sequence[BaselineResult]) -> None:
+    from commonground.bench.evaluation.reporting import list_main
+
+    rows = []
+    for job, result in zip(jobs, results, strict=True):
+        run = result.baseline
+        names = (result.task, run.corpus, run.protocol.part, run.method)
+        for each in list_main(job.task, result.measures):
+            times = (run.train_s, run.answer_s)
+            rows.append((*names, each.name, each.value, each.low, each.high, *times))
+    columns = ("task", "corpus", "part", "method", "number", "value", "low", "high")
+    print_csv((*columns, "train_s", "answer_s"), rows)
 
 
 def _name(job: Job) -> str:

@@ -1,8 +1,8 @@
-"""``commonground check``: prints the findings of released files, or of what the store has."""
+"""``commonground check``: prints findings in files or in the store, what they mean, and damage."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,13 +10,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commonground.cli._options import (
+    columns_option,
+    csv_option,
     engine_options,
     json_option,
     new_table,
     plain,
+    print_csv,
     print_json,
     print_rich,
     progress_bar,
+    refuse_options,
     store_path,
     to_builtins,
 )
@@ -25,8 +29,13 @@ from commonground.printing import count_of, make_visible
 
 if TYPE_CHECKING:
     from commonground.engines.engine import Engine
-    from commonground.store.findings import RuleCount
+    from commonground.store.findings import FoundPlace, RuleCount
     from commonground.store.sql.query import Database
+
+SECTION = "data"
+
+_SEARCHING = frozenset({"code", "limit", "fail_on", "jobs", "engine", "scheduler"})
+"""Options of looking for findings."""
 
 _COLORS = {"error": "red", "warning": "yellow", "note": "cyan"}
 
@@ -44,6 +53,15 @@ _COLORS = {"error": "red", "warning": "yellow", "note": "cyan"}
     help="Check what was imported, here or in another store, instead of files.",
 )
 @click.option("--code", help="List every place of one rule.")
+@click.option(
+    "--explain",
+    "explained",
+    metavar="CODE",
+    help="Say what a finding code means and what to do about it.",
+)
+@click.option(
+    "--integrity", is_flag=True, help="Check instead that the store has all that was imported."
+)
 @click.option("--limit", type=click.IntRange(1), help="How many places to list.  [default: all]")
 @click.option(
     "--fail-on",
@@ -52,48 +70,82 @@ _COLORS = {"error": "red", "warning": "yellow", "note": "cyan"}
     show_default=True,
     help="Exit with 1 if a finding is at least this severe.",
 )
+@columns_option
 @click.option("--jobs", type=click.IntRange(1), help="Processes.  [default: by size]")
 @engine_options
 @json_option
+@csv_option
 def command(
     corpus: str | None,
     paths: tuple[Path, ...],
     store: Path | None,
     code: str | None,
+    explained: str | None,
+    integrity: bool,
     limit: int | None,
     fail_on: str,
+    columns: tuple[tuple[str, str], ...],
     jobs: int | None,
     engine: str,
     scheduler: str | None,
     as_json: bool,
+    as_csv: bool,
 ) -> None:
     """List what is wrong or odd in released files, or in what was imported.
 
-    CORPUS is a name that `commonground list` prints; leave it out to see the whole store. PATHS are
+    CORPUS is a name that `commonground info` prints; leave it out to see the whole store. PATHS are
     folders, files or zip archives.
 
     Without PATHS the findings of the store are shown. `released` is the number of places in the
     authors' own files, the errata of the corpus; `new` counts those that only your files have.
+
+    --explain says what a code means, why it matters, and what to do about it.
+
+    --integrity reads all of the store, or of each CORPUS that you name, and finds what is damaged:
+    every part must be there, with the bytes that were written, be readable and have the columns of
+    its table; ids must be unique; references to dialogues, events and speakers must lead somewhere;
+    and labels must belong to the events that they were given to. Exits with 1 where anything is
+    damaged; to repair it, import the same files again.
 
     \b
     Example:
       commonground check photobook logs
       commonground check --store --fail-on warning
       commonground check frames frames.json --code CG-FRAMES-007
+      commonground check --explain CG-FRAMES-007
+      commonground check --integrity
     """
     from commonground.engines import open_engine
     from commonground.findings import SEVERITIES
     from commonground.store.findings import count_findings, find_rule, list_places
 
+    if explained is not None:
+        refuse_options(_SEARCHING | {"integrity", "as_csv"}, "means nothing beside --explain")
+        if corpus is not None:
+            raise UsageError("--explain takes a code, and no corpus or files.")
+        _explain(explained, as_json=as_json)
+        return
+    if integrity:
+        from commonground.cli._integrity import check_integrity
+
+        refuse_options(_SEARCHING, "means nothing beside --integrity")
+        _refuse_corpus(store, " --integrity")
+        corpora = [] if corpus is None else [corpus, *map(str, paths)]
+        check_integrity(_choose_store(store), corpora, as_json=as_json, as_csv=as_csv)
+        return
     if paths and store is not None:
         raise UsageError("Give either files or --store, not both.")
     # Open until all is printed: the findings of files are in a temporary folder, which goes then.
     where = open_engine(engine, scheduler=scheduler, jobs=jobs)
-    with where as workers, _findings(corpus, paths, store, jobs, workers) as database:
+    with where as workers, _findings(corpus, paths, store, columns, jobs, workers) as database:
         counts = count_findings(database, corpus)
         wanted = None if code is None else find_rule(code).code
         if as_json:
             _print_json(database, corpus, counts, wanted, limit)
+        elif as_csv and wanted is not None:
+            _print_places_csv(list_places(database, wanted, corpus, limit))
+        elif as_csv:
+            _print_counts_csv(counts[:limit])
         elif wanted is not None:
             _print_places(list(list_places(database, wanted, corpus, limit)))
         else:
@@ -109,6 +161,7 @@ def _findings(
     corpus: str | None,
     paths: tuple[Path, ...],
     store: Path | None,
+    columns: tuple[tuple[str, str], ...],
     jobs: int | None,
     workers: Engine | None,
 ) -> Iterator[Database]:
@@ -122,7 +175,7 @@ def _findings(
     forgo_pandas()
     if not paths:
         _refuse_corpus(store)
-        opened = open_store(store_path(store if store != Path() else None))
+        opened = open_store(_choose_store(store))
         if corpus is not None:
             opened.corpus(corpus)
         yield opened.database
@@ -133,6 +186,7 @@ def _findings(
                 get_corpus(corpus or ""),
                 paths,
                 folder=folder,
+                columns=columns,
                 jobs=jobs,
                 engine=workers,
                 progress=progress,
@@ -140,15 +194,48 @@ def _findings(
         yield open_store(folder).database
 
 
-def _refuse_corpus(store: Path | None) -> None:
-    """Refuses ``--store CORPUS``, which means a folder."""
+def _choose_store(store: Path | None) -> Path:
+    return store_path(store if store != Path() else None)
+
+
+def _refuse_corpus(store: Path | None, mode: str = "") -> None:
+    """Refuses ``--store CORPUS``, which means a folder.
+
+    Args:
+        store: what follows ``--store``.
+        mode: an option that the right command has after the corpus.
+    """
     from commonground.corpora import iterate_corpora
     from commonground.store.layout.manifest import list_imports
 
     names = [entry.name for entry in iterate_corpora()]
     if store is not None and str(store) in names and not list_imports(store):
         problem = f"--store is followed by a folder, and {store} is a corpus."
-        raise UsageError(problem, f"To check what was imported of it: commonground check {store}")
+        raise UsageError(
+            problem, f"To check what was imported of it: commonground check {store}{mode}"
+        )
+
+
+def _explain(code: str, *, as_json: bool) -> None:
+    from commonground.store.findings import find_rule
+
+    rule = find_rule(code)
+    if as_json:
+        names = ("code", "severity", "title", "why", "advice", "format", "known")
+        print_json({name: getattr(rule, name) for name in names})
+        return
+    where = "any file" if rule.format == "*" else f"files of format {rule.format}"
+    print_rich(
+        f"[bold]{rule.code}[/]  {rule.severity}, in {where}",
+        plain(rule.title),
+        "\n[bold]Why it matters[/]",
+        plain(rule.why),
+        "\n[bold]What to do[/]",
+        plain(rule.advice),
+    )
+    if rule.known is not None:
+        places = count_of(rule.known, "place") if rule.known else "no place"
+        print_rich(f"\nThe released files have it in {places}.")
 
 
 def _print_counts(counts: list[RuleCount]) -> None:
@@ -173,7 +260,7 @@ def _print_counts(counts: list[RuleCount]) -> None:
     for each in counts:
         _print_example(each)
     found = f"{count_of(total, 'finding')} of {count_of(len(counts), 'rule')}"
-    print_rich("", f"{found}. To read about one: commonground explain CODE")
+    print_rich("", f"{found}. To read about one: commonground check --explain CODE")
 
 
 def _print_example(count: RuleCount) -> None:
@@ -199,6 +286,26 @@ def _print_places(places: list[Any]) -> None:
         expected = "" if each.expected is None else f"  expected {each.expected}"
         found = "" if each.found is None else f"  found {each.found}"
         click.echo(_write_line(f"{each.where()}{expected}{found}"))
+
+
+def _print_places_csv(places: Iterable[FoundPlace]) -> None:
+    from msgspec.structs import astuple
+
+    from commonground.store.findings import FoundPlace
+
+    print_csv(FoundPlace.__struct_fields__, map(astuple, places))
+
+
+def _print_counts_csv(counts: list[RuleCount]) -> None:
+    names = ("corpus", "code", "severity", "title", "count", "dialogues", "released", "new")
+    where = ("source_file", "source_path")
+    print_csv(
+        (*names, *where),
+        (
+            [getattr(each, name) for name in names] + [getattr(each.example, n) for n in where]
+            for each in counts
+        ),
+    )
 
 
 def _print_json(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -16,13 +17,19 @@ from commonground.cli._options import (
     print_json,
     progress_bar,
     to_builtins,
+    working,
 )
+from commonground.cli._people import people
+from commonground.cli._prolific import prolific
+from commonground.cli._scripts import lint_scripts
 from commonground.errors import FormatError
 from commonground.printing import count_of, list_severities
 
 if TYPE_CHECKING:
     from commonground.play.collect.setup.study import Study
     from commonground.play.rooms.players.rehearsing import Rehearsal
+
+SECTION = "collect"
 
 
 @click.group(short_help="Collect dialogues of people who play in their browsers.")
@@ -36,6 +43,10 @@ def command() -> None:
       commonground collect export studies/pilot OUT
     """
 
+
+command.add_command(lint_scripts)
+command.add_command(prolific)
+command.add_command(people)
 
 _folder = click.argument("study", type=click.Path(path_type=Path))
 
@@ -92,7 +103,7 @@ def _look_over_scripts(scenario: str, material: Path) -> None:
         raise FormatError(
             f"The scripts in {material} have errors: {errors:,}. No study was made.",
             "Correct them. To list them again: "
-            f"commonground script lint {scenario} {shlex.quote(str(material))}",
+            f"commonground collect lint-scripts {scenario} {shlex.quote(str(material))}",
         )
 
 
@@ -125,6 +136,37 @@ def preflight(study: Path, as_json: bool) -> None:
         raise click.exceptions.Exit(1)
 
 
+@command.command(short_help="Learn what to suggest to wizards from a released file.")
+@_folder
+@click.argument("released", type=click.Path(path_type=Path))
+def learn(study: Path, released: Path) -> None:
+    """Learn from the released Frames file what to suggest to wizards; this takes a few minutes.
+
+    The study is served with it from then on; without it, suggestions use simple patterns. The
+    licence of Frames does not allow you to pass on what is learned: it stays in the folder of the
+    study, as suggestions.npz. STUDY is the folder of a study of frames, RELEASED frames.json or its
+    folder.
+
+    \b
+    Example:
+      commonground collect learn studies/trips frames.json
+    """
+    from commonground.errors import UsageError
+    from commonground.play.collect.setup.study import open_study
+    from commonground.play.scenarios.frames.game.learned import MODEL_FILE, save_pairs
+    from commonground.play.scenarios.frames.game.learning import learn_from
+
+    opened = open_study(study)
+    if opened.settings.scenario != "frames":
+        raise UsageError(
+            f"{study} is a study of {opened.settings.scenario}.", "Only frames has suggestions."
+        )
+    with working(f"learning from {released}"):
+        model = learn_from(released)
+    save_pairs(model, study / MODEL_FILE)
+    click.echo(f"{study / MODEL_FILE} is ready. The study is served with it from now on.")
+
+
 @command.command(short_help="Serve a study to its participants.")
 @_folder
 @click.option(
@@ -134,7 +176,7 @@ def preflight(study: Path, as_json: bool) -> None:
     show_default=True,
     help="Port for participants; 0 for a free one.",
 )
-@click.option("--host", default="127.0.0.1", help="Address to listen at.  [default: this machine]")
+@click.option("--host", default="127.0.0.1", help="Address to listen on.  [default: this machine]")
 @click.option(
     "--public-name",
     "names",
@@ -179,7 +221,8 @@ def serve(
     from commonground.play.rooms.serving import Addresses, serve_study
 
     def ready(addresses: Addresses) -> None:
-        click.echo(f"Participants: {addresses.participants}")
+        for line in list_addresses(addresses.participants, names):
+            click.echo(line)
         click.echo(f"Monitor:      {addresses.monitor}")
         if addresses.unfinished is not None:
             click.echo(addresses.unfinished, err=True)
@@ -187,6 +230,7 @@ def serve(
         click.echo("Ctrl-C ends it; games under way go on when it is served again.")
 
     opened = open_study(study)
+    _use_learned(opened)
     try:
         serve_study(
             opened,
@@ -203,6 +247,29 @@ def serve(
             "Stopped. Everything that was confirmed to participants is in the log.", err=True
         )
         raise click.exceptions.Exit(130) from None
+
+
+def list_addresses(listening: str, names: Sequence[str]) -> list[str]:
+    """Says where participants come to.
+
+    Args:
+        listening: address that the server listens at.
+        names: names that participants call it by; a proxy with HTTPS passes these on.
+    """
+    if not names:
+        return [f"Participants: {listening}"]
+    known = [f"Participants: https://{name}/" for name in names]
+    return [*known, f"Your proxy passes these on to {listening} and keeps the name (Host)."]
+
+
+def _use_learned(study: Study) -> None:
+    """Lets suggestions of a study go by what was learned for it, if anything was."""
+    from commonground.play.scenarios.frames.game.learned import MODEL_FILE, read_pairs_model
+    from commonground.play.scenarios.frames.rules import SCENARIO
+
+    learned = study.folder / MODEL_FILE
+    if study.settings.scenario == SCENARIO.name and learned.is_file():
+        SCENARIO.suggests = read_pairs_model(learned)
 
 
 def _warn_of_remarks(study: Study) -> None:
@@ -292,9 +359,23 @@ def _print_status(study: Study, as_json: bool) -> None:
             click.echo(f"    {each['name']}: {counts}")
     for name, value in standing["measures"].items():
         click.echo(f"  {name.replace('_', ' ')}: {'not yet' if value is None else round(value, 3)}")
+    watch = standing["watch"]
+    if watch is not None:
+        click.echo(f"  watched, {watch['measure']}: {_tell_estimate(watch)}")
     for session in standing["sessions"]:
         said = ", ".join(session["problems"]) or "well"
         click.echo(f"  {session['session']} page {session['round']}, {session['phase']}: {said}")
+
+
+def _tell_estimate(watch: dict[str, Any]) -> str:
+    found = watch["estimate"]
+    if found is None:
+        return "not yet"
+    reached = "reached" if watch["reached"] else "not reached"
+    return (
+        f"{found['value']:.3f} ({found['low']:.3f} to {found['high']:.3f}), n = {found['n']}; "
+        f"±{watch['target']:g} {reached}"
+    )
 
 
 @command.command(short_help="Write the released format, payments and a data sheet.")
@@ -325,7 +406,7 @@ def export(study: Path, out: Path, pictures: bool, force: bool) -> None:
     click.echo(f"{done.folder / 'private'} names people: share the rest without it.")
 
 
-@command.command(short_help="Show the log of a session, and play it again.")
+@command.command(short_help="Show the log of a session and replay it.")
 @_folder
 @click.argument("session")
 @click.option("--json", "as_json", is_flag=True, help="Print the events and the records as JSON.")
@@ -408,7 +489,7 @@ def backup(study: Path, folder: Path) -> None:
 def links(
     study: Path, names: tuple[str, ...], names_file: TextIO | None, address: str, as_json: bool
 ) -> None:
-    """Write a link for each person that you name, which nobody else can make up.
+    """Write a link for each person that you name, which no one else can guess.
 
     STUDY is the folder that `collect new` made. Each of NAMES is one person. Anyone who has the
     link can go on as that person in any browser.
@@ -454,7 +535,7 @@ def links(
 @click.option(
     "--models",
     is_flag=True,
-    help="Let the study's language models play, too. They are asked, and cost what they cost.",
+    help="Let the study's language models play, too. This makes paid API calls.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same players.")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder to keep the export in.")
@@ -476,8 +557,8 @@ def rehearse(
     texts work as you want.
 
     Without --models, scripts play in the seats of language models as well. With it, as many people
-    come as the conditions or the share need so that nobody waits in vain, which may make a few
-    sessions more. The speed is the people's: models take their time.
+    come as the conditions or the share need for everyone to be paired, which may make a few
+    sessions more. The speed is that of people: models take their time.
 
     \b
     Example:

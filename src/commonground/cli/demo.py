@@ -13,6 +13,8 @@ from commonground.cli import serve
 from commonground.cli._ending import told_when_stopped
 from commonground.cli._options import step_bar
 
+SECTION = "look"
+
 
 @click.command(short_help="Try it: invented corpora, in the explorer.")
 @click.argument("out", metavar="[FOLDER]", default="demo", type=click.Path(path_type=Path))
@@ -28,7 +30,7 @@ from commonground.cli._options import step_bar
     "--serve/--no-serve",
     "is_serving",
     default=None,
-    help="Open the explorer, or stop before.  [default: open it from a terminal]",
+    help="Open the explorer, or only write the files.  [default: open it from a terminal]",
 )
 @click.pass_context
 def command(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,13 +11,16 @@ import click
 from commonground.cli._comparing import (
     MOST,
     print_comparison,
+    print_comparison_csv,
     print_more,
     show_interval,
     show_number,
 )
 from commonground.cli._options import (
+    csv_option,
     json_option,
     new_table,
+    print_csv,
     print_json,
     print_rich,
     store_option,
@@ -27,8 +31,10 @@ from commonground.printing import count_of
 
 if TYPE_CHECKING:
     from commonground.bench.evaluation.comparing import ComparedFiles
-    from commonground.bench.evaluation.scoring import Evaluation, MeasureResult, Result
+    from commonground.bench.evaluation.scoring import Evaluation, MeasureResult, Result, Value
     from commonground.metric import PrintedTable
+
+SECTION = "score"
 
 
 @click.command(short_help="Score predictions on a benchmark task.")
@@ -67,6 +73,7 @@ if TYPE_CHECKING:
 )
 @store_option
 @json_option
+@csv_option
 def command(
     task_name: str,
     predictions: Path,
@@ -79,6 +86,7 @@ def command(
     intervals: bool,
     store: Path | None,
     as_json: bool,
+    as_csv: bool,
 ) -> None:
     """Score predictions on a benchmark task, as its authors' script does.
 
@@ -115,11 +123,25 @@ def command(
         write_scored(found.instances, per_instance, task=task, gold=source)
     if as_json:
         print_json({**to_builtins(found.result), "compared": to_builtins(compared)})
+    elif as_csv and compared is not None:
+        print_comparison_csv(compared)
+    elif as_csv:
+        names = ("number", "value", "std_err", "low", "high")
+        rows = (
+            (measure.name, each.name, each.value, each.std_err, each.low, each.high)
+            for measure in found.result.measures
+            for each in measure.values
+        )
+        print_csv(("measure", *names), rows)
     else:
-        _print(found, compared)
+        _print(found, compared, intervals=intervals)
 
 
-def _print(found: Evaluation, compared: ComparedFiles | None) -> None:
+def _list_values(result: Result) -> list[Value]:
+    return [each for measure in result.measures for each in measure.values]
+
+
+def _print(found: Evaluation, compared: ComparedFiles | None, *, intervals: bool) -> None:
     from rich.markup import escape
 
     result = found.result
@@ -131,6 +153,8 @@ def _print(found: Evaluation, compared: ComparedFiles | None) -> None:
         )
     for measure in result.measures:
         _print_measure(measure)
+    if intervals and not any(each.low is not None for each in _list_values(result)):
+        print_rich("No 95 % intervals: dialogues are resampled, of which there are too few here.")
     if compared is not None:
         print_comparison(compared)
 
@@ -163,16 +187,26 @@ def _print_head(result: Result) -> None:
 def _print_measure(measure: MeasureResult) -> None:
     origin = f"as {measure.matches}" if measure.matches else "ours"
     print_rich(f"\n[bold]{measure.name}[/] {measure.title} [dim]({origin})[/]")
-    table = new_table("number", "value", "std err", "95 %", right=("value", "std err", "95 %"))
-    for each in measure.values[:MOST]:
-        interval = show_interval(each.low, each.high)
-        table.add_row(each.name, show_number(each.value), show_number(each.std_err), interval)
-    print_rich(table)
+    _print_values(measure.values)
     for name, text in measure.undefined.items():
         print_rich(f"[yellow]{name} is undefined[/]: {text}")
     print_more(len(measure.values))
     for each_table in measure.tables:
         _print_table(each_table)
+
+
+def _print_values(values: Sequence[Value]) -> None:
+    """Prints numbers; standard errors and intervals only where there are some."""
+    columns = {"value": [show_number(each.value) for each in values]}
+    if any(each.std_err is not None for each in values):
+        columns["std err"] = [show_number(each.std_err) for each in values]
+    if any(each.low is not None for each in values):
+        columns["95 %"] = [show_interval(each.low, each.high) for each in values]
+    table = new_table("number", *columns, right=tuple(columns))
+    names = [each.name for each in values]
+    for row in list(zip(names, *columns.values(), strict=True))[:MOST]:
+        table.add_row(*row)
+    print_rich(table)
 
 
 def _print_table(table: PrintedTable) -> None:

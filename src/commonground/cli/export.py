@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,10 +10,12 @@ import click
 
 from commonground.cli._ending import told_when_stopped
 from commonground.cli._options import (
+    csv_option,
     force_option,
     json_option,
     new_table,
     plain,
+    print_csv,
     print_json,
     print_rich,
     progress_bar,
@@ -24,6 +27,8 @@ from commonground.printing import count_of
 if TYPE_CHECKING:
     from commonground.exports.format import Export, Option
     from commonground.exports.run import Report
+
+SECTION = "export"
 
 
 _OUT = "OUT is a new folder, or an export that is to be replaced; what you added to it stays."
@@ -61,6 +66,7 @@ def _format_command(export: Export) -> click.Command:
     ]
     # click's decorators add options to a command that is made already, too.
     force_option(command)
+    csv_option(command)
     json_option(command)
     store_option(command)
     return command
@@ -86,34 +92,41 @@ def _click_option(option: Option) -> click.Option:
 )
 @click.option("--list", "listed", is_flag=True, help="List the formats and what each is.")
 @json_option
+@csv_option
 @store_option
 @click.pass_context
-def command(context: click.Context, listed: bool, as_json: bool, store: Path | None) -> None:
+def command(
+    context: click.Context, listed: bool, as_json: bool, as_csv: bool, store: Path | None
+) -> None:
     """Write imported dialogues in the format of another tool.
 
-    Every export is a folder with a file loss.json, which counts what does not fit the format;
-    nothing is dropped silently. Each format has options of its own: see commonground
-    export FORMAT --help.
+    Every export is a folder with a file loss.json, which counts what does not fit the format, so
+    that nothing is dropped silently, and a file LICENCE-AND-TERMS.md. Each format has options of
+    its own: see commonground export FORMAT --help.
 
     \b
     Example:
       commonground export --list
       commonground export csv tables --corpus frames --split fold-1
     """
-    # --store and --json may stand before the name of the format or after it.
-    context.obj = (store, as_json)
+    # --store, --json and --csv may stand before the name of the format or after it.
+    context.obj = (store, as_json, as_csv)
     if listed or context.invoked_subcommand is None:
-        _print_formats(as_json)
+        _print_formats(as_json=as_json, as_csv=as_csv)
         if context.invoked_subcommand is not None:
             raise click.exceptions.Exit
 
 
-def _print_formats(as_json: bool) -> None:
+def _print_formats(*, as_json: bool, as_csv: bool) -> None:
     from commonground.exports.format import iterate_exports
 
     if as_json:
         names = ("name", "title", "summary", "options", "example")
         print_json([{n: getattr(each, n) for n in names} for each in iterate_exports()])
+        return
+    if as_csv:
+        rows = ((e.name, e.title, [o.name for o in e.options]) for e in iterate_exports())
+        print_csv(("format", "title", "options"), rows)
         return
     table = new_table("format", "what comes out", "options")
     for each in iterate_exports():
@@ -130,12 +143,14 @@ def _run(
     where: str | None,
     force: bool,
     as_json: bool,
+    as_csv: bool,
     store: Path | None,
     **options: Any,
 ) -> None:
     from commonground.exports.format import get_export
     from commonground.exports.run import run_export
     from commonground.exports.selection import Selection
+    from commonground.exports.terms import list_licensed
     from commonground.files.outputs import refuse_file_name
     from commonground.store import arrow
     from commonground.store.opening import open_store
@@ -143,7 +158,7 @@ def _run(
     refuse_file_name(out)
     # Exports write Arrow and text, and none of them may want pandas.
     arrow.forgo_pandas()
-    of_group, json_of_group = context.obj
+    of_group, json_of_group, csv_of_group = context.obj
     export = get_export(str(context.command.name))
     stopped = told_when_stopped(f"Nothing was written to {out}.")
     with stopped, progress_bar(f"writing {export.name}") as progress:
@@ -151,21 +166,22 @@ def _run(
         report = run_export(export, selection, out, options, force=force)
     if as_json or json_of_group:
         print_json(to_builtins(report))
+    elif as_csv or csv_of_group:
+        rows = ((each.kind, each.name, each.count, each.example, each.why) for each in report.lost)
+        print_csv(("kind", "name", "count", "example", "why"), rows)
     else:
-        _print_report(report, out)
+        licensed = list_licensed(selection)
+        _print_report(report, out, [each.about.title for each in licensed if each.is_barred])
 
 
-def _print_report(report: Report, out: Path) -> None:
+def _print_report(report: Report, out: Path, barred: Sequence[str]) -> None:
+    from commonground.exports.terms import TERMS_NAME
+
     dialogues = sum(report.corpora.values())
     many = (
         f"{len(report.corpora)} corpora" if len(report.corpora) > 1 else next(iter(report.corpora))
     )
     print_rich(plain(f"{count_of(dialogues, 'dialogue')} of {many} in {out}, as {report.format}."))
-    if not report.lost:
-        print_rich("Nothing was lost.")
-        return
-    table = new_table("lost", "count", "for example", "why", right=("count",))
-    for each in report.lost:
-        cells = (each.name, f"{each.count:,}", each.example, each.why)
-        table.add_row(*cells)
-    print_rich(table)
+    print_rich(plain(report.describe_losses(out)))
+    for title in barred:
+        print_rich(plain(f"The terms of {title} bar redistribution: see {out / TERMS_NAME}."))

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from commonground.corpora import Source
     from commonground.fetching import Progress
 
+SECTION = "data"
+
 
 @click.command(short_help="Download the released files of a corpus.")
 @click.argument("corpus")
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 def command(corpus: str, out: Path, as_json: bool) -> None:
     """Download the released files of a corpus, checked by size and sha256.
 
-    CORPUS is a name that `commonground list` prints, OUT the folder for the files.
+    CORPUS is a name that `commonground info` prints, OUT the folder for the files.
 
     An interrupted download is resumed if the file is sure to be unchanged; otherwise it starts
     again. If terms must be accepted first, nothing is downloaded and the steps to take are printed.

@@ -12,10 +12,13 @@ import click
 
 from commonground.cli._ending import told_when_stopped
 from commonground.cli._options import (
+    columns_option,
+    csv_option,
     engine_options,
     json_option,
     new_table,
     plain,
+    print_csv,
     print_json,
     print_rich,
     progress_bars,
@@ -28,6 +31,8 @@ from commonground.printing import count_of, list_severities, make_visible, sort_
 
 if TYPE_CHECKING:
     from commonground.store.importing.summary import ImportSummary, Replacement
+
+SECTION = "data"
 
 _MOST_UNREADABLE = 20
 """Files that could not be read and are listed; of more, only the number."""
@@ -44,19 +49,28 @@ _MOST_UNREADABLE = 20
 )
 @click.option("--holdout", type=float, metavar="SHARE", help="Hold out a share of the dialogues.")
 @click.option("--seed", type=int, help="Decides which are held out.  [default: 1]")
-@click.option("--apart", metavar="NAME", help="Nothing of this is both held out and not: image.")
+@click.option(
+    "--apart",
+    metavar="NAME",
+    help="What the held-out dialogues must not share with the others, such as image.",
+)
+@columns_option
 @click.option("--jobs", type=click.IntRange(1), help="Processes.  [default: by size]")
 @engine_options
 @click.option("--force", is_flag=True, help="Import again even if nothing has changed.")
 @click.option("--replace", is_flag=True, help="Replace what the store has without asking.")
 @click.option(
-    "--check/--no-check", default=True, show_default=True, help="Look for findings, or only read."
+    "--check/--no-check",
+    default=True,
+    show_default=True,
+    help="Run the checks, or only read the files.",
 )
 @click.option(
     "--allow-unreadable", is_flag=True, help="Exit with 0 even if a file could not be read."
 )
 @store_option
 @json_option
+@csv_option
 def command(
     corpus: str,
     paths: tuple[Path, ...],
@@ -65,6 +79,7 @@ def command(
     holdout: float | None,
     seed: int | None,
     apart: str | None,
+    columns: tuple[tuple[str, str], ...],
     jobs: int | None,
     engine: str,
     scheduler: str | None,
@@ -74,10 +89,11 @@ def command(
     allow_unreadable: bool,
     store: Path | None,
     as_json: bool,
+    as_csv: bool,
 ) -> None:
     """Import released files into the store.
 
-    CORPUS is a name that `commonground list` prints. PATHS are folders, files or zip archives,
+    CORPUS is a name that `commonground info` prints. PATHS are folders, files or zip archives,
     or addresses of an object store such as s3://BUCKET/PREFIX or gs://BUCKET/PREFIX.
 
     What the store had of the corpus is replaced only when the import is complete. Errors in the
@@ -91,6 +107,10 @@ def command(
     with --apart image, no image of test is in train. `commonground info CORPUS` says what can be
     kept apart, and which published splits have names.
 
+    Dialogues of your own are the corpus chats: CSV, JSON Lines, JSON or Parquet with a row for each
+    message, or what Slack, Discord and WhatsApp export. Columns are found by common names; --column
+    names others, for dialogue, speaker, text, time, role, reply, id, split, label or picture.
+
     If a file could not be read, all others are imported and the exit status is 1.
 
     \b
@@ -98,6 +118,7 @@ def command(
       commonground import photobook logs --images images --splits data_splits.json
       commonground import photobook logs --splits themes-unseen
       commonground import frames frames.json --splits mine.csv
+      commonground import chats messages.csv --column text=message --column speaker=author
       commonground import simmc simmc --holdout 0.1 --seed 2 --apart item
       commonground import photobook logs --engine dask --jobs 4
       commonground import photobook s3://talks/logs --store s3://talks/store
@@ -126,6 +147,7 @@ def command(
             splits=Request(
                 splits=splits, holdout=holdout, seed=1 if seed is None else seed, apart=apart
             ),
+            columns=columns,
             jobs=jobs,
             engine=workers,
             progress=progress,
@@ -137,8 +159,11 @@ def command(
         )
     if as_json:
         print_json(to_builtins(summary))
+    elif as_csv:
+        print_csv(("table", "rows"), summary.manifest.counts.items())
     else:
         words = _list_split_words(splits, holdout, seed, apart)
+        words += [word for pair in columns for word in ("--column", "=".join(pair))]
         _print_summary(summary, name_store(store_path(store)), paths, words)
     if summary.unreadable and not allow_unreadable:
         raise click.exceptions.Exit(1)

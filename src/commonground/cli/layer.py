@@ -7,9 +7,11 @@ from pathlib import Path
 import click
 
 from commonground.cli._options import (
+    csv_option,
     json_option,
     new_table,
     plain,
+    print_csv,
     print_json,
     print_rich,
     store_option,
@@ -17,6 +19,8 @@ from commonground.cli._options import (
     to_builtins,
 )
 from commonground.printing import count_of
+
+SECTION = "data"
 
 
 @click.group(short_help="Add layers of labels to imported corpora, list them, remove them.")
@@ -35,27 +39,46 @@ def command() -> None:
 
 @command.command(short_help="Add the layer that is in a file of labels.")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--corpus", help="Corpus of the labels in a CSV file that does not say it.")
+@click.option("--layer", "name", help="Name of the layer, likewise.")
+@click.option("--question", help="What was asked, likewise.")
 @store_option
-def add(files: tuple[Path, ...], store: Path | None) -> None:
-    """Add the layers that are in FILES of labels, as `collect export` writes them.
+def add(
+    files: tuple[Path, ...],
+    corpus: str | None,
+    name: str | None,
+    question: str | None,
+    store: Path | None,
+) -> None:
+    """Add the layers that are in FILES of labels, as `collect export` writes them, or in CSV.
 
-    FILES are in the folder `labels` of an export. A layer of the same name that was added before
-    is replaced. What was imported stays as it is.
+    FILES are in the folder `labels` of an export. Those whose names end in `.csv` have a row for
+    each vote, with the columns `dialogue_id`, `event` and `answer`, and, where there are any,
+    `candidate` and `person`. A layer of the same name that was added before is replaced. What was
+    imported stays as it is.
 
     \b
     Example:
       commonground layer add OUT/labels/questions.json
+      commonground layer add tones.csv --corpus photobook --layer tones --question "Its tone?"
     """
     from commonground.errors import SourceError
     from commonground.store.label_files import read_labels
+    from commonground.store.label_tables import read_label_table
     from commonground.store.layers import add_layer
+
+    said = {"corpus": corpus, "layer": name, "question": question}
 
     for path in files:
         try:
             data = path.read_bytes()
         except OSError as error:
             raise SourceError(f"{path}: {error.strerror}.") from error
-        made = add_layer(store_path(store), str(path), read_labels(str(path), data))
+        if path.suffix.lower() == ".csv":
+            file = read_label_table(str(path), data, said)
+        else:
+            file = read_labels(str(path), data)
+        made = add_layer(store_path(store), str(path), file)
         print_rich(
             f"{count_of(made.labels, 'label')} of {made.corpus} are layer {made.name}; "
             f"most people agree on {made.decided:,} of them."
@@ -65,7 +88,8 @@ def add(files: tuple[Path, ...], store: Path | None) -> None:
 @command.command("list", short_help="List the layers that were added.")
 @store_option
 @json_option
-def list_(store: Path | None, as_json: bool) -> None:
+@csv_option
+def list_(store: Path | None, as_json: bool, as_csv: bool) -> None:
     """List the layers that were added, and how far people agree on each.
 
     \b
@@ -80,6 +104,15 @@ def list_(store: Path | None, as_json: bool) -> None:
     if as_json:
         print_json([to_builtins(each) for each in layers])
         return
+    shares = ("alpha", "pairwise", "unanimous")
+    if as_csv:
+        names = ("corpus", "name", "labels", "decided", "aside")
+        rows = (
+            [*(getattr(e, n) for n in names), *(e.agreement[n] for n in shares), e.question]
+            for e in layers
+        )
+        print_csv((*names, *shares, "question"), rows)
+        return
     if not layers:
         print_rich("No layer was added.")
         return
@@ -87,10 +120,29 @@ def list_(store: Path | None, as_json: bool) -> None:
     table = new_table("corpus", "layer", *figures, "question", right=figures)
     for each in layers:
         counts = f"{each.labels:,}", f"{each.decided:,}", f"{each.aside:,}"
-        agreement = (each.agreement[name] for name in ("alpha", "pairwise", "unanimous"))
-        shares = ("–" if value is None else f"{value:.2f}" for value in agreement)
-        table.add_row(each.corpus, each.name, *counts, *shares, plain(each.question))
+        agreement = (each.agreement[name] for name in shares)
+        written = ("–" if value is None else f"{value:.2f}" for value in agreement)
+        table.add_row(each.corpus, each.name, *counts, *written, plain(each.question))
     print_rich(table)
+
+
+@command.command(short_help="Print a layer as CSV.")
+@click.argument("corpus")
+@click.argument("name")
+@store_option
+def export(corpus: str, name: str, store: Path | None) -> None:
+    """Print the layer NAME of CORPUS as CSV, a row for each vote.
+
+    `commonground layer add` reads such a table again.
+
+    \b
+    Example:
+      commonground layer export photobook questions > questions.csv
+    """
+    from commonground.store.label_tables import write_label_table
+    from commonground.store.layers import read_layer
+
+    click.echo(write_label_table(read_layer(store_path(store), corpus, name)), nl=False)
 
 
 @command.command(short_help="Remove a layer that was added.")

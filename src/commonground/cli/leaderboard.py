@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 import click
 
 from commonground.cli._options import (
+    csv_option,
     force_option,
     json_option,
     new_table,
     number_cell,
     plain,
+    print_csv,
     print_json,
     print_rich,
     store_option,
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from commonground.bench.evaluation.leaderboard import Board, Entry, Leaderboard
     from commonground.bench.evaluation.scoring import Evaluation
     from commonground.bench.inspect_tasks.logs.standings import Collected
+
+SECTION = "score"
 
 
 @click.command(short_help="Write a leaderboard of models, scored again from their logs.")
@@ -41,6 +45,7 @@ if TYPE_CHECKING:
 @force_option
 @store_option
 @json_option
+@csv_option
 def command(
     logs: tuple[Path, ...],
     out: Path,
@@ -49,14 +54,15 @@ def command(
     force: bool,
     store: Path | None,
     as_json: bool,
+    as_csv: bool,
 ) -> None:
     """Write a leaderboard from LOGS of inspect_ai, files or folders, into the folder OUT.
 
-    Nothing is believed of a log but what was said: its questions are compared with those of the
-    store, and each reply is scored again. A log whose questions, replies or data are others is
-    refused, with the reason; then the exit code is 1. Where the log's own numbers differ from ours,
-    the page says so. Beside index.html stand leaderboard.json, what a model said as pages of the
-    explorer, and eval.yaml and .eval_results for the Hugging Face Hub.
+    Only the replies of a log are trusted: its questions are compared with those of the store, and
+    each reply is scored again. A log whose questions, replies or data differ is refused, with the
+    reason; the exit code is then 1. Where the log's own numbers differ from ours, the page says so.
+    The folder also has leaderboard.json, the replies as pages of the explorer, and eval.yaml and
+    .eval_results for the Hugging Face Hub.
 
     \b
     Example:
@@ -83,6 +89,8 @@ def command(
         _write_files(leaderboard, folder, dataset)
     if as_json:
         print_json(to_builtins(leaderboard))
+    elif as_csv:
+        print_leaderboard_csv(leaderboard)
     else:
         print_leaderboard(leaderboard)
         click.echo(f"Open {out / 'index.html'}")
@@ -112,6 +120,24 @@ def print_leaderboard(leaderboard: Leaderboard) -> None:
             table.add_row(each.system, number_cell(each.number), f"{each.n:,}{of}", read, each.log)
         print_rich(table)
         print_notes(board)
+
+
+_COLUMNS = ("task", "corpus", "part", "number", "system", "kind", "value", "low", "high", "n", "of")
+
+
+def print_leaderboard_csv(leaderboard: Leaderboard) -> None:
+    """Prints the boards as CSV, a line for each number."""
+    from commonground.store.shared import describe_overlaps
+
+    rows = []
+    for board in leaderboard.boards:
+        for each in board.standings:
+            value = each.number
+            names = (board.task, board.corpus, board.part, board.number, each.system, each.kind)
+            numbers = (value.value, value.low, value.high, each.n, board.of, each.n_read)
+            overlap = describe_overlaps(board.overlap)
+            rows.append((*names, *numbers, board.questions, each.log, overlap))
+    print_csv((*_COLUMNS, "n_read", "questions", "log", "overlap"), rows)
 
 
 def print_notes(board: Board) -> None:

@@ -11,6 +11,8 @@ from commonground.cli._options import store_option, store_path
 from commonground.errors import StoreError, UsageError
 from commonground.printing import count_of
 
+SECTION = "data"
+
 
 @click.command(short_help="Remove a corpus from the store.")
 @click.argument("corpus")

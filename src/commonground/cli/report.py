@@ -1,4 +1,4 @@
-"""``commonground report``: prints results beside published ones, in one of several formats."""
+"""``commonground report``: prints results next to published ones, in one of several formats."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ import click
 
 from commonground.cli._comparing import print_comparison
 from commonground.cli._options import (
+    csv_option,
     json_option,
     new_table,
     number_cell,
     plain,
+    print_csv,
     print_json,
     print_plain,
     print_rich,
@@ -26,8 +28,10 @@ if TYPE_CHECKING:
     from commonground.bench.evaluation.reporting import TaskReport
     from commonground.bench.inspect_tasks.logs.results import LoggedRun
 
+SECTION = "score"
 
-@click.command(short_help="Show results beside published ones.")
+
+@click.command(short_help="Show results next to published ones.")
 @click.argument(
     "results", metavar="[RESULT.json | LOG | FOLDER]...", nargs=-1, type=click.Path(path_type=Path)
 )
@@ -47,14 +51,16 @@ if TYPE_CHECKING:
     help="Write a chart of each task there, too, as SVG and PNG.",
 )
 @json_option
+@csv_option
 def command(
     results: tuple[Path, ...],
     tasks: tuple[str, ...],
     format: str,
     out: Path | None,
     as_json: bool,
+    as_csv: bool,
 ) -> None:
-    """Show results beside published ones, task by task.
+    """Show results next to published ones, task by task.
 
     Each RESULT.json is what `evaluate --json` or `baseline --json` printed or `baseline --out`
     wrote, each LOG is one of inspect_ai, and a FOLDER is all logs in it that have numbers. Without
@@ -88,6 +94,8 @@ def command(
         _write_charts(reports, out)
     if as_json:
         print_json(to_builtins(reports))
+    elif as_csv:
+        _print_csv(reports)
     elif format in RENDERERS:
         print_plain(RENDERERS[format](reports))
     else:
@@ -186,6 +194,19 @@ def _compare(runs: Sequence[LoggedRun]) -> None:
             )
             if left_out:
                 click.echo(f"Left out: {count_of(left_out, 'instance')} that only one log counts.")
+
+
+def _print_csv(reports: Sequence[TaskReport]) -> None:
+    about = ("system", "split", "kind", "is_published", "n", "of", "n_read")
+    rows = []
+    for report in reports:
+        for row in report.rows:
+            line = [getattr(row, name) for name in about]
+            for name, each in row.numbers.items():
+                cells = (name, each.value, each.low, each.high, row.source, row.comparable)
+                rows.append((report.task, *line, *cells))
+    columns = ("task", *about, "number", "value", "low", "high", "source", "comparable")
+    print_csv(columns, rows)
 
 
 def _print(reports: Sequence[TaskReport]) -> None:

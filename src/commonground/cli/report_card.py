@@ -9,24 +9,26 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commonground.cli._options import (
+    csv_option,
     json_option,
     new_table,
     number_cell,
     print_json,
-    print_plain,
     print_rich,
     step_bar,
     store_option,
     to_builtins,
     working,
 )
-from commonground.cli.leaderboard import print_notes, refuse
+from commonground.cli.leaderboard import print_leaderboard_csv, print_notes, refuse
 from commonground.errors import UsageError, unknown_name
 
 if TYPE_CHECKING:
     from commonground.bench.evaluation.leaderboard import Leaderboard
     from commonground.bench.evaluation.report_card import CardTask
     from commonground.bench.inspect_tasks.logs.standings import Collected
+
+SECTION = "score"
 
 
 @click.command(short_help="Ask a model fixed tasks, and print one number of each.")
@@ -36,9 +38,9 @@ if TYPE_CHECKING:
 @click.option("--chance", is_flag=True, help="Have right answers of other questions said, too.")
 @click.option("--task", "names", multiple=True, help="Task; may be repeated.  [default: all]")
 @click.option("--dialogues", type=click.IntRange(1), help="Dialogues of each task.  [default: 100]")
-@click.option("--csv", "as_csv", is_flag=True, help="Print CSV, a line for each number.")
 @store_option
 @json_option
+@csv_option
 def command(
     logs: Path,
     models: tuple[str, ...],
@@ -46,17 +48,18 @@ def command(
     chance: bool,
     names: tuple[str, ...],
     dialogues: int | None,
-    as_csv: bool,
     store: Path | None,
     as_json: bool,
+    as_csv: bool,
 ) -> None:
-    """Ask a model fixed tasks, keep the logs in the folder LOGS, and print one number of each.
+    """Ask a model fixed tasks, keep the logs in the folder LOGS, and print one number for each.
 
-    Tasks, numbers, settings and seed are the same for everybody; of each task one question is asked
-    about each of 100 dialogues, drawn by hash, so that those of fewer are among those of more. What
-    stands in LOGS is not asked again. Numbers are scored again from the logs, with all questions
-    counted. People stand first where a corpus has their own answers. Without a model the card of
-    LOGS is printed. Tasks whose corpus or test split was not imported are left out.
+    Tasks, numbers, settings and seed are the same for everyone. Each task asks one question about
+    each of 100 dialogues, which are drawn by hash: a smaller draw is part of a larger one.
+    Questions that LOGS already answers are not asked again. Numbers are scored again from the logs,
+    with all questions counted. Where a corpus has people's own answers, these come first. Without a
+    model, the card of LOGS is printed. With --task, nothing is read of other tasks. Tasks whose
+    corpus or test split was not imported are left out.
 
     \b
     Example:
@@ -68,8 +71,6 @@ def command(
     from commonground.bench.evaluation.reporting import find_logs
     from commonground.extras import needing
 
-    if as_csv and as_json:
-        raise UsageError("--csv and --json are two forms.", "Name one of them.")
     known = {each.task: each for each in read_card().tasks}
     for name in names:
         if name not in known:
@@ -77,7 +78,9 @@ def command(
     tasks = [known[name] for name in names] or list(known.values())
     with needing("inspect", "Models are asked with inspect_ai"):
         import commonground.bench.inspect_tasks.card  # noqa: F401
-    found = _collect(find_logs(logs), store)
+        from commonground.bench.inspect_tasks.logs.standings import choose_logs
+    paths = find_logs(logs)
+    found = _collect(choose_logs(paths, names) if names else paths, store)
     if models or scripted or chance:
         made = _ask(found, tasks, models, scripted, chance, logs, dialogues, store)
         found = found.join(_collect(made, store))
@@ -89,7 +92,7 @@ def command(
     if as_json:
         print_json(to_builtins(card))
     elif as_csv:
-        print_plain(_write_csv(card))
+        print_leaderboard_csv(card)
     else:
         _print(card)
     refuse(found)
@@ -177,25 +180,3 @@ def _order(name: str) -> tuple[int, str]:
 
     places = {PEOPLE: 0, _SCRIPT: 2, CHANCE: 3}
     return places.get(name, 1), name
-
-
-_COLUMNS = ("task", "corpus", "part", "number", "system", "kind", "value", "low", "high", "n", "of")
-
-
-def _write_csv(card: Leaderboard) -> str:
-    import csv
-    from io import StringIO
-
-    from commonground.store.shared import describe_overlaps
-
-    out = StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow((*_COLUMNS, "n_read", "questions", "log", "overlap"))
-    for board in card.boards:
-        for each in board.standings:
-            value = each.number
-            row = (board.task, board.corpus, board.part, board.number, each.system, each.kind)
-            numbers = (value.value, value.low, value.high, each.n, board.of, each.n_read)
-            overlap = describe_overlaps(board.overlap)
-            writer.writerow((*row, *numbers, board.questions, each.log, overlap))
-    return out.getvalue()

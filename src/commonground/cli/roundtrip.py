@@ -7,8 +7,10 @@ from pathlib import Path
 import click
 
 from commonground.cli._options import (
+    csv_option,
     json_option,
     new_table,
+    print_csv,
     print_json,
     print_rich,
     progress_bar,
@@ -17,14 +19,15 @@ from commonground.cli._options import (
 from commonground.printing import count_of
 
 
-@click.command(short_help="Read files natively, write them back, compare.")
+@click.command(hidden=True)
 @click.argument("corpus")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @json_option
-def command(corpus: str, paths: tuple[Path, ...], as_json: bool) -> None:
+@csv_option
+def command(corpus: str, paths: tuple[Path, ...], as_json: bool, as_csv: bool) -> None:
     """Read files natively, write them back and compare the two as JSON.
 
-    CORPUS is a name that `commonground list` prints. PATHS are folders, files or zip archives.
+    CORPUS is a name that `commonground info` prints. PATHS are folders, files or zip archives.
 
     Nothing is written to disk. Exits with 1 where a file differs.
 
@@ -52,6 +55,9 @@ def command(corpus: str, paths: tuple[Path, ...], as_json: bool) -> None:
             "differing": to_builtins(differing),
         }
         print_json(found)
+    elif as_csv:
+        rows = ((each.document, each.difference) for each in differing)
+        print_csv(("file", "first_difference"), rows)
     else:
         equal = len(results) - len(differing)
         print_rich(

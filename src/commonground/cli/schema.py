@@ -11,14 +11,14 @@ from commonground.errors import unknown_name
 from commonground.printing import count_of
 
 
-@click.command(short_help="Print or write the JSON Schema of released files.")
+@click.command(hidden=True)
 @click.argument("corpus")
 @click.argument("format_name", metavar="[FORMAT]", required=False)
 @click.option("--out", type=click.Path(path_type=Path), help="Folder to write all of them to.")
 def command(corpus: str, format_name: str | None, out: Path | None) -> None:
     """Print the JSON Schema of one file format, or write those of a corpus to a folder.
 
-    CORPUS is a name that `commonground list` prints, FORMAT one of the names that `commonground
+    CORPUS is a name that `commonground info` prints, FORMAT one of the names that `commonground
     info CORPUS` prints.
 
     \b

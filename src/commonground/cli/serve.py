@@ -9,6 +9,9 @@ from typing import TextIO
 import click
 
 from commonground.cli._options import store_option
+from commonground.cli._terms import confirm_terms, yes_option
+
+SECTION = "look"
 
 
 @click.command(short_help="Open the explorer: browse, search and read dialogues in a browser.")
@@ -19,7 +22,7 @@ from commonground.cli._options import store_option
     show_default=True,
     help="Port; 0 for a free one.",
 )
-@click.option("--host", default="127.0.0.1", help="Address to listen at.  [default: this machine]")
+@click.option("--host", default="127.0.0.1", help="Address to listen on.  [default: this machine]")
 @click.option(
     "--token-file",
     type=click.File(),
@@ -39,6 +42,7 @@ from commonground.cli._options import store_option
     help="Processes that make pages.  [default: one per core, at most 4]",
 )
 @click.option("--open", "open_browser", is_flag=True, help="Open the browser, too.")
+@yes_option
 @store_option
 def command(
     port: int,
@@ -48,12 +52,15 @@ def command(
     results: tuple[Path, ...],
     workers: int | None,
     open_browser: bool,
+    yes: bool,
     store: Path | None,
 ) -> None:
     """Open the explorer on the store: browse, search and read its dialogues in a browser.
 
     Only this machine can reach it, unless --host names another address; a token is then asked
-    for. It is no option, since everybody on this machine can read those of running commands.
+    for. The token is not an option: other users of this machine could read it there.
+    With such an address the terms of each corpus are printed, too, and if they bar redistribution,
+    you are asked first.
 
     \b
     Example:
@@ -63,6 +70,7 @@ def command(
     """
     from commonground.explorer.corpora import OpenCorpora
     from commonground.explorer.server.serving import parse_images, serve
+    from commonground.explorer.web.guard import is_loopback
     from commonground.explorer.web.listening import count_workers, plan_serving
     from commonground.store.opening import open_store
 
@@ -70,6 +78,9 @@ def command(
     for error in opened.damaged.values():
         click.echo(f"Left out: {error}", err=True)
     corpora = OpenCorpora(opened, images=parse_images(images), results=results)
+
+    if not is_loopback(host):
+        confirm_terms([each.describe_licensed() for each in corpora], "show it to others", yes=yes)
 
     def ready(address: str) -> None:
         click.echo(f"The explorer is at {address}  (Ctrl-C ends it)")

@@ -20,6 +20,8 @@ from commonground.errors import UsageError
 if TYPE_CHECKING:
     from commonground.store.corpus import Corpus
 
+SECTION = "look"
+
 
 @click.command(short_help="Print the transcript of a dialogue.")
 @click.argument("corpus")
@@ -53,7 +55,7 @@ def command(
 ) -> None:
     """Print the transcript of a dialogue: what was said and done, in order.
 
-    CORPUS is a name that `commonground list` prints, DIALOGUE_ID an id of its table
+    CORPUS is a name that `commonground info` prints, DIALOGUE_ID an id of its table
     `dialogues`.
 
     \b
@@ -91,3 +93,15 @@ def _write_page(corpus: Corpus, dialogue_id: str, file: Path, images: Path | Non
     text = render_single(draw_stored(corpus, dialogue_id), PictureFolder(named))
     write_file(file, text.encode("utf-8"))
     click.echo(f"{file}: {len(text.encode()):,} bytes")
+    for line in _state_terms(corpus):
+        click.echo(line, err=True)
+
+
+def _state_terms(corpus: Corpus) -> list[str]:
+    """Returns licence and terms of the dialogue, which go with a page that is passed on."""
+    from commonground.corpora import get_corpus
+    from commonground.exports.terms import Licensed, state_terms
+
+    about = get_corpus(corpus.name).manifest
+    simulated = corpus.manifest.simulated
+    return state_terms([Licensed(about=about, dialogues=1, simulated=simulated)])

@@ -9,6 +9,8 @@ import click
 from commonground.cli._options import print_import, working
 from commonground.printing import count_of
 
+SECTION = "data"
+
 
 @click.command(short_help="Write an invented corpus in the released formats.")
 @click.argument("corpus")
@@ -30,7 +32,7 @@ from commonground.printing import count_of
 def command(corpus: str, out: Path, dialogues: int, seed: int, faults: int) -> None:
     """Write an invented corpus in the released formats, pictures included.
 
-    CORPUS is a name that `commonground list` prints, OUT a new or an empty folder.
+    CORPUS is a name that `commonground info` prints, OUT a new or an empty folder.
 
     \b
     Example:

@@ -14,7 +14,10 @@ from commonground.cli._options import (
     progress_bar,
     store_option,
 )
+from commonground.cli._terms import confirm_terms, yes_option
 from commonground.printing import count_of
+
+SECTION = "export"
 
 
 @click.command(short_help="Write the explorer as a static site, search included.")
@@ -32,7 +35,7 @@ from commonground.printing import count_of
     help="Scored instances, as evaluate --per-instance writes them.",
 )
 @click.option("--no-images", is_flag=True, help="Leave the pictures out.")
-@click.option("--no-json", is_flag=True, help="Leave out the JSON beside each page.")
+@click.option("--no-json", is_flag=True, help="Leave out the JSON version of each page.")
 @click.option(
     "--plain",
     is_flag=True,
@@ -40,6 +43,7 @@ from commonground.printing import count_of
 )
 @click.option("--jobs", type=click.IntRange(1), help="Processes.  [default: one per core]")
 @force_option
+@yes_option
 @store_option
 @json_option
 def command(
@@ -53,13 +57,16 @@ def command(
     plain: bool,
     jobs: int | None,
     force: bool,
+    yes: bool,
     store: Path | None,
     as_json: bool,
 ) -> None:
     """Write the pages of the explorer as files that open from disk and from any web host.
 
     OUT is a new folder, or a site that is to be replaced; what you added to it stays. Pages are
-    packed, and the browser unpacks them; the JSON beside them is compressed by gzip.
+    packed, and the browser unpacks them; the JSON beside them is compressed by gzip. The terms of
+    each corpus are printed and written to LICENCE-AND-TERMS.md; if they bar redistribution, you
+    are asked first.
 
     \b
     Example:
@@ -81,6 +88,7 @@ def command(
         results=() if results is None else (results,),
         names=list(corpora) or opened.all_corpora(),
     )
+    confirm_terms([each.describe_licensed() for each in shown], "write the site", yes=yes)
     stopped = told_when_stopped(f"Nothing was written to {out}.")
     with stopped, progress_bar("Writing pages") as progress:
         summary = write_site(

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commonground.cli._options import (
+    csv_option,
     json_option,
     new_table,
+    print_csv,
     print_json,
     print_rich,
     store_option,
@@ -24,10 +26,12 @@ if TYPE_CHECKING:
     from commonground.store.sql.limits import Limits
     from commonground.store.sql.query import Database, QueryResult
 
+SECTION = "look"
+
 FORMATS = ("table", "csv", "json", "parquet")
 
 
-@click.command(short_help="Ask the store in SQL.")
+@click.command(short_help="Query the store with SQL.")
 @click.argument("query", required=False)
 @click.option("--tables", is_flag=True, help="List the tables and their columns.")
 @click.option(
@@ -36,7 +40,7 @@ FORMATS = ("table", "csv", "json", "parquet")
     type=click.Choice(FORMATS),
     help="How to write the result.  [default: table; in a file what its name says, or json]",
 )
-@click.option("--corpus", "corpora", multiple=True, help="Ask only this corpus; may be repeated.")
+@click.option("--corpus", "corpora", multiple=True, help="Query only this corpus; may be repeated.")
 @click.option(
     "--for-spreadsheets",
     is_flag=True,
@@ -54,16 +58,17 @@ FORMATS = ("table", "csv", "json", "parquet")
 @click.option(
     "--max-rows",
     type=click.IntRange(0),
-    help="Rows that a result may have; 0 for any number.  [default: 1000000]",
+    help="Rows that a result may have; 0 for no limit.  [default: 1000000]",
 )
 @click.option(
     "--max-seconds",
     type=click.FloatRange(0),
-    help="Seconds that a query may take; 0 for ever.  [default: 60]",
+    help="Seconds that a query may take; 0 for no limit.  [default: 60]",
 )
 @click.option("--memory", metavar="SIZE", help="Memory that it may use: 4GB, 50%.  [default: 80%]")
 @store_option
 @json_option
+@csv_option
 def command(
     query: str | None,
     tables: bool,
@@ -77,13 +82,14 @@ def command(
     memory: str | None,
     store: Path | None,
     as_json: bool,
+    as_csv: bool,
 ) -> None:
-    """Ask the store in SQL. Queries can read the tables and nothing else.
+    """Query the store with SQL. Queries can read the tables and nothing else.
 
     QUERY is SQL, or a file that holds it. In it $corpus is the name of the corpus, where --corpus
-    names one; so the files of the figures can be run as they stand.
+    names one; so the query files of the figures run unchanged.
 
-    pandas reads a CSV of it rightly with keep_default_na=False, na_values=[""]: else words such as
+    To read the CSV with pandas, pass keep_default_na=False, na_values=[""]: otherwise words such as
     None and NA become missing values.
 
     A query that needs too much time or memory is stopped. COMMONGROUND_SQL_ROWS,
@@ -101,11 +107,11 @@ def command(
     from commonground.store.sql.query import Database
 
     # What does not go together is refused before a store is opened or a query run.
-    chosen = _choose_format(to, output, as_json=as_json)
+    chosen = _choose_format(to, output, "json" if as_json else "csv" if as_csv else None)
     if for_spreadsheets and chosen != "csv":
         raise UsageError("--for-spreadsheets is for CSV.", "Add --format csv.")
     if tables:
-        _print_tables(as_json)
+        _print_tables(as_json=as_json, as_csv=as_csv)
         return
     if query is None:
         raise UsageError("There is no query.", "See: commonground sql --help")
@@ -148,15 +154,15 @@ def _read_query(query: str, corpora: tuple[str, ...]) -> tuple[str, dict[str, st
     return query, {"corpus": corpora[0]}
 
 
-def _choose_format(to: str | None, output: Path | None, *, as_json: bool) -> str:
+def _choose_format(to: str | None, output: Path | None, flag: str | None) -> str:
     """Returns the format that is asked for, or what the file is named for.
 
     Raises:
         UsageError: two are asked for, or a table in a file.
     """
-    if as_json and to not in (None, "json"):
-        raise UsageError(f"--json and --format {to} exclude each other.", "Give one of them.")
-    named = "json" if as_json else to
+    if flag is not None and to not in (None, flag):
+        raise UsageError(f"--{flag} and --format {to} exclude each other.", "Give one of them.")
+    named = flag or to
     if output is None:
         return named or "table"
     ending = output.suffix.lower().removeprefix(".")
@@ -166,12 +172,15 @@ def _choose_format(to: str | None, output: Path | None, *, as_json: bool) -> str
     return chosen
 
 
-def _print_tables(as_json: bool) -> None:
+def _print_tables(*, as_json: bool, as_csv: bool) -> None:
     from commonground.schema import TABLES, VIEWS
 
     tables = (*TABLES, *VIEWS)
     if as_json:
         print_json([{"table": t.name, "row": t.row, "columns": t.names} for t in tables])
+        return
+    if as_csv:
+        print_csv(("table", "row", "columns"), ((t.name, t.row, list(t.names)) for t in tables))
         return
     table = new_table("table", "a row is", "columns")
     for each in tables:

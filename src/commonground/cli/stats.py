@@ -1,29 +1,41 @@
-"""``commonground stats``: prints the figures of a corpus, beside what was published."""
+"""``commonground stats``: prints or draws the figures of a corpus, beside what was published."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from commonground.cli._options import (
+    csv_option,
     json_option,
     new_table,
     plain,
+    print_csv,
     print_json,
+    print_plain,
     print_rich,
     progress_bar,
+    refuse_options,
     store_option,
 )
+from commonground.errors import UsageError
+from commonground.printing import count_of
 
 if TYPE_CHECKING:
     from commonground.figure import Figure
+    from commonground.figures.drawing.paper import Paper
     from commonground.figures.published import Comparison
     from commonground.figures.views import FigureView
 
+SECTION = "look"
 
-@click.command(short_help="Print a corpus's statistics beside the published ones.")
+_PRINTING = frozenset({"only_list", "rows", "queries", "as_csv"})
+_DRAWING = frozenset({"endings", "columns", "background", "title", "font"})
+
+
+@click.command(short_help="Print or draw a corpus's statistics next to the published ones.")
 @click.argument("corpus")
 @click.option(
     "--figure", "names", multiple=True, metavar="NAME", help="Only this figure; may be repeated."
@@ -33,7 +45,32 @@ if TYPE_CHECKING:
     "--rows", type=click.IntRange(1), default=40, show_default=True, help="Rows of a printed table."
 )
 @click.option("--sql", "queries", is_flag=True, help="Print the query of each table, too.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Folder to write charts and numbers to instead."
+)
+@click.option(
+    "--format",
+    "endings",
+    multiple=True,
+    type=click.Choice(["svg", "pdf", "png"]),
+    help="Format of charts; may be repeated.  [default: svg and png]",
+)
+@click.option(
+    "--columns",
+    type=click.IntRange(1, 2),
+    help="Draw for a paper: 1 or 2 columns wide, PNG at 300 dpi.  [default: for the screen]",
+)
+@click.option(
+    "--background",
+    type=click.Choice(["white", "transparent"]),
+    help="Background on paper.  [default: white]",
+)
+@click.option("--title", is_flag=True, help="On paper, write the title above the chart.")
+@click.option(
+    "--font", type=click.Choice(["sans", "serif"]), help="Letters on paper.  [default: sans]"
+)
 @json_option
+@csv_option
 @store_option
 def command(
     corpus: str,
@@ -41,33 +78,58 @@ def command(
     only_list: bool,
     rows: int,
     queries: bool,
+    out: Path | None,
+    endings: tuple[Any, ...],
+    columns: Any,
+    background: Any,
+    title: bool,
+    font: Any,
     as_json: bool,
+    as_csv: bool,
     store: Path | None,
 ) -> None:
-    """Print the tables of a corpus, with published numbers beside ours and why they differ.
+    """Print the tables of a corpus, with published numbers next to ours and why they differ.
 
-    CORPUS is a name that `commonground list` prints; `all` compares the imported corpora with each
+    CORPUS is a name that `commonground info` prints; `all` compares the imported corpora with each
     other.
+
+    With --out, each figure is written to that folder instead: a chart as SVG and PNG, the numbers
+    as CSV. Charts need altair and vl-convert, or matplotlib. With PDF or any option for paper,
+    charts are drawn for a paper, in the sizes of ACL's style.
 
     \b
     Example:
       commonground stats photobook
-      commonground stats photobook --figure rounds --json
+      commonground stats photobook --figure rounds --csv
       commonground stats all --sql
+      commonground stats photobook --out figures
+      commonground stats photobook --out figures --columns 1 --format pdf --font serif
     """
     from commonground.figures.figure_runs import choose_figures
-    from commonground.figures.views import SIMULATED, describe_figure
+    from commonground.figures.views import SIMULATED, describe_figure, write_csv
     from commonground.store.opening import open_store
 
+    if out is not None:
+        refuse_options(_PRINTING, "prints, and --out writes files")
+        paper = _choose_paper(endings, columns, background, title, font)
+        _draw(corpus, names, store, out, paper, endings, as_json=as_json)
+        return
+    refuse_options(_DRAWING, "needs --out")
     chosen = choose_figures(open_store(store), corpus, names)
-    if not chosen.figures and not as_json:
+    if not chosen.figures and not (as_json or as_csv):
         click.echo(f"{corpus} has no figures of its own. See: commonground stats all")
         return
     if only_list:
-        _print_list(chosen.figures, as_json)
+        _print_list(chosen.figures, as_json=as_json, as_csv=as_csv)
         return
+    if as_csv and len(chosen.figures) != 1:
+        raise UsageError("CSV holds one table.", "Name a figure: --figure NAME")
     with progress_bar("statistics") as report:
-        views = [describe_figure(table) for table in chosen.run(report)]
+        tables = list(chosen.run(report))
+    if as_csv:
+        print_plain(write_csv(tables[0]))
+        return
+    views = [describe_figure(table) for table in tables]
     if as_json:
         print_json({"corpus": corpus, "figures": views})
         return
@@ -77,9 +139,66 @@ def command(
         click.echo(SIMULATED)
 
 
-def _print_list(figures: tuple[Figure, ...], as_json: bool) -> None:
+def _draw(
+    corpus: str,
+    names: tuple[str, ...],
+    store: Path | None,
+    out: Path,
+    paper: Paper | None,
+    endings: tuple[Any, ...],
+    *,
+    as_json: bool,
+) -> None:
+    from commonground.figures.drawing.writing import SCREEN, write_figure
+    from commonground.figures.figure_runs import choose_figures
+    from commonground.files.outputs import refuse_file_name
+    from commonground.store.opening import open_store
+
+    refuse_file_name(out)
+    chosen = choose_figures(open_store(store), corpus, names)
+    written: list[Path] = []
+    with progress_bar("figures") as report:
+        for table in chosen.run(report):
+            written += write_figure(table, out, paper=paper, endings=endings or SCREEN)
+    if as_json:
+        drawn = [each.name for each in chosen.figures]
+        print_json({"figures": drawn, "files": [str(path) for path in written]})
+        return
+    figures, files = count_of(len(chosen.figures), "figure"), count_of(len(written), "file")
+    click.echo(f"{figures}, {files} in {out}")
+
+
+def _choose_paper(
+    endings: tuple[Any, ...], columns: Any, background: Any, title: bool, font: Any
+) -> Paper | None:
+    """Returns how charts are printed; None for the screen.
+
+    Args:
+        endings: formats that were asked for; PDF is for paper only.
+        columns: columns of the page; None where nothing was asked.
+        background: likewise.
+        title: whether titles stand above charts.
+        font: as with ``columns``.
+    """
+    from commonground.figures.drawing.paper import Paper
+
+    if not (columns or background or title or font or "pdf" in endings):
+        return None
+    return Paper(
+        columns=columns or 1,
+        background=background or "white",
+        title=title,
+        font=font or "sans",
+    )
+
+
+def _print_list(figures: tuple[Figure, ...], *, as_json: bool, as_csv: bool) -> None:
     if as_json:
         print_json([{"name": f.name, "title": f.title, "caption": f.caption} for f in figures])
+        return
+    if as_csv:
+        rows = ((each.name, each.title, len(each.published)) for each in figures)
+        print_csv(("name", "title", "published"), rows)
         return
     table = new_table("figure", "title", "published")
     for each in figures:
@@ -108,7 +227,7 @@ def _print_view(view: FigureView, most: int, *, with_query: bool) -> None:
 
 
 def _print_comparisons(comparisons: list[Comparison]) -> None:
-    """Prints published numbers beside ours; sources and reasons stand below, once each."""
+    """Prints published numbers next to ours; sources and reasons stand below, once each."""
     table = new_table("published", "value", "ours", "", "see", right=("value", "ours"))
     notes: dict[str, int] = {}
     for each in comparisons:

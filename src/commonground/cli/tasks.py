@@ -1,4 +1,4 @@
-"""``commonground tasks``: prints the benchmark tasks, or all about one."""
+"""``commonground tasks``: lists the benchmark tasks, writes instances, estimates prices."""
 
 from __future__ import annotations
 
@@ -7,12 +7,29 @@ from typing import Any
 
 import click
 
-from commonground.cli._options import json_option, new_table, print_json, print_rich
+from commonground.cli._estimating import estimate_price
+from commonground.cli._instances import write_task_instances
+from commonground.cli._options import (
+    csv_option,
+    json_option,
+    new_table,
+    print_csv,
+    print_json,
+    print_rich,
+    refuse_options,
+)
+
+SECTION = "score"
 
 
-@click.command(short_help="List the benchmark tasks.")
+@click.group(
+    invoke_without_command=True,
+    short_help="List the benchmark tasks, write their instances, estimate prices.",
+)
 @json_option
-def command(as_json: bool) -> None:
+@csv_option
+@click.pass_context
+def command(context: click.Context, as_json: bool, as_csv: bool) -> None:
     """List the benchmark tasks: what is predicted, the official measures, and the baselines.
 
     Below its name is the task's name in inspect_ai, if language models can do it. Below the table
@@ -21,10 +38,20 @@ def command(as_json: bool) -> None:
     \b
     Example:
       commonground tasks
+      commonground tasks instances frames/tracking --out instances.jsonl
+      commonground tasks estimate simmc/dst --model openai/NAME -T limit=50
     """
+    if context.invoked_subcommand is not None:
+        refuse_options({"as_json", "as_csv"}, f"stands after {context.invoked_subcommand}")
+        return
     tasks, games = _list_tasks(), _list_games()
     if as_json:
         print_json([*tasks, *games, _PROBE])
+        return
+    if as_csv:
+        names = ("name", "kind", "title", "corpora", "measures", "baselines", "inspect")
+        rows = ([each.get(name) for name in names] for each in (*tasks, *games, _PROBE))
+        print_csv(names, (map(_flatten, row) for row in rows))
         return
     _print_tasks(tasks)
     asked = [each["inspect"] for each in tasks if each["inspect"] is not None]
@@ -38,12 +65,19 @@ def command(as_json: bool) -> None:
     click.echo(f"  inspect eval {_PROBE['inspect']} --model MODEL -T corpus=NAME")
 
 
+command.add_command(write_task_instances)
+command.add_command(estimate_price)
+
 _PROBE = {
     "name": "probe",
     "kind": "probe",
     "title": "contamination probe: whether a model has memorised dialogues of a corpus",
     "inspect": "commonground/probe",
 }
+
+
+def _flatten(value: Any) -> Any:
+    return list(value) if isinstance(value, dict) else value
 
 
 def _list_tasks() -> list[dict[str, Any]]:

@@ -6,9 +6,10 @@ import asyncio
 import errno
 import logging
 import os
+import signal
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Any, TypeVar
@@ -26,8 +27,12 @@ with needing("dask", "A cluster needs distributed"):
     from distributed import Client, KilledWorker, LocalCluster, as_completed, get_worker
     from distributed.comm.core import CommClosedError
     from distributed.comm.core import connect as open_comm
+    from distributed.core import Status
+    from distributed.deploy.cluster import Cluster
     from distributed.scheduler import NoWorkerError
     from distributed.security import Security
+
+_log = logging.getLogger(__name__)
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -40,6 +45,12 @@ CONNECT_S = 10
 
 NO_WORKERS_S = 60
 """Seconds after which work is given up that no worker is there for."""
+
+CLOSE_S = 60
+"""Seconds that Dask has to close a cluster of ours."""
+
+GIVE_UP_S = 10
+"""Seconds that workers have to end where their cluster could not be closed in order."""
 
 _LOST = (CancelledError, CommClosedError, ConnectionError, TimeoutError)
 
@@ -252,6 +263,58 @@ def connect(address: str) -> Iterator[DaskEngine]:
         yield DaskEngine(client)
 
 
+class _OwnCluster(LocalCluster):
+    """A cluster of this machine that is closed even where Dask cannot close it in order.
+
+    A worker that is killed while it starts, or ends too slowly, makes Dask's own closing stop half
+    way or wait without end: its thread, its ports and other workers would stay.
+    """
+
+    def __init__(self, **settings: Any) -> None:
+        try:
+            super().__init__(**settings)  # type: ignore[no-untyped-call]
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self, timeout: float | None = None) -> Any:
+        with suppress(TimeoutError):  # of the thread, which what cannot be cancelled keeps
+            return super().close(timeout)
+
+    async def _close(self) -> None:
+        workers = [each.process for each in self._created]  # which a nanny that gives up forgets
+        try:
+            await _try(CLOSE_S, super()._close())  # type: ignore[no-untyped-call]
+        finally:
+            if self.status != Status.closed:
+                await self._give_up(workers)
+
+    async def _give_up(self, workers: Sequence[Any]) -> None:
+        ends = [each.close() for each in self._created]
+        ends += [self.scheduler.close()] if self.scheduler else []
+        try:
+            await _try(GIVE_UP_S, *ends, Cluster._close(self))
+        finally:
+            for worker in workers:
+                if worker is not None and worker.is_alive():
+                    os.kill(worker.pid, signal.SIGKILL)
+            self.status = Status.closed
+
+
+async def _try(seconds: float, *ends: Coroutine[Any, Any, Any]) -> None:
+    """Waits for what closes a cluster, and no longer, even where it cannot be cancelled.
+
+    The work is done by then, or has failed with an error that says more than one of these would.
+    """
+    tasks = [asyncio.ensure_future(each) for each in ends]
+    done, late = await asyncio.wait(tasks, timeout=seconds)
+    for each in late:
+        each.cancel()
+    for each in done:
+        if not each.cancelled() and each.exception() is not None:
+            _log.debug("Dask did not close a cluster.", exc_info=each.exception())
+
+
 @contextmanager
 def start_local(workers: int | None = None) -> Iterator[DaskEngine]:
     """Starts workers on this machine, each a process with one thread, and gives their engine.
@@ -277,7 +340,7 @@ def start_local(workers: int | None = None) -> Iterator[DaskEngine]:
         stack.enter_context(dask.config.set(settings))
         count = workers or os.cpu_count() or 1
         try:
-            cluster = LocalCluster(
+            cluster = _OwnCluster(
                 n_workers=count,
                 threads_per_worker=1,
                 host="127.0.0.1",

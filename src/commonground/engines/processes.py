@@ -13,6 +13,21 @@ from multiprocessing import resource_tracker
 from multiprocessing.context import BaseContext
 from typing import Any
 
+from commonground.errors import UsageError
+
+
+def require_posix(what: str) -> None:
+    """Refuses on Windows what takes signals or processes that it has not.
+
+    Args:
+        what: needs them, as the beginning of a sentence.
+
+    Raises:
+        UsageError: this is Windows.
+    """
+    if os.name == "nt":
+        raise UsageError(f"{what} needs Linux or macOS.", "On Windows, run it in WSL.")
+
 
 @contextmanager
 def open_pool(

@@ -21,10 +21,12 @@ from commonground.explorer.rendering.sketches import is_drawn
 from commonground.explorer.search.facets import Facet, FacetCounter
 from commonground.explorer.search.language import QUANTITY_NAMES
 from commonground.explorer.search.ranks import FINDINGS, ID, list_ranks, rank_dialogues
-from commonground.explorer.search.searcher import FigureRows, Searcher, SearchResult
+from commonground.explorer.search.searcher import FigureRows, MarkRows, Searcher, SearchResult
 from commonground.explorer.thumbnails import Thumbnails
+from commonground.exports.terms import Licensed
 from commonground.figures.figure_files import find_figures
 from commonground.figures.figure_runs import choose_figures
+from commonground.schema import NAMING_OBJECTS
 from commonground.store.corpus import Corpus
 from commonground.store.findings import rules_of
 from commonground.store.index import CorpusIndex, make_index, open_index
@@ -54,6 +56,14 @@ _TONED = 16
 GC_THRESHOLD = 50_000
 """Objects that are made before Python looks for cycles, in processes that make pages: much is open,
 and little of it ever goes."""
+
+_MARKS = """
+    SELECT outcome, dialogue_id, list(event) FROM (
+        SELECT dialogue_id, event, CASE
+            WHEN NOT is_last THEN 'revised' WHEN correct THEN 'right' ELSE 'wrong' END AS outcome
+        FROM marks WHERE corpus = ? AND correct IS NOT NULL
+    ) GROUP BY ALL
+"""
 
 LOOK_S = 2.0
 """Seconds between two looks for new imports."""
@@ -138,6 +148,21 @@ class OpenCorpus:
         """Whether it is only some dialogues of a corpus; the tables then hold more than it."""
         return self.corpus.whole is not self.corpus
 
+    def describe_licensed(self) -> Licensed:
+        """Returns the licence and terms of what of it is shown."""
+        counts = self.corpus.manifest.counts
+        dialogues = self.searcher.n_dialogues if self.is_part else counts.get("dialogues", 0)
+        simulated = self.corpus.manifest.simulated
+        return Licensed(about=self.entry.manifest, dialogues=dialogues, simulated=simulated)
+
+    def list_named_pictures(self) -> list[tuple[str, str]]:
+        """Returns id and picture of the objects that name one; of a part, those that it shows."""
+        query = "SELECT object_id, uri FROM objects WHERE corpus = ? AND uri IS NOT NULL"
+        if self.is_part:
+            used = " UNION ".join(f"SELECT object_id FROM {name}" for name in NAMING_OBJECTS)
+            query += f" AND object_id IN ({used})"
+        return self.corpus.rows(query, [self.name])
+
     @cached_property
     def has_figures(self) -> bool:
         """Whether figures can be shown: its folder has some, and they are of all its dialogues."""
@@ -146,7 +171,19 @@ class OpenCorpus:
     @cached_property
     def searcher(self) -> Searcher:
         """Finds what queries ask for, in the index."""
-        return Searcher(self.index, None if self.is_part else self._figure_rows())
+        figures = None if self.is_part else self._figure_rows()
+        return Searcher(self.index, figures, MarkRows(self._find_marks))
+
+    def _find_marks(self) -> dict[str, Numbers]:
+        """Returns the numbers of the events that are marks, by what became of them."""
+        starts, ids = self.index.postings.event_starts, self.index.blocks.ids
+        found: dict[str, list[int]] = {}
+        for outcome, dialogue, events in self.corpus.rows(_MARKS, [self.name]):
+            ordinal = ids.find(dialogue)
+            if ordinal is not None:
+                start = int(starts[ordinal])
+                found.setdefault(outcome, []).extend(start + event for event in events)
+        return {name: np.asarray(numbers, dtype=np.int64) for name, numbers in found.items()}
 
     def _figure_rows(self) -> FigureRows:
         chosen = choose_figures(self.corpus.store, self.name)

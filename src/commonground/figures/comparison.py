@@ -30,14 +30,20 @@ LENGTHS = Figure(
     title="How long dialogues and utterances are",
     caption=(
         "Utterances of a dialogue, and characters and words of an utterance; words are what "
-        "white space divides. Dialogues without utterances are left out."
+        "white space divides. Dialogues without utterances are left out. What is drawn has 95 % "
+        "intervals: 1.96 standard errors, clustered by dialogue."
     ),
     columns=(
         _CORPUS,
+        FigureColumn("dialogues", "dialogues"),
         FigureColumn("utterances_mean", "utterances of a dialogue, mean", "", 2),
+        FigureColumn("utterances_mean_low", "from", "", 2),
+        FigureColumn("utterances_mean_high", "to", "", 2),
         FigureColumn("utterances_median", "median", "", 1),
         FigureColumn("characters_mean", "characters of an utterance, mean", "", 2),
         FigureColumn("words_mean", "words of an utterance, mean", "", 2),
+        FigureColumn("words_mean_low", "from", "", 2),
+        FigureColumn("words_mean_high", "to", "", 2),
     ),
     # GROUP BY ALL, as DuckDB has it: by whatever is selected and is not an aggregate.
     query="""
@@ -45,12 +51,25 @@ LENGTHS = Figure(
             SELECT corpus, dialogue_id, count(*) AS utterances, sum(length(text)) AS characters,
                    sum(len(regexp_extract_all(text, '\\S+'))) AS words
             FROM events WHERE kind = 'utterance' GROUP BY ALL
+        ), ratios AS (
+            SELECT *, sum(words) OVER corpus / sum(utterances) OVER corpus AS words_mean
+            FROM talk WINDOW corpus AS (PARTITION BY corpus)
+        ), means AS (
+            SELECT corpus, count(*) AS dialogues, avg(utterances) AS utterances_mean,
+                   1.96 * stddev_samp(utterances) / sqrt(count(*)) AS of_utterances,
+                   median(utterances) AS utterances_median,
+                   sum(characters) / sum(utterances) AS characters_mean, words_mean,
+                   1.96 * stddev_samp(words - words_mean * utterances) * sqrt(count(*))
+                       / sum(utterances) AS of_words
+            FROM ratios GROUP BY corpus, words_mean
         )
-        SELECT corpus, avg(utterances) AS utterances_mean,
-               median(utterances) AS utterances_median,
-               sum(characters) / sum(utterances) AS characters_mean,
-               sum(words) / sum(utterances) AS words_mean
-        FROM talk GROUP BY corpus ORDER BY corpus
+        SELECT corpus, dialogues, utterances_mean,
+               utterances_mean - of_utterances AS utterances_mean_low,
+               utterances_mean + of_utterances AS utterances_mean_high,
+               utterances_median, characters_mean,
+               words_mean, words_mean - of_words AS words_mean_low,
+               words_mean + of_words AS words_mean_high
+        FROM means ORDER BY corpus
     """,
     chart=Chart(x="corpus", y=("utterances_mean", "words_mean")),
 )
@@ -58,24 +77,40 @@ LENGTHS = Figure(
 SPEAKERS = Figure(
     name="speakers",
     title="Who talks",
-    caption="Utterances and words by the role of the speaker.",
+    caption=(
+        "Utterances and words by the role of the speaker. The mean has a 95 % interval: 1.96 "
+        "standard errors, clustered by dialogue."
+    ),
     columns=(
         _CORPUS,
         FigureColumn("role", "role"),
+        FigureColumn("dialogues", "dialogues"),
         FigureColumn("utterances", "utterances"),
         FigureColumn("words_mean", "words of an utterance, mean", "", 2),
+        FigureColumn("words_mean_low", "from", "", 2),
+        FigureColumn("words_mean_high", "to", "", 2),
         FigureColumn("share", "share of the words", "%", 1),
     ),
     query="""
         WITH said AS (
-            SELECT e.corpus, s.role, count(*) AS utterances,
+            SELECT e.corpus, s.role, dialogue_id, count(*) AS utterances,
                    sum(len(regexp_extract_all(e.text, '\\S+'))) AS words
             FROM events e JOIN speakers s USING (corpus, dialogue_id, speaker)
             WHERE e.kind = 'utterance' GROUP BY ALL
+        ), ratios AS (
+            SELECT *, sum(words) OVER role / sum(utterances) OVER role AS words_mean
+            FROM said WINDOW role AS (PARTITION BY corpus, role)
+        ), means AS (
+            SELECT corpus, role, count(*) AS dialogues, sum(utterances) AS utterances,
+                   sum(words) AS words, words_mean,
+                   1.96 * stddev_samp(words - words_mean * utterances) * sqrt(count(*))
+                       / sum(utterances) AS reach
+            FROM ratios GROUP BY corpus, role, words_mean
         )
-        SELECT corpus, role, utterances, words / utterances AS words_mean,
+        SELECT corpus, role, dialogues, utterances, words_mean,
+               words_mean - reach AS words_mean_low, words_mean + reach AS words_mean_high,
                100.0 * words / sum(words) OVER (PARTITION BY corpus) AS share
-        FROM said ORDER BY corpus, role
+        FROM means ORDER BY corpus, role
     """,
     chart=Chart(x="corpus", y=("words_mean",), color="role"),
 )

@@ -178,7 +178,7 @@ def _find_row_dialogues(
     found = _ROW_DIALOGUES.match(query or "")
     if found is None:
         raise FormatError(
-            f"{path}: `row_dialogues` wants a part `row_dialogues AS (` after `WITH`."
+            f"{path}: `row_dialogues` needs a part `row_dialogues AS (` after `WITH`."
         )
     columns = ", ".join([*header.row_dialogues, "dialogue_id"])
     dialogues = f"{found[0]}\nSELECT {columns} FROM row_dialogues"

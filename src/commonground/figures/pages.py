@@ -55,13 +55,13 @@ def render_waiting_page(corpus: str, title: str, figures: Sequence[Figure]) -> s
     return "".join(parts)
 
 
-_NOT_COUNTED = "The released files were not at hand whole when this page was made."
+_NOT_COUNTED = "The released files were not available in full when this page was made."
 
 
 def _ask_for_files(corpus: str) -> str:
     return (
-        f"{_NOT_COUNTED} So there are no numbers of ours beside the published ones: no sample and "
-        "no invented corpus is counted in its place. With all files imported "
+        f"{_NOT_COUNTED} So there are no numbers of ours to compare with the published "
+        "ones: no sample and no invented corpus is counted in its place. With all files imported "
         f"(`commonground import {corpus} FOLDER`), `make figures CORPORA={corpus}` counts them and "
         f"writes this page again; `commonground stats {corpus}` prints the same tables from any "
         "import.\n"
@@ -72,7 +72,7 @@ def _introduce(numbers: CorpusNumbers) -> str:
     command = f"commonground stats {numbers.corpus}"
     return (
         f"Counted in {numbers.dialogues:,} imported dialogues; `{command}` prints the same from "
-        f"your own import, `commonground figures {numbers.corpus} OUT` draws it.\n"
+        f"your own import, `{command} --out FOLDER` draws it.\n"
     )
 
 

@@ -12,6 +12,7 @@ import msgspec
 
 from commonground.figure import FigureColumn
 from commonground.figures.drawing.charts import render_svg
+from commonground.figures.drawing.plain import can_draw, draw_plain
 from commonground.figures.published import Comparison
 from commonground.figures.tables import FigureTable
 
@@ -77,6 +78,9 @@ def draw_figure(table: FigureTable, address: Callable[[str], str] | None = None)
     Raises:
         UsageError: the drawing library is not installed.
     """
+    if address is None and can_draw():
+        svg = draw_plain(table.figure, table.rows, "svg")
+        return None if svg is None else svg.decode()
     found = table.links() if address is not None else []
     links = [address(link) if address and link else None for link in found]
     return render_svg(table.figure, table.rows, links)

@@ -147,11 +147,10 @@ def _count_findings(opened: OpenCorpus) -> list[FindingCount]:
 
 def _cover(opened: OpenCorpus) -> tuple[ImageCoverage | None, list[Object]]:
     """Counts the pictures that are there, and chooses some of them."""
-    query = "SELECT object_id, uri FROM objects WHERE corpus = ? AND uri IS NOT NULL"
-    named = opened.corpus.rows(query, [opened.name])
+    named = opened.list_named_pictures()
     if not named:
         return None, []
-    there = [row[0] for row in named if isinstance(opened.pictures.find(row[1]), PictureFile)]
+    there = [each for each, uri in named if isinstance(opened.pictures.find(uri), PictureFile)]
     # Neighbours are often alike, as those of one domain are.
     places = [len(there) * number // SAMPLES for number in range(min(SAMPLES, len(there)))]
     chosen = [there[place] for place in places]

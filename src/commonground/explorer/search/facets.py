@@ -27,6 +27,7 @@ FACETS: tuple[tuple[str, str], ...] = (
     ("act", "Act"),
     ("action", "Action"),
     ("label", "Span label"),
+    ("layer", "Layer"),
     ("grounding", "Reference type"),
     ("finding", "Finding"),
 )

@@ -45,6 +45,8 @@ FIELDS: tuple[QueryField, ...] = (
     QueryField("action", ("call",), "An action: a search, an API call, a mark.", "action:search"),
     QueryField("label", ("span",), "Label of a span of the text.", "label:movie"),
     QueryField("grounding", (), "What an event says of an object.", "grounding:common"),
+    QueryField("mark", (), "A mark that is `right`, `wrong` or `revised` later.", "mark:wrong"),
+    QueryField("layer", (), "A layer of annotation or labels, and a label.", "layer:tone/rude"),
     QueryField("object", ("image", "item"), "An object shown or pointed at.", "image:538682"),
     QueryField("split", (), "Released split of the dialogue.", "split:test"),
     QueryField("domain", ("topic",), "Domain of the dialogue.", "domain:movies"),

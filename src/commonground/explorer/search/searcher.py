@@ -139,6 +139,23 @@ class FigureRows:
         return self._lists[self.values[code]].astype(np.int64)
 
 
+class MarkRows(FigureRows):
+    """What became of marks, as a field of the query language: ``mark:wrong``.
+
+    Args:
+        find: gives the numbers of the events of each kind of mark.
+    """
+
+    level: Level = "event"
+
+    def __init__(self, find: Callable[[], Mapping[str, Numbers]]) -> None:
+        self._find_marks = find
+
+    @cached_property
+    def _lists(self) -> dict[str, Numbers]:
+        return {name: np.unique(numbers) for name, numbers in sorted(self._find_marks().items())}
+
+
 class _EventSet:
     """Some events of a corpus: many of them as a mask of all, few of them as their numbers.
 
@@ -184,11 +201,18 @@ class Searcher:
     Args:
         index: its index.
         figures: the rows of its figures; None where it has none.
+        marks: what became of its marks; None where nothing is known of any.
     """
 
-    def __init__(self, index: CorpusIndex, figures: FigureRows | None = None) -> None:
+    def __init__(
+        self,
+        index: CorpusIndex,
+        figures: FigureRows | None = None,
+        marks: MarkRows | None = None,
+    ) -> None:
         self._index = index
         self.figures = figures
+        self.marks = marks
         self._starts = index.postings.event_starts
         self.n_dialogues = len(self._starts) - 1
         self.n_events = int(self._starts[-1])
@@ -381,11 +405,11 @@ class Searcher:
         """
         if term.field is None:
             return self._index.full_text.events(self._words_of(term), window)
-        field = self._index.postings.fields.get(term.field)
+        field = self._field(term.field)
         if term.span is not None or field is None or field.level != "event":
             # Where objects are only shown, no event points at one.
             return None if term.field != "object" else np.zeros(0, dtype=np.int64)
-        if term.field == "object":
+        if term.field == "object" and isinstance(field, FieldPostings):
             return self._union(field, self._object_codes_of(term, "object"), window)
         return self._keyword(term, term.field, window)
 
@@ -406,7 +430,8 @@ class Searcher:
         return self._union(field, codes, window) if field else np.zeros(0, dtype=np.int64)
 
     def _field(self, name: str) -> FieldPostings | FigureRows | None:
-        return self.figures if name == "figure" else self._index.postings.fields.get(name)
+        late = {"figure": self.figures, "mark": self.marks}
+        return late[name] if name in late else self._index.postings.fields.get(name)
 
     def _find_codes(self, term: Term, name: str) -> frozenset[int]:
         field = self._field(name)

@@ -19,6 +19,7 @@ from commonground.explorer.kept_figures import FigureDrawer
 from commonground.explorer.results.runs import ResultFiles
 from commonground.explorer.sections import find_sections
 from commonground.explorer.server.endpoints import (
+    go_to_dialogue,
     go_to_list,
     send_figure,
     send_figures_style,
@@ -135,4 +136,5 @@ def _routes(drawer: FigureDrawer | None) -> list[Route]:
         *twins,
         *pages,
         Route("/{corpus}", go_to_list),
+        Route("/{corpus}/{dialogue}", go_to_dialogue),
     ]

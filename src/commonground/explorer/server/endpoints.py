@@ -359,3 +359,15 @@ def _file(path: Path, media_type: str, kept_s: int = 0) -> Response:
 def go_to_list(request: Request) -> Response:
     """Leads from the bare name of a corpus to its list."""
     return RedirectResponse(f"/{encode_id(corpus_of(request).name)}/")
+
+
+def go_to_dialogue(request: Request) -> Response:
+    """Leads from the bare id of a dialogue, as somebody types it, to its page.
+
+    Raises:
+        NotThereError: there is none of that id.
+    """
+    opened, known = corpus_of(request), request.path_params["dialogue"]
+    with named_by_path():
+        opened.ordinal(known)
+    return RedirectResponse(f"/{encode_id(opened.name)}/d/{encode_id(known)}")

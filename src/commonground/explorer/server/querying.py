@@ -216,7 +216,7 @@ def _limit_memory(size: int) -> None:
 def _weigh() -> int:
     """Returns the bytes of memory that this process holds; 0 where the system does not say."""
     # Not the peak that ``getrusage`` knows: it begins with that of the process that started this.
-    with suppress(OSError, ValueError, IndexError):
+    with suppress(OSError, ValueError, IndexError, AttributeError):
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE")
     return 0

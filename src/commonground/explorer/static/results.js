@@ -71,7 +71,7 @@
     document.querySelector(".bar > .soft").textContent = shown.length ? `${count(first + 1)} to ${count(first + shown.length)} of ${count(all.length)}` : "";
     document.querySelector(".pager")?.remove();
     if (pager) whole.append(pager);
-    if (!shown.length) body.closest(".scroll").replaceWith(make("p", "nothing", "No instance fits all of this. ", linked(file, "", "Show all"), "."));
+    if (!shown.length) body.closest(".scroll").replaceWith(make("p", "nothing", "No instances match all of this. ", linked(file, "", "Show all"), "."));
     body.replaceChildren(...rows);
     // What measures make of some instances together, only the program knows.
     if (asked.measure && (asked.low || asked.high)) document.querySelector("tr.overall")?.remove();

@@ -178,7 +178,7 @@
     if (tab === "events") results.start = (at - 1) * size + 1;
     if (place) place.textContent = total ? `${count((at - 1) * size + 1)} to ${count(Math.min(total, at * size))} of ${count(total)}` : "";
     document.querySelector(".found > .nothing")?.remove();
-    if (!total) results.before(make("p", "nothing", "Nothing fits all of this. Take a filter away, or ", linked(`${FILES[tab]}.html`, "", "show all"), "."));
+    if (!total) results.before(make("p", "nothing", "No results match all of this. Remove a filter, or ", linked(`${FILES[tab]}.html`, "", "show all"), "."));
     showSummary(index, found);
     showPages(pages);
     // What says the same of all that was found narrows nothing.

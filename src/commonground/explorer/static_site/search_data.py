@@ -137,6 +137,8 @@ def write_search_data(
     }
     if opened.searcher.figures is not None and opened.searcher.figures.values:
         fields["figure"] = opened.searcher.figures
+    if opened.searcher.marks is not None and opened.searcher.marks.values:
+        fields["mark"] = opened.searcher.marks
     for name, field in fields.items():
         lists = [(v, list_steps(field.numbers(code))) for code, v in enumerate(field.values)]
         sink.write(f"field-{name}", lists)

@@ -42,6 +42,7 @@ from commonground.explorer.static_site.dialogues import (
 )
 from commonground.explorer.static_site.search_data import Sink, list_steps
 from commonground.explorer.web.addresses import encode_id
+from commonground.exports.terms import write_terms
 from commonground.files.outputs import new_folder
 from commonground.files.work_folders import temporary_folder
 from commonground.store.corpus import CorpusPart
@@ -179,6 +180,7 @@ def _write(
         plan.save_page(plan.out / "notes.html", notes, shell)
     if results is not None:
         _write_results(plan, corpora, results)
+    write_terms(plan.out, [each.describe_licensed() for each in chosen])
     copied = sum(_copy_pictures(each, plan.out) for each in chosen) if plan.pictures else 0
     return SiteSummary(total, copied, 0.0, took)
 
@@ -340,10 +342,9 @@ def _save_page(
 
 
 def _copy_pictures(opened: OpenCorpus, out: Path) -> int:
-    """Copies the pictures that the objects of a corpus name."""
+    """Copies the pictures that the objects of what is shown name."""
     folder = out / encode_id(opened.name) / "pictures"
-    query = "SELECT DISTINCT uri FROM objects WHERE corpus = ? AND uri IS NOT NULL"
-    uris = [row[0] for row in opened.corpus.rows(query, [opened.name])]
+    uris = {uri for _, uri in opened.list_named_pictures()}
     found = {
         file.name: file for file in map(opened.pictures.find, uris) if isinstance(file, PictureFile)
     }

@@ -168,7 +168,7 @@ def listen(serving: Serving) -> socket.socket:
         listener.close()
         reason = getattr(error, "strerror", None) or error
         raise StoreError(
-            f"Cannot listen at {serving.host}:{serving.port}: {reason}.",
+            f"Cannot listen on {serving.host}:{serving.port}: {reason}.",
             "Choose another with --port, or --port 0 for any that is free.",
         ) from error
     return listener

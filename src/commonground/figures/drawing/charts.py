@@ -17,7 +17,7 @@ from typing import Any, cast
 
 import msgspec
 
-from commonground.extras import needing
+from commonground.extras import MissingExtraError, write_command
 from commonground.figure import Chart, Figure, FigureColumn, Row
 from commonground.figures.drawing.palette import CORPORA, SPEAKERS, choose_colours
 
@@ -115,6 +115,7 @@ def _x_type(chart: Chart, values: Sequence[dict[str, Any]]) -> str:
 def _upward(figure: Figure, column: FigureColumn, values: Sequence[dict[str, Any]]) -> Any:
     """The axis of the numbers."""
     axis = _axis(column, "quantitative")
+    axis["title"] += say_interval(figure, column, values)
     chart = figure.chart
     axis["scale"] = {"zero": chart.zero or chart.kind != "line"}
     if chart.log:
@@ -126,6 +127,26 @@ def _upward(figure: Figure, column: FigureColumn, values: Sequence[dict[str, Any
         # Not "log": a count may be 0, which has no logarithm.
         axis["scale"] = {"type": "symlog"}
     return axis
+
+
+def say_interval(figure: Figure, column: FigureColumn, values: Sequence[Mapping[str, Any]]) -> str:
+    """Says what the bars or the band around a mean are, and of how many dialogues.
+
+    Args:
+        figure: what is drawn.
+        column: the mean; without an interval there is nothing to say.
+        values: the rows, cells by column.
+    """
+    if not figure.has_interval(column.name):
+        return ""
+    units = figure.find_units()
+    counts = [value[units.name] for value in values if value[units.name]] if units else []
+    if units is None or not counts:
+        return "; 95\u00a0% interval"
+    low, high = min(counts), max(counts)
+    number = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+    # No-break spaces, as titles are broken into lines.
+    return f"; 95\u00a0% interval, n\u00a0=\u00a0{number} {units.title}"
 
 
 def _bars(
@@ -372,8 +393,14 @@ def load_converter() -> Any:
     Raises:
         UsageError: it is not installed.
     """
-    with needing("figures", "Drawing needs altair and vl-convert"):
+    try:
         return import_module("vl_convert")
+    except ModuleNotFoundError as error:
+        # Altair alone describes charts, and draws none.
+        advice = f"Install either: {write_command('figures')}, or {write_command('matplotlib')}"
+        raise MissingExtraError(
+            "Drawing needs vl-convert or matplotlib, and neither is installed.", advice
+        ) from error
 
 
 TEXT, LINE, MARK, INK = "#747a81", "#c4c9cf", "#3b78b5", "#1b1e23"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from commonground.figures.drawing.charts import render_png
 from commonground.figures.drawing.paper import Ending, Paper, convert_svg, print_figure
+from commonground.figures.drawing.plain import can_draw, draw_plain
 from commonground.figures.tables import FigureTable
 from commonground.figures.views import draw_figure, write_csv
 from commonground.files.outputs import new_files
@@ -38,6 +39,10 @@ def write_figure(
         UsageError: the drawing library is not installed.
     """
     contents = {".csv": write_csv(table).encode()}
+    if can_draw():
+        drawn = {each: draw_plain(table.figure, table.rows, each, paper) for each in endings}
+        contents |= {f".{each}": data for each, data in drawn.items() if data is not None}
+        return _write(table, out, contents)
     if paper is not None:
         svg = print_figure(table.figure, table.rows, paper, table.corpus)
         draw = convert_svg
@@ -45,6 +50,10 @@ def write_figure(
         svg, draw = draw_figure(table), _draw_for_screen
     if svg is not None:
         contents |= {f".{ending}": draw(svg, ending) for ending in endings}
+    return _write(table, out, contents)
+
+
+def _write(table: FigureTable, out: Path, contents: Mapping[str, bytes]) -> list[Path]:
     # All or none: a drawing that fails leaves the files of the run before.
     with new_files(out) as staged:
         for ending, data in contents.items():

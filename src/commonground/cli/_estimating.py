@@ -1,4 +1,4 @@
-"""``commonground estimate``: says what asking a language model will take, before it is asked."""
+"""``commonground tasks estimate``: says what asking a language model will take."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from commonground.bench.inspect_tasks.estimating_games import GameEstimate
 
 
-@click.command(short_help="Estimate tokens and price of asking a model.")
+@click.command("estimate", short_help="Estimate tokens and price of asking a model.")
 @click.argument("task_name", metavar="TASK")
 @click.option("--model", required=True, help="Model, as inspect eval knows it: PROVIDER/NAME.")
 @click.option(
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 )
 @store_option
 @json_option
-def command(
+def estimate_price(
     task_name: str,
     model: str,
     options: tuple[str, ...],
@@ -75,8 +75,8 @@ def command(
 
     No model is asked. Tokens are counted by a rule of thumb of the model's provider, and answers
     are assumed to be as long as the right ones; a model that reasons writes much more. With --like,
-    both are taken from LOG. No prices are built in: give them, or a file of them. Questions that
-    are more than the model takes in one request are warned of.
+    both are taken from LOG. No prices are built in: give them, or a file of them. You are warned of
+    questions that exceed what the model takes in one request.
 
     A TASK such as `photobook_game` is a game, with the options of `inspect eval`: scripted players
     play some of the games, and what models in their seats would be asked is counted. What that
@@ -84,8 +84,8 @@ def command(
 
     \b
     Example:
-      commonground estimate photobook_game --model openai/NAME -T games=20 -T seats=b=script
-      commonground estimate simmc/dst --model openai/NAME -T limit=50 --price-in 2 --price-out 8
+      commonground tasks estimate photobook_game --model openai/NAME -T games=20 -T seats=b=script
+      commonground tasks estimate simmc/dst --model openai/NAME --price-in 2 --price-out 8
     """
     from commonground.extras import needing
 

@@ -1,49 +1,37 @@
-"""``commonground verify``: reads everything in the store and prints what is damaged."""
+"""``commonground check --integrity``: reads everything in the store and prints what is damaged."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
 from commonground.cli._options import (
-    json_option,
     new_table,
+    print_csv,
     print_json,
     print_rich,
     progress_bar,
-    store_option,
-    store_path,
     to_builtins,
 )
 
 Progress = Callable[[int, int], None]
 
 
-@click.command(short_help="Verify that the store is whole, part by part.")
-@click.argument("corpora", nargs=-1, metavar="[CORPUS]...")
-@store_option
-@json_option
-def command(corpora: tuple[str, ...], store: Path | None, as_json: bool) -> None:
-    """Verify that the store has what was imported: every file, every byte, every reference.
+def check_integrity(store: Path, corpora: Sequence[str], *, as_json: bool, as_csv: bool) -> None:
+    """Prints whether a store has what was imported; exits with 1 where anything is damaged.
 
-    Each CORPUS is one that was imported; without one, all are verified.
-
-    Every part must be there, with the bytes that were written, be readable and have the columns
-    of its table; ids must be unique; references to dialogues, events and speakers must lead
-    somewhere; and labels must stand at the events that they were given to. Exits with 1 where
-    anything is damaged; to repair it, import the same files again.
-
-    \b
-    Example:
-      commonground verify
-      commonground verify photobook --json
+    Args:
+        store: its folder.
+        corpora: names of imports; all of the store where there is none.
+        as_json: whether it is printed as JSON.
+        as_csv: whether it is printed as CSV.
     """
     from commonground.store.opening import open_store
 
-    opened = open_store(store_path(store))
+    opened = open_store(store)
     path = opened.path
     names = list(corpora) or sorted({*opened.corpora(), *opened.damaged})
     for name in names:
@@ -55,6 +43,9 @@ def command(corpora: tuple[str, ...], store: Path | None, as_json: bool) -> None
         verified = [_verify(path, name, progress) for name in names]
     if as_json:
         print_json(verified)
+    elif as_csv:
+        rows = ((each["corpus"], each["parts"], len(each["damages"])) for each in verified)
+        print_csv(("corpus", "parts", "damaged"), rows)
     else:
         _print(verified, path)
     if any(each["damages"] for each in verified):

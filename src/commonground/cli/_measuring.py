@@ -1,4 +1,4 @@
-"""``commonground measure``: puts measures of sets of games side by side, as curves."""
+"""``commonground play --measure``: puts measures of sets of games side by side, as curves."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from commonground.cli._options import (
-    json_option,
     new_table,
     number_cell,
     plain,
+    print_csv,
     print_json,
     print_rich,
     to_builtins,
@@ -25,53 +23,38 @@ if TYPE_CHECKING:
     from commonground.measuring import MeasuredGames, Point
 
 
-@click.command(short_help="Measure sets of games, side by side.")
-@click.argument("corpus")
-@click.argument("sets", nargs=-1, required=True, metavar="NAME=PATH...")
-@click.option("--same", is_flag=True, help="Only games whose material was played in every set.")
-@click.option(
-    "--conditions", is_flag=True, help="A set for each way in which people and models sat."
-)
-@click.option("--split", help="Only games of this released split.")
-@click.option(
-    "--seed", type=int, default=0, show_default=True, help="Seed of resampling and pairing."
-)
-@click.option(
-    "--out", type=click.Path(path_type=Path), help="Folder to write the curves to, as SVG and CSV."
-)
-@json_option
-def command(
+def measure_games(
     corpus: str,
-    sets: tuple[str, ...],
+    words: tuple[str, ...],
+    *,
     same: bool,
     conditions: bool,
     split: str | None,
     seed: int,
     out: Path | None,
     as_json: bool,
+    as_csv: bool,
 ) -> None:
-    """Measure sets of games by the same rules, page by page, and show them side by side.
+    """Prints measures of sets of games, and writes their curves.
 
-    CORPUS is the corpus of their format, such as `photobook`. Each NAME=PATH names a set and says
-    where it is: a store, or a folder of released files or of what `commonground play` has written.
+    Args:
+        corpus: the one of their format.
+        words: a set each, as NAME=PATH.
+        same: whether only games count whose material was played in every set.
+        conditions: whether an export is divided by who sat where.
+        split: the released split that games are of; None for all.
+        seed: of resampling and pairing.
+        out: folder for the curves; None to write none.
+        as_json: whether it is printed as JSON.
+        as_csv: whether it is printed as CSV.
 
-    With --conditions, an export of `commonground collect` is divided by who sat where, such as
-    people-model. Other sets stay as they are.
-
-    Only games that were played to their end are measured. Of what `commonground play` has written,
-    it is said how many were begun, and what the others were aborted for.
-
-    Each number has a 95 % interval over resampled games. Entrainment is shown beside a control: the
-    same measure with players of different games, who never met.
-
-    \b
-    Example:
-      commonground measure photobook people=logs models=played --out curves
-      commonground measure photobook people=logs models=played --same --json
+    Raises:
+        UsageError: a word names no set.
     """
     from commonground.corpora import get_corpus
     from commonground.figures.drawing.writing import write_figure
     from commonground.files.outputs import refuse_file_name
+    from commonground.games import MeasuredSets
     from commonground.play.curves import (
         describe_begun,
         get_measuring,
@@ -82,7 +65,7 @@ def command(
 
     if out is not None:
         refuse_file_name(out)
-    entry, named = get_corpus(corpus), _parse_sets(sets)
+    entry, named = get_corpus(corpus), _parse_sets(words)
     with working("measuring"):
         measured = measure_sets(
             entry, named, same=same, conditions=conditions, split=split, seed=seed
@@ -94,6 +77,10 @@ def command(
         results = {name: to_builtins(each) for name, each in played.items()}
         print_json({"sets": to_builtins(measured), "played": results, "files": files})
         return
+    if as_csv:
+        rows = MeasuredSets(corpus, measured).list_numbers()
+        print_csv(("set", "games", "measure", "page", "value", "low", "high"), rows)
+        return
     for name, each in measured.items():
         _print_set(name, each)
     for name, begun in played.items():
@@ -103,8 +90,12 @@ def command(
 
 
 def _parse_sets(words: tuple[str, ...]) -> dict[str, Path]:
+    if not words:
+        raise UsageError("--measure needs sets of games.", "Such as models=played.")
     sets: dict[str, Path] = {}
     for word in words:
+        if word.startswith("-"):
+            raise UsageError(f"There is no option {word.partition('=')[0]} beside --measure.")
         name, sign, path = word.partition("=")
         if not (name and sign and path):
             raise UsageError(f"{word!r} names no set.", "Such as models=played.")

@@ -1,4 +1,4 @@
-"""``commonground instances``: writes the instances of a task as JSON lines."""
+"""``commonground tasks instances``: writes the instances of a task as JSON lines."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from commonground.cli._options import json_option, print_json, store_option, wor
 from commonground.printing import count_of
 
 
-@click.command(short_help="Write the inputs of a benchmark task.")
+@click.command("instances", short_help="Write the instances of a task: inputs and right answers.")
 @click.argument("task_name", metavar="TASK")
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="JSON lines to write.")
 @click.option(
@@ -26,7 +26,7 @@ from commonground.printing import count_of
 @click.option("--without-gold", is_flag=True, help="Leave out what is to be predicted.")
 @store_option
 @json_option
-def command(
+def write_task_instances(
     task_name: str,
     out: Path,
     gold_files: tuple[Path, ...],
@@ -45,7 +45,7 @@ def command(
 
     \b
     Example:
-      commonground instances frames/tracking --split fold-1 --out fold1.jsonl
+      commonground tasks instances frames/tracking --split fold-1 --out fold1.jsonl
     """
     from commonground.bench.evaluation import access
     from commonground.bench.evaluation.instances import write_instances

@@ -1,4 +1,4 @@
-"""``commonground script``: checks the scripts that people write by."""
+"""``commonground collect lint-scripts``: checks the scripts that people write from."""
 
 from __future__ import annotations
 
@@ -19,25 +19,10 @@ from commonground.errors import UsageError
 if TYPE_CHECKING:
     from commonground.play.scripting import Scripting
 
-_scenario = click.argument("scenario")
-_files = click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 
-
-@click.group(short_help="Check scripts that people are to write dialogues from.")
-def command() -> None:
-    """Check scripts that people are to write dialogues from, before a study begins.
-
-    SCENARIO is the one that is to be played, such as taskmaster3 or taskmaster4.
-
-    \b
-    Example:
-      commonground script lint taskmaster4 scripts
-    """
-
-
-@command.command(short_help="Find what is wrong with scripts.")
-@_scenario
-@_files
+@click.command(short_help="Find what is wrong with scripts that people write from.")
+@click.argument("scenario")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
     "--fail-on",
     type=click.Choice(["error", "warning", "note"]),
@@ -46,8 +31,10 @@ def command() -> None:
     help="Exit with 1 if there is something at least this severe.",
 )
 @json_option
-def lint(scenario: str, files: tuple[Path, ...], fail_on: str, as_json: bool) -> None:
-    """Find what is wrong with scripts, a line for each: where, how bad, what, and its name.
+def lint_scripts(scenario: str, files: tuple[Path, ...], fail_on: str, as_json: bool) -> None:
+    """Find what is wrong with scripts that people are to write dialogues from.
+
+    A line for each fault says where it is, how bad, what, and its name.
 
     SCENARIO is the one that is to be played, such as taskmaster3 or taskmaster4. FILES are
     scripts, and folders of them. An apis.json in the folder of a script says what it may
@@ -55,8 +42,8 @@ def lint(scenario: str, files: tuple[Path, ...], fail_on: str, as_json: bool) ->
 
     \b
     Example:
-      commonground script lint taskmaster4 scripts
-      commonground script lint taskmaster3 "scripts/By genre.script" --fail-on warning --json
+      commonground collect lint-scripts taskmaster4 scripts
+      commonground collect lint-scripts taskmaster3 "scripts/By genre.script" --fail-on warning
     """
     from commonground.findings import SEVERITIES
     from commonground.play.scripting import lint_files, list_files
@@ -84,5 +71,7 @@ def _find_scripting(name: str) -> Scripting:
     found = get_scenario(name).scripting()
     if found is None:
         known = [each.name for each in iterate_scenarios() if each.scripting() is not None]
-        raise UsageError(f"Nobody writes scripts for {name}.", f"There are: {', '.join(known)}.")
+        raise UsageError(
+            f"There is no script format for {name}.", f"There are: {', '.join(known)}."
+        )
     return found

@@ -1,0 +1,355 @@
+"""``commonground collect prolific``: a study at Prolific, through its API, a command each."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from commonground.cli._options import json_option, print_json, to_builtins
+from commonground.printing import count_of
+
+if TYPE_CHECKING:
+    from commonground.play.collect.identities import Identities
+    from commonground.play.collect.prolific.api import ListedStudy, ProlificApi
+    from commonground.play.collect.prolific.submissions import Review
+    from commonground.play.collect.setup.study import Study
+
+_DOUBTS = {
+    "no_trace": "nobody took part with it",
+    "under_way": "still taking part",
+    "other_code": "entered another code than was shown",
+    "pays_less": "is owed less than the reward",
+}
+
+_folder = click.argument("study", type=click.Path(path_type=Path))
+_yes = click.option("--yes", is_flag=True, help="Do not ask.")
+
+
+@click.group(short_help="Make a study at Prolific, watch it, approve and pay.")
+def prolific() -> None:
+    """Make a study at Prolific, watch it, approve, reject and pay bonuses, through Prolific's API.
+
+    Your token is read from $PROLIFIC_TOKEN. Whatever costs money says how much, and asks.
+
+    \b
+    Example:
+      commonground collect prolific create studies/pilot
+      commonground collect prolific publish studies/pilot
+      commonground collect prolific status studies/pilot
+      commonground collect prolific approve studies/pilot
+      commonground collect prolific bonus studies/pilot 5f7c1d22e4b0a1c2d3e4f5a6 1.50
+    """
+
+
+@prolific.command(short_help="Make a draft of the study at Prolific.")
+@_folder
+@json_option
+def create(study: Path, as_json: bool) -> None:
+    """Make a draft of a study at Prolific, as its study.toml says under [prolific].
+
+    The draft is private and free of charge. Title, description, places, time, devices and lists
+    of ids come from [prolific], the reward from payment.amounts.full, the codes from
+    [payment.codes]. STUDY is the folder that `collect new` made.
+
+    \b
+    Example:
+      commonground collect prolific create studies/pilot
+    """
+    from commonground.play.collect.prolific.drafts import create_draft
+    from commonground.play.collect.setup.study import open_study
+
+    opened = open_study(study)
+    listed = create_draft(opened, _open_api())
+    if as_json:
+        print_json(to_builtins(listed))
+        return
+    click.echo(f"Prolific has the draft {listed.id}. Look at it there, then")
+    click.echo(f"  commonground collect prolific publish {shlex.quote(str(study))}")
+
+
+@prolific.command(short_help="Publish the study, or let a paused one go on.")
+@_folder
+@_yes
+def publish(study: Path, yes: bool) -> None:
+    """Publish the draft of a study, or let one that was paused go on.
+
+    People come from then on, and Prolific reserves the money for all places: the amount is shown,
+    and you are asked. It is refused while `collect preflight` finds something to mend. STUDY is the
+    folder that `collect new` made.
+
+    \b
+    Example:
+      commonground collect prolific publish studies/pilot
+    """
+    from commonground.errors import UsageError
+    from commonground.play.collect.prolific.drafts import check_currency, read_made
+    from commonground.play.collect.setup.study import open_study
+    from commonground.play.rooms.preflight import require_ready
+
+    opened = open_study(study)
+    api, name = _open_api(), read_made(opened)
+    require_ready(opened)
+    listed = api.get_study(name)
+    check_currency(opened, listed)
+    action = {"UNPUBLISHED": "PUBLISH", "PAUSED": "START"}.get(listed.status)
+    if action is None:
+        raise UsageError(f"The study is {listed.status} at Prolific.", "There is nothing to do.")
+    if action == "PUBLISH" and not yes:
+        click.confirm(f"{_describe_cost(opened, listed)} Publish it", abort=True)
+    moved = api.move_study(name, "PUBLISH" if action == "PUBLISH" else "START")
+    click.echo(f"The study is {moved.status} at Prolific.")
+
+
+@prolific.command(short_help="Stop recruiting; people who have begun can finish.")
+@_folder
+def pause(study: Path) -> None:
+    """Stop recruiting at Prolific; people who have begun can finish, and are paid.
+
+    `collect prolific publish` lets the study go on. STUDY is the folder that `collect new` made.
+
+    \b
+    Example:
+      commonground collect prolific pause studies/pilot
+    """
+    from commonground.play.collect.prolific.drafts import read_made
+    from commonground.play.collect.setup.study import open_study
+
+    moved = _open_api().move_study(read_made(open_study(study)), "PAUSE")
+    click.echo(f"The study is {moved.status} at Prolific.")
+
+
+@prolific.command(short_help="Show the study and its submissions at Prolific.")
+@_folder
+@json_option
+def status(study: Path, as_json: bool) -> None:
+    """Show the state of a study at Prolific, and what the study knows of each submission.
+
+    STUDY is the folder that `collect new` made.
+
+    \b
+    Example:
+      commonground collect prolific status studies/pilot
+      commonground collect prolific status studies/pilot --json
+    """
+    with _open(study) as desk:
+        listed = desk.api.get_study(desk.name)
+        reviews = desk.review()
+    if as_json:
+        print_json({"study": to_builtins(listed), "submissions": to_builtins(reviews)})
+        return
+    taken = f"{listed.places_taken} of " if listed.places_taken is not None else ""
+    places = f"{taken}{count_of(listed.total_available_places, 'place')}"
+    click.echo(f"{listed.name} ({listed.id}): {listed.status}, {places}")
+    for each in reviews:
+        click.echo(f"  {_describe(each, desk.study)}")
+    due = sum(each.is_due for each in reviews)
+    if due:
+        click.echo(
+            f"{count_of(due, 'submission')} to approve: "
+            f"commonground collect prolific approve {shlex.quote(str(study))}"
+        )
+
+
+@prolific.command(short_help="Approve submissions, which pays the reward.")
+@_folder
+@click.argument("names", nargs=-1)
+@_yes
+def approve(study: Path, names: tuple[str, ...], yes: bool) -> None:
+    """Approve submissions: each is paid the whole reward. The amount is shown, and you are asked.
+
+    STUDY is the folder that `collect new` made. NAMES are pseudonyms, or ids of people or
+    submissions; without any, all are approved that await review, entered the code that they were
+    shown, and are paid in full by the study.
+    People who left no trace in the study are not approved.
+
+    \b
+    Example:
+      commonground collect prolific approve studies/pilot
+      commonground collect prolific approve studies/pilot p3kd8sk2lw0a --yes
+    """
+    from commonground.play.collect.prolific.drafts import check_currency
+    from commonground.play.collect.prolific.submissions import approve_all, choose_approved
+
+    with _open(study) as desk:
+        listed = desk.api.get_study(desk.name)
+        check_currency(desk.study, listed)
+        chosen = choose_approved(desk.review(), names)
+        if not chosen:
+            click.echo("There is nothing to approve.")
+            return
+        for each in chosen:
+            click.echo(f"  {_describe(each, desk.study)}")
+        reward = listed.reward / 100
+        currency = desk.study.settings.payment.currency
+        if not yes:
+            click.confirm(
+                f"Approve {count_of(len(chosen), 'submission')} for {reward:.2f} {currency} each, "
+                f"{reward * len(chosen):.2f} {currency} in all",
+                abort=True,
+            )
+        wrong = approve_all(desk.api, chosen)
+    click.echo(f"Approved {count_of(len(chosen) - len(wrong), 'submission')}.")
+    for line in wrong:
+        click.echo(line, err=True)
+    if wrong:
+        raise click.exceptions.Exit(1)
+
+
+@prolific.command(short_help="Reject a submission, with the reason.")
+@_folder
+@click.argument("name")
+@click.option(
+    "--category",
+    metavar="NAME",
+    required=True,
+    help="As Prolific names it, such as LOW_EFFORT or FAILED_INSTRUCTIONS.",
+)
+@click.option("--reason", required=True, help="What the person reads: 100 characters at least.")
+@_yes
+def reject(study: Path, name: str, category: str, reason: str, yes: bool) -> None:
+    """Reject a submission: its person is not paid, and reads the reason. It cannot be undone.
+
+    STUDY is the folder that `collect new` made. NAME is a pseudonym, or the id of a person or a
+    submission.
+
+    \b
+    Example:
+      commonground collect prolific reject studies/pilot pk4w --category NO_DATA --reason "..."
+    """
+    from commonground.play.collect.prolific.submissions import find_review, reject_one
+
+    with _open(study) as desk:
+        review = find_review(desk.review(), name)
+        click.echo(f"  {_describe(review, desk.study)}")
+        if not yes:
+            click.confirm(
+                "Reject it? The person is not paid, and this cannot be undone", abort=True
+            )
+        reject_one(desk.api, review, category, reason)
+    click.echo(f"Rejected {review.submission}.")
+
+
+@prolific.command(short_help="Pay a participant a bonus, never twice.")
+@_folder
+@click.argument("name")
+@click.argument("amount")
+@click.option(
+    "--for", "purpose", default="bonus", show_default=True, help="Purpose: one bonus for each."
+)
+@click.option(
+    "--was-not-paid",
+    is_flag=True,
+    help="Say that a bonus was not paid whose payment was broken off.",
+)
+@_yes
+def bonus(study: Path, name: str, amount: str, purpose: str, was_not_paid: bool, yes: bool) -> None:
+    """Pay a participant a bonus. The cost is shown, with fees, and you are asked.
+
+    STUDY is the folder that `collect new` made, NAME a pseudonym, or the id of a person or a
+    submission, AMOUNT what the person gets, in the currency of the study.
+
+    One person gets one bonus for each purpose: the same command again pays nothing. bonuses.json of
+    the study says before and after each payment what is done. Where it was broken off in between,
+    Prolific is asked, and then you.
+
+    \b
+    Example:
+      commonground collect prolific bonus studies/pilot p3kd8sk2lw0a 1.50
+      commonground collect prolific bonus studies/pilot p3kd8sk2lw0a 0.50 --for "second game" --yes
+    """
+    from commonground.play.collect.prolific.bonuses import Payer, read_cents
+    from commonground.play.collect.prolific.drafts import check_currency
+    from commonground.play.collect.prolific.submissions import find_review
+
+    cents = read_cents(amount)
+    with _open(study) as desk:
+        check_currency(desk.study, desk.api.get_study(desk.name))
+        currency = desk.study.settings.payment.currency
+        review = find_review(desk.review(), name)
+        payer = Payer(desk.study, desk.api, desk.name, desk.identities)
+        if was_not_paid:
+            payer.forget(review, purpose)
+        order = payer.prepare(review, cents, purpose)
+        if order is None:
+            click.echo(f"{review.submission} was paid this bonus before: nothing was paid now.")
+            return
+        fees = (
+            f", {order.total_amount / 100:.2f} {currency} with fees" if order.total_amount else ""
+        )
+        if not yes:
+            click.confirm(
+                f"Pay {cents / 100:.2f} {currency} to {review.submission}{fees}", abort=True
+            )
+        is_paid = payer.pay(review, cents, purpose, order)
+    click.echo(
+        f"Paid {cents / 100:.2f} {currency} to {review.submission}."
+        if is_paid
+        else f"{review.submission} was paid this bonus meanwhile: nothing was paid now."
+    )
+
+
+class _Desk(NamedTuple):
+    """A study, its account at Prolific and who its people are."""
+
+    study: Study
+    api: ProlificApi
+    name: str
+    identities: Identities
+
+    def review(self) -> list[Review]:
+        """Returns all submissions beside their people."""
+        from commonground.play.collect.kept_payments import read_kept
+        from commonground.play.collect.live.standing import restore_hall
+        from commonground.play.collect.prolific.submissions import review_submissions
+
+        submissions = self.api.list_submissions(self.name)
+        with closing(self.study.open_log()) as log:
+            # No receipts are shown: any function will do.
+            people = restore_hall(self.study, log, str).ledger.people
+        return review_submissions(
+            submissions,
+            people,
+            self.identities.list_all(),
+            read_kept(self.study.folder),
+            self.study.settings.payment,
+        )
+
+
+@contextmanager
+def _open(folder: Path) -> Iterator[_Desk]:
+    from commonground.play.collect.prolific.drafts import read_made
+    from commonground.play.collect.setup.study import open_study
+
+    opened = open_study(folder)
+    api, name = _open_api(), read_made(opened)
+    with closing(opened.open_identities()) as identities:
+        yield _Desk(opened, api, name, identities)
+
+
+def _open_api() -> ProlificApi:
+    from commonground.play.collect.prolific.api import open_api
+
+    return open_api()
+
+
+def _describe(review: Review, study: Study) -> str:
+    payment = study.settings.payment
+    who = f"{review.participant} (#{review.number})" if review.participant else review.platform_id
+    left = f", {review.way_out}" if review.way_out else ""
+    owed = f", owed {review.owed:.2f} {payment.currency}" if review.owed else ""
+    doubt = f": {_DOUBTS[review.doubt]}" if review.doubt else ""
+    return f"{review.submission}  {review.status}  {who}{left}{owed}{doubt}"
+
+
+def _describe_cost(study: Study, listed: ListedStudy) -> str:
+    currency, places = study.settings.payment.currency, listed.total_available_places
+    reward = listed.reward / 100
+    said = f"{count_of(places, 'place')} at {reward:.2f} {currency}"
+    if listed.total_cost is not None:
+        return f"{said}: {listed.total_cost / 100:.2f} {currency} with fees."
+    return f"{said}: {reward * places:.2f} {currency}, and Prolific's fees."
