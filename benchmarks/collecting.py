@@ -42,7 +42,7 @@ def new_study(folder: Path, more: str = "") -> Any:
 
     prepare_study(folder, "photobook", material=None, languages=("en",))
     path = folder / "study.toml"
-    text = path.read_text(encoding="utf-8")
+    text = path.read_text(encoding="utf-8").replace("ready_click = true", "ready_click = false")
     if more:
         text = text.replace("model_partners = false", "model_partners = true")
     path.write_text(text + more, encoding="utf-8")

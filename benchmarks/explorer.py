@@ -154,7 +154,7 @@ def measure(store: Path, corpora: list[str]) -> dict[tuple[str, str], tuple[floa
 def site_rate(store: Path, corpus: str) -> float:
     """Writes the static site without pictures; returns dialogues a second."""
     with tempfile.TemporaryDirectory() as folder:
-        words = [*COMMAND, "site", f"{folder}/site", "--json"]
+        words = [*COMMAND, "site", f"{folder}/site", "--json", "--yes"]
         words += ["--corpus", corpus, "--no-images", "--jobs", "2", "--store", str(store)]
         output = run_process(words).output
         # Behind what it says of its progress.

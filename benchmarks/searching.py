@@ -33,6 +33,9 @@ def run() -> list[Line]:
         given.mkdir()
         _write_packages(given / "packages.csv")
         prepare_study(study, "frames", material=given, languages=("en",))
+        path = study / "study.toml"
+        text = path.read_text(encoding="utf-8")
+        path.write_text(text.replace("ready_click = true", "ready_click = false"), encoding="utf-8")
         with serve_beside(study) as address:
             waits = list(_search(address))
     searches, notes = ([each[kind] for each in waits] for kind in (0, 1))

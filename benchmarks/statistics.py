@@ -72,9 +72,9 @@ def _decode(logs: Path) -> float:
 
 
 def _draw(store: str) -> float:
-    """Returns the seconds that ``commonground figures`` takes, start-up included."""
+    """Returns the seconds that ``commonground stats --out`` takes, start-up included."""
     with tempfile.TemporaryDirectory() as out:
         code = "import sys; from commonground.cli import main; main()"
         began = time.perf_counter()
-        run_process(python(code, "figures", "photobook", out, "--store", store))
+        run_process(python(code, "stats", "photobook", "--out", out, "--store", store))
         return time.perf_counter() - began

@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,12 @@ if "COMMONGROUND_STORE" in os.environ:
     os.environ["COMMONGROUND_READ_STORE"] = os.environ.pop("COMMONGROUND_STORE")
 
 # Machines are shared: how long one example takes, or drawing it, says nothing of the code.
-settings.register_profile("shared", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "shared",
+    deadline=None,
+    max_examples=int(os.environ.get("COMMONGROUND_EXAMPLES", "30")),
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("shared")
 
 TOY_FOLDER = Path(__file__).parent / "corpora"
@@ -45,9 +51,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=rank)
 
 
+def pytest_collection() -> None:
+    gc.disable()  # all that is loaded and collected stays to the end
+
+
 def pytest_collection_finish() -> None:
     """Lets nobody look again for cycles in what is loaded and collected, which stays to the end."""
     gc.freeze()
+    gc.enable()
 
 
 def pytest_sessionfinish() -> None:
@@ -65,14 +76,17 @@ def hasty_disk() -> Iterator[None]:
         yield
 
 
+_find_with_toy = cache(corpora._find_entries.__wrapped__)
+"""Finds the toy corpus, too, and reads the manifests of all once for all tests."""
+
+
 @contextmanager
 def finding_toy() -> Iterator[Entry]:
     """Has the toy corpus found like any other; gives it."""
-    corpora.__path__.append(str(TOY_FOLDER))
-    corpora._find_entries.cache_clear()
-    yield get_corpus("toy")
-    corpora.__path__.remove(str(TOY_FOLDER))
-    corpora._find_entries.cache_clear()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(corpora, "__path__", [*corpora.__path__, str(TOY_FOLDER)])
+        patch.setattr(corpora, "_find_entries", _find_with_toy)
+        yield get_corpus("toy")
 
 
 @pytest.fixture
@@ -82,17 +96,35 @@ def toy() -> Iterator[Entry]:
         yield entry
 
 
+def make_talks(talks: dict[str, list[str]]) -> str:
+    """Returns a file of toy talks, each a list of what ann says, as JSON."""
+    records = [
+        {"talk_id": key, "lines": [{"who": "ann", "says": text} for text in lines]}
+        for key, lines in talks.items()
+    ]
+    return json.dumps({"train": records})
+
+
+def import_talks(folder: Path, talks: dict[str, list[str]]) -> None:
+    """Imports toy talks into the store ``store`` of a folder, for tests of a module that read it.
+
+    Args:
+        folder: that has nothing of them yet.
+        talks: what ann says, by the id of the talk.
+    """
+    path = folder / "talks.json"
+    path.write_text(make_talks(talks), encoding="utf-8")
+    with finding_toy() as toy:
+        import_corpus(toy, [path], store=folder / "store")
+
+
 @pytest.fixture
 def write_talks(tmp_path: Path) -> Callable[..., Path]:
     """Writes a file of toy talks, each a list of what ann says, and returns its path."""
 
     def write(talks: dict[str, list[str]], name: str = "talks.json") -> Path:
-        records = [
-            {"talk_id": key, "lines": [{"who": "ann", "says": text} for text in lines]}
-            for key, lines in talks.items()
-        ]
         path = tmp_path / name
-        path.write_text(json.dumps({"train": records}), encoding="utf-8")
+        path.write_text(make_talks(talks), encoding="utf-8")
         return path
 
     return write

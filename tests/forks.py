@@ -43,7 +43,7 @@ LOADED = (
 MODELS = ("inspect_ai.model", "openai", "inspect_ai.model._providers.openai_compatible")
 """Modules that commands load, too, that ask a language model; they take seconds of computing."""
 
-SCORING = frozenset({"baseline", "evaluate", "inspect", "measure", "report", "report-card"})
+SCORING = frozenset({"baseline", "evaluate", "inspect", "report", "report-card"})
 """Commands of scripts that learn or score; ``inspect`` is inspect_ai's own program."""
 
 TO_SCORE = (

@@ -1,13 +1,16 @@
-"""What several processes of one run of the tests need, built by the first that does."""
+"""What several tests, and processes of one run of the tests, need: it is built or opened once."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import portalocker
 import pytest
+
+from commonground.store.opening import open_store
 
 
 def build_once(factory: pytest.TempPathFactory, name: str, build: Callable[[Path], object]) -> Path:
@@ -31,3 +34,16 @@ def build_once(factory: pytest.TempPathFactory, name: str, build: Callable[[Path
             build(folder)
             built.touch()
     return folder
+
+
+@contextmanager
+def keep_open(store: Path) -> Iterator[Path]:
+    """Keeps a store that tests only read open, so that each that opens it shares its databases.
+
+    Args:
+        store: its folder.
+    """
+    opened = open_store(store)
+    kept = [opened.database, *(opened.database_of(name) for name in opened.corpora())]
+    yield store
+    kept.clear()

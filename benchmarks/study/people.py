@@ -267,6 +267,7 @@ class SocketPerson(Person):
             case "event":
                 self._seq = fields["seq"]
                 self._live.take(kind, fields)
+                await self._accept()
             case "ack":
                 self.tally.take_ack(self.token, fields)
                 self._answer(fields)
@@ -297,6 +298,13 @@ class SocketPerson(Person):
                 await self._tell("act", **act)
         else:
             self.view = {"stage": "waiting"}
+            await self._accept()
+
+    async def _accept(self) -> None:
+        """Says that somebody is there, where a partner has been found."""
+        view = self._live.view
+        if view["stage"] == "ready" and not view["ready"]:
+            await self._tell("ready")
 
     def _answer(self, fields: dict[str, Any]) -> None:
         msg_id = fields["client_msg_id"]
@@ -456,6 +464,12 @@ _BAD_LINE = """(rates) => {
   };
 }"""
 
+_ACCEPT = """() => {
+    const button = document.getElementById("ready");
+    if (button && button.offsetParent && !button.disabled) button.click();
+}"""
+"""Says that somebody is there, where a partner has been found."""
+
 _LOOK = """() => {
   const one = (id) => document.getElementById(id);
   const seen = (id) => one(id) && one(id).getClientRects().length > 0;
@@ -550,6 +564,7 @@ class BrowserPerson(Person):
             await self._context.close()
 
     async def _take_turn(self) -> bool:
+        await self._tab.evaluate(_ACCEPT)
         game = await self._tab.evaluate(_LOOK)
         if game is None:
             return False

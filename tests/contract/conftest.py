@@ -13,7 +13,7 @@ from commonground.play.simulating import simulate_corpus
 from commonground.store.corpus import Corpus
 from commonground.store.importing import import_corpus
 from commonground.store.layout.manifest import StoreManifest
-from commonground.store.opening import open_store
+from commonground.store.opening import Store, open_store
 from tests.sharing import build_once
 
 NAMES = tuple(entry.name for entry in iterate_corpora())
@@ -27,7 +27,10 @@ class Simulated:
         self.entry: Entry = get_corpus(name)
         folder = build_once(factory, f"contract-{name}", self._build)
         self.files, self.store = folder / name, folder / "store"
-        self.manifest: StoreManifest = open_store(self.store).manifests[name]
+        # One connection for all tests: they only ask.
+        self.opened: Store = open_store(self.store)
+        self.manifest: StoreManifest = self.opened.manifests[name]
+        self.corpus: Corpus = self.opened.corpus(name)
 
     def _build(self, folder: Path) -> None:
         files = folder / self.entry.name
@@ -35,10 +38,6 @@ class Simulated:
         simulate_corpus(self.entry, files, dialogues=DIALOGUES, seed=3)
         images = files / "images" if (files / "images").is_dir() else None
         import_corpus(self.entry, [files], store=folder / "store", images=images)
-
-    @property
-    def corpus(self) -> Corpus:
-        return open_store(self.store).corpus(self.entry.name)
 
 
 Simulate = Callable[[str], Simulated]

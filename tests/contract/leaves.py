@@ -312,7 +312,7 @@ def check_leaves(tables: Tables, most: int) -> Report:
     report: Report = {}
     before = tables.output()
     for name, (fmt, _) in tables.files.items():
-        check = _check_words if fmt.layout == "text" else _check_file
+        check = _check_file if fmt.is_json else _check_words
         for path, kept in check(tables, before, name, most if fmt.role == "main" else 1):
             report[f"{fmt.name} {path}"] = report.get(f"{fmt.name} {path}", True) and kept
     return report

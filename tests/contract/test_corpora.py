@@ -51,6 +51,8 @@ def test_formats_are_declared_whole(entry: Entry) -> None:
         re.compile(fmt.pattern)
         assert (fmt.layout == "text") == (fmt.parse_text is not None)
         assert (fmt.layout == "text") == (fmt.render_text is not None)
+        assert (fmt.layout == "rows") == (fmt.gather_rows is not None)
+        assert (fmt.layout == "rows") == (fmt.render_rows is not None)
         assert (fmt.layout == "envelope") == (fmt.items is not None)
 
 
@@ -69,7 +71,7 @@ def _parts(info: msgspec.inspect.Type) -> Iterator[msgspec.inspect.Type]:
 
 def test_records_hold_nothing_that_was_not_read(entry: Entry) -> None:
     """Keys that repeat are found by what is gone when a record is written again."""
-    formats = [fmt for fmt in entry.formats() if fmt.layout != "text"]
+    formats = [fmt for fmt in entry.formats() if fmt.is_json]
     types = [each for fmt in formats for each in (fmt.record, fmt.envelope) if each]
     for info in chain.from_iterable(_parts(msgspec.inspect.type_info(of)) for of in types):
         assert not isinstance(info, msgspec.inspect.RawType)
@@ -124,7 +126,7 @@ def test_simulated_data_is_clean(simulated: Simulated) -> None:
 def test_simulated_files_fit_their_json_schema(simulated: Simulated) -> None:
     identified = identify_documents(simulated.entry, [simulated.files])
     for document, fmt in identified.known:
-        if fmt.layout == "text":
+        if not fmt.is_json:
             continue
         schema = render_schema(simulated.entry.name, fmt)
         jsonschema.Draft202012Validator.check_schema(schema)

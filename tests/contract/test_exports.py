@@ -18,10 +18,13 @@ from commonground.exports.format import get_export
 from commonground.exports.formats.hf.export import read_hf
 from commonground.exports.run import run_export
 from commonground.exports.selection import Selection
-from commonground.store.opening import open_store
-from tests.contract.conftest import Simulated
+from tests.contract.conftest import NAMES, Simulated
+from tests.thorough import a_few
 from tests.unit.exports.chat_reading import read_chat
 from tests.unit.exports.variants import is_of_rows
+
+SOME = ("chats", "photobook", "simmc2")
+"""Corpora that fill all tables between them; exports take tables and know no corpus."""
 
 Rows = Counter[str]
 """Rows by table."""
@@ -107,6 +110,7 @@ CASES: list[tuple[str, dict[str, object], Reader, tuple[str, ...]]] = [
 """Format, options, what reads it, and the tables to count; none means all."""
 
 
+@pytest.mark.parametrize("simulated", a_few(NAMES, SOME), indirect=True)
 @pytest.mark.parametrize(
     ("name", "options", "read", "tables"), CASES, ids=[f"{n}-{o}" for n, o, _, _ in CASES]
 )
@@ -120,7 +124,7 @@ def test_what_is_held_and_what_is_lost_add_up(
 ) -> None:
     corpus, export = simulated.entry.name, get_export(name)
     out = tmp_path / "out"
-    selection = Selection(open_store(simulated.store), [corpus])
+    selection = Selection(simulated.opened, [corpus])
     try:
         report = run_export(export, selection, out, options)
     except UsageError as error:

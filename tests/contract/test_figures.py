@@ -7,15 +7,49 @@ import pytest
 
 from commonground.explorer.corpora import OpenCorpus
 from commonground.explorer.search.language import parse_query
+from commonground.figures.comparison import COMPARISONS
 from commonground.figures.drawing.charts import chart_spec
 from commonground.figures.figure_files import find_figures
 from commonground.figures.tables import StoreData
 from commonground.figures.views import describe_figure
-from commonground.store.opening import open_store
-from tests.contract.conftest import Simulated
+from tests.contract.conftest import NAMES, Simulated
+from tests.thorough import a_few
+
+DRAWN = ("frames", "photobook", "taskmaster1")
+"""Corpora whose figures have charts of all kinds; looking through a chart takes long."""
 
 UNITS = frozenset({"dialogues", "games", "threads"})
 """Names of columns that count dialogues."""
+
+
+def test_every_mean_that_is_drawn_has_an_interval() -> None:
+    figures = [*COMPARISONS, *(f for name in NAMES for f in find_figures(name))]
+    drawn = [
+        (figure, figure.find_column(name))
+        for figure in figures
+        if figure.chart.kind in ("bar", "line")
+        for name in figure.chart.y
+    ]
+    means = [(figure, column) for figure, column in drawn if column.digits is not None]
+    assert means
+    for figure, column in means:
+        # Shares that sum to the whole, and shares of one total, are counts in percent.
+        if column.name != "share":
+            assert figure.has_interval(column.name), (figure.name, column.name)
+            assert "95 % interval" in figure.caption, figure.name
+
+
+def test_intervals_hold_what_they_are_of(simulated: Simulated) -> None:
+    data = StoreData(simulated.opened, simulated.entry.name)
+    for figure in find_figures(simulated.entry.name):
+        names = [column.name for column in figure.columns]
+        bounded = [name for name in names if figure.has_interval(name)]
+        for row in data.run(figure).rows if bounded else ():
+            cells = dict(zip(names, row, strict=True))
+            for name in bounded:
+                low, high = cells[f"{name}_low"], cells[f"{name}_high"]
+                assert (low is None) == (high is None)
+                assert low is None or low <= cells[name] <= high, (figure.name, name)
 
 
 def test_figures_run_on_simulated_data(simulated: Simulated) -> None:
@@ -23,7 +57,7 @@ def test_figures_run_on_simulated_data(simulated: Simulated) -> None:
     figures = find_figures(name)
     if not figures:
         pytest.skip(f"{name} has no figures")
-    data = StoreData(open_store(simulated.store), name)
+    data = StoreData(simulated.opened, name)
     tables = [data.run(figure) for figure in figures]
     assert any(table.rows for table in tables)
     for table in tables:
@@ -39,7 +73,7 @@ def test_figures_run_on_simulated_data(simulated: Simulated) -> None:
 
 def test_links_are_queries_of_the_explorer(simulated: Simulated) -> None:
     name = simulated.entry.name
-    data = StoreData(open_store(simulated.store), name)
+    data = StoreData(simulated.opened, name)
     measures = "SELECT DISTINCT name FROM outcomes WHERE corpus = $corpus"
     known = tuple(row[0] for row in data.rows(measures))
     for figure in find_figures(name):
@@ -49,10 +83,11 @@ def test_links_are_queries_of_the_explorer(simulated: Simulated) -> None:
             assert all(link is None or parse_query(link, known) for link in links)
 
 
+@pytest.mark.parametrize("simulated", a_few(NAMES, DRAWN), indirect=True)
 def test_figures_are_drawn(simulated: Simulated) -> None:
     altair = pytest.importorskip("altair")
     name = simulated.entry.name
-    data = StoreData(open_store(simulated.store), name)
+    data = StoreData(simulated.opened, name)
     for figure in find_figures(name):
         spec = chart_spec(figure, data.run(figure).rows)
         if spec is not None:
@@ -60,7 +95,7 @@ def test_figures_are_drawn(simulated: Simulated) -> None:
 
 
 def test_every_bar_leads_to_its_dialogues(simulated: Simulated) -> None:
-    store, name = open_store(simulated.store), simulated.entry.name
+    store, name = simulated.opened, simulated.entry.name
     searcher = OpenCorpus(store.corpus(name)).searcher
     data = StoreData(store, name)
     for figure in find_figures(name):

@@ -20,6 +20,10 @@ from commonground.store.importing.own_splits import Request
 from commonground.store.shared import group_dialogues, list_kinds, read_values
 from tests.contract.conftest import NAMES, Simulate, Simulated
 from tests.contract.test_perfect import CASES
+from tests.thorough import a_few
+
+ONE_A_CORPUS = {case[1]: case for case in CASES if case[0].corpora[0] == case[1]}.values()
+"""A task of each corpus: which dialogues are asked about is decided for all of its tasks alike."""
 
 
 def import_again(entry: Entry, files: list[Path], store: Path, **asked: object) -> Corpus:
@@ -31,8 +35,17 @@ def read_splits(corpus: Corpus) -> dict[str, str | None]:
     return dict(corpus.rows("select dialogue_id, split from dialogues"))
 
 
+SOME = ("photobook", "frames", "mpchat")
+"""Corpora with ids, splits and files of three kinds; what is tried is the same code for all."""
+
+KINDS = (*SOME, "simmc", "taskmaster1")
+"""A corpus of each family, whose dialogues hang together by other things."""
+
 FORMS = ("csv", "lists", "map")
 """What a list is read from; each corpus takes one of them, since they are all read alike."""
+
+
+WAYS = list(zip(SOME, FORMS, strict=True))
 
 
 def write_lists(ids: list[str], form: str) -> tuple[str, str]:
@@ -47,7 +60,10 @@ def write_lists(ids: list[str], form: str) -> tuple[str, str]:
     return json.dumps(named), f"$.{ids[3]}"
 
 
-@pytest.mark.parametrize(("name", "form"), list(zip(NAMES, cycle(FORMS), strict=False)))
+@pytest.mark.parametrize(
+    ("name", "form"),
+    a_few(zip(NAMES, cycle(FORMS), strict=False), WAYS),
+)
 def test_a_list_of_ones_own_is_followed(
     name: str, form: str, simulate: Simulate, tmp_path: Path
 ) -> None:
@@ -75,6 +91,7 @@ def test_a_list_of_ones_own_is_followed(
     assert [each.dialogue_id for each in corpus.dialogues("odd/name")] == [ids[2]]
 
 
+@pytest.mark.parametrize("simulated", a_few(NAMES, SOME), indirect=True)
 def test_the_rest_of_the_import_is_the_same(simulated: Simulated, tmp_path: Path) -> None:
     before = simulated.corpus
     corpus = import_again(simulated.entry, [simulated.files], tmp_path, holdout=0.25)
@@ -107,6 +124,7 @@ def test_a_holdout_depends_on_ids_and_seed_alone(
     assert found[0] != found[2]
 
 
+@pytest.mark.parametrize("simulated", a_few(NAMES, KINDS), indirect=True)
 def test_nothing_kept_apart_is_on_both_sides(simulated: Simulated, tmp_path: Path) -> None:
     entry = simulated.entry
     for kind, query in list_kinds(entry.manifest).items():
@@ -148,7 +166,11 @@ def test_files_of_other_splits_are_other_data(simulate: Simulate, tmp_path: Path
     assert cg.load(entry.name, tmp_path).splits() == simulated.corpus.splits()
 
 
-@pytest.mark.parametrize(("task", "corpus"), CASES, ids=lambda each: getattr(each, "name", each))
+@pytest.mark.parametrize(
+    ("task", "corpus"),
+    a_few(CASES, ONE_A_CORPUS),
+    ids=lambda each: getattr(each, "name", each),
+)
 def test_tasks_ask_for_a_split_of_ones_own(
     task: cg.Task, corpus: str, simulate: Simulate, tmp_path: Path
 ) -> None:

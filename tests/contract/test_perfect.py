@@ -14,6 +14,7 @@ from commonground.bench.evaluation.tasks import iterate_tasks
 from commonground.store.corpus import Corpus
 from commonground.task import Gold, Instance, Task
 from tests.contract.conftest import NAMES, Simulate
+from tests.thorough import a_few
 
 CASES = [
     (task, corpus)
@@ -21,6 +22,10 @@ CASES = [
     for corpus in task.corpora
     if corpus in NAMES and not task.name.startswith("toy/")
 ]
+
+
+OWN = [case for case in CASES if case[0].corpora[0] == case[1]]
+"""Each task with the corpus that it is named after."""
 
 
 def list_right(task: Task, corpus: Corpus) -> Iterator[list[tuple[Instance, object]]]:
@@ -51,7 +56,9 @@ def find_other_values(task: Task, found: list[MeasureResult]) -> dict[str, tuple
     }
 
 
-@pytest.mark.parametrize(("task", "corpus"), CASES, ids=lambda each: getattr(each, "name", each))
+@pytest.mark.parametrize(
+    ("task", "corpus"), a_few(CASES, OWN), ids=lambda each: getattr(each, "name", each)
+)
 def test_right_answers_are_the_best(
     task: Task, corpus: str, simulate: Simulate, tmp_path: Path
 ) -> None:

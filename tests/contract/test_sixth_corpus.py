@@ -46,14 +46,14 @@ def test_a_folder_to_simulate_into_is_made(tmp_path: Path) -> None:
 def test_the_page_says_what_a_manifest_needs() -> None:
     page = HOW_TO.read_text(encoding="utf-8")
     needed = page.split("```toml\n")[1].split("```")[0]
-    assert msgspec.convert(tomllib.loads(needed)["corpus"][0], Manifest).name == "chats"
+    assert msgspec.convert(tomllib.loads(needed)["corpus"][0], Manifest).name == "greetings"
     for field in (*msgspec.structs.fields(Manifest), *msgspec.structs.fields(Source)):
         where = needed if field.required and field.name != "path" else page
         assert re.search(rf"\b{field.name}\b", where), field.name
 
 
 def test_a_folder_is_all_a_corpus_needs(tmp_path: Path) -> None:
-    assert "toy" in [row["name"] for row in json.loads(run("list", "--json", cwd=tmp_path))]
+    assert "toy" in [row["name"] for row in json.loads(run("info", "--json", cwd=tmp_path))]
     run("simulate", "toy", "files", "--dialogues", "4", cwd=tmp_path)
     assert run("roundtrip", "toy", "files", cwd=tmp_path).startswith("2 of 2 files equal")
     run("import", "toy", "files", cwd=tmp_path)
@@ -62,5 +62,5 @@ def test_a_folder_is_all_a_corpus_needs(tmp_path: Path) -> None:
     assert found == [{"split": "test", "n": 2}, {"split": "train", "n": 2}]
     assert "hello" in run("show", "toy", "t1", cwd=tmp_path)
     assert "happy" in run("show", "toy", "t1", "--annotations", cwd=tmp_path)
-    assert "A line is empty." in run("explain", "CG-TOY-001", cwd=tmp_path)
+    assert "A line is empty." in run("check", "--explain", "CG-TOY-001", cwd=tmp_path)
     assert run("check", "toy", "files", cwd=tmp_path).startswith("Nothing found")

@@ -23,7 +23,7 @@ def test_every_way_out_is_in_the_table_with_its_pay() -> None:
 
 
 def test_every_command_is_shown() -> None:
-    shown = set(re.findall(r"commonground collect (\w+)", TEXT))
+    shown = set(re.findall(r"commonground collect ([a-z-]+)", TEXT))
     assert shown == set(command.commands)
 
 

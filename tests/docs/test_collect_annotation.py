@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from tests import forks
+from tests.thorough import thorough
 from tests.unit.play.rooms.conftest import Server
 
 from commonground.play.collect.setup.study import open_study
@@ -56,6 +57,7 @@ def let_people_in(folder: Path) -> list[Stay]:
         server.close()
 
 
+@thorough
 def test_from_two_studies_to_a_score(follow: Callable[[str], str], tmp_path: Path) -> None:
     _, collecting, scoring = BLOCKS
     follow(collecting)
@@ -68,7 +70,7 @@ def test_from_two_studies_to_a_score(follow: Callable[[str], str], tmp_path: Pat
     plain, labelled = (file["dialogue_data"] for file in files)
     assert len(plain) == len(labelled) == DIALOGUES
     assert [each["dialogue_idx"] for each in plain] == [each["dialogue_idx"] for each in labelled]
-    assert all("belief_state" not in turn for each in plain for turn in each["dialogue"])
+    assert all(turn["belief_state"] == [] for each in plain for turn in each["dialogue"])
     assert all(turn["belief_state"] for each in labelled for turn in each["dialogue"])
     said = follow(scoring)
     assert "linear" in said

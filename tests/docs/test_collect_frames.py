@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 from tests import forks
+from tests.thorough import thorough
 
 from commonground.play.scenarios.frames import material, rules
 from commonground.play.scenarios.frames.game.state import MOST_TURNS
@@ -24,6 +25,7 @@ def run(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return forks.run(*words[1:], cwd=folder, env=environment)
 
 
+@thorough
 def test_the_commands_lead_from_a_study_to_figures(tmp_path: Path) -> None:
     blocks = re.findall(r"```sh\n(.*?)```", TEXT, flags=re.DOTALL)
     lines = [line for block in blocks for line in block.splitlines()]

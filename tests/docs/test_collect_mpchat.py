@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 from tests import forks
+from tests.thorough import thorough
 
 from commonground.play.collect.setup.plan import read_plan
 from commonground.play.labelling import assigning, ballots
@@ -26,6 +27,7 @@ def run(line: str, folder: Path) -> str:
     return done.stdout
 
 
+@thorough
 def test_the_commands_lead_from_a_study_to_a_figure(tmp_path: Path) -> None:
     blocks = re.findall(r"```sh\n(.*?)```", TEXT, flags=re.DOTALL)
     lines = [line for block in blocks for line in block.splitlines()]

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from tests import forks
+from tests.thorough import thorough
 
 from commonground.errors import FormatError
 from commonground.play.scenarios.simmc.fashion.material import read_material
-from commonground.play.scenarios.simmc.furniture.material import MATERIAL as FURNITURE
 from commonground.play.scenarios.simmc.furniture.strokes import DOMINANCE
 from commonground.play.scenarios.simmc.game import talk
 from commonground.play.scenarios.simmc.shop import catalogues, items
@@ -30,6 +30,7 @@ def run(line: str, folder: Path) -> str:
     return done.stdout
 
 
+@thorough
 def test_the_commands_lead_from_a_study_to_a_figure(tmp_path: Path) -> None:
     blocks = re.findall(r"```sh\n(.*?)```", TEXT, flags=re.DOTALL)
     lines = [line for block in blocks for line in block.splitlines()]
@@ -58,15 +59,15 @@ def test_a_catalogue_of_ones_own_needs_what_the_page_says(tmp_path: Path) -> Non
 
 
 def test_the_fault_that_is_quoted_is_said_so(tmp_path: Path) -> None:
-    FURNITURE.write_beside(FURNITURE.invent(1, 1), tmp_path, None)
-    folder = (tmp_path / "simmc_furniture").rename(tmp_path / "shop")
-    head, first, second, *_ = (folder / "furniture_metadata.csv").read_text().splitlines()
-    lines = (f"{head},picture", f"{first},", f"{second},sofa.png")
-    (folder / "catalogue.csv").write_text("\n".join(lines), encoding="utf-8")
-    (folder / "furniture_metadata.csv").unlink()
+    named = FLAT.partition("at least the columns")[2].partition("and may have")[0]
+    columns = re.findall(r"`(\w+)`", named)
+    priced = ({"id": "1", "type": "coat", "price": price} for price in ("$30", "cheap"))
+    rows = [",".join(each.get(column, "4") for column in columns) for each in priced]
+    text = "\n".join([",".join(columns), *rows])
+    (tmp_path / "catalogue.csv").write_text(text, encoding="utf-8")
     with pytest.raises(FormatError) as caught:
-        FURNITURE.read(folder)
-    assert caught.value.message.replace(str(folder), "shop").removesuffix(".") in FLAT
+        read_material(tmp_path)
+    assert f"{caught.value.message} {caught.value.advice}" in FLAT
 
 
 def test_names_are_those_of_the_code() -> None:

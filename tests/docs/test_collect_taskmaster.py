@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from tests import forks
+from tests.thorough import thorough
 
 from commonground.corpora.taskmaster.script_language import parse_script
 from commonground.play.scenarios import get_scenario, iterate_scenarios
@@ -47,11 +48,13 @@ def find(done: dict[str, str], start: str) -> str:
     return said
 
 
+@thorough
 def test_the_script_is_looked_over(done: dict[str, str]) -> None:
-    assert find(done, "script lint") == "Scripts: 1; errors: 0, warnings: 0, notes: 0.\n"
+    assert find(done, "collect lint-scripts") == "Scripts: 1; errors: 0, warnings: 0, notes: 0.\n"
     assert "1 piece of material" in find(done, "collect new studies/drinks")
 
 
+@thorough
 def test_the_commands_lead_from_a_study_to_a_figure(done: dict[str, str]) -> None:
     assert "30 of 30 sessions complete" in find(done, "collect rehearse")
     assert "Nothing found." in find(done, "check")

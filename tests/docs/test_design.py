@@ -80,7 +80,9 @@ def test_every_corpus_has_the_rooms_of_the_map() -> None:
     assert len(rooms) == 8
     for manifest in (SOURCE / "corpora").glob("*/corpus.toml"):
         held = {path.name.removesuffix(".py") for path in manifest.parent.iterdir()}
-        assert rooms <= held, manifest
+        # Dialogues of one's own have no benchmark and no page of their own.
+        needed = rooms - {"tasks", "view"} if manifest.parent.name == "chats" else rooms
+        assert needed <= held, manifest
         assert len(held - {"__pycache__"}) <= 14, manifest
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from scripts.write_docs import ROOT
 from tests.forks import find_commands
+from tests.thorough import thorough
 from tests.unit.bench.inspect_tasks.stub import Said, serve
 
 pytest.importorskip("inspect_ai")
@@ -25,6 +26,7 @@ def choose(_number: int, body: dict[str, Any]) -> Said:
     return Said(f'["{images[0 if body["model"] == "small" else -1]}"]')
 
 
+@thorough
 def test_the_walk_ends_in_a_table_of_two_models(tmp_path: Path) -> None:
     text = (ROOT / "how-to" / "evaluate-models.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```sh\n(.*?)```", text, flags=re.DOTALL)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import doctest
-from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 import commonground as cg
+from commonground import games
 
 GIVEN = {
     *("Action", "CommongroundError", "Dialogue", "Finding", "Speaker", "Utterance", "Withheld")
@@ -35,7 +35,7 @@ def test_the_example_runs(name: str, folder: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.delenv("COMMONGROUND_STORE", raising=False)
     value = getattr(cg, name)
     if isinstance(value, ModuleType):  # a package that can be called
-        value = getattr(import_module(f"{value.__name__}.access"), name)
+        value = getattr(games, name)
     found = doctest.DocTestParser().get_doctest(value.__doc__, {}, name, None, None)
     assert found.examples, "has no example"
     told: list[str] = []

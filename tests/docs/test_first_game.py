@@ -20,6 +20,7 @@ from pathlib import Path
 
 import pytest
 from tests.docs.test_packaging import build_wheel, install, needs_uv
+from tests.thorough import thorough
 from tests.unit.play.rooms.conftest import Server
 from tests.unit.play.rooms.playing import play_game, seat
 
@@ -96,6 +97,7 @@ def machine(tmp_path: Path) -> Machine:
     return Machine(tmp_path)
 
 
+@thorough
 @needs_uv
 def test_the_first_game_is_played_in_a_few_minutes(
     machine: Machine, capsys: pytest.CaptureFixture[str]
@@ -109,7 +111,7 @@ def test_the_first_game_is_played_in_a_few_minutes(
     with machine.timed("serve, and two people play"):
         server = Server(study, program=(machine.bin / "commonground", machine.environment))
         try:
-            play_game(server, seat(server, 1))
+            play_game(server, seat(server, 1, clicks=True))
             assert server.stop() == 130
         finally:
             server.close()

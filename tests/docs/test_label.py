@@ -6,10 +6,12 @@ import os
 import re
 import shlex
 from pathlib import Path
+from typing import Any
 
+import pytest
 from tests import forks
 
-from commonground.play.scenarios.labelling.material import NEEDED, OPTIONAL
+from commonground.play.scenarios.labelling.material import MATERIAL, NEEDED, OPTIONAL
 from commonground.play.scenarios.labelling.plan import Plan, read_plan
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "label.md"
@@ -25,23 +27,40 @@ def run(line: str, folder: Path) -> str:
     return done.stdout
 
 
+def run_in_shell(line: str, folder: Path) -> str:
+    """Runs a line, and writes what it prints where the line says so."""
+    command, _, path = line.partition(" > ")
+    said = run(command, folder)
+    if path:
+        (folder / path).write_text(said, encoding="utf-8")
+    return said
+
+
 def test_the_commands_lead_from_a_query_to_a_table(tmp_path: Path) -> None:
     (plan,) = re.findall(r"```toml\n(.*?)```", TEXT, flags=re.DOTALL)
     (tmp_path / "questions").mkdir()
     (tmp_path / "questions" / "labelling.toml").write_text(plan, encoding="utf-8")
     blocks = re.findall(r"```sh\n(.*?)```", TEXT, flags=re.DOTALL)
     lines = [line for block in blocks for line in block.splitlines()]
-    said = {line: run(line, tmp_path) for line in lines if " serve " not in line}
+    said = {line: run_in_shell(line, tmp_path) for line in lines if " serve " not in line}
     assert "questions" in said["commonground layer list"]
     table = next(text for line, text in said.items() if line.startswith("commonground sql"))
-    assert re.search(r"\?\s+(yes|no)", table)
+    assert re.search(r"\b(yes|no) +\[\[", table)
+    (python,) = re.findall(r"```python\n(.*?)```", TEXT, flags=re.DOTALL)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COMMONGROUND_STORE", str(tmp_path / "commonground-store"))
+        names: dict[str, Any] = {}
+        exec(python, names)  # noqa: S102 - our own page
+    assert set(names["table"].columns) == {"text", "label"}
+    assert set(names["table"]["label"].dropna()) <= {"yes", "no"}
+    run("commonground layer remove photobook again", tmp_path)
     (remove,) = re.findall(r"`(commonground layer remove [^`]*)`", TEXT)
     run(remove, tmp_path)
     assert "No layer was added." in run("commonground layer list", tmp_path)
 
 
 def test_the_other_query_can_be_asked(tmp_path: Path) -> None:
-    (query,) = re.findall(r"```sql\n(.*?)```", TEXT, flags=re.DOTALL)
+    (query, _) = re.findall(r"```sql\n(.*?)```", TEXT, flags=re.DOTALL)
     run("commonground simulate photobook games --dialogues 1", tmp_path)
     run("commonground import photobook games --images games/images", tmp_path)
     folder = tmp_path / "named"
@@ -65,3 +84,17 @@ def test_fields_and_columns_are_those_of_the_code() -> None:
     rows = re.findall(r"^\| (`.*?`) \|", TEXT, flags=re.MULTILINE)
     named = re.findall(r"`(\w+)`", " ".join(rows))
     assert named == [*sorted(Plan.__struct_fields__, key=named.index), *NEEDED, *OPTIONAL]
+
+
+def test_slots_are_judged_in_words(tmp_path: Path) -> None:
+    (_, query) = re.findall(r"```sql\n(.*?)```", TEXT, flags=re.DOTALL)
+    run("commonground simulate frames talks --dialogues 3", tmp_path)
+    run("commonground import frames talks", tmp_path)
+    (tmp_path / "labelling.toml").write_text(
+        f"layer = 'right'\ncorpus = 'frames'\nquestion = 'Right?'\nquery = \"\"\"{query}\"\"\"\n"
+        "store = 'commonground-store'\n",
+        encoding="utf-8",
+    )
+    texts = [each.text for unit in MATERIAL.read(tmp_path) for each in unit.candidates]
+    assert texts
+    assert all(re.match(r"\w+: \S", each) for each in texts)

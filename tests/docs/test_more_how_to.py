@@ -11,9 +11,15 @@ from pathlib import Path
 import pytest
 from scripts.write_docs import ROOT
 from tests.forks import find_commands
+from tests.thorough import a_few
+
+PAGES = (
+    *("figures.md", "play.md", "draw-dialogues.md", "own-data.md", "your-tools.md", "worlds.md"),
+    "fork-games.md",
+)
 
 
-@pytest.mark.parametrize("name", ["figures.md", "draw-dialogues.md", "play.md"])
+@pytest.mark.parametrize("name", a_few(PAGES, PAGES[2:]))
 def test_the_examples_run(name: str, tmp_path: Path) -> None:
     environment = {**os.environ, "PATH": find_commands()}
     environment.pop("COMMONGROUND_STORE", None)

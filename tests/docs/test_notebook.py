@@ -10,19 +10,27 @@ from typing import Any
 
 import nbformat
 import pytest
+from tests.thorough import a_few
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SHOWN = {
     "from_file_to_score": ("120 dialogues", "<svg", "linear-history", "overlap", "score"),
     "people_beside_models": (
-        *("people-people", "model-model", "0 of 40", "area mark", "marked images that both wrote"),
+        *(
+            "people-people",
+            "model-model",
+            "40 of 40 games",
+            "area mark",
+            "marked images that both wrote",
+        ),
         *("partners 0.", "never met 0."),
     ),
+    "found_the_picture": ("changed by 0.0", "score: people", "<svg", "other words:"),
 }
 """What each notebook shows."""
 
 
-@pytest.fixture(scope="module", params=SHOWN)
+@pytest.fixture(scope="module", params=a_few(SHOWN, ["people_beside_models"]))
 def outputs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """The name of a notebook, and everything that it shows, as text."""
     from nbclient import NotebookClient

@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from tests.thorough import thorough
 
 import commonground as cg
 
@@ -134,16 +135,20 @@ USES = {
     "baselines": "commonground baseline frames/nlu --method linear --limit 8",
     "dask": "commonground import frames files --engine dask --jobs 1 --store dasked",
     "encoders": 'python -c "import onnxruntime, tokenizers"',
-    "figures": "commonground figures frames drawn --figure lengths",
+    "figures": "commonground stats frames --figure lengths --out drawn",
     "hf": "python -c \"import commonground as cg, datasets; cg.export('hf', 'hf'); "
     "assert datasets.load_dataset('hf', 'dialogues')\"",
+    "hub": 'python -c "import huggingface_hub"',
     "inspect": "inspect eval commonground/frames_nlu --model mockllm/model --limit 1",
+    "matplotlib": 'python -c "import matplotlib.figure"',
+    "mcp": 'python -c "import mcp.server.stdio"',
     "pandas": "python -c \"import commonground as cg; cg.load('frames').to_pandas('acts')\"",
     "polars": "python -c \"import commonground as cg; cg.load('frames').to_polars('acts')\"",
 }
 """For each extra but torch, something that needs it."""
 
 
+@thorough
 @needs_uv
 @pytest.mark.parametrize("python", ["3.11", "3.12", "3.13", "3.14"])
 def test_the_wheel_with_its_extras_does_all(wheel: Path, tmp_path: Path, python: str) -> None:

@@ -14,13 +14,14 @@ from tests.forks import find_commands
 TEXT = (ROOT / "how-to" / "recipes.md").read_text(encoding="utf-8")
 ANSWERS = {
     "Are noun phrases used again": r"5 +\d+ +0\.\d",
-    "Do people who switch frames": r"rating +dialogues +switches\n0 +\d\.0 +\d",
+    "Do people who switch frames": r"rating +dialogues +switches +error\n0 +\d\.0 +\d",
     "Which arguments of calls": r"name\.movie +\d+ of +[1-9]",
     "How often does the assistant": r"taskmaster3 +\d+ +0\.\d",
     "Where is a word said": r"frames +(assistant|user) +[1-9]",
     "Utterances as a dataframe": r"fold-\d+ +user",
     "How large are the splits": r"photobook.*train",
     "The pictures that the players": r"(?s)A 0 .*jpg.*B 5 .*jpg",
+    "In which games was an image": r"dialogue_id +wrong\n0 +\d+ +[1-9]",
     "Is one system better": r"overlap",
     "Load an export": r"^20 \{",
 }

@@ -57,6 +57,10 @@ def running(source: str) -> list[str]:
                 each.arg == "allow_pickle" and ast.unparse(each.value) != "False"
                 for each in node.keywords
             )
+            # A file of tensors alone: whatever else it names is refused.
+            unsafe &= ("weights_only", "True") not in {
+                (each.arg, ast.unparse(each.value)) for each in node.keywords
+            }
             if unsafe or allowing:
                 found.append(name)
     return found
@@ -76,6 +80,9 @@ def test_no_data_is_run() -> None:
         "loads",
         "cloudpickle",
         "pd.read_pickle",
+    ]
+    assert running("torch.load(f, weights_only=True)\ntorch.load(f, weights_only=False)") == [
+        "torch.load"
     ]
     assert running("torch.load(f)\npickle.Unpickler(f)\nnp.load(f, allow_pickle=False)") == [
         "torch.load",

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from scripts import build_docs_site as site
+from tests.thorough import thorough
 
 import commonground as cg
 
@@ -23,16 +24,31 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return site.build(tmp_path_factory.mktemp("docs"))
 
 
+@thorough
 def test_every_link_leads_somewhere_and_nothing_is_loaded_from_elsewhere(built: Path) -> None:
     assert site.check_site(site.read_site(built), built) == []
 
 
+@thorough
 def test_every_public_name_is_in_the_reference(built: Path) -> None:
     places = site.read_site(built)[built / "reference" / "python.html"].places
     ends = {place.rpartition(".")[2] for place in places if place.startswith("commonground.")}
     assert {name for name in cg.__all__ if not name.startswith("_")} <= ends
 
 
+def test_the_reference_begins_with_load() -> None:
+    text = site.reference_pages()["python.md"]
+    assert text.partition("\n::: ")[2].startswith("commonground.store.opening.load\n")
+
+
+@thorough
+def test_short_terms_lead_to_sections_that_are_there(built: Path) -> None:
+    pages = site.read_site(built)
+    for place in site.SHORT_TERMS.values():
+        assert site.leads_somewhere(place, built / "index.html", pages)
+
+
+@thorough
 def test_no_two_pages_have_one_title(built: Path) -> None:
     index = json.loads((built / "search.json").read_bytes())["items"]
     titles = [each["title"] for each in index if "#" not in each["location"]]

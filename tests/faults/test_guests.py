@@ -21,6 +21,7 @@ from commonground.play.rooms.players.guests import Mishaps, Stay
 from commonground.play.rooms.players.rehearsing import gather, invite
 from commonground.play.scenarios import get_scenario, iterate_scenarios
 from commonground.store.access import import_files
+from tests.thorough import a_few
 from tests.unit.play.rooms.conftest import Server
 
 SPEED = 400.0
@@ -29,9 +30,11 @@ SESSIONS = {"mpchat": 150, "photobook": 2}
 
 MISHAPS = Mishaps(reloads=0.03, cuts=0.03, repeats=0.03, tabs=0.02)
 NAMES = sorted(each.name for each in iterate_scenarios() if each.room.is_dir())
+KINDS = ("photobook", "simmc-annotation", "taskmaster3")
+"""Scenarios of turns together, of assigned work and of work alone."""
 
 
-@pytest.fixture(scope="module", params=NAMES)
+@pytest.fixture(scope="module", params=a_few(NAMES, KINDS))
 def played(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Study, list[Stay]]:

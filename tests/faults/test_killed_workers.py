@@ -13,6 +13,7 @@ import pytest
 
 import commonground as cg
 from tests.faults.commands import COMMAND
+from tests.thorough import one_in
 
 
 def find_workers(process: int) -> list[psutil.Process]:
@@ -25,7 +26,7 @@ def find_workers(process: int) -> list[psutil.Process]:
     return found
 
 
-@pytest.mark.parametrize("after_s", [0.0, 0.5])
+@pytest.mark.parametrize("after_s", one_in(2, [0.0, 0.5]))
 def test_a_worker_of_dask_that_is_killed_at_its_start(after_s: float, tmp_path: Path) -> None:
     files = cg.simulate("photobook", tmp_path / "files", dialogues=2)
     words = ["import", "photobook", str(files), "--engine", "dask", "--jobs", "2"]

@@ -25,6 +25,7 @@ from tests.faults.stores import (
     write_talks,
 )
 from tests.faults.tracing import Call, needs_strace, points, record
+from tests.thorough import a_few
 
 Chance = Callable[[], bool]
 
@@ -143,7 +144,7 @@ def chances(seed: int) -> Iterator[tuple[Chance, Chance]]:
 
 
 @needs_strace
-@pytest.mark.parametrize("several", [False, True], ids=["one process", "several"])
+@pytest.mark.parametrize("several", a_few([False, True], [True]), ids=["one process", "several"])
 def test_power_may_fail_at_any_moment(toy: Entry, tmp_path: Path, several: bool) -> None:
     before = imported_store(tmp_path / "before", write_talks(tmp_path / "old", SMALL))
     make = write_much if several else (lambda folder: write_talks(folder, LARGE))
@@ -157,7 +158,7 @@ def test_power_may_fail_at_any_moment(toy: Entry, tmp_path: Path, several: bool)
         final.apply(call)
     final.fill_in()
     mine = [call for call in calls if any(path.startswith(disk.root) for path in call.paths)]
-    chosen = set(points(len(mine), 20))
+    chosen = set(points(len(mine), 10))
     seen = set()
     for number, call in enumerate(mine, 1):
         disk.apply(call)

@@ -17,6 +17,7 @@ import pytest
 
 from commonground.corpora import get_corpus
 from commonground.play.simulating import simulate_corpus
+from tests.thorough import thorough
 
 from .commands import find, run, run_process
 
@@ -109,10 +110,18 @@ def test_a_key_that_stands_twice_is_found_kept_and_no_round_trip(
 @pytest.mark.parametrize(
     ("corpus", "file", "old", "new", "path"),
     [
-        ("frames", "frames.json", b'"text":', b'"text":"no","text":', r"\$\[0\]\.turns\[0\]\.text"),
+        pytest.param(
+            *("frames", "frames.json", b'"text":', b'"text":"no","text":'),
+            r"\$\[0\]\.turns\[0\]\.text",
+            marks=thorough,
+        ),
         ("frames", "frames.json", b'"text":', b'"t\\u0065xt":"no","text":', r".*\.text"),
         ("mpchat", "mpchat_nrp.json", b'"train":', b'"train":[],"train":', r"\$\.train"),
-        ("simmc", "fashion_dev_dials.json", b'"split":', b'"split":"no","split":', r"\$\.split"),
+        pytest.param(
+            *("simmc", "fashion_dev_dials.json", b'"split":', b'"split":"no","split":'),
+            r"\$\.split",
+            marks=thorough,
+        ),
         (
             "simmc",
             "fashion_dev_dials.json",
@@ -120,7 +129,11 @@ def test_a_key_that_stands_twice_is_found_kept_and_no_round_trip(
             b'"dialogue_data":[],"dialogue_data":',
             r"\$\.dialogue_data",
         ),
-        ("taskmaster4", "data_00.json", b'"utterances":', b'"utterances":[],"utterances":', ".*"),
+        pytest.param(
+            *("taskmaster4", "data_00.json", b'"utterances":', b'"utterances":[],"utterances":'),
+            ".*",
+            marks=thorough,
+        ),
     ],
 )
 def test_keys_that_stand_twice_are_found_at_every_depth(

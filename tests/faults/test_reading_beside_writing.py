@@ -21,6 +21,7 @@ from tests.faults.stores import (
     write_talks,
 )
 from tests.faults.tracing import LONG, TOY_FOLDER, command, environment, run
+from tests.thorough import thorough
 
 SECONDS = 60 if LONG else 2
 LONGEST_S = 600
@@ -93,6 +94,7 @@ def test_a_store_that_is_open_stays_as_it_was(store: Path) -> None:
     assert leftovers(store) == set()
 
 
+@thorough
 def test_commands_see_one_import_whole(store: Path) -> None:
     query = "select count(*) as n from events"
     with writer(store):

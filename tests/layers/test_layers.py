@@ -40,7 +40,7 @@ LAYERS = (
     ("schema", "files", "engines", "statistics"),
     ("checks",),
     ("corpora",),
-    ("fetching", "store"),
+    ("compat", "fetching", "store"),
     ("figures", "exports"),
     ("explorer.web",),
     ("play",),
@@ -50,7 +50,8 @@ LAYERS = (
     (TASKS,),
     ("bench.evaluation",),
     ("bench.inspect_tasks",),
-    ("explorer", "notebook"),
+    ("explorer", "games", "notebook", "reports"),
+    ("agent_tools",),
     ("cli", "__main__"),
 )
 ORDER = {name: number for number, names in enumerate(LAYERS) for name in names}
@@ -58,7 +59,7 @@ ORDER = {name: number for number, names in enumerate(LAYERS) for name in names}
 WINGS = frozenset({"play", "bench", "explorer"})
 """Those beside the wing of data, which is everything else but what stands at the desk."""
 
-DESK = frozenset({"cli", "notebook", "__main__"})
+DESK = frozenset({"agent_tools", "cli", "games", "notebook", "reports", "__main__"})
 """What people use all wings by."""
 
 CONTRACTS = {
@@ -86,8 +87,9 @@ CONTRACTS = {
 
 LATE = {
     PACKAGE: "`import commonground` loads nothing before one of its names is asked for",
+    f"{PACKAGE}.games": "inspect_ai is an extra",
+    f"{PACKAGE}.reports": "inspect_ai is an extra",
     f"{PACKAGE}.cli": "a command loads what it runs; help and completion need none of it",
-    f"{PACKAGE}.corpora.photobook": "the documented processor is one of many uses of the corpus",
     f"{PACKAGE}.corpora.photobook.figures": "most figures are counted without numpy",
     f"{PACKAGE}.engines": "Dask is an extra, and slow to load",
     f"{PACKAGE}.bench.evaluation.instances": "torch is an extra",

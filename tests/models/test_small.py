@@ -34,6 +34,8 @@ if not (WEIGHTS / FILE).exists():
 
 TASKS = ("frames_nlu", "simmc_generation")
 LONGEST = 48
+MOST_CALLS = 3
+"""Of a game: a small model talks without an end."""
 ROOT = Path(__file__).parents[2]
 ENDS = ("done", "won", "lost", "aborted")
 
@@ -123,7 +125,10 @@ def test_numbers_are_in_range_and_unread_answers_apart(logs: dict[str, EvalLog],
     }
     scores = [(sample.scores or {})["official"] for sample in log.samples or ()]
     faults = [bool((score.metadata or {}).get("fault")) for score in scores]
-    assert numbers.pop("unread") == sum(faults)
+    # Where parts of a corpus have files of their own, each has its numbers.
+    unread = [numbers.pop(each) for each in list(numbers) if each.rpartition("/")[2] == "unread"]
+    assert unread
+    assert sum(unread) == sum(faults)
     assert numbers
     assert all(0 <= value <= 1 for value in numbers.values()), numbers
 
@@ -150,10 +155,11 @@ def test_the_report_names_the_model(logs: dict[str, EvalLog], model: str, folder
 
 def test_it_plays_a_game(folder: Path, model: str) -> None:
     out = folder / "game"
-    command = ("play", "frames", "--user", model, "--games", "1", "--out", str(out), "--json")
+    game = ("play", "frames", "--user", model, "--games", "1", "--max-calls", str(MOST_CALLS))
+    command = (*game, "--out", str(out), "--json")
     told = json.loads(run("commonground", *command, folder=folder, allowed=(0, 1)))
     tally = told["models"][model]
-    assert tally["calls"] > 0
+    assert 0 < tally["calls"] <= MOST_CALLS
     assert tally["input_tokens"] > 100 * tally["calls"], "it was told what people are told"
     assert tally["output_tokens"] > 0
     (result,) = told["results"]

@@ -223,10 +223,20 @@ class _Dialogue:
 
     def _write(self, path: str, turn: Turn) -> None:
         at_us, message = round((read_time(turn.timestamp, 1000) or 0) * 1_000), {"text": turn.text}
-        if not self._try(f"{path}.text", "chat.message", turn.author, message, at_us):
+        begun = self._state.draft
+        if self._try(f"{path}.text", "chat.message", turn.author, message, at_us):
+            self._keep_words(f"{path}.text", begun)
+        else:
             at_us = max(at_us, (self._state.last_us or 0) + 1)
             state = add_message(self._state, turn.author, turn.text, at_us)
             self._state = replace(state, last_us=at_us, first_us=state.first_us or at_us)
+
+    def _keep_words(self, path: str, begun: tuple[Noted, ...]) -> None:
+        """Has the acts of a message as released, where the rules took the words of the message."""
+        *runs, last = self._state.runs
+        if begun and last.notes != begun:
+            self._differ(path, "not_said", "the values of its acts", "other forms of them")
+            self._state = replace(self._state, runs=(*runs, replace(last, notes=begun)))
 
     def _note(self, path: str, of: Author, act: DialogueAct) -> None:
         payload = {"of": of, "name": act.name, "args": msgspec.to_builtins(act.args)}
@@ -402,7 +412,9 @@ class _Dialogue:
 
 def _find_fitting(search: Search, packages: list[Package]) -> list[Package]:
     """Returns those of some packages that fit a query."""
-    return TravelDatabase(gather_catalogue(packages)).search(search) if packages else []
+    # The released prices are those of the whole party.
+    query = replace(search, NUM_ADULTS="1", NUM_CHILDREN=UNSET)
+    return TravelDatabase(gather_catalogue(packages)).search(query) if packages else []
 
 
 def _sum_up(package: Package) -> str:

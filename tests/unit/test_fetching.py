@@ -16,6 +16,7 @@ from commonground.corpora import Source, get_corpus, iterate_corpora
 from commonground.errors import SourceError
 from commonground.fetching import _Redirects, fetch_corpus, fetch_file
 from commonground.files.locks import take_lock
+from tests.thorough import one_in
 from tests.unit.hostile_server import BODY, OTHER, Server, serving
 
 SHA256 = hashlib.sha256(BODY).hexdigest()
@@ -237,7 +238,7 @@ sources = [{{ path = "far.json", url = "{url}" }}]
 """
 
 
-@pytest.mark.parametrize("name", sorted(ANSWERS.keys() - {"hanging"}))
+@pytest.mark.parametrize("name", one_in(4, sorted(ANSWERS.keys() - {"hanging"})))
 def test_the_command_line_gives_no_traceback(site: str, tmp_path: Path, name: str) -> None:
     (tmp_path / "corpora" / "far").mkdir(parents=True)
     text = TOML.format(url=f"{site}/{name}")

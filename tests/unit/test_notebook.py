@@ -1,16 +1,28 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
+from base64 import b64decode
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
+import commonground as cg
 from commonground.findings import Finding
 from commonground.model import Action, Dialogue, Speaker, Utterance
-from commonground.notebook import MOST_EVENTS, corpus_html, dialogue_html, finding_html, store_html
+from commonground.notebook import (
+    HEIGHT_PX,
+    MOST_EVENTS,
+    corpus_html,
+    dialogue_html,
+    finding_html,
+    store_html,
+)
 from commonground.store.corpus import Corpus
 from commonground.store.importing.summary import ImportSummary
 
@@ -32,6 +44,43 @@ def test_a_dialogue_shows_what_was_said_and_done() -> None:
     assert "&lt;b&gt;hi&lt;/b&gt;" in html
     assert "pick {&quot;n&quot;: &quot;&lt;i&gt;&quot;} ⇒ [1]" in html
     assert "<script" not in html
+
+
+def test_a_dialogue_shows_its_pictures(tmp_path: Path) -> None:
+    files = cg.simulate("photobook", tmp_path / "files", dialogues=1, seed=3)
+    store = tmp_path / "store"
+    cg.import_files("photobook", files, images=files / "images", store=store)
+    (dialogue,) = cg.load("photobook", store=store)
+    html = dialogue_html(dialogue)
+    # Each player has six pictures in each of five rounds; half of them are to be marked.
+    assert html.count("<img ") == 60
+    assert html.count("cg-marked") == 1 + 30  # and in the style sheet
+    assert html.count('<div class="cg-seen">') == 5
+    sources = set(re.findall('src="([^"]+)"', html))
+    assert len(sources) == len({each.object_id for each in dialogue.displays})
+    for each in sources:
+        head, data = each.split(",")
+        assert head == "data:image/jpeg;base64"
+        with Image.open(BytesIO(b64decode(data))) as picture:
+            assert picture.height <= HEIGHT_PX
+    assert dialogue_html(cg.load("photobook", store=store)["0"]) == html
+
+
+def test_a_dialogue_shows_no_broken_pictures(tmp_path: Path) -> None:
+    files = cg.simulate("photobook", tmp_path / "files", dialogues=1, seed=3)
+    store = tmp_path / "store"
+    cg.import_files("photobook", files, images=files / "images", store=store)
+    for path in (files / "images").rglob("*.jpg"):
+        path.write_bytes(b"<html>429</html>")
+    assert "<img" not in dialogue_html(cg.load("photobook", store=store)[0])
+
+
+def test_blanks_of_a_text_are_shown_as_they_are() -> None:
+    html = dialogue_html(
+        Dialogue(dialogue_id="d", events=[Utterance("A", "two  blanks\nand more")])
+    )
+    assert "two  blanks\nand more" in html
+    assert ".cg-said { white-space: pre-wrap;" in html
 
 
 def test_the_rest_of_a_very_long_dialogue_is_counted() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.thorough import thorough
 
 from commonground.cli import main
 from commonground.corpora import Entry
@@ -60,7 +61,7 @@ def test_every_command_takes_a_store(run: Run) -> None:
     for name in _file_names():
         _, _, err = run(name, "--store")
         assert "No such option" not in err, name
-    assert run("explain", "CG-JSON-001", "--store", "anywhere")[0] == 0
+    assert run("check", "--explain", "CG-JSON-001", "--store", "anywhere")[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -71,8 +72,10 @@ def test_every_command_takes_a_store(run: Run) -> None:
             ["evaluate", "toy/mood"],
             "error: Missing option '--predictions'.\n       See: commonground evaluate --help\n",
         ),
-        (["list", "--nosuch"], "error: No such option '--nosuch'."),
+        (["info", "--nosuch"], "error: No such option '--nosuch'."),
         (["collect", "nosuch"], "error: No such command 'nosuch'."),
+        (["tasks", "nosuch"], "error: No such command 'nosuch'."),
+        (["tasks", "--json", "instances", "toy/mood"], "error: --json stands after instances."),
     ],
 )
 def test_a_wrong_command_is_answered_as_all_errors_are(
@@ -95,11 +98,11 @@ def test_a_wrong_command_suggests_the_right_one(run: Run) -> None:
     assert "Did you mean import" in err
 
 
-def test_list_and_info(imported: Run) -> None:
-    rows = {row["name"]: row for row in json.loads(imported("list", "--json")[1])}
+def test_corpora_are_listed_and_described(imported: Run) -> None:
+    rows = {row["name"]: row for row in json.loads(imported("info", "--json")[1])}
     assert rows["toy"]["imported_dialogues"] == 3
     assert rows["frames"]["imported_dialogues"] is None
-    assert "toy" in imported("list")[1]
+    assert "toy" in imported("info")[1]
     about = json.loads(imported("info", "toy", "--json")[1])
     assert about["imported"]["counts"]["events"] == 6
     assert "CC0-1.0" in imported("info", "toy")[1]
@@ -175,12 +178,30 @@ def test_findings_can_be_joined_in_sql(imported: Run, tmp_path: Path) -> None:
 
 
 def test_explain_and_schema(run: Run, tmp_path: Path) -> None:
-    assert "Nobody says nothing." in run("explain", "CG-TOY-001")[1]
-    assert json.loads(run("explain", "CG-JSON-001", "--json")[1])["severity"] == "error"
-    assert run("explain", "CG-TOY-999")[0] == 2
+    assert "Nobody says nothing." in run("check", "--explain", "CG-TOY-001")[1]
+    assert json.loads(run("check", "--explain", "CG-JSON-001", "--json")[1])["severity"] == "error"
+    assert run("check", "--explain", "CG-TOY-999")[0] == 2
+    assert run("check", "toy", "--explain", "CG-TOY-001")[0] == 2
     assert json.loads(run("schema", "toy", "talk")[1])["title"] == "toy: list of talks"
     run("schema", "toy", "--out", "schemas")
     assert len(list((tmp_path / "schemas").iterdir())) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--integrity", "--jobs", "2"), "--jobs means nothing beside --integrity."),
+        (("--explain", "CG-TOY-001", "--integrity"), "--integrity means nothing beside --explain."),
+        (("--integrity", "--store", "toy"), "commonground check toy --integrity"),
+        (("--integrity", "toy", "frames"), "commonground import frames PATH"),
+    ],
+)
+def test_what_is_checked_is_asked_for_in_one_way(
+    imported: Run, words: tuple[str, ...], said: str
+) -> None:
+    code, _, err = imported("check", *words)
+    assert code != 0
+    assert said in err
 
 
 def test_roundtrip_says_where_files_differ(imported: Run, tmp_path: Path) -> None:
@@ -256,7 +277,7 @@ def test_ways_of_showing_exclude_each_other(imported: Run) -> None:
     [
         ("simulate", "toy", "new.zip"),
         ("site", "site.html"),
-        ("figures", "toy", "rounds.png"),
+        ("stats", "toy", "--out", "rounds.png"),
         ("baseline", "toy/mood", "--out", "result.json"),
         ("export", "csv", "toy.csv"),
     ],
@@ -310,7 +331,10 @@ def test_brackets_in_names_are_no_markup(imported: Run) -> None:
     [
         (("--max-seconds", "0.3"), "stopped after 0.3 s, the limit"),
         (("--max-rows", "5", "--format", "csv"), "more than 5 rows, the limit"),
-        (("--max-rows", "5", "--output", "x.parquet"), "more than 5 rows, the limit"),
+        pytest.param(
+            *(("--max-rows", "5", "--output", "x.parquet"), "more than 5 rows, the limit"),
+            marks=thorough,
+        ),
         (("--memory", "100MB", "--max-rows", "0", "--json"), "more memory than 95.3 MiB"),
         (("--memory", "much"), "'much' is not an amount of memory"),
     ],

@@ -40,7 +40,10 @@ TYPED = {
     "commonground collect ser": ["serve"],
     "commonground serve --op": ["--open"],
     "commonground sql --format cs": ["csv"],
+    "commonground info fra": ["frames"],
     "commonground nosuchcommand x": [],
+    "commonground round": [],
+    "commonground tasks est": ["estimate"],
 }
 """What is offered for what was typed."""
 

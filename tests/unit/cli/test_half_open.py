@@ -10,14 +10,14 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
-
-from commonground.store.importing.summary import ImportSummary
+from tests.conftest import import_talks
+from tests.thorough import a_few, thorough
 
 REQUEST_S = 2.0
 SERVE = f"""
@@ -27,18 +27,18 @@ from commonground.cli import main
 main()
 """
 BEGUN = (b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-A: b\r\n")
+HEAD = b"GET / HTTP/1.1\r\n"
 BODY = b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\nabc"
 
 
-@pytest.fixture
-def port(
-    write_talks: Callable[..., Path], import_toy: Callable[..., ImportSummary], tmp_path: Path
-) -> Iterator[int]:
-    import_toy(write_talks({"t1": ["one"]}))
+@pytest.fixture(scope="module")
+def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    folder = tmp_path_factory.mktemp("half-open")
+    import_talks(folder, {"t1": ["one"]})
     environment = os.environ | {"COMMONGROUND_CORPORA": str(Path(__file__).parents[2] / "corpora")}
     words = [sys.executable, "-c", SERVE, "serve", "--port", "0", "--workers", "1"]
     with subprocess.Popen(
-        [*words, "--store", str(tmp_path / "store")],
+        [*words, "--store", str(folder / "store")],
         stdout=subprocess.PIPE,
         text=True,
         env=environment,
@@ -98,13 +98,15 @@ def drip(slow: socket.socket, until: float) -> bool:
     return True
 
 
-@pytest.mark.parametrize("start", [b"GET / HTTP/1.1\r\n", BODY], ids=["head", "body"])
+@thorough
+@pytest.mark.parametrize("start", a_few([HEAD, BODY], [BODY]), ids=["head", "body"])
 def test_dripping_does_not_help(port: int, start: bytes) -> None:
     with socket.create_connection(("127.0.0.1", port), 30) as slow:
         slow.sendall(start)
         assert drip(slow, until=time.monotonic() + 20) is False
 
 
+@thorough
 def test_a_second_request_is_waited_for_no_longer_than_the_first(port: int) -> None:
     with socket.create_connection(("127.0.0.1", port), 30) as kept:
         kept.sendall(b"GET /nosuch HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import click
 import pytest
 
-from commonground.cli import group
+from commonground.cli import SECTIONS, group
 
 
 def iterate_commands(
@@ -40,3 +40,29 @@ def test_every_argument_is_explained(path: str) -> None:
         if isinstance(each, click.Argument):
             for name in each.human_readable_name.replace("...", "").strip("[]").split(" | "):
                 assert re.search(rf"(?<!\w){re.escape(name)}(?!\w)", prose), f"{name} of {path}"
+
+
+def read_sections() -> dict[str, list[str]]:
+    """Returns what ``--help`` prints below each heading, by the heading."""
+    parts = re.split(r"^(\w+):\n", group.get_help(click.Context(group)), flags=re.MULTILINE)
+    return {
+        title.lower(): re.findall(r"^  ([\w-]+)", lines, re.MULTILINE)
+        for title, lines in zip(parts[1::2], parts[2::2], strict=True)
+        if title.lower() in SECTIONS
+    }
+
+
+def test_the_help_lists_commands_in_five_sections() -> None:
+    found = read_sections()
+    assert tuple(found) == SECTIONS
+    assert {"import", "check"} <= {*found["data"]}
+    assert found["collect"] == sorted(found["collect"])
+    listed = [name for names in found.values() for name in names]
+    shown = [path for path, command in COMMANDS.items() if not command.hidden]
+    assert sorted(listed) == sorted({path.split()[1] for path in shown if " " in path})
+
+
+def test_hidden_commands_work_and_are_not_listed() -> None:
+    hidden = [path for path, command in COMMANDS.items() if command.hidden]
+    assert hidden == ["commonground roundtrip", "commonground schema"]
+    assert not re.search("roundtrip|schema", group.get_help(click.Context(group)))

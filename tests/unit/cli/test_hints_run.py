@@ -76,7 +76,7 @@ HINTS = {
         before=("simulate photobook files --dialogues 2",),
         provoked="check photobook files",
         status=0,
-        command=r"commonground explain CODE",
+        command=r"commonground check --explain CODE",
         fill={"CODE": "CG-PHOTOBOOK-003"},
         shows="CG-PHOTOBOOK-003",
     ),
@@ -178,7 +178,7 @@ def test_a_printed_command_does_what_it_is_printed_for(run: Run, hint: Hint) -> 
         assert run(hint.provoked).returncode == 0
 
 
-@pytest.mark.parametrize("ask", ["sql 'select * from events'", "verify"])
+@pytest.mark.parametrize("ask", ["sql 'select * from events'", "check --integrity"])
 def test_a_damaged_import_is_repaired_as_advised(run: Run, tmp_path: Path, ask: str) -> None:
     for line in FILES:
         run(f"{line} --store 'my store'")

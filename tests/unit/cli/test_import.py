@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from tests import forks
+from tests.thorough import a_few
 from tests.unit.object_store import ObjectStore
 
 TOY = Path(__file__).parents[2] / "corpora"
@@ -43,7 +44,7 @@ def write_talks(path: Path, *texts: str) -> None:
     path.write_text(json.dumps({"train": talks}), encoding="utf-8")
 
 
-@pytest.mark.parametrize("store", ["another", "a [/b] 'c'"])
+@pytest.mark.parametrize("store", a_few(["another", "a [/b] 'c'"], ["a [/b] 'c'"]))
 def test_the_command_for_findings_shows_them(run: Run, tmp_path: Path, store: str) -> None:
     write_talks(tmp_path / "talks.json", "")
     done = run("import", "toy", "talks.json", "--store", store)
@@ -122,7 +123,7 @@ def test_what_is_replaced_is_told(run: Run, tmp_path: Path) -> None:
     assert "by 2; 1 of the old ones is not among the new" in told
 
 
-@pytest.mark.parametrize("corpus", ["photobook", "mpchat"])
+@pytest.mark.parametrize("corpus", a_few(["photobook", "mpchat"], ["photobook"]))
 def test_pictures_beside_the_files_are_offered(run: Run, tmp_path: Path, corpus: str) -> None:
     run("simulate", corpus, "my files", "--dialogues", "2")
     done = run("import", corpus, "my files", "--store", "s")
@@ -139,7 +140,7 @@ def test_pictures_beside_the_files_are_offered(run: Run, tmp_path: Path, corpus:
     assert summary["manifest"]["images"] == images["folder"]
 
 
-@pytest.mark.parametrize("named", ["files/logs", "elsewhere/logs"])
+@pytest.mark.parametrize("named", a_few(["files/logs", "elsewhere/logs"], ["files/logs"]))
 def test_pictures_beside_the_folder_are_offered(run: Run, tmp_path: Path, named: str) -> None:
     run("simulate", "photobook", "files", "--dialogues", "2")
     shutil.copytree(tmp_path / "files" / "logs", tmp_path / "elsewhere" / "logs")

@@ -6,14 +6,15 @@ import csv
 import io
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 import yaml
 from click.testing import CliRunner
 from inspect_ai.log import EvalLog, read_eval_log, write_eval_log
-from tests.sharing import build_once
+from tests.sharing import build_once, keep_open
+from tests.thorough import thorough
 
 from commonground.bench.evaluation.overlaps import find_dialogue_overlap
 from commonground.bench.inspect_tasks.logs.standings import collect_logs
@@ -35,7 +36,7 @@ ASKED = [word for name in TASKS for word in ("--task", name)]
 
 
 @pytest.fixture(scope="session")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A store of two corpora, and the logs of a card of two tasks."""
 
     def build(folder: Path) -> None:
@@ -46,7 +47,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         done = invoke(*command, "--dialogues", "3", store=folder / "store")
         assert "Asking: frames/nlu, baseline majority" in done.stderr
 
-    return build_once(tmp_path_factory, "carded", build)
+    folder = build_once(tmp_path_factory, "carded", build)
+    with keep_open(folder / "store"):
+        yield folder
 
 
 class Done:
@@ -89,6 +92,18 @@ def test_a_card_has_a_number_of_each_task_and_system(made: Path) -> None:
         ("frames/nlu", "value_f1"),
         ("mpchat/nrp", "recall@1"),
     }
+
+
+def test_a_card_of_a_task_reads_no_log_of_another(made: Path, tmp_path: Path) -> None:
+    logs = tmp_path / "logs"
+    shutil.copytree(made / "logs", logs)
+    (logs / "cut.eval").write_bytes(b"PK")
+    done = invoke(
+        "report-card", str(logs), "--task", "mpchat/nrp", "--json", store=made / "store", code=1
+    )
+    card = json.loads(done.stdout)
+    assert [each["task"] for each in card["boards"]] == ["mpchat/nrp"]
+    assert [each["log"] for each in card["refused"]] == ["cut.eval"]
 
 
 def test_a_card_is_printed_and_is_csv(made: Path) -> None:
@@ -205,6 +220,7 @@ def test_a_leaderboard_is_a_page_and_data(made: Path, tmp_path: Path) -> None:
     assert data["refused"] == []
 
 
+@thorough
 def test_a_forged_score_changes_no_number_and_is_told(made: Path, tmp_path: Path) -> None:
     def change(log: EvalLog) -> None:
         assert log.results is not None

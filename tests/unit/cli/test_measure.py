@@ -1,4 +1,4 @@
-"""``commonground measure``: sets side by side, on one schedule."""
+"""``commonground play --measure``: sets side by side, on one schedule."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_conditions_of_one_schedule_stand_in_one_figure(folder: Path) -> None:
     pytest.importorskip("vl_convert")
     sets = ("people-people=people", "people-script=mixed", "script-script=scripts")
-    out = run("measure", "photobook", *sets, "--same", "--out", "curves", cwd=folder)
+    out = run("play", "photobook", "--measure", *sets, "--same", "--out", "curves", cwd=folder)
     assert "people-people  4 games" in out
     assert "never met" in out
     svg = (folder / "curves" / "curves.svg").read_text("utf-8")
@@ -48,7 +48,15 @@ def test_an_export_is_divided_by_who_sat_where(folder: Path) -> None:
     ]
     said = [json.dumps({**each, "model": "mockllm/model", "cost": 0}) for each in lines]
     (export / "extra" / "models.jsonl").write_text("\n".join([*said, ""]))
-    words = ("measure", "photobook", "then=people", "now=export", "--conditions", "--json")
+    words = (
+        "play",
+        "photobook",
+        "--measure",
+        "then=people",
+        "now=export",
+        "--conditions",
+        "--json",
+    )
     sets = json.loads(run(*words, cwd=folder))["sets"]
     assert {name: each["games"] for name, each in sets.items()} == {
         "then": 4,
@@ -60,7 +68,8 @@ def test_an_export_is_divided_by_who_sat_where(folder: Path) -> None:
 
 def test_a_store_is_a_set_and_programs_read_it(folder: Path) -> None:
     run("import", "photobook", "people", "--store", "store", cwd=folder)
-    told = json.loads(run("measure", "photobook", "a=store", "b=people", "--json", cwd=folder))
+    words = ("play", "photobook", "--measure", "a=store", "b=people", "--json")
+    told = json.loads(run(*words, cwd=folder))
     assert told["sets"]["a"] == told["sets"]["b"]
     assert told["sets"]["a"]["games"] == 4
 
@@ -73,9 +82,18 @@ def test_a_store_is_a_set_and_programs_read_it(folder: Path) -> None:
         (("photobook", "a=people", "b=others", "--same"), "No material was played in every", 2),
         (("frames", "a=people"), "frames has no measures of games.", 2),
         (("photobook", "a=nowhere"), "nowhere", 1),
+        (("photobook",), "--measure needs sets of games.", 2),
+        (("photobook", "a=people", "--b=script"), "There is no option --b beside --measure.", 2),
+        (("photobook", "a=people", "--games", "2"), "--games means nothing beside --measure.", 2),
     ],
 )
 def test_what_is_wrong_is_said(
     words: tuple[str, ...], complaint: str, code: int, folder: Path
 ) -> None:
-    assert complaint in run("measure", *words, cwd=folder, code=code)
+    assert complaint in run("play", *words, "--measure", cwd=folder, code=code)
+
+
+def test_options_of_measuring_need_it(folder: Path) -> None:
+    words = ("play", "photobook", "--same", "--out", "new")
+    assert "--same needs --measure." in run(*words, cwd=folder, code=2)
+    assert not (folder / "new").exists()

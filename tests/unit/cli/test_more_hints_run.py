@@ -20,6 +20,7 @@ from pathlib import Path
 
 import pytest
 from tests import forks
+from tests.thorough import thorough
 
 from commonground.cli import main
 
@@ -104,7 +105,7 @@ def test_scripts_with_errors_are_listed_again(run: Run, tmp_path: Path) -> None:
     (scripts / "Bad.script").write_text("nonsense {{", encoding="utf-8")
     code, printed = run("collect new look --scenario taskmaster4 --material 'my scripts'")
     assert code == 1
-    assert "no_conversation" in run(find_command(printed, "script lint"))[1]
+    assert "no_conversation" in run(find_command(printed, "collect lint-scripts"))[1]
 
 
 def test_a_query_without_units_can_be_tried(frames: Run, tmp_path: Path) -> None:
@@ -143,6 +144,7 @@ def test_a_result_for_a_report_is_written_as_advised(frames: Run, tmp_path: Path
         assert "frames/nlu" in frames("report result.json")[1]
 
 
+@thorough
 def test_the_page_of_results_is_served_as_advised(frames: Run, tmp_path: Path) -> None:
     code, printed = frames("serve --results absent.parquet")
     assert code == 1
@@ -170,11 +172,12 @@ def read_when_indexed(address: str, seconds: float = 60) -> str:
         time.sleep(0.1)
 
 
+@thorough
 def test_figures_of_the_docs_are_printed_and_drawn_as_they_say(frames: Run, tmp_path: Path) -> None:
     page = (ROOT / "docs" / "figures" / "frames.md").read_text(encoding="utf-8")
     code, printed = frames(find_command(page, "stats frames"))
     assert code == 0
     assert "Simulated data" in printed
-    command = find_command(page, "figures frames OUT")
+    command = find_command(page, "stats frames --out FOLDER")
     assert frames(command)[0] == 0
-    assert list((tmp_path / "OUT").glob("*.svg"))
+    assert list((tmp_path / "FOLDER").glob("*.svg"))

@@ -80,7 +80,7 @@ def test_played_games_are_in_the_statistics(folder: Path) -> None:
 
 def test_played_games_are_shown_and_are_in_the_tasks(folder: Path) -> None:
     assert " marks " in run("show", "photobook", "0", cwd=folder)
-    run("instances", "photobook/segments", "--out", "instances.jsonl", cwd=folder)
+    run("tasks", "instances", "photobook/segments", "--out", "instances.jsonl", cwd=folder)
     lines = (folder / "instances.jsonl").read_text().splitlines()
     assert len({json.loads(line)["dialogue_id"] for line in lines}) == GAMES
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+from tests.thorough import a_few, thorough
 
 from commonground.cli import main
 from commonground.play.simulating import simulate_corpus
@@ -168,8 +169,9 @@ def end(process: subprocess.Popen[str], number: signal.Signals) -> tuple[int, st
     return process.returncode, errors.strip()
 
 
+@thorough
 @ON_UNIX
-@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("workers", a_few(["1", "2"], "2"))
 def test_what_ends_it_from_outside_leaves_nothing_running(start: Start, workers: str) -> None:
     process = start(workers)
     address = address_of(process)
@@ -180,7 +182,7 @@ def test_what_ends_it_from_outside_leaves_nothing_running(start: Start, workers:
 
 
 @ON_UNIX
-@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("workers", a_few(["1", "2"], ["1"]))
 def test_it_ends_before_it_answers(start: Start, workers: str) -> None:
     process = start(workers)
     address_of(process)
@@ -188,7 +190,7 @@ def test_it_ends_before_it_answers(start: Start, workers: str) -> None:
 
 
 @ON_UNIX
-@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("workers", a_few(["1", "2"], "2"))
 def test_it_ends_while_a_query_runs(start: Start, workers: str) -> None:
     process = start(workers)
     address = address_of(process)

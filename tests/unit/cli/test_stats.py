@@ -1,16 +1,19 @@
-"""``stats`` and ``figures`` as a user types them."""
+"""``stats`` as a user types it."""
 
 from __future__ import annotations
 
 import json
+import re
+import sys
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner
 
-from commonground.cli import figures, stats
+from commonground.cli import stats
 from commonground.corpora import Entry
 from commonground.errors import UsageError
 from commonground.files import simulated
@@ -96,7 +99,7 @@ def test_all_compares(run: Run) -> None:
 
 def test_figures_are_written(run: Run, tmp_path: Path) -> None:
     pytest.importorskip("vl_convert")
-    printed = run(figures.command, "toy", str(tmp_path / "out"))
+    printed = run(stats.command, "toy", "--out", str(tmp_path / "out"))
     assert printed.startswith("2 figures, 4 files in ")
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
         "lines.csv",
@@ -106,9 +109,26 @@ def test_figures_are_written(run: Run, tmp_path: Path) -> None:
     ]
 
 
+def test_matplotlib_alone_draws_what_stats_writes(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("matplotlib")
+    monkeypatch.setattr(
+        "commonground.figures.drawing.plain.find_spec",
+        lambda name: None if name == "vl_convert" else find_spec(name),
+    )
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    run(stats.command, "toy", "--out", str(tmp_path / "out"), "--format", "pdf")
+    run(stats.command, "toy", "--out", str(tmp_path / "out"))
+    begin = {path.suffix: path.read_bytes()[:4] for path in (tmp_path / "out").glob("lines.*")}
+    assert begin.keys() == {".csv", ".pdf", ".png", ".svg"}
+    assert begin[".pdf"] == b"%PDF"
+    assert begin[".png"] == b"\x89PNG"
+
+
 def test_figures_are_drawn_for_papers(run: Run, tmp_path: Path) -> None:
     asked = ("--figure", "lines", "--columns", "2", "--format", "pdf", "--font", "serif")
-    run(figures.command, "toy", str(tmp_path / "out"), *asked)
+    run(stats.command, "toy", "--out", str(tmp_path / "out"), *asked)
     written = {path.name: path.read_bytes()[:4] for path in (tmp_path / "out").iterdir()}
     assert written.keys() == {"lines.csv", "lines.pdf"}
     assert written["lines.pdf"] == b"%PDF"
@@ -117,3 +137,18 @@ def test_figures_are_drawn_for_papers(run: Run, tmp_path: Path) -> None:
 def test_an_unknown_figure_is_an_error(run: Run) -> None:
     with pytest.raises(UsageError, match="lines"):
         run(stats.command, "toy", "--figure", "line")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--font", "serif"), "--font needs --out."),
+        (("--out", "drawn", "--rows", "40"), "--rows prints, and --out writes files."),
+        (("--out", "drawn", "--list"), "--list prints, and --out writes files."),
+    ],
+)
+def test_options_that_would_do_nothing_are_refused(
+    run: Run, words: tuple[str, ...], said: str
+) -> None:
+    with pytest.raises(UsageError, match=re.escape(said)):
+        run(stats.command, "toy", *words)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import json
 import os
@@ -12,7 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -21,8 +22,11 @@ import cloudpickle
 import msgspec
 import pytest
 from click.testing import CliRunner
-from distributed import WorkerPlugin
+from distributed import LocalCluster, Nanny, Scheduler, WorkerPlugin
+from distributed.core import Status
+from distributed.deploy.cluster import Cluster
 from distributed.security import Security
+from tests.thorough import one_in, thorough
 from tests.unit.object_store import ObjectStore
 
 import commonground as cg
@@ -211,7 +215,7 @@ def test_a_disk_that_is_not_shared_is_an_error(talks: Path, tmp_path: Path) -> N
 
 
 @pytest.mark.usefixtures("many_shards")
-@pytest.mark.parametrize("form", ["list", "holdout"])
+@pytest.mark.parametrize("form", one_in(2, ["list", "holdout"]))
 def test_splits_of_ones_own_are_those_of_the_pool(
     form: str, cluster: DaskEngine, talks: Path, tmp_path: Path
 ) -> None:
@@ -344,6 +348,7 @@ def write_two(talks: Path, folder: Path) -> Path:
     return folder
 
 
+@thorough
 def test_only_the_file_that_kills_is_left_out(
     cluster: DaskEngine, talks: Path, tmp_path: Path
 ) -> None:
@@ -454,6 +459,7 @@ def started(
         )
         processes.append(process)
     while not listing.exists() or not listing.read_text():
+        assert processes[0].poll() is None
         time.sleep(0.05)
     try:
         yield json.loads(listing.read_text())["address"], processes[0]
@@ -488,6 +494,72 @@ def test_a_scheduler_that_goes_away_leaves_the_import_of_before(
             imported(talks, tmp_path / "store", engine)
     corpus = cg.load("taskmaster3", tmp_path / "store")
     assert corpus.rows("select count(*) as n from dialogues") == [(60,)]
+
+
+OF_A_CLUSTER = [(Nanny, "close"), (Cluster, "_close"), (Scheduler, "close")]
+"""What Dask awaits, among other things, when it closes a cluster."""
+
+
+@pytest.mark.parametrize(("owner", "name"), OF_A_CLUSTER)
+def test_a_cluster_that_dask_cannot_close_is_given_up(
+    owner: Any, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failed: list[object] = []
+    closing, threads = getattr(owner, name), threading.active_count()
+
+    async def fail_once(self: object, *args: object, **options: object) -> object:
+        if not failed:
+            failed.append(self)
+            # As Dask says it of a worker that was killed while it started.
+            raise AssertionError(Status.starting)
+        return await closing(self, *args, **options)
+
+    with start_local(1) as engine:
+        cluster = engine._client.cluster
+        monkeypatch.setattr(owner, name, fail_once)
+    assert failed
+    assert cluster.status == cluster.scheduler.status == Status.closed
+    assert all(nanny.process is None for nanny in cluster._created)
+    assert threading.active_count() <= threads
+
+
+@pytest.mark.parametrize(("owner", "name"), OF_A_CLUSTER)
+def test_a_cluster_that_never_closes_is_given_up(
+    owner: Any, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(on_dask, "CLOSE_S", 0.1)
+    monkeypatch.setattr(on_dask, "GIVE_UP_S", 0.1)
+    cluster: Any = None
+
+    async def wait(*_args: object, **_options: object) -> None:
+        while cluster.status != Status.closed:
+            with suppress(asyncio.CancelledError):
+                await asyncio.sleep(0.05)
+
+    with start_local(1) as engine:
+        cluster = engine._client.cluster
+        (worker,) = [nanny.process.pid for nanny in cluster._created]
+        monkeypatch.setattr(owner, name, wait)
+    assert cluster.status == Status.closed
+    while Path(f"/proc/{worker}").exists():
+        time.sleep(0.01)
+
+
+def test_a_cluster_whose_start_is_broken_off_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[Any] = []
+    sync: Any = LocalCluster.sync
+
+    def interrupt(self: Any, call: Callable[..., Any], *args: Any, **options: Any) -> Any:
+        result = sync(self, call, *args, **options)
+        if begun:
+            return result
+        begun.append(self)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(LocalCluster, "sync", interrupt)
+    with pytest.raises(KeyboardInterrupt), start_local(1):
+        pass
+    assert begun[0].status == Status.closed
 
 
 def test_the_command_starts_workers_of_its_own(talks: Path, tmp_path: Path) -> None:

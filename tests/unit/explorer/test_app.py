@@ -13,7 +13,7 @@ from commonground.errors import SourceError
 from commonground.explorer.corpora import OpenCorpora
 from commonground.explorer.results.files import ResultFile
 from commonground.explorer.server.app import HEADERS, create_app
-from commonground.explorer.web.addresses import decode_id
+from commonground.explorer.web.addresses import decode_id, encode_id
 from commonground.store.opening import open_store
 from commonground.task import Scored
 
@@ -70,9 +70,22 @@ def test_the_twin_of_a_list_says_what_the_list_shows(client: TestClient) -> None
         assert facet["title"] in text
 
 
+def test_the_bare_id_of_a_dialogue_leads_to_it(client: TestClient) -> None:
+    def follow(path: str) -> tuple[int, str]:
+        answer = client.get(path, follow_redirects=True)
+        return answer.status_code, answer.url.path
+
+    assert follow("/photobook/17") == (200, "/photobook/d/17")
+    ticket = client.get("/taskmaster3/browse.json").json()["dialogues"][0]["card"]["dialogue_id"]
+    assert follow(f"/taskmaster3/{ticket}") == (200, f"/taskmaster3/d/{encode_id(ticket)}")
+    assert follow("/photobook/findings") == (200, "/photobook/findings")
+
+
 @pytest.mark.parametrize(
     ("path", "status", "says"),
     [
+        ("/photobook/nosuch", 404, "no dialogue"),
+        ("/nosuch/17", 404, "no corpus"),
         ("/nosuch/", 404, "no corpus"),
         ("/photobok/", 404, "Did you mean photobook"),
         ("/photobook/d/nosuch", 404, "no dialogue"),

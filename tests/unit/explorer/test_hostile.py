@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
+from tests.thorough import a_few
 from tests.unit.explorer.hostile import MARK, PAYLOAD, Inspector, write_hostile_store
 
 from commonground.corpora import get_corpus, iterate_corpora
@@ -91,6 +92,7 @@ def test_searching_for_hostile_values_is_safe(hostile: tuple[str, OpenCorpora]) 
                 assert Inspector(answer.text).faults == []
 
 
+@pytest.mark.parametrize("hostile", a_few(NAMES, ["simmc2"]), indirect=True)
 def test_the_static_site_is_as_safe(hostile: tuple[str, OpenCorpora], tmp_path: Path) -> None:
     _name, corpora = hostile
     write_site(corpora, tmp_path / "site", jobs=1)
@@ -100,6 +102,7 @@ def test_the_static_site_is_as_safe(hostile: tuple[str, OpenCorpora], tmp_path: 
         assert Inspector(path.read_text(encoding="utf-8")).faults == [], path
 
 
+@pytest.mark.parametrize("hostile", a_few(NAMES, ["simmc2"]), indirect=True)
 def test_charts_of_hostile_values_are_drawn(hostile: tuple[str, OpenCorpora]) -> None:
     name, corpora = hostile
     client = TestClient(create_app(corpora))

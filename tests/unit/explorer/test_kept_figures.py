@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
+from tests.thorough import thorough
 
 import commonground
 from commonground.explorer.corpora import OpenCorpora, OpenCorpus
@@ -62,6 +63,7 @@ def test_figures_are_counted_once_for_an_import(
     assert build_figures_page(again(opened)) == page
 
 
+@thorough
 def test_a_site_of_files_has_links_of_its_own(opened: OpenCorpus) -> None:
     served = draw_charts(opened, ServerLinks())
     written = draw_charts(again(opened), FileLinks(1))
@@ -95,6 +97,7 @@ class Busy(FigureDrawer):
         return True
 
 
+@thorough
 def test_all_who_ask_for_figures_share_one_run(
     opened: OpenCorpus, site_store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

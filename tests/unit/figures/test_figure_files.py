@@ -108,7 +108,7 @@ def test_sources_are_looked_up(read: Read) -> None:
         ("title = 1\n", QUERY, r"sizes.sql: .*Expected `str`.*title"),
         ("title\n", QUERY, r"sizes.sql: "),
         ("colour = 1\n" + HEADER, QUERY, r"sizes.sql: .*colour"),
-        (HEADER, "SELECT 1", r"sizes.sql: `row_dialogues` wants a part"),
+        (HEADER, "SELECT 1", r"sizes.sql: `row_dialogues` needs a part"),
         ('compute = "counting:nothing"\n' + HEADER, None, r"counting.py has no function 'nothing'"),
         (published('name = "n"'), QUERY, r"'n' has no value"),
     ],

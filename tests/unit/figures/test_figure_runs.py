@@ -24,8 +24,10 @@ def test_all_stands_for_the_comparisons(store: Store) -> None:
     # Four talks of two utterances, no action.
     assert tables["sizes"].rows == [["toy", 4, 8, 0, 2]]
     # `hello N` and `hello`: 7 and 5 characters, 2 words and 1.
-    assert tables["lengths"].rows == [["toy", 2.0, 2.0, 6.0, 1.5]]
-    assert tables["speakers"].rows == [["toy", "peer", 8, 1.5, 100.0]]
+    # All talks are alike: the intervals are points.
+    lengths = ["toy", 4, 2.0, 2.0, 2.0, 2.0, 6.0, 1.5, 1.5, 1.5]
+    assert tables["lengths"].rows == [lengths]
+    assert tables["speakers"].rows == [["toy", "peer", 4, 8, 1.5, 1.5, 1.5, 100.0]]
     assert tables["actions"].rows == []
     assert tables["layers"].rows == [["toy", "acts", 4, 4, 100.0]]
 

@@ -13,6 +13,7 @@ from commonground.files import faults, remote
 from commonground.files.remote import is_remote
 from commonground.files.sources import list_documents
 from commonground.store.importing import planning
+from tests.thorough import a_few
 from tests.unit.object_store import ObjectStore
 
 
@@ -80,7 +81,7 @@ def test_the_beginning_is_read_without_the_rest(objects: ObjectStore, fault: str
     assert document.read_start(900) == data[:900]
 
 
-@pytest.mark.parametrize("fault", ["refuse", "half", "hang"])
+@pytest.mark.parametrize("fault", a_few(["refuse", "half", "hang"], ["hang"]))
 def test_an_object_that_never_comes_is_an_error(objects: ObjectStore, fault: str) -> None:
     (objects.folder / "talks/x.json").write_text("{}")
     (document,) = list_documents(["s3://talks"]).documents

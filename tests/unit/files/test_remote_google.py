@@ -14,6 +14,7 @@ from commonground.files import remote
 from commonground.files.remote import _describe, parse_address, upload_files
 from commonground.files.sources import list_documents
 from commonground.store.importing import import_corpus
+from tests.thorough import thorough
 from tests.unit.object_store import ObjectStore
 
 
@@ -67,6 +68,7 @@ def test_a_request_that_fails_is_made_again(
     assert document.read() == b"{}"
 
 
+@thorough
 def test_an_object_that_never_comes_is_an_error(google: ObjectStore) -> None:
     (google.folder / "talks/x.json").write_text("{}")
     (document,) = list_documents(["gs://talks"]).documents

@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from starlette.testclient import TestClient
+from tests.thorough import one_in
 
 import commonground as cg
 from commonground.errors import UsageError
@@ -36,8 +38,9 @@ def found_ids(opened: OpenCorpus, query: str, sort: str = "") -> list[str]:
     return [opened.index.blocks.ids[each] for each in opened.select(query, sort).ordinals]
 
 
-@pytest.mark.parametrize("corpus", ["photobook", "frames", "taskmaster3"])
-@pytest.mark.parametrize("query", QUERIES)
+@pytest.mark.parametrize(
+    ("query", "corpus"), one_in(4, product(QUERIES, ["photobook", "frames", "taskmaster3"]))
+)
 def test_the_code_gives_the_same_ids(
     corpora: OpenCorpora, monkeypatch: pytest.MonkeyPatch, corpus: str, query: str
 ) -> None:

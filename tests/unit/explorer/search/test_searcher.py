@@ -155,3 +155,42 @@ def test_the_beginning_behind_a_phrase_may_be_of_many_words(
     assert len(opened.select('"the g"*').ordinals) == 120
     # g1, g10 to g19 and g100 to g119
     assert len(opened.select('"the g1"*').ordinals) == 31
+
+
+@pytest.mark.parametrize(
+    ("query", "condition"),
+    [
+        ("mark:wrong", "m.is_last AND NOT m.correct"),
+        ("mark:right", "m.is_last AND m.correct"),
+        ("mark:revised", "NOT m.is_last AND m.correct IS NOT NULL"),
+        ("mark:wrong speaker:A", "m.is_last AND NOT m.correct AND m.speaker = 'A'"),
+        ("mark:wrong round:2", "m.is_last AND NOT m.correct AND m.segment = 2"),
+    ],
+)
+def test_marks_are_found_by_what_became_of_them(
+    photobook: OpenCorpus, query: str, condition: str
+) -> None:
+    rows = photobook.corpus.rows(
+        "SELECT DISTINCT dialogue_id, event FROM marks m "
+        f"WHERE corpus = 'photobook' AND {condition}"
+    )
+    searcher, ids = photobook.searcher, list(photobook.index.blocks.ids)
+    _, events = searcher.search_events(query)
+    places = [searcher.event_place(each) for each in events.tolist()]
+    assert {(ids[ordinal], event) for ordinal, event in places} == {(d, e) for d, e in rows}
+    assert rows or query == "mark:revised"
+
+
+def test_a_corpus_without_marks_has_none_to_find(frames: OpenCorpus) -> None:
+    with pytest.raises(QueryError, match="This corpus has no mark"):
+        frames.searcher.search("mark:wrong")
+
+
+def test_layers_are_found_by_name(frames: OpenCorpus) -> None:
+    searcher = frames.searcher
+    _, events = searcher.search_events("layer:acts_without_refs")
+    query = (
+        "SELECT count(*) FROM (SELECT DISTINCT dialogue_id, event FROM acts "
+        "WHERE corpus = 'frames' AND layer = 'acts_without_refs')"
+    )
+    assert len(events) == frames.corpus.rows(query)[0][0] > 0

@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import io
 import re
+from itertools import product
 from typing import Any, Literal
 
 import msgspec
 import pytest
 from PIL import Image
+from tests.thorough import one_in
 from tests.unit.figures.drawing.test_charts import CHARTS, ROWS, make_figure
 
 from commonground.figure import Chart, Figure, FigureColumn
@@ -22,8 +24,7 @@ def printed(name: str, **paper: Any) -> str:
     return svg
 
 
-@pytest.mark.parametrize("columns", [1, 2])
-@pytest.mark.parametrize("name", CHARTS)
+@pytest.mark.parametrize(("name", "columns"), one_in(3, product(CHARTS, [1, 2])))
 def test_a_chart_is_as_wide_as_its_columns(name: str, columns: int) -> None:
     svg = printed(name, columns=columns)
     assert f'width="{COLUMN_PT[columns]:g}pt"' in convert_svg(svg, "svg").decode()

@@ -1,4 +1,4 @@
-"""``commonground script``, and what ``collect new`` says of scripts."""
+"""``collect lint-scripts``, and what ``collect new`` says of scripts."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def save(text: str, name: str = "scripts/Order.script") -> None:
 
 def test_sound_scripts_end_well(run: Run) -> None:
     save(SOUND)
-    assert run("script", "lint", "taskmaster4", "scripts") == (
+    assert run("collect", "lint-scripts", "taskmaster4", "scripts") == (
         0,
         "Scripts: 1; errors: 0, warnings: 0, notes: 0.\n",
         "",
@@ -56,10 +56,10 @@ def test_sound_scripts_end_well(run: Run) -> None:
 
 def test_faults_are_listed_where_they_are(run: Run) -> None:
     save(FAULTY)
-    code, out, _ = run("script", "lint", "taskmaster4", "scripts/Order.script")
+    code, out, _ = run("collect", "lint-scripts", "taskmaster4", "scripts/Order.script")
     assert code == 1
     assert out.startswith("scripts/Order.script:4:21: error: No directive gives this variable")
-    code, out, _ = run("script", "lint", "taskmaster4", "scripts", "--json")
+    code, out, _ = run("collect", "lint-scripts", "taskmaster4", "scripts", "--json")
     assert code == 1
     (remark,) = json.loads(out)
     assert (remark["line"], remark["column"], remark["found"]) == (4, 21, "var_drnik")
@@ -67,16 +67,16 @@ def test_faults_are_listed_where_they_are(run: Run) -> None:
 
 def test_how_bad_it_must_be_can_be_said(run: Run) -> None:
     save(SOUND.replace("{{CONV", "{{ENTER size size How big?}}\n{{CONV"))
-    assert run("script", "lint", "taskmaster4", "scripts")[0] == 0
-    assert run("script", "lint", "taskmaster4", "scripts", "--fail-on", "warning")[0] == 1
+    assert run("collect", "lint-scripts", "taskmaster4", "scripts")[0] == 0
+    assert run("collect", "lint-scripts", "taskmaster4", "scripts", "--fail-on", "warning")[0] == 1
 
 
 def test_what_has_no_scripts_is_said(run: Run) -> None:
-    code, _, err = run("script", "lint", "photobook", "x")
+    code, _, err = run("collect", "lint-scripts", "photobook", "x")
     assert code == 2
     assert "taskmaster1, taskmaster3, taskmaster4" in err
-    assert run("script", "lint", "taskmaster4", "nowhere.script")[0] == 1
-    assert "holds no scripts" in run("script", "lint", "taskmaster4", "scripts")[2]
+    assert run("collect", "lint-scripts", "taskmaster4", "nowhere.script")[0] == 1
+    assert "holds no scripts" in run("collect", "lint-scripts", "taskmaster4", "scripts")[2]
 
 
 def test_no_study_is_made_of_scripts_with_errors(run: Run) -> None:
@@ -85,7 +85,7 @@ def test_no_study_is_made_of_scripts_with_errors(run: Run) -> None:
     code, _, err = run(*words)
     assert code == 1
     assert "scripts/Order.script:4:21: error" in err
-    assert "commonground script lint taskmaster4 scripts" in err
+    assert "commonground collect lint-scripts taskmaster4 scripts" in err
     assert not Path("study").exists()
 
 

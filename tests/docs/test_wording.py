@@ -1,0 +1,128 @@
+"""What users read has none of the turns of phrase over which newcomers stumbled."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src" / "commonground"
+
+ODDITIES = (
+    r"also stands? in",
+    r"anew\b",
+    r"ask the store in SQL",
+    r"as (it|they) stands? (here|there)",
+    r"at hand\b",
+    r"beside each other",
+    r"\bbetters\b",
+    r"beside (ours|published|the published)\b",
+    r"broken off at",
+    r"by heart",
+    r"cannot stand beside",
+    r"costs? what (it|they) costs?",
+    r"fits all of this",
+    r"for ever\b",
+    r"\bgone on with\b",
+    r"holds nothing\.",
+    r"in a file beside\b",
+    r"in sight; nobody",
+    r"in vain",
+    r"is said within",
+    r"lets nobody",
+    r"listen at\b",
+    r"\bnobody (answers for|can be|named|sees the|writes)\b",
+    r"\b(pay|until) somebody\b",
+    r"pieces? of material",
+    r"\brightly\b",
+    r"runs? as (it|they) stands?",
+    r"so the files of the figures",
+    r"stands? in place of",
+    r"stores of before",
+    r"take along",
+    r"the words we use",
+    r"what growing corpora cost",
+    r"what the store promises",
+    r"what there was to see",
+    r"where the talk is about",
+    r"whoever shares",
+)
+"""Regular expressions; a word of a longer phrase is not banned where it is good English."""
+
+BANNED = re.compile("|".join(f"(?:{each})" for each in ODDITIES), re.IGNORECASE)
+
+PAGES = sorted(
+    path.relative_to(ROOT).as_posix()
+    for path in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+)
+TEMPLATES = sorted(
+    path.relative_to(SOURCE).as_posix()
+    for path in [*SOURCE.rglob("templates/*.html"), *SOURCE.rglob("room/*.html")]
+)
+CATALOGUES = sorted(
+    path.relative_to(SOURCE).as_posix()
+    for path in [*SOURCE.rglob("texts/en.toml"), *SOURCE.rglob("room/en.toml")]
+)
+COMMANDS = sorted(path.relative_to(SOURCE).as_posix() for path in SOURCE.glob("cli/*.py"))
+SCRIPTS = sorted(path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("static/*.js"))
+MODULES = sorted(path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.py"))
+
+
+def find_oddities(text: str) -> list[str]:
+    return [found[0] for found in BANNED.finditer(re.sub(r"\s+", " ", text))]
+
+
+def join_texts(node: ast.AST) -> str:
+    """Returns the texts in a part of a program, one after the other."""
+    constants = (each.value for each in ast.walk(node) if isinstance(each, ast.Constant))
+    return " ".join(each for each in constants if isinstance(each, str))
+
+
+def list_messages(path: Path) -> Iterator[str]:
+    """Yields what the errors say that a module raises."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Raise) and node.exc is not None:
+            yield join_texts(node.exc)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_docs_are_plain(name: str) -> None:
+    assert find_oddities((ROOT / name).read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("name", TEMPLATES + CATALOGUES)
+def test_pages_and_catalogues_are_plain(name: str) -> None:
+    text = (SOURCE / name).read_text(encoding="utf-8")
+    # What is a comment, in a template, is read by nobody else.
+    assert find_oddities(re.sub(r"(?s)\{#.*?#\}", "", text)) == []
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_what_scripts_show_is_plain(name: str) -> None:
+    text = (SOURCE / name).read_text(encoding="utf-8")
+    assert find_oddities(re.sub(r"(?m)//.*$", "", text)) == []
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_helps_are_plain(name: str) -> None:
+    tree = ast.parse((SOURCE / name).read_text(encoding="utf-8"))
+    assert find_oddities(join_texts(tree)) == []
+
+
+def test_messages_are_plain() -> None:
+    found = [
+        (name, oddity)
+        for name in MODULES
+        for message in list_messages(SOURCE / name)
+        for oddity in find_oddities(message)
+    ]
+    assert found == []
+
+
+def test_oddities_are_found() -> None:
+    assert find_oddities("Take along, or learn it\nby heart") == ["Take along", "by heart"]
+    assert find_oddities("Download the results; they have been memorised") == []
