@@ -29,7 +29,8 @@ class LinearModel(msgspec.Struct, frozen=True):
     Attributes:
         labels: what can be answered, in order.
         features: names of the features, in order.
-        weights: float32, shape (labels, features).
+        weights: float32, shape (labels, features), and behind them a column for each direction of
+            the vectors, if there were vectors.
         bias: float32, shape (labels,).
     """
 
@@ -46,6 +47,7 @@ def train_linear(
     seed: int,
     strength: float = 1.0,
     least: int = 1,
+    vectors: NDArray[np.float32] | None = None,
 ) -> LinearModel:
     """Learns a multinomial logistic regression.
 
@@ -55,6 +57,7 @@ def train_linear(
         seed: of the solver.
         strength: inverse of the regularisation, above 0.
         least: examples that a feature must be in to be learned from; keeps models small.
+        vectors: looked at beside the features, shape (examples, width); None for none.
 
     Raises:
         NothingToLearnError: there is no example.
@@ -63,9 +66,9 @@ def train_linear(
     if not known:
         raise NothingToLearnError
     features = choose_features(examples, least)
-    if len(known) == 1 or not features:
-        return _without_features(known, labels)
-    table = tabulate(examples, {name: place for place, name in enumerate(features)})
+    if len(known) == 1 or not (features or vectors is not None):
+        return _without_features(known, labels, 0 if vectors is None else vectors.shape[1])
+    table = _tabulate_all(examples, features, vectors)
     solver = _fit(table, list(labels), seed, strength)
     weights, bias = np.asarray(solver.coef_), np.asarray(solver.intercept_)
     if len(known) == 2:  # the solver keeps the second label's side only
@@ -81,11 +84,11 @@ def choose_features(examples: Sequence[Features], least: int) -> list[str]:
     return sorted(name for name, count in counts.items() if count >= least)
 
 
-def _without_features(known: list[str], labels: Sequence[str]) -> LinearModel:
+def _without_features(known: list[str], labels: Sequence[str], width: int) -> LinearModel:
     """Returns a model that knows only how frequent each label is."""
     counts = Counter(labels)
     bias = np.log(np.array([counts[label] for label in known], np.float32))
-    return LinearModel(known, [], np.zeros((len(known), 0), np.float32), bias)
+    return LinearModel(known, [], np.zeros((len(known), width), np.float32), bias)
 
 
 def tabulate(examples: Sequence[Features], index: Mapping[str, int]) -> csr_matrix:
@@ -106,6 +109,18 @@ def tabulate(examples: Sequence[Features], index: Mapping[str, int]) -> csr_matr
     return csr_matrix(cells, shape=(len(examples), len(index)))
 
 
+def _tabulate_all(
+    examples: Sequence[Features], features: Sequence[str], vectors: NDArray[np.float32] | None
+) -> csr_matrix:
+    """Lays out features, and the vectors behind them."""
+    table = tabulate(examples, {name: place for place, name in enumerate(features)})
+    if vectors is None:
+        return table
+    from scipy.sparse import csr_matrix, hstack
+
+    return csr_matrix(hstack([table, csr_matrix(vectors)]))
+
+
 def _fit(table: csr_matrix, labels: list[str], seed: int, strength: float) -> Any:
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LogisticRegression
@@ -118,9 +133,19 @@ def _fit(table: csr_matrix, labels: list[str], seed: int, strength: float) -> An
     return solver
 
 
-def score_linear(model: LinearModel, examples: Sequence[Features]) -> NDArray[np.float64]:
-    """Returns the probability of every label for every example, shape (examples, labels)."""
-    table = tabulate(examples, {name: place for place, name in enumerate(model.features)})
+def score_linear(
+    model: LinearModel,
+    examples: Sequence[Features],
+    vectors: NDArray[np.float32] | None = None,
+) -> NDArray[np.float64]:
+    """Returns the probability of every label for every example, shape (examples, labels).
+
+    Args:
+        model: what was learned.
+        examples: features of each example.
+        vectors: of each example, if the model learned with vectors.
+    """
+    table = _tabulate_all(examples, model.features, vectors)
     scores = np.asarray(table @ model.weights.T, np.float64) + model.bias
     # The largest becomes 0, so that no exponential overflows; the shares stay the same.
     scores -= scores.max(axis=1, keepdims=True)

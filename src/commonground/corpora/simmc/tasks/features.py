@@ -47,11 +47,12 @@ def describe_turn(inputs: Mapping[str, Any], kinds: Iterable[str]) -> dict[str, 
         features |= count_ngrams(inputs.get("transcript") or "", "user ", 3)
     if CONTEXT in kinds:
         features |= count_ngrams(last_answer(inputs), "assistant ", 2)
-        features |= dict.fromkeys(_describe_context(inputs), 1.0)
+        features |= dict.fromkeys(describe_context(inputs), 1.0)
     return features
 
 
-def _describe_context(inputs: Mapping[str, Any]) -> list[str]:
+def describe_context(inputs: Mapping[str, Any]) -> list[str]:
+    """Returns what was done before and what is in view, as names of features."""
     past = [_tell_action(each) for each in inputs.get("history") or []]
     # Filled up in front, so that "nothing yet" is a feature too.
     before = [*(["-"] * 3), *past][-3:]

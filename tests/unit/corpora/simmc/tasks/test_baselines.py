@@ -18,7 +18,9 @@ from commonground.corpora.simmc.tasks.actions import baselines as actions
 from commonground.corpora.simmc.tasks.actions import task as actions_task
 from commonground.corpora.simmc.tasks.dst import baselines as dst
 from commonground.corpora.simmc.tasks.dst import task as dst_task
-from commonground.corpora.simmc.tasks.dst.baselines import list_fillers, walk_turns
+from commonground.corpora.simmc.tasks.dst.acts import list_sentences, read_turn, train_acts
+from commonground.corpora.simmc.tasks.dst.slots import list_fillers, walk_turns
+from commonground.corpora.simmc.tasks.features import WORDS
 from commonground.corpora.simmc.tasks.generation import baselines as generation
 from commonground.corpora.simmc.tasks.retrieval import baselines as retrieval
 from commonground.errors import TaskError
@@ -145,15 +147,62 @@ def test_things_of_earlier_turns_can_be_meant() -> None:
     turns = list(walk_turns([first, second, state(2, "three")]))
     assert [turn.seen for turn in turns] == [[], ["OBJECT_0"], []]
     # One more than the highest number may be meant: what is only remembered is in no view.
-    named = [each.value for each in list_fillers(turns[1], {})]
+    named = [each.value for each in list_fillers(turns[1], 0, {})]
     assert named == ["OBJECT_0", "OBJECT_1"]
 
 
 def test_values_are_runs_of_the_users_words() -> None:
     turn = next(walk_turns([state(1, "a Light Blue one")]))
-    found = list_fillers(turn, {"light blue": ["color"], "blue": ["color", "brand"]})
+    found = list_fillers(turn, 0, {"light blue": ["color"], "blue": ["color", "brand"]})
     words = [(each.slot, each.value) for each in found if each.slot != "O"]
     assert words == [("color", "Light Blue"), ("color", "Blue"), ("brand", "Blue")]
+
+
+def test_an_object_is_known_by_the_image_in_focus_and_by_its_colours() -> None:
+    scene = "User : {} <SOM> {} <EOM>"
+    seen = [
+        ("OBJECT_0 : pos focus color ['red', 'blue'] type coat", 7),
+        ("OBJECT_1 : pos focus color ['green'] type coat", 8),
+        ("", 7),
+    ]
+    words = "I like it. The red one please."
+    turns = [
+        make(1, transcript=words, context=scene.format(words, view), focus_image=image)
+        for view, image in seen
+    ]
+    last = list(walk_turns(turns))[-1]
+    assert (last.focus, last.moved, last.view) == ("OBJECT_0", False, {})
+    about = {each.value: each.facts for each in list_fillers(last, 1, {}, ["red", "green"])}
+    assert "focus this looks alike" in about["OBJECT_0"]
+    assert "focus other looks different" in about["OBJECT_1"]
+    # The other sentence names no colour.
+    about = {each.value: each.facts for each in list_fillers(last, 0, {}, ["red", "green"])}
+    assert "focus this looks unsaid" in about["OBJECT_0"]
+
+
+LIKE, ASK = BeliefFrame("DA:INFORM:PREFER"), BeliefFrame("DA:ASK:GET.price")
+TWO = [
+    *(state(n, "I love it!", LIKE) for n in range(4)),
+    *(state(n, "What does it cost?", ASK) for n in range(4, 8)),
+    # Three sentences and two acts: which of them has none is learned from the others.
+    *(state(n, "Hm. I love it! What does it cost?", LIKE, ASK) for n in range(8, 12)),
+    state(12, "Hm.", BeliefFrame("ERR:CHITCHAT")),
+]
+
+
+@pytest.mark.parametrize("name", ["linear", "encoder"])
+def test_acts_are_found_sentence_by_sentence(name: str) -> None:
+    new = state(99, "What does it cost? I love it!")
+    # In this order they were never seen together.
+    assert answer(dst.BASELINES, name, TWO, new) == [ASK, LIKE]
+
+
+def test_acts_are_matched_with_the_sentences_that_they_are_in() -> None:
+    read = [read_turn(each.inputs, (), (WORDS,)) for each in TWO]
+    golds = [tuple(frame.act for frame in each.gold) for each in TWO]
+    _model, found = train_acts(read, golds, {}, kinds=(WORDS,), seed=1)
+    assert found[8] == [(), (LIKE.act,), (ASK.act,)]
+    assert list_sentences(found[8]) == [1, 2]
 
 
 @pytest.mark.parametrize("name", ["majority", "linear"])
@@ -281,4 +330,4 @@ def test_nothing_to_learn_from_is_an_error(baselines: Any) -> None:
     for method in baselines.BASELINES.methods:
         if method.name != "empty":
             with pytest.raises(ValueError, match="nothing to learn"):
-                method.learn(TrainingSet([make(1)], 1))
+                method.learn(TrainingSet([make(1)], 1, count_letters))
