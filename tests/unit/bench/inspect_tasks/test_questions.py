@@ -18,6 +18,10 @@ from commonground.bench.evaluation.prompts import SEED, find_prompts, hash_promp
 from commonground.bench.inspect_tasks import TASKS
 from commonground.bench.inspect_tasks.asking.questions import Asking, Made, make_dataset
 from commonground.bench.inspect_tasks.scoring.open_scorers import Asked, open_scorer
+from commonground.corpora import get_corpus
+from commonground.errors import TaskError
+from commonground.play.simulating import simulate_corpus
+from commonground.store.importing import import_corpus
 from commonground.store.opening import load
 
 VERSIONS = Path(__file__).with_name("prompts.json")
@@ -81,7 +85,7 @@ def test_the_released_test_split_is_asked_about(store: Path) -> None:
         ({"where": "dialogue_id = 'none'"}, "No instance of simmc/dst"),
         ({"answers": "tools"}, "simmc/dst has no tools to call"),
         ({"split": "train", "few_shot": 2}, "which is asked about as well"),
-        ({"part": "fashion", "few_shot": 99}, "99 examples were asked for.*of fashion with a"),
+        ({"part": "fashion", "few_shot": 99}, "Examples asked for: 99.*of fashion with"),
         ({"corpus": "frames"}, "no corpus 'frames' of simmc/dst"),
         ({"limti": 4}, "no option 'limti' of commonground/simmc_dst. Did you mean limit"),
         ({"limit": 0}, "-T limit: Expected `int` >= 1"),
@@ -152,6 +156,43 @@ def test_names_that_annotators_chose_are_in_the_instructions(
     assert labels is not None
     used = labels(each for each in train or (line.instance for line in lines) if each.gold)
     assert listed == {kind: f"{', '.join(sorted(set(names)))}." for kind, names in used.items()}
+
+
+@pytest.fixture(scope="module")
+def partial(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store of SIMMC whose training split is the calls of fashion alone, without any words."""
+    folder = tmp_path_factory.mktemp("partial")
+    simulate_corpus(get_corpus("simmc"), folder / "files", dialogues=6, seed=1)
+    for path in (folder / "files").rglob("*train*"):
+        if path.name != "fashion_train_dials_api_calls.json":
+            path.unlink()
+    import_corpus(get_corpus("simmc"), [folder / "files"], store=folder / "store", check=False)
+    return folder / "store"
+
+
+@pytest.mark.parametrize("task", ["simmc/actions", "simmc/dst"])
+def test_names_of_a_part_without_training_answers_are_those_of_all(
+    task: str, partial: Path
+) -> None:
+    made = make_all(partial, task, part="furniture")
+    named = find_prompts()[task].names
+    assert named is not None
+    used = {name for each in made.dataset for name in named(json.loads(str(each.target)))}
+    assert used
+    assert [name for name in used if name not in made.ask] == []
+
+
+def test_tools_of_a_part_without_training_answers_are_those_of_all(partial: Path) -> None:
+    made = make_all(partial, "simmc/actions", part="furniture", answers="tools")
+    called = {json.loads(str(each.target))["action"] for each in made.dataset} - {"None"}
+    assert called
+    assert called <= made.tools.keys()
+
+
+def test_examples_show_what_questions_show(partial: Path) -> None:
+    """Calls of the training split without the words of their dialogues are no examples."""
+    with pytest.raises(TaskError, match="the store has 0 dialogues of fashion with inputs"):
+        make_all(partial, "simmc/actions", part="fashion", few_shot=1)
 
 
 def test_a_prompt_names_its_own_domain(store: Path) -> None:

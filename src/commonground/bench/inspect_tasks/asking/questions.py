@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Annotated, Any
 
@@ -47,6 +47,7 @@ from commonground.bench.inspect_tasks.scoring.open_scorers import Asked, open_sc
 from commonground.corpora import get_corpus
 from commonground.errors import TaskError, UsageError, unknown_name
 from commonground.exports.tool_schemas import Tool
+from commonground.method import Prompt
 from commonground.printing import count_of
 from commonground.store.corpus import Corpus
 from commonground.store.opening import load
@@ -170,9 +171,10 @@ def make_dataset(asking: Asking) -> Made:
     variant = _choose_variant(asking, scorer, corpus)
     pictures = None if variant == "text" else _open_pictures(corpus, asking.image_size)
     examples = list(_draw_examples(asking, corpus, split, lines))
-    train = get_baselines(asking.task).train_split
-    tools = find_tools(corpus, train) if asking.answers == "tools" else {}
-    labels = "" if asking.answers == "tools" else _write_labels(asking, scorer, corpus)
+    known = _list_known(asking, scorer, corpus)
+    is_calling = asking.answers == "tools"
+    tools = find_tools(corpus, {each.instance.dialogue_id for each in known}) if is_calling else {}
+    labels = "" if is_calling else _write_labels(scorer.prompt, known)
     asked = Asked(asking.task, asking.corpus, split, asking.seed)
     writer = _Writer(asked, asking, scorer, pictures, variant, labels)
     samples = [writer.write(line) for line in lines]
@@ -219,15 +221,39 @@ def _count_overlaps(lines: Iterable[AskableInstance], corpus: Corpus) -> list[di
     ]
 
 
-def _write_labels(asking: Asking, scorer: ReplyScorer, corpus: Corpus) -> str:
-    """Writes the names that answers may use, of the training split or, without one, of all."""
-    list_labels, train = scorer.prompt.labels, get_baselines(asking.task).train_split
-    if list_labels is None:
+def _list_known(asking: Asking, scorer: ReplyScorer, corpus: Corpus) -> list[AskableInstance]:
+    """Returns the instances whose right answers tell which names answers may use.
+
+    These are those of the training split, and of a part of the corpus that has none there, as
+    where only some files were imported, all.
+    """
+    if scorer.prompt.labels is None:
+        return []
+    train = get_baselines(asking.task).train_split
+    wanted = {scorer.lines[name].part for name in scorer.list_asked()}
+    if asking.part is not None:
+        wanted &= {asking.part}
+    trained = _list_answered(asking, wanted, train) if train in corpus.splits() else []
+    missing = wanted - {line.part for line in trained}
+    return [*trained, *(_list_answered(asking, missing, None) if missing else [])]
+
+
+def _list_answered(
+    asking: Asking, parts: Collection[str], split: str | None
+) -> list[AskableInstance]:
+    """Returns the instances of some parts that have a right answer, as far as they are there."""
+    try:
+        lines = _open(asking, split).lines.values()
+    except TaskError:  # there are no right answers of the split
+        return []
+    return [line for line in lines if line.part in parts and line.instance.gold]
+
+
+def _write_labels(prompt: Prompt, known: Iterable[AskableInstance]) -> str:
+    """Writes the names that answers may use, by kind; nothing where they use none."""
+    if prompt.labels is None:
         return ""
-    lines = _open(asking, train if train in corpus.splits() else None).lines.values()
-    labels = list_labels(
-        line.instance for line in lines if asking.part in (None, line.part) and line.instance.gold
-    )
+    labels = prompt.labels(line.instance for line in known)
     written = {kind: ", ".join(sorted(set(names))) for kind, names in labels.items()}
     return "\n\n".join(f"{kind}: {names}." for kind, names in written.items() if names)
 
@@ -346,16 +372,18 @@ def _draw_examples(
     # Examples of the parts that are asked about: what is answered of fashion says nothing of
     # furniture.
     parts = {line.part for line in lines}
+    # Nor do examples without what all questions show, such as the words of the user.
+    shown = set.intersection(*(set(line.instance.inputs) for line in lines))
     found: dict[str, list[AskableInstance]] = {}
     for scorer in scorers:
         for line in map(scorer.lines.__getitem__, scorer.list_asked()):
-            if line.part in parts:
+            if line.part in parts and shown <= line.instance.inputs.keys():
                 found.setdefault(line.instance.dialogue_id, []).append(line)
     if len(found) < asking.few_shot:
         of = "".join(f" of {part}" for part in sorted(filter(None, parts)))
         raise TaskError(
-            f"{count_of(asking.few_shot, 'example')} were asked for, each of another dialogue; "
-            f"the store has {count_of(len(found), 'dialogue')}{of} with a right answer in "
+            f"Examples asked for: {asking.few_shot:,}, each of another dialogue; the store has "
+            f"{count_of(len(found), 'dialogue')}{of} with inputs and a right answer in "
             f"{', '.join(train)}.",
             "Ask for fewer, or import the rest of that split.",
         )

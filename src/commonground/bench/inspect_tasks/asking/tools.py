@@ -5,6 +5,7 @@ Nothing is run when a model calls one: the call is its answer.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import msgspec
@@ -19,25 +20,24 @@ from commonground.replies import name_empty_call
 from commonground.store.corpus import Corpus
 
 _CALLS = """
-SELECT name, arguments, count(*) FROM events JOIN dialogues USING (corpus, dialogue_id)
-WHERE corpus = ? AND kind = 'action' AND (? IS NULL OR split = ?) GROUP BY 1, 2
+SELECT name, arguments, count(*) FROM events
+WHERE corpus = ? AND kind = 'action' AND list_contains(?, dialogue_id) GROUP BY 1, 2
 """
 _NO_CALL = "None"
 """What SIMMC calls it when nothing is called."""
 
 
-def find_tools(corpus: Corpus, train: str | None) -> dict[str, Tool]:
-    """Works out the tools of a corpus from its training split, or from all where there is none.
+def find_tools(corpus: Corpus, dialogues: Collection[str]) -> dict[str, Tool]:
+    """Works out the tools of a corpus from some of its dialogues.
 
     Args:
         corpus: the imported corpus.
-        train: name of the training split; None where none is released.
+        dialogues: ids of the dialogues.
 
     Raises:
-        TaskError: it has no actions.
+        TaskError: they have no actions.
     """
-    split = train if train in corpus.splits() else None
-    rows: list[Any] = corpus.rows(_CALLS, [corpus.name, split, split])
+    rows: list[Any] = corpus.rows(_CALLS, [corpus.name, [*dialogues]])
     tools = derive_tools(rows, "Calls {name}.")
     tools.pop(_NO_CALL, None)
     if not tools:
