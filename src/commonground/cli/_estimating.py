@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from commonground.cli._models import choose_price, price_options
 from commonground.cli._options import (
     json_option,
     plain,
@@ -15,7 +16,6 @@ from commonground.cli._options import (
     store_option,
     to_builtins,
 )
-from commonground.cli._prices import choose_price, price_options
 from commonground.errors import UsageError, unknown_name
 from commonground.printing import count_of
 

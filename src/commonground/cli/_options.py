@@ -78,6 +78,12 @@ def material_option(function: F) -> F:
     )(function)
 
 
+def games_seed_option(function: F) -> F:
+    """Adds ``--seed`` of games that are played, and of the intervals of what came of them."""
+    text = "Same seed, same games and intervals."
+    return click.option("--seed", type=int, default=0, show_default=True, help=text)(function)
+
+
 def engine_options(function: F) -> F:
     """Adds ``--engine`` and ``--scheduler``, which say where the work is done."""
     # click prints options in the reverse of this order: --engine comes first in the help.

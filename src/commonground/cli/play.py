@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commonground.cli._ending import told_when_stopped
+from commonground.cli._models import choose_price, make_budget, player_options, refuse_limits
 from commonground.cli._options import (
     csv_option,
+    games_seed_option,
     json_option,
     material_option,
     new_table,
@@ -25,12 +26,10 @@ from commonground.cli._options import (
     refuse_options,
     to_builtins,
 )
-from commonground.cli._prices import choose_price, price_options
 from commonground.errors import UsageError, close_names
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
-    from commonground.bench.inspect_tasks.estimating import Price
     from commonground.play.rooms.players.budget import Budget
     from commonground.play.rooms.players.model_answers import AnswerForm
     from commonground.play.rooms.players.models import Tally
@@ -68,9 +67,7 @@ _MEASURING = frozenset({"same", "conditions", "split"})
     type=click.Path(path_type=Path),
     help="Folder to write them to; with --measure, the curves, as SVG and CSV.",
 )
-@click.option(
-    "--seed", type=int, default=0, show_default=True, help="Same seed, same games and intervals."
-)
+@games_seed_option
 @material_option
 @click.option(
     "--replay",
@@ -114,25 +111,7 @@ _MEASURING = frozenset({"same", "conditions", "split"})
     type=click.Path(path_type=Path),
     help="Log of inspect eval whose games to write, instead of playing.",
 )
-@click.option(
-    "--answers",
-    type=click.Choice(("tools", "json")),
-    default="tools",
-    show_default=True,
-    help="How models say what they do: by calling a tool, or by an object of JSON.",
-)
-@click.option("--max-calls", type=click.IntRange(1), help="Calls of models in all games together.")
-@click.option(
-    "--max-tokens",
-    type=click.IntRange(1),
-    help="Tokens that models may read and write in all games together.",
-)
-@click.option(
-    "--max-cost",
-    type=click.FloatRange(0, min_open=True),
-    help="Dollars that models may cost in all games together; needs prices.",
-)
-@price_options
+@player_options
 @click.option("--jobs", type=click.IntRange(1), help="Processes of --replay.  [default: cores]")
 @click.option("--measure", is_flag=True, help="Measure sets of games instead, side by side.")
 @click.option("--same", is_flag=True, help="Only games whose material was played in every set.")
@@ -260,7 +239,7 @@ def command(
     most = (max_calls, max_tokens, max_cost)
     seats = (*seats, *(word for each in named_seats for word in _split_seat(each)))
     if logs or log is not None:
-        _refuse_limits(most)
+        refuse_limits(most)
         refuse_options({"points", "forks"}, "goes on with games of --schedule")
     if logs:
         if any(each is not None for each in (out, material, schedule, log)) or seats:
@@ -308,42 +287,6 @@ def _split_seat(word: str) -> tuple[str, str]:
     if not (role and sign and player):
         raise UsageError(f"{word!r} names no player of a seat.", "Such as --seat B=script.")
     return f"--{role}", player
-
-
-def _refuse_limits(most: Sequence[float | None]) -> None:
-    if any(each is not None for each in most):
-        raise UsageError("Limits are those of language models, and none plays.")
-
-
-def make_budget(
-    models: list[str],
-    most: tuple[int | None, int | None, float | None],
-    find_price: Callable[[str], Price | None],
-) -> Budget | None:
-    """Returns what models may take; None where none plays.
-
-    Args:
-        models: that play.
-        most: calls, tokens and cost.
-        find_price: finds the price of a model.
-    """
-    if not models:
-        _refuse_limits(most)
-        return None
-    from commonground.extras import needing
-
-    with needing("inspect", "Language models play through inspect_ai"):
-        found = {model: find_price(model) for model in dict.fromkeys(models)}
-    from commonground.play.collect.setup.partners import Price as SeatPrice
-    from commonground.play.rooms.players.budget import Budget
-
-    calls, tokens, cost = most
-    if cost is not None and None in found.values():
-        raise UsageError(
-            "A limit of cost needs prices.", "Add --price-in and --price-out, or --prices FILE."
-        )
-    prices = {name: SeatPrice(each.input, each.output) for name, each in found.items() if each}
-    return Budget(calls=calls, tokens=tokens, cost=cost, prices=prices)
 
 
 def _parse_seats(scenario: ScenarioEntry, words: tuple[str, ...]) -> dict[str, str]:

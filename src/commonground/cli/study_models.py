@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from commonground.cli._models import choose_price, make_budget, player_options
 from commonground.cli._options import (
     csv_option,
+    games_seed_option,
     json_option,
     new_table,
     number_cell,
@@ -18,7 +20,6 @@ from commonground.cli._options import (
     print_rich,
     to_builtins,
 )
-from commonground.cli._prices import choose_price, price_options
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
@@ -60,28 +61,8 @@ SECTION = "collect"
     type=click.Path(path_type=Path),
     help="Folder of the pictures.  [default: that of the schedule]",
 )
-@click.option(
-    "--seed", type=int, default=0, show_default=True, help="Same seed, same games and intervals."
-)
-@click.option(
-    "--answers",
-    type=click.Choice(("tools", "json")),
-    default="tools",
-    show_default=True,
-    help="How models say what they do: by calling a tool, or by an object of JSON.",
-)
-@click.option("--max-calls", type=click.IntRange(1), help="Calls of models in all games together.")
-@click.option(
-    "--max-tokens",
-    type=click.IntRange(1),
-    help="Tokens that models may read and write in all games together.",
-)
-@click.option(
-    "--max-cost",
-    type=click.FloatRange(0, min_open=True),
-    help="Dollars that models may cost in all games together; needs prices.",
-)
-@price_options
+@games_seed_option
+@player_options
 @json_option
 @csv_option
 def command(
@@ -123,7 +104,6 @@ def command(
       commonground study-models photobook --seats people,openai/gpt-5 --schedule logs --out pairs
       commonground study-models photobook --seats people,openai/gpt-5 --served exported --out pairs
     """
-    from commonground.cli.play import make_budget
     from commonground.errors import UsageError
     from commonground.games import study_models
     from commonground.play.scenarios import get_scenario
