@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -122,25 +123,37 @@ def find_encoder(name_or_path: str | Path) -> EncoderFiles:
 
 
 def _find_known(name: str, known: KnownEncoder) -> EncoderFiles:
-    places = [_find_file(name, known, each) for each in (known.network, known.tokenizer)]
+    files = (known.network, known.tokenizer)
+    places = [find_known_file(f"encoder {name}", each, known.packages) for each in files]
     return EncoderFiles(name=name, network=places[0], tokenizer=places[1], longest=known.longest)
 
 
-def _find_file(name: str, known: KnownEncoder, wanted: KnownFile) -> Path:
+def find_known_file(title: str, wanted: KnownFile, packages: Sequence[str]) -> Path:
+    """Returns the path of a file that a package brings; nothing is imported or downloaded.
+
+    Args:
+        title: what it is of, for errors: ``encoder minilm``.
+        wanted: the file.
+        packages: what an index has it in.
+
+    Raises:
+        MissingExtraError: there is none.
+        SourceError: it is another file than the one that is known, or cannot be read.
+    """
     found = importlib.util.find_spec(wanted.package)
     folders = (found.submodule_search_locations or []) if found else []
     places = [Path(folder) / wanted.path for folder in folders]
     there = [place for place in places if place.is_file()]
-    command = write_package_command(known.packages)
+    command = write_package_command(packages)
     if not there:
         raise MissingExtraError(
-            f"The encoder {name} is not installed: no package {wanted.package} has {wanted.path}.",
+            f"The {title} is not installed: no package {wanted.package} has {wanted.path}.",
             f"Install it: {command}",
         )
     if _hash_file(there[0]) != wanted.sha256:
         raise SourceError(
-            f"{there[0]} is not the file that {name} is known by: its sha256 is another.",
-            f"Install it again ({command}), or name a folder.",
+            f"{there[0]} is not the file that the {title} is known by: its sha256 is another.",
+            f"Install it again: {command}",
         )
     return there[0]
 

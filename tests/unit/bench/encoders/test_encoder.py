@@ -182,7 +182,7 @@ def test_a_known_file_with_another_hash_is_refused(
     (tmp_path / "small_weights" / "METADATA").write_bytes(b"other weights")
     monkeypatch.syspath_prepend(tmp_path)
     know(monkeypatch, "0" * 64, "small_weights")
-    with pytest.raises(SourceError, match="METADATA is not the file that small is known by"):
+    with pytest.raises(SourceError, match="METADATA is not the file that the encoder small"):
         find_encoder("small")
 
 
