@@ -264,7 +264,8 @@ class AgentTools:
         limits = page_limits(MOST_ROWS)
         found = database.select(asked.query, limits=limits, cut=True, width=CELL_CHARACTERS)
         rows = [list(row) for row in found.rows]
-        return _write_rows({"columns": found.columns}, "rows", rows, is_cut=found.is_cut)
+        about = {"columns": found.columns}
+        return _write_rows(about, "rows", rows, is_cut=found.is_cut, width=CELL_CHARACTERS)
 
     def _check(self, asked: _Check) -> ToolAnswer:
         checked = check(asked.corpus, store=self._store.path)
@@ -301,7 +302,12 @@ def _encode(value: Any) -> str:
 
 
 def _write_rows(
-    about: dict[str, Any], name: str, rows: Sequence[Any], *, is_cut: bool = False
+    about: dict[str, Any],
+    name: str,
+    rows: Sequence[Any],
+    *,
+    is_cut: bool = False,
+    width: int | None = None,
 ) -> ToolAnswer:
     """Writes as many rows as an answer may hold, and whether there are more.
 
@@ -310,6 +316,7 @@ def _write_rows(
         name: of their list.
         rows: all of them.
         is_cut: whether rows are missing already.
+        width: characters beyond which cells were cut, which is counted; None where none were.
     """
     room = MOST_CHARACTERS - len(_encode(about)) - 100  # for the names of what follows
     shown: list[Any] = []
@@ -318,7 +325,12 @@ def _write_rows(
         if room < 0:
             break
         shown.append(row)
-    return _write({**about, name: shown, "is_cut": is_cut or len(shown) < len(rows)})
+    answer = {**about, name: shown, "is_cut": is_cut or len(shown) < len(rows)}
+    if width is not None:
+        # With the note of how long it was, a cell that was cut is longer than any other.
+        cells = (cell for row in shown for cell in row if isinstance(cell, str))
+        answer["cut_cells"] = sum(len(cell) > width for cell in cells)
+    return _write(answer)
 
 
 def bound(answer: ToolAnswer) -> ToolAnswer:

@@ -173,6 +173,16 @@ def test_answers_are_bounded_and_still_json(store: Path, query: str) -> None:
     assert 1 <= len(found["rows"]) <= 200
 
 
+def test_an_answer_says_how_many_of_its_cells_were_cut(store: Path) -> None:
+    query = "select repeat('x', n) as a, repeat('y', 1001) as b from (values (1000), (1001)) t(n)"
+    found = json.loads(AgentTools(open_store(store)).call("sql", {"query": query}).text)
+    ends = [[cell[-17:] for cell in row] for row in found["rows"]]
+    assert ends == [["x" * 17, "(1001 characters)"], ["(1001 characters)"] * 2]
+    assert (found["cut_cells"], found["is_cut"]) == (3, False)
+    short = AgentTools(open_store(store)).call("sql", {"query": "select 1 as n"})
+    assert json.loads(short.text)["cut_cells"] == 0
+
+
 def test_a_long_dialogue_comes_in_pieces(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("commonground.agent_tools.MOST_LINES", 5)
     tools = AgentTools(open_store(store))
