@@ -17,7 +17,7 @@ from commonground.cli._options import (
     store_option,
     to_builtins,
 )
-from commonground.errors import UsageError
+from commonground.errors import CommongroundError, UsageError
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
@@ -94,6 +94,8 @@ def command(
     # Exports write Arrow and text, and none of them may want pandas.
     arrow.forgo_pandas()
     opened = open_store(store)
+    is_whole = not split and where is None
+    left_out: dict[str, str] = {}
     stopped = told_when_stopped(f"Nothing was written to {out}.")
     with stopped, progress_bar("writing the repository") as progress:
         report = publish(
@@ -102,9 +104,13 @@ def command(
             licence=licence or "",
             collected=collected,
             images=not no_images,
-            add_questions=_find_questions(opened.path),
+            add_questions=_find_questions(opened.path, left_out) if is_whole else None,
             force=force,
         )
+    if not is_whole:
+        click.echo("Only of whole corpora are questions and eval.yaml written.", err=True)
+    for task, why in left_out.items():
+        click.echo(f"Left out of eval.yaml: {task}. {why}", err=True)
     upload = None if repo is None else plan_upload(out, repo, private=private)
     if not as_json:
         _print_report(report, out)
@@ -113,13 +119,19 @@ def command(
         _ask(upload, yes=yes)
         address = push(out, upload)
     if as_json:
-        print_json({"report": to_builtins(report), "upload": to_builtins(upload), "at": address})
+        told = {"report": to_builtins(report), "left_out": left_out}
+        print_json({**told, "upload": to_builtins(upload), "at": address})
     elif address is not None:
         click.echo(f"Uploaded: {address}")
 
 
-def _find_questions(store: Any) -> AddQuestions | None:
-    """Returns what writes questions; None where inspect_ai is not installed."""
+def _find_questions(store: Any, left_out: dict[str, str]) -> AddQuestions | None:
+    """Returns what writes questions; None where inspect_ai is not installed.
+
+    Args:
+        store: folder of the store.
+        left_out: is given tasks whose questions cannot be written, each with the reason.
+    """
     try:
         from commonground.bench.inspect_tasks.questions_as_rows import write_questions
     except ModuleNotFoundError as error:
@@ -127,7 +139,14 @@ def _find_questions(store: Any) -> AddQuestions | None:
             raise
         click.echo("Without inspect-ai, eval.yaml and the questions are left out.", err=True)
         return None
-    return lambda corpus, out: write_questions(corpus, store, out)
+
+    def add(corpus: str, out: Path) -> dict[str, dict[str, int]]:
+        def report(task: str, error: CommongroundError) -> None:
+            left_out[f"{task} on {corpus}"] = error.message
+
+        return write_questions(corpus, store, out, report)
+
+    return add
 
 
 def _print_report(report: Report, out: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from commonground.cli import publish
-from commonground.corpora import Entry
+from commonground.corpora import Entry, get_corpus
 from commonground.errors import UsageError
 from commonground.exports.hub import Upload
 from commonground.play.simulating import simulate_corpus
@@ -35,7 +35,7 @@ def pushed(monkeypatch: pytest.MonkeyPatch) -> list[Upload]:
 def run(toy: Entry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Publishes four invented talks, without questions, and returns what is printed."""
     monkeypatch.setattr("commonground.store.arrow.forgo_pandas", lambda: None)
-    monkeypatch.setattr(publish, "_find_questions", lambda _store: None)
+    monkeypatch.setattr(publish, "_find_questions", lambda _store, _left_out: None)
     monkeypatch.delenv("HF_ENDPOINT", raising=False)
     simulate_corpus(toy, tmp_path / "files", dialogues=4, seed=1)
     import_corpus(toy, [tmp_path / "files"], store=tmp_path / "store")
@@ -77,3 +77,25 @@ def test_wrong_names_are_refused_before_anything_is_written(
         run(*OWN, "--repo", "talks")
     assert not (tmp_path / "set").exists()
     assert pushed == []
+
+
+def test_tasks_without_questions_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("inspect_ai", reason="inspect_ai is not installed")
+    monkeypatch.setattr("commonground.store.arrow.forgo_pandas", lambda: None)
+    simmc = get_corpus("simmc")
+    simulate_corpus(simmc, tmp_path / "files", dialogues=2, seed=1)
+    for path in (tmp_path / "files").rglob("*candidates*"):
+        path.unlink()
+    import_corpus(simmc, [tmp_path / "files"], store=tmp_path / "store", check=False)
+    words = (str(tmp_path / "set"), *OWN, "--no-images", "--store", str(tmp_path / "store"))
+    done = CliRunner().invoke(publish.command, words, catch_exceptions=False)
+    named = [line for line in done.stderr.splitlines() if line.startswith("Left out of eval.yaml")]
+    assert [line.split()[4] for line in named] == ["simmc/retrieval"]
+    listed = (tmp_path / "set" / "eval.yaml").read_text(encoding="utf-8")
+    assert "simmc_generation" in listed
+    assert "simmc_retrieval" not in listed
+
+
+def test_of_a_selection_no_questions_are_written(run: Run) -> None:
+    assert "Only of whole corpora are questions" in run(*OWN, "--where", "n_utterances > 0")
+    assert "Only of whole corpora" not in run(*OWN)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from commonground.bench.evaluation.prompts import find_prompts, inspect_name
@@ -16,7 +16,9 @@ from commonground.store.arrow import pa, pq
 EVAL_NAME = "eval.yaml"
 
 
-def write_questions(corpus: str, store: Path, staged: Path) -> dict[str, dict[str, int]]:
+def write_questions(
+    corpus: str, store: Path, staged: Path, report: Callable[[str, CommongroundError], None]
+) -> dict[str, dict[str, int]]:
     """Writes the questions of each task of a corpus, and ``eval.yaml``.
 
     A task is a configuration: ``data/TASK/SPLIT-00000-of-00001.parquet`` with what a model is
@@ -26,6 +28,7 @@ def write_questions(corpus: str, store: Path, staged: Path) -> dict[str, dict[st
         corpus: name of the corpus.
         store: folder of the store.
         staged: folder of the repository in the making.
+        report: is given each task that is left out, and why.
 
     Returns:
         The rows of each configuration by split.
@@ -39,8 +42,9 @@ def write_questions(corpus: str, store: Path, staged: Path) -> dict[str, dict[st
             made = make_dataset(
                 Asking(task=task, corpus=corpus, split="all", variant="text", store=str(store))
             )
-        except CommongroundError:
-            continue  # nothing there can be asked about
+        except CommongroundError as error:
+            report(task, error)
+            continue
         counts = _write_task(task, made, staged)
         written[inspect_name(task)] = counts
         benchmarks += [Benchmark(task, split) for split in counts]
