@@ -139,7 +139,7 @@ def _choose_logs(folder: Path, damaged: list[CommongroundError]) -> list[Path]:
         except CommongroundError as error:
             damaged.append(error)
             continue
-        if log.results is None:
+        if log.results is None and log.status != "success":
             click.echo(f"Left out: {path} has no numbers: it ended with {log.status!r}.", err=True)
         else:
             chosen.append(path)

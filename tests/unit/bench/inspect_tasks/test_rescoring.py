@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 from inspect_ai._util.error import EvalError
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log, write_eval_log
@@ -222,6 +225,34 @@ def test_a_log_with_a_failed_call_agrees_with_itself(store: Path, tmp_path: Path
     again = rescore_log(path, str(store))
     assert again.differs == []
     assert again.runs[0].asked.outcomes[FAILED] == 1
+
+
+def test_a_run_that_ended_with_an_error_is_refused(store: Path, tmp_path: Path, half: Path) -> None:
+    def change(log: EvalLog, samples: list[EvalSample]) -> None:
+        log.status = "error"
+
+    with pytest.raises(TaskError, match=r"forged\.eval is of a run that ended with 'error'"):
+        rescore_log(forge(half, tmp_path, change), str(store))
+
+
+def test_a_run_of_which_every_call_failed_counts_as_wrong(store: Path, tmp_path: Path) -> None:
+    def say(_state: TaskState) -> str:
+        raise ConnectionError("no answer")
+
+    task = TASKS["photobook_reference"](store=str(store), split="all", variant="text", limit=1)
+    path = find_file(run(task, say, tmp_path / "logs", fail_on_error=False))
+    (read,) = read_logs([path])
+    again = rescore_log(path, str(store)).runs[0]
+    assert read.evaluation.result.measures == again.evaluation.result.measures
+    assert (read.evaluation.result.n, read.evaluation.result.n_read) == (len(task.dataset), 0)
+    command = [sys.executable, "-m", "commonground", "report", str(tmp_path / "logs"), "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    (report,) = msgspec.json.decode(done.stdout)
+    (mine,) = (row for row in report["rows"] if not row["is_published"])
+    # Of nothing that was predicted there is no precision.
+    assert {each["value"] for each in mine["numbers"].values()} == {0.0, None}
+    assert f"{len(task.dataset)} calls failed" in mine["comparable"]
 
 
 def test_a_copy_of_a_log_is_the_same(store: Path, tmp_path: Path, half: Path) -> None:

@@ -98,6 +98,9 @@ def rescore_log(path: Path, store: str | None = None) -> RescoredLog:
     if "prompt_hash" not in facts:
         advice = "Numbers of games and of the probe are shown by commonground report."
         raise TaskError(f"{path} is a log of {log.eval.task}, which is no benchmark task.", advice)
+    if log.status != "success":
+        advice = "Go on with `inspect eval-retry`."
+        raise TaskError(f"{path} is of a run that ended with {log.status!r}.", advice)
     made = _ask_again(path, facts, store)
     samples = _match_samples(path, log, made)
     rows, scored = _score(facts, samples, made, store)

@@ -116,7 +116,9 @@ def _read(path: Path) -> Iterator[LoggedRun]:
         raise TaskError(problem, "commonground tasks lists them.")
     samples = log.samples or []
     rows = [row for each in samples if (row := _make_row(each)) is not None]
-    if not any(SCORER in (each.scores or {}) for each in samples):
+    # A run that came to its end without one call that did not fail has a number: all are wrong.
+    is_scored = any(SCORER in (each.scores or {}) for each in samples)
+    if not rows or not (is_scored or log.status == "success"):
         advice = "Go on with `inspect eval-retry`, or score it with `inspect score`."
         raise TaskError(f"{path} has no scored reply: it ended with {log.status!r}.", advice)
     groups = group_rows(rows)
