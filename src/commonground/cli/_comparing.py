@@ -55,6 +55,9 @@ def _print_measure(measure: str, compared: list[MeasureComparison], names: tuple
             sides[each.better],
         )
     print_rich(f"\n[bold]{measure}[/]", table)
+    for each in compared[:MOST]:
+        if each.undefined:
+            print_rich(f"{each.name} is undefined: {each.undefined}")
     print_more(len(compared))
 
 

@@ -12,8 +12,10 @@ import msgspec
 
 from commonground.bench.evaluation.scoring import SEED, Evaluation, Hashed, tabulate_instances
 from commonground.errors import TaskError
+from commonground.metric import Counts, Metric
 from commonground.printing import Sheet, Tabled, count_of, write_interval, write_number
 from commonground.statistics.bootstrap import RESAMPLES, Comparison, compare_paired
+from commonground.statistics.counts import sum_table
 from commonground.task import Task
 
 TEST = f"approximate randomisation over dialogues, {RESAMPLES:,} rounds, two-sided"
@@ -38,6 +40,8 @@ class MeasureComparison(msgspec.Struct, frozen=True, kw_only=True):
             at least as large.
         better: which predictions have the better number; None where the number has no better end,
             such as a count, or the difference is undefined.
+        undefined: which counts leave the first's or the second's number undefined; empty where
+            both are defined.
     """
 
     measure: str
@@ -49,6 +53,7 @@ class MeasureComparison(msgspec.Struct, frozen=True, kw_only=True):
     high: float | None
     p_value: float | None
     better: Better | None
+    undefined: str = ""
 
 
 class ComparedFiles(Tabled, msgspec.Struct, frozen=True, kw_only=True):
@@ -127,8 +132,8 @@ def compare_evaluations(task: Task, one: Evaluation, other: Evaluation) -> Compa
         # In the first's order, so that a row of one table is the same dialogue in the other.
         theirs = tabulate_instances([second[key] for key in first], measure.name)
         compared = compare_paired(mine, theirs, measure.combine, seed=SEED)
-        for name, each in compared.items():
-            numbers.append(_name(measure.name, name, each, measure.find_direction(name)))
+        sums = (sum_table(mine), sum_table(theirs))
+        numbers += [_name(measure, name, each, sums) for name, each in compared.items()]
     return ComparedFiles(
         task=task.name,
         test=TEST,
@@ -141,9 +146,11 @@ def compare_evaluations(task: Task, one: Evaluation, other: Evaluation) -> Compa
     )
 
 
-def _name(measure: str, name: str, each: Comparison, direction: int) -> MeasureComparison:
+def _name(
+    measure: Metric, name: str, each: Comparison, sums: tuple[Counts, Counts]
+) -> MeasureComparison:
     return MeasureComparison(
-        measure=measure,
+        measure=measure.name,
         name=name,
         first=_finite(each.first),
         second=_finite(each.second),
@@ -151,7 +158,14 @@ def _name(measure: str, name: str, each: Comparison, direction: int) -> MeasureC
         low=_finite(each.low),
         high=_finite(each.high),
         p_value=each.p_value,
-        better=_choose(each.difference, direction),
+        better=_choose(each.difference, measure.find_direction(name)),
+        undefined="; ".join(
+            f"of the {side}, {measure.explain(name, counts) or 'it is a share of nothing'}"
+            for side, value, counts in zip(
+                ("first", "second"), (each.first, each.second), sums, strict=True
+            )
+            if value is None
+        ),
     )
 
 

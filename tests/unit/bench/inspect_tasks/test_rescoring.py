@@ -17,6 +17,8 @@ from inspect_ai.solver import TaskState
 from tests.thorough import one_in, thorough
 from tests.unit.bench.inspect_tasks.saying import run, say_target
 
+from commonground.bench.evaluation.comparing import compare_evaluations
+from commonground.bench.evaluation.tasks import get_task
 from commonground.bench.inspect_tasks import TASKS
 from commonground.bench.inspect_tasks.logs.rescoring import rescore_log
 from commonground.bench.inspect_tasks.logs.results import read_logs
@@ -245,6 +247,13 @@ def test_a_run_of_which_every_call_failed_counts_as_wrong(store: Path, tmp_path:
     again = rescore_log(path, str(store)).runs[0]
     assert read.evaluation.result.measures == again.evaluation.result.measures
     assert (read.evaluation.result.n, read.evaluation.result.n_read) == (len(task.dataset), 0)
+    compared = compare_evaluations(
+        get_task("photobook/reference"), read.evaluation, again.evaluation
+    )
+    reasons = {each.name: each.undefined for each in compared.numbers if each.first is None}
+    why = "correct is 0, predicted is 0"
+    assert reasons["precision"] == f"of the first, {why}; of the second, {why}"
+    assert all(reasons.values())
     command = [sys.executable, "-m", "commonground", "report", str(tmp_path / "logs"), "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
