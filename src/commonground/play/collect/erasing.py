@@ -22,7 +22,14 @@ import msgspec
 
 from commonground.errors import CommongroundError, SourceError, StoreError, UsageError
 from commonground.files.listings import find_changed, read_listing
-from commonground.play.collect.events import ERASED, LOBBY, Erased, ParticipantArrived, read_what
+from commonground.play.collect.events import (
+    ERASED,
+    LOBBY,
+    Erased,
+    ModeratorExcluded,
+    ParticipantArrived,
+    read_what,
+)
 from commonground.play.collect.exports.exporting import PICTURES, TABLE, WHAT, export_study
 from commonground.play.collect.identities import Identities
 from commonground.play.collect.kept_payments import keep_pay, read_kept
@@ -292,16 +299,22 @@ def clear_log(path: Path, pid: str) -> None:
 
 
 def _empty_rows(connection: sqlite3.Connection, pid: str) -> None:
-    own = "SELECT number, type, payload FROM events WHERE participant = ?"
-    for number, kind, payload in connection.execute(own, (pid,)).fetchall():
-        arrival = None
+    own = "SELECT number, type, payload FROM events WHERE participant = ? ORDER BY number"
+    rows = connection.execute(own, (pid,)).fetchall()
+    words = [number for number, kind, _ in rows if kind == ModeratorExcluded.type]
+    for number, kind, payload in rows:
+        arrival: int | None = None
+        left_out: tuple[str, ...] = ()
         if kind == ParticipantArrived.type:
             # Numbers of arrival name people in exports: the next one must not get this one's.
             arrival = msgspec.json.decode(payload, type=ParticipantArrived).number
+        if number in words[-1:] and msgspec.json.decode(payload, type=ModeratorExcluded).on:
+            left_out = _list_sessions(connection, pid)
+        kept = Erased(kind, arrival, left_out=left_out)
         connection.execute(
             "UPDATE events SET type = ?, participant = NULL, payload = ?, client_at_ms = NULL, "
             "client_msg_id = NULL WHERE number = ?",
-            (ERASED, msgspec.json.encode(Erased(kind, arrival)).decode(), number),
+            (ERASED, msgspec.json.encode(kept).decode(), number),
         )
     _empty_answers(connection, pid)
     # Others' rows name the person where they say who was paired.
@@ -310,6 +323,11 @@ def _empty_rows(connection: sqlite3.Connection, pid: str) -> None:
         "UPDATE events SET payload = replace(payload, ?, ?) WHERE instr(payload, ?)",
         (pid, ERASED, pid),
     )
+
+
+def _list_sessions(connection: sqlite3.Connection, pid: str) -> tuple[str, ...]:
+    paired = "SELECT session FROM events WHERE instr(payload, ?) AND type = 'session.paired'"
+    return tuple(session for (session,) in connection.execute(paired, (pid,)))
 
 
 def _empty_answers(connection: sqlite3.Connection, pid: str) -> None:

@@ -573,6 +573,7 @@ class Erased(Kind, frozen=True):
         number: of an arrival, which is not given to anybody else.
         cost: of a model's answer, since limits count it.
         usage: likewise.
+        left_out: sessions of somebody who was excluded, which still count for nothing.
     """
 
     type = "erased"
@@ -580,6 +581,7 @@ class Erased(Kind, frozen=True):
     number: int | None = None
     cost: float | None = None
     usage: dict[str, int] | None = None
+    left_out: tuple[str, ...] = ()
 
 
 ERASED = Erased.type

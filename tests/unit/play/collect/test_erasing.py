@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from commonground.play.collect.exports.paying import reckon_pay
 from commonground.play.collect.exports.replaying import describe_session
 from commonground.play.collect.identities import Identities, Identity
 from commonground.play.collect.kept_payments import read_kept
+from commonground.play.collect.live.standing import restore_hall
 from commonground.play.collect.orders import Order, make_order
 from commonground.play.collect.setup.study import PAYMENTS, Study, open_study
 
@@ -261,6 +263,29 @@ def test_a_study_goes_on_after_an_erasure(study: Study) -> None:
     assert {p.number for p in party.hall.ledger.people.values()} >= {5, 6}
     party.file.close()
     identities.close()
+
+
+@pytest.mark.parametrize("readmitted", [False, True])
+def test_games_of_who_was_excluded_stay_out_of_counts(study: Study, readmitted: bool) -> None:
+    party = StudyParty(study, Identities(study.identities_path))
+    (pid,) = party.identities.find_pseudonyms("zora-platform-id")
+    (partner,) = party.identities.find_pseudonyms("yuri")
+    hall = party.hall
+    party.do(hall.exclude, pid, "copies", party.now_us)
+    if readmitted:
+        party.do(hall.exclude, pid, "", party.now_us, on=False)
+    counted = (hall.ledger.completed, sum(hall.ledger.material_use.uses))
+    assert counted == ((2, 2) if readmitted else (1, 1))
+    party.do(hall.forget, pid, party.now_us)
+    party.close_files()
+    erase_named(study, "zora-platform-id")
+    with closing(study.open_log()) as log:
+        again = restore_hall(study, log, str)
+    for each in (hall, again):
+        for on in (True, False):
+            each.exclude(partner, "copies, too", party.now_us, on=on)
+        ledger = each.ledger
+        assert (ledger.completed, sum(ledger.material_use.uses)) == counted
 
 
 def test_nobody_is_erased_by_half_a_name(study: Study) -> None:

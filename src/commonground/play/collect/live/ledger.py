@@ -34,6 +34,7 @@ class DoneSession(msgspec.Struct, frozen=True):
         piece: number of what it was played with.
         condition: that it was drawn for; None where the study has none.
         score: points of its end, where the study watches them.
+        left_out: whether somebody in it was excluded whose data are erased.
     """
 
     people: tuple[str, ...]
@@ -42,6 +43,7 @@ class DoneSession(msgspec.Struct, frozen=True):
     piece: int
     condition: str | None
     score: float | None = None
+    left_out: bool = False
 
 
 class Ledger:
@@ -126,12 +128,14 @@ class Ledger:
 
     def counts(self, session: DoneSession) -> bool:
         """Says whether a session counts: nobody of it is excluded."""
-        return all(
+        return not session.left_out and all(
             pid not in self.people or self.people[pid].excluded is None for pid in session.people
         )
 
     def forget(self, pid: str) -> None:
         """Takes a person whose data are erased, and is in no session, for one who never came."""
+        if self.people[pid].excluded is not None:
+            self._leave_out([sid for sid, done in self.done.items() if pid in done.people])
         person = self.people.pop(pid)
         self.work.forget(pid)
         if self.assignments is not None:
@@ -244,8 +248,9 @@ class Ledger:
             case events.AgentArrived(number=number, agent=agent, model=model):
                 self.agents[model] = agent
                 self.arrivals = max(self.arrivals, number)
-            case events.Erased(number=number):
+            case events.Erased(number=number, left_out=left_out):
                 self.arrivals = max(self.arrivals, number or 0)
+                self._leave_out(left_out)
             case events.SessionCreated() as made:
                 self.created = max(self.created, made.number)
                 self.material_use.uses[made.piece] += 1
@@ -314,18 +319,36 @@ class Ledger:
 
     def _exclude(self, person: Participant, reason: str | None) -> None:
         """Takes the sessions of a person out of all counts, or back into them."""
-        own = [each for each in self.done.values() if person.pid in each.people]
-        counted = [each for each in own if self.counts(each)]
+        own = [sid for sid, done in self.done.items() if person.pid in done.people]
+        counted = {sid for sid in own if self.counts(self.done[sid])}
         person.excluded = reason
-        for each in own:
-            times = self.counts(each) - (each in counted)
-            self._count(each, times)
-            # What does not count is played again, by others.
-            self.material_use.uses[each.piece] += times
-            if each.condition is not None:
-                self.material_use.within(each.condition).uses[each.piece] += times
+        self._recount(own, counted)
         if self.assignments is not None:
             self.assignments.exclude(person.number, reason is not None)
+
+    def _leave_out(self, sids: Iterable[str]) -> None:
+        """Takes sessions out of all counts for good: nobody knows any more who was excluded."""
+        own = [sid for sid in sids if sid in self.done]
+        counted = {sid for sid in own if self.counts(self.done[sid])}
+        for sid in own:
+            self.done[sid] = msgspec.structs.replace(self.done[sid], left_out=True)
+        self._recount(own, counted)
+
+    def _recount(self, sids: Iterable[str], counted: set[str]) -> None:
+        """Follows what changed of whether sessions count.
+
+        Args:
+            sids: of the sessions.
+            counted: those of them that did before.
+        """
+        for sid in sids:
+            session = self.done[sid]
+            times = self.counts(session) - (sid in counted)
+            self._count(session, times)
+            # What does not count is played again, by others.
+            self.material_use.uses[session.piece] += times
+            if session.condition is not None:
+                self.material_use.within(session.condition).uses[session.piece] += times
 
     def _count(self, session: DoneSession, times: int) -> None:
         self.completed += times
