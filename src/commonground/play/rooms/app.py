@@ -165,6 +165,9 @@ class Counter(Pages):
     async def show(self, request: Request) -> Response:
         """Shows what is on for a person."""
         person = self._person(request)
+        line = self.desk.lines.get(person.connection or 0)
+        if line is not None:
+            line.reloads = True
         await self._recall_result(person)
         return self._stage_page(request, person)
 

@@ -46,11 +46,13 @@ class SendQueue:
     Attributes:
         asked_s: since when the browser has left a ping without an answer, by a time that only goes
             forward; None where it owes none.
+        reloads: whether the browser has asked for the page anew since.
     """
 
     def __init__(self, number: int) -> None:
         self.number = number
         self.asked_s: float | None = None
+        self.reloads = False
         self.queue: asyncio.Queue[bytes | None] = asyncio.Queue(LONGEST_QUEUE)
 
     def put(self, body: dict[str, Any] | None) -> None:

@@ -112,7 +112,7 @@ async def _receive(websocket: WebSocket, desk: Desk, line: SendQueue) -> Lost:
             line.asked_s = None
             kind, fields = _decode(text)
         except WebSocketDisconnect as end:
-            return "closed" if end.code == _LEFT and not _is_dying(line) else "cut"
+            return "closed" if end.code == _LEFT and not _goes_on(line) else "cut"
         except RuntimeError:
             return "cut"
         except _TooLargeError:
@@ -127,12 +127,14 @@ async def _receive(websocket: WebSocket, desk: Desk, line: SendQueue) -> Lost:
         await asyncio.sleep(pace.count(time.monotonic()))
 
 
-def _is_dying(line: SendQueue) -> bool:
-    """Says whether a browser left a ping unanswered for long.
+def _goes_on(line: SendQueue) -> bool:
+    """Says whether somebody loads the page anew, though browsers end its connection as if it left.
 
-    Who loads a page anew since nothing comes any more has not left it, though browsers end its
-    connection in the same way.
+    It was asked for again, whatever becomes of its next connection; or, where nothing gets through
+    any more, a ping is left unanswered for long.
     """
+    if line.reloads:
+        return True
     return line.asked_s is not None and time.monotonic() - line.asked_s > ANSWERED_WITHIN_S
 
 

@@ -5,16 +5,20 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 from starlette.websockets import WebSocketDisconnect
-from tests.unit.play.rooms.conftest import Server
+from tests.unit.play.rooms.conftest import Line, Server
 from tests.unit.play.rooms.leaving import Leavers
+from tests.unit.play.rooms.people import Visitor
 
+from commonground.play.collect.events import ParticipantDisconnected
 from commonground.play.collect.identities import Identity
+from commonground.play.collect.setup.study import open_study
 from commonground.play.rooms import wire
 from commonground.play.rooms.desk import SendQueue
 
@@ -59,6 +63,23 @@ def test_a_page_that_is_loaded_anew_on_a_dying_line_was_not_closed(
         line.asked_s = time.monotonic() - unanswered_s
     receive: Any = wire._receive
     assert asyncio.run(receive(socket, desk, line)) == reason
+
+
+@pytest.mark.parametrize(("anew", "reason"), [(True, "cut"), (False, "closed")])
+def test_a_page_that_is_asked_for_anew_was_not_closed_whatever_becomes_of_it(
+    study: Path, serve: Callable[..., Server], anew: bool, reason: str
+) -> None:
+    server = serve()
+    visitor = Visitor(server).go_to_waiting_room()
+    line = Line(server, visitor.token)
+    line.hear("welcome")
+    if anew:
+        visitor.look()
+    line.socket.close(1001)
+    server.stop()
+    with closing(open_study(study).open_log()) as log:
+        last = [event.what for event in log.read() if event.type == "participant.disconnected"][-1]
+    assert last == ParticipantDisconnected(reason)
 
 
 def test_a_ping_is_owed_until_anything_is_heard() -> None:
