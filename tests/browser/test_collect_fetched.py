@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 from tests.browser.visiting import (
     ANSWERS,
     Served,
@@ -161,6 +162,40 @@ def test_pictures_use_the_window_and_can_be_enlarged(
     a.keyboard.press("Escape")
     a.locator("#zoom").wait_for(state="hidden")
     shoot(a, f"play-{height}")
+
+
+_CUT = """() => [...document.querySelectorAll(".pb-choice span, #text")].filter((each) =>
+  each.localName === "span" ? each.offsetHeight > 36 : each.scrollHeight > each.clientHeight + 1,
+).map((each) => each.outerHTML)"""
+"""Returns labels of more than one line, and fields whose hint is cut."""
+
+_AT_END = """() => {
+  const box = document.getElementById("messages").getBoundingClientRect();
+  const last = document.querySelector("#message-list li:last-child").getBoundingClientRect();
+  return last.bottom <= box.bottom + 1 && last.top >= box.top;
+}"""
+
+
+def test_long_words_have_room_and_the_end_of_the_chat_stays_in_sight(
+    study: Served, open_page: Callable[..., Any]
+) -> None:
+    view = {"viewport": {"width": 1440, "height": 900}}
+    page, _ = seat_people(study, open_page, view, language="de")
+    at_the_table(page)
+    for number in range(12):
+        say(page, f"Nachricht {number}")
+    page.locator(".you .text", has_text="Nachricht 11").wait_for()
+    page.wait_for_function("() => !document.querySelector('.sending')")
+    for width, height in ((1440, 900), (940, 700), (768, 1024), (360, 740)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_function(_AT_END)
+        assert page.evaluate(_CUT) == [], width
+        check_fits(page)
+    # What is said of the partner takes its place from the pictures, not from what is below them.
+    page.set_viewport_size(view["viewport"])
+    page.evaluate("document.getElementById('nudge').textContent = 'Schreiben Sie bitte etwas.'")
+    page.evaluate("document.getElementById('nudge').hidden = false")
+    expect(page.locator("#pb-submit")).to_be_in_viewport(ratio=1)
 
 
 @thorough

@@ -138,8 +138,8 @@ function showChat(line) {
   const said = listMessages(line);
   const list = document.getElementById("message-list");
   const box = document.getElementById("messages");
-  // Who has scrolled up to read is left there; a line or two from the end counts as the end.
-  const atEnd = box.scrollHeight - box.scrollTop - box.clientHeight < 60;
+  // Who has scrolled up to read is left there.
+  const atEnd = isAtEnd(box);
   const known = new Map([...list.children].map((item) => [item.dataset.key, item]));
   said.forEach((each, number) => {
     const item = known.get(each.key) || makeMessage(each);
@@ -152,6 +152,9 @@ function showChat(line) {
   if (atEnd || (said.length && said[said.length - 1].sending)) box.scrollTop = box.scrollHeight;
   countNew(said, atEnd);
 }
+
+// A line or two from the end counts as the end.
+function isAtEnd(box) { return box.scrollHeight - box.scrollTop - box.clientHeight < 60; }
 
 // What came and was not seen: below, where somebody has scrolled up, and while the page is hidden.
 
@@ -176,8 +179,17 @@ function tellNew() {
 
 function followReading() {
   const box = document.getElementById("messages");
+  // A box that gets smaller, by pictures above it or the keyboard of a phone, leaves the end in sight.
+  let atEnd = true;
+  let height = 0;
+  new ResizeObserver(() => {
+    height = box.clientHeight;
+    if (atEnd) box.scrollTop = box.scrollHeight;
+  }).observe(box);
   box.addEventListener("scroll", () => {
-    if (!below || box.scrollHeight - box.scrollTop - box.clientHeight >= 60) return;
+    if (box.clientHeight !== height) return;
+    atEnd = isAtEnd(box);
+    if (!below || !atEnd) return;
     below = 0;
     tellNew();
   });
@@ -248,6 +260,8 @@ function writeTo(line) {
     left.textContent = texts.left_characters.replace("{n}", String(most - [...field.value].length));
   };
   const grow = () => {
+    // Where browsers know it by themselves, the hint in an empty field has its lines, too.
+    if (CSS.supports("field-sizing", "content")) return;
     // Else it would never be smaller than it is now.
     field.style.height = "auto";
     field.style.height = `${field.scrollHeight + field.offsetHeight - field.clientHeight}px`;
