@@ -46,7 +46,7 @@ def test_a_researcher_sorts_looks_excludes_and_writes(
         keep(page, f"people-{width}", whole=True)
     page.locator("#look-sessions a").first.click()
     page.locator("#talk-title").wait_for()
-    assert page.locator(".orders").is_hidden()
+    page.locator(".orders").wait_for(state="hidden")
 
     data = page.request.get(f"{page.url.partition('/watch')[0]}/people.json?sort=state&down=1")
     (reader,) = (row["participant"] for row in data.json()["rows"] if row["state"] == "excluded")
