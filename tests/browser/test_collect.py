@@ -8,6 +8,7 @@ from contextlib import ExitStack, closing
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 from tests.browser.relaying import Relay
 from tests.browser.visiting import (
     Served,
@@ -289,3 +290,34 @@ def test_small_screens_and_the_keyboard_alone(
     page.keyboard.press("Enter")
     other.locator(".partner .text", has_text="guten Tag").wait_for()
     keep(page, "chat-360", whole=True)
+
+
+def test_of_many_games_only_those_in_sight_are_drawn_anew(
+    study: Served, open_page: Callable[..., Any]
+) -> None:
+    page, _ = seat_people(study, open_page)
+    at_the_table(page)
+    watcher = open_page(study.monitor)
+    many: dict[str, Any] = {"games": 300, "messages": 0}
+
+    def multiply(route: Any) -> None:
+        answer = route.fetch()
+        data = answer.json()
+        (session,) = data["sessions"]
+        each = range(many["games"])
+        session["messages"] = many["messages"]
+        data["sessions"] = [session | {"session": f"s{number:04}"} for number in each]
+        route.fulfill(response=answer, json=data)
+
+    watcher.route("**/data.json", multiply)
+    rows = watcher.locator("#sessions tr")
+    expect(rows).to_have_count(300)
+    many["messages"] = 7
+    seen, unseen = (rows.nth(at).locator("td").nth(4) for at in (0, 299))
+    expect(seen).to_have_text("7")
+    expect(unseen).to_have_text("0")
+    rows.nth(299).scroll_into_view_if_needed()
+    expect(unseen).to_have_text("7")
+    many["games"] = 2
+    expect(rows).to_have_count(2)
+    assert rows.locator("td:first-child").all_inner_texts() == ["s0000", "s0001"]

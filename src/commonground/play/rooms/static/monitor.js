@@ -28,7 +28,7 @@ function draw() {
   document.getElementById("figures").replaceChildren(
     ...figures.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))),
   );
-  fillList("sessions", data.sessions.map((each) => makeGame(each, now)), "sessions-table");
+  drawGames();
   document.getElementById("groups-section").hidden = data.quotas.length === 0;
   document.getElementById("groups").replaceChildren(...data.quotas.map(makeQuota));
   const conditions = data.models ? data.models.conditions : [];
@@ -73,8 +73,46 @@ function writeCost(models) {
 // Shows what there is in a list, or that there is nothing.
 function fillList(id, items, box) {
   document.getElementById(id).replaceChildren(...items);
-  document.getElementById(box).hidden = items.length === 0;
-  document.getElementById(`no-${id}`).hidden = items.length > 0;
+  showList(id, items.length, box);
+}
+
+function showList(id, length, box) {
+  document.getElementById(box).hidden = length === 0;
+  document.getElementById(`no-${id}`).hidden = length > 0;
+}
+
+// Of a thousand games, only those that somebody sees are drawn anew each second.
+const games = new Map();
+const seen = new Set();
+const sight = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) {
+    if (isIntersecting) seen.add(target);
+    else seen.delete(target);
+  }
+  drawGames();
+});
+
+function drawGames() {
+  const body = document.getElementById("sessions");
+  const present = new Set(data.sessions.map((each) => each.session));
+  for (const [name, row] of games) {
+    if (present.has(name)) continue;
+    sight.unobserve(row);
+    seen.delete(row);
+    games.delete(name);
+    row.remove();
+  }
+  let at = body.firstElementChild;
+  for (const session of data.sessions) {
+    const isNew = !games.has(session.session);
+    if (isNew) games.set(session.session, make("tr", {}));
+    const row = games.get(session.session);
+    if (isNew || seen.has(row)) fillGame(row, session, data.now_us);
+    if (row === at) at = at.nextElementSibling;
+    else body.insertBefore(row, at);
+    if (isNew) sight.observe(row);
+  }
+  showList("sessions", data.sessions.length, "sessions-table");
 }
 
 function makeCondition(condition) {
@@ -123,7 +161,7 @@ function makeEraser(person) {
   return button;
 }
 
-function makeGame(session, now) {
+function fillGame(row, session, now) {
   const badges = session.problems.map((each) => make("span", { class: `badge ${each}` }, texts[`state.${each}`]));
   const players = Object.entries(session.seats).map(([role, seat]) => make(
     "span", { class: "player" }, make("b", {}, keepOwn(role)), " ",
@@ -135,8 +173,8 @@ function makeGame(session, now) {
   const phase = texts[`phase.${session.phase}`] || session.phase;
   const place = session.round === null ? phase : fill(texts.page, { n: session.round, phase });
   const watch = { href: `/watch/${session.session}` };
-  return make(
-    "tr", session.problems.length ? { class: "problem" } : {},
+  row.className = session.problems.length ? "problem" : "";
+  row.replaceChildren(
     make("td", {}, make("a", watch, keepOwn(session.session))), make("td", {}, ...badges), make("td", {}, place),
     make("td", {}, ...players), number(session.messages), number(ago(session.created_us, now)), number(ago(session.last_us, now)),
     make("td", {}, make("a", { class: "button", ...watch }, texts.watch)),
