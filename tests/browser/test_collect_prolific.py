@@ -37,6 +37,23 @@ def test_the_monitor_approves_and_pays_once(
         pay(open_page(study.monitor), fake, len(people))
 
 
+def test_the_monitor_makes_the_draft_once(
+    study: Served, open_page: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tell_prolific(study.folder)
+    with run_prolific() as fake:
+        monkeypatch.setenv("PROLIFIC_TOKEN", TOKEN)
+        monkeypatch.setenv(ADDRESS, fake.address)
+        study.start()
+        page = open_page(study.monitor)
+        check_both_schemes(page)
+        page.locator("#prolific-create").click()
+        page.locator("#prolific-look").click()
+        page.locator("#prolific-state", has_text="UNPUBLISHED").wait_for()
+        assert len(fake.studies) == 1
+        page.locator("#prolific-create").wait_for(state="detached")
+
+
 def pay(page: Any, fake: FakeProlific, count: int) -> None:
     answers: list[str] = []
     asked: list[str] = []

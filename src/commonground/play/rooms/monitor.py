@@ -40,7 +40,8 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Attributes:
         what: ``message``, ``pause``, ``resume``, ``end``, ``close``, ``open``, ``erase``,
-            ``approve``, ``bonus``, ``exclude``, ``readmit``, ``clear``, ``tell`` or ``decide``.
+            ``create``, ``approve``, ``bonus``, ``exclude``, ``readmit``, ``clear``, ``tell`` or
+            ``decide``.
         session: that it concerns; empty for none.
         participant: that it concerns; empty for none.
         submission: at Prolific that it concerns; empty for none.
@@ -87,7 +88,8 @@ class Monitor(Pages):
 
     async def show(self, request: Request) -> Response:
         """Shows the page of all that goes on."""
-        shown = {"data": self._standing(), "at_prolific": self._prolific.is_on}
+        at = self._prolific
+        shown = {"data": self._standing(), "at_prolific": at.is_on, "may_create": at.may_create}
         return self._page(request, "monitor.html", **shown)
 
     async def data(self, request: Request) -> Response:  # noqa: ARG002 - Starlette's
@@ -214,6 +216,9 @@ class Monitor(Pages):
             return await self._tell(order)
         if order.what == "erase":
             await self._forgetting.erase(hall.ledger.person(order.participant).pid)
+            return None
+        if order.what == "create":
+            await self._prolific.create()
             return None
         if order.what == "approve":
             await self._prolific.approve(order.submission)

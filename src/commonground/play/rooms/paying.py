@@ -17,7 +17,7 @@ from commonground.play.collect.prolific.bonuses import (
     read_cents,
     sum_bonuses,
 )
-from commonground.play.collect.prolific.drafts import check_currency, read_made
+from commonground.play.collect.prolific.drafts import check_currency, create_draft, read_made
 from commonground.play.collect.prolific.submissions import (
     Review,
     approve_all,
@@ -47,6 +47,20 @@ class AtProlific:
     def is_on(self) -> bool:
         """Whether the study was made at Prolific by command, or its id was written down."""
         return (self._study.folder / PROLIFIC).is_file()
+
+    @property
+    def may_create(self) -> bool:
+        """Whether ``study.toml`` says what Prolific is to know, and it was not told yet."""
+        return self._study.settings.prolific is not None and not self.is_on
+
+    async def create(self) -> None:
+        """Makes the draft of the study there, which nobody sees and which costs nothing.
+
+        Raises:
+            CommongroundError: it was made already, ``study.toml`` does not say enough, or Prolific
+                refused it.
+        """
+        await asyncio.to_thread(create_draft, self._study, open_api())
 
     async def look(self) -> dict[str, Any]:
         """Returns the study there, and its submissions beside their people.

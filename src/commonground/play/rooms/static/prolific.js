@@ -1,6 +1,7 @@
 // Submissions at Prolific, on the researcher's page: looked up when asked for, approved, paid.
 import { fill, keepOwn, make, order, texts } from "/static/researcher.js";
 
+const create = document.getElementById("prolific-create");
 const look = document.getElementById("prolific-look");
 const all = document.getElementById("prolific-all");
 const state = document.getElementById("prolific-state");
@@ -58,12 +59,22 @@ function makeButtons(each, name) {
   return [approve, " ", bonus];
 }
 
-all.onclick = async () => {
+async function approveAll() {
   const due = shown.submissions.filter((each) => each.due);
   const { currency, reward: amount } = shown;
   const total = (Number(amount) * due.length).toFixed(2);
   if (!confirm(fill(texts.approve_all_sure, { n: due.length, amount, currency, total }))) return;
   for (const each of due) if (!await order("approve", { submission: each.submission })) break;
   await renew();
-};
-look.onclick = renew;
+}
+
+if (create) {
+  create.onclick = async () => {
+    create.disabled = true;
+    if (await order("create", {})) location.reload();
+    create.disabled = false;
+  };
+} else {
+  look.onclick = renew;
+  all.onclick = approveAll;
+}
