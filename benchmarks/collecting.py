@@ -9,20 +9,35 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from itertools import count
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import msgspec
 
+from benchmarks.explorer import import_words, paths_of, served
 from benchmarks.measure import Line
+from commonground.corpora import get_corpus
+from commonground.play.simulating import simulate_corpus
 
-PAIRS = 200
+PAIRS = int(os.environ.get("COMMONGROUND_BENCH_PAIRS", "150"))
+READERS = 10
+"""People who read pages of the explorer beside them, one after the other."""
+
+READ_EVERY_S = 2.0
+READ = 1_000
+"""Invented games that the explorer has, unless ``COMMONGROUND_STORE`` names a store."""
+
 ACT_EVERY_S = 1.45
 """Seconds between two acts of a person who is ten times as fast as those of the released games."""
 
-LOAD_S = 15.0
+LOAD_S = 30.0
 SESSIONS = 1_000
 FEW = 100
 TEXTS = 13
@@ -101,17 +116,52 @@ def _load(folder: Path) -> Line:
     assert len(crowd.hall.ledger.sessions) == PAIRS
     tokens = [crowd.identities.token(pid) for pid in pids]
     crowd.close()
-    waits_s = play_served(folder, tokens, LOAD_S)
+    with _read_beside(folder.parent) as read:
+        waits_s = play_served(folder, tokens, LOAD_S)
     p99_ms = waits_s[int(0.99 * len(waits_s))] * 1000
     doubled = count_faults(folder, len(waits_s))
     return Line(
-        f"an act acknowledged, {PAIRS} pairs at ten times human speed, p99",
+        f"an act acknowledged, {PAIRS} games at ten times human speed beside the explorer, p99",
         f"{p99_ms:.1f} ms",
-        f"{len(waits_s):,} acts, {doubled} lost or doubled",
+        f"{len(waits_s):,} acts, {doubled} lost or doubled; {len(read):,} pages of the explorer, "
+        f"p99 {sorted(read)[int(0.99 * len(read))]:.0f} ms",
         None,
         "under 50 ms, none lost",
         p99_ms < 50 and not doubled,
     )
+
+
+@contextmanager
+def _read_beside(folder: Path) -> Iterator[list[float]]:
+    """Has people read in the explorer; yields the milliseconds that their pages took so far."""
+    store = Path(os.environ.get("COMMONGROUND_STORE", folder / "store"))
+    if "COMMONGROUND_STORE" not in os.environ:
+        simulate_corpus(get_corpus("photobook"), folder / "files", dialogues=READ, seed=1)
+        import_words("photobook", folder / "files", store)
+    read: list[float] = []
+    done = threading.Event()
+
+    def go_on(number: int) -> None:
+        mine = paths[number::READERS]
+        rng = Random(number)
+        for at in count():
+            if done.wait(rng.expovariate(1 / READ_EVERY_S)):
+                return
+            # Servers close connections on which nobody asks for a while.
+            with closing(server.connect()) as connection:
+                read.append(server.get(connection, mine[at % len(mine)]))
+
+    with served(store) as server:
+        paths = [path for each in paths_of(server, "photobook").values() for path in each]
+        Random(1).shuffle(paths)
+        with ThreadPoolExecutor(READERS) as readers:
+            going = [readers.submit(go_on, number) for number in range(READERS)]
+            try:
+                yield read
+            finally:
+                done.set()
+        for each in going:
+            each.result()  # raises where a page could not be read
 
 
 def play_served(

@@ -1,12 +1,12 @@
 """Plays a study through the real server, with things going wrong, and looks whether all is there.
 
-Usage: ``python -m benchmarks.study [--games N] [--browsers N] [--speed X] [--seed N]``. Scripted
-players come through the pages, meet, and play over sockets, some in Chromium (which needs
+Usage: ``python -m benchmarks.study [--games N] [--browsers N] [--speed X] [--seed N] [--kills N]``.
+Scripted players come through the pages, meet, and play over sockets, some in Chromium (which needs
 playwright). Pages are reloaded and opened twice, lines are cut, acts come twice, late and in
-another order, people leave, and the server is killed once with games under way. At the end the
-log, the export, its import, its round trip and its replay are checked; then the games are put
-beside the released ones, where ``COMMONGROUND_DATA`` names a folder that has them. Exits with 1
-where a check fails.
+another order, people leave, and the server is killed, once or more often, with games under way. At
+the end the log, the export, its import, its round trip and its replay are checked; then the games
+are put beside the released ones, where ``COMMONGROUND_DATA`` names a folder that has them. Exits
+with 1 where a check fails.
 """
 
 from __future__ import annotations
@@ -174,24 +174,34 @@ class Play:
 
     async def _kill(self, games: int) -> None:
         """Kills the server where several games are under way, and serves the study again."""
-        enough = 2 * min(3, games)
-        while True:
-            await asyncio.sleep(0.1)
-            playing = [each for each in self._people if 2 <= each.page < 5]
-            if len(playing) >= enough and self._settled >= games // 3:
-                break
-            if self._settled == games:
-                return
-        async with self._door:
-            killed_s = time.monotonic()
-            self.served.end(signal.SIGKILL)
-            self.tally.faults["kill -9 of the server"] += 1
-            self.tally.faults["people who were in a game at the kill"] = (
-                len([each for each in self._people if each.page]) - 2 * self._settled
-            )
-            await asyncio.to_thread(self.served.start)
-            self.tally.restarted_s = time.monotonic()
-            self.tally.away_s = self.tally.restarted_s - killed_s
+        kills = self._options.kills
+        for number in range(kills):
+            enough = 2 * min(3, games) if number == 0 else 2
+            played = sum(each.page for each in self._people)
+            while True:
+                await asyncio.sleep(0.1)
+                playing = [each for each in self._people if 2 <= each.page < 5]
+                # They have gone on since the last time.
+                went_on = number == 0 or sum(each.page for each in self._people) > played
+                ready = self._settled >= games * (number + 1) // (3 * kills) and went_on
+                if len(playing) >= enough and ready:
+                    break
+                if self._settled == games:
+                    return
+            async with self._door:
+                await self._restart()
+
+    async def _restart(self) -> None:
+        killed_s = time.monotonic()
+        self.served.end(signal.SIGKILL)
+        self.tally.kills += 1
+        self.tally.faults["kill -9 of the server"] += 1
+        self.tally.faults["people who were in a game at the kill"] += (
+            len([each for each in self._people if each.page]) - 2 * self._settled
+        )
+        await asyncio.to_thread(self.served.start)
+        self.tally.restarted_s = time.monotonic()
+        self.tally.away_s += self.tally.restarted_s - killed_s
 
 
 def _join_names(study: Study) -> Any:
@@ -234,6 +244,11 @@ async def open_chromium(wanted: bool) -> AsyncIterator[Any]:
 
 
 # What is checked
+
+
+def check_kills(kills: int, tally: Tally) -> Iterator[tuple[str, str, bool]]:
+    """Yields whether the server was killed as often as it was to be."""
+    yield "kills of the server", f"{tally.kills} of {kills}", tally.kills == kills
 
 
 def check_log(study: Study, tally: Tally) -> Iterator[tuple[str, str, bool]]:
@@ -373,6 +388,7 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--browsers", type=int, default=4, help="of them in Chromium")
     parser.add_argument("--speed", type=float, default=15.0, help="times human speed")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--kills", type=int, default=1, help="of the server, with kill -9")
     parser.add_argument("--faults", type=float, default=1.0, help="factor of their frequency")
     parser.add_argument("--out", type=Path, help="folder to keep study and export in")
     options = parser.parse_args()
@@ -395,7 +411,8 @@ def main() -> int:
             served.end(signal.SIGINT)
         took_s = time.monotonic() - began_s
         study = open_study(served.folder)
-        checks = [*check_log(study, tally), *check_export(study, root / "OUT", options.games)]
+        checks = [*check_kills(options.kills, tally), *check_log(study, tally)]
+        checks += check_export(study, root / "OUT", options.games)
         games = read_games(root / "OUT" / "logs", options.speed)
     print(
         f"{options.games} games, {options.browsers} of them in Chromium, at {options.speed:g} "
@@ -408,8 +425,9 @@ def main() -> int:
     print("Acts refused:", _list(tally.refused))
     if tally.back_s:
         print(
-            f"The server was away for {tally.away_s:.1f} s; {len(tally.back_s)} people behind "
-            f"sockets then had their page again, the last after {max(tally.back_s):.2f} s."
+            f"The server was away for {tally.away_s:.1f} s in all; {len(tally.back_s)} times "
+            "somebody behind a socket then had the page again, the last after "
+            f"{max(tally.back_s):.2f} s."
         )
     if tally.clumsy:
         first = tally.clumsy[0].splitlines()[0]

@@ -47,8 +47,9 @@ class Tally:
         exits: by which way people left, as their pages say.
         clumsy: clicks that pages did not take, as Playwright says it.
         back_s: seconds from the restart of the server until each person had the page again.
-        restarted_s: when the server was there again; null before.
-        away_s: seconds from its end until then.
+        kills: how often the server was killed.
+        restarted_s: when it was there again the last time; null before.
+        away_s: seconds in which it was not there.
     """
 
     def __init__(self) -> None:
@@ -59,6 +60,7 @@ class Tally:
         self.exits: Counter[str] = Counter()
         self.clumsy: list[str] = []
         self.back_s: list[float] = []
+        self.kills = 0
         self.restarted_s: float | None = None
         self.away_s = 0.0
 
@@ -173,7 +175,7 @@ class SocketPerson(Person):
     _seq = 0
     _way_out = ""
     _came_s = float("inf")  # when the game was seen first
-    _came_back = False
+    _back_since_s: float | None = None  # the restart after which the page was there again
     _socket: ClientConnection | None = None
 
     async def enter(self) -> None:
@@ -284,8 +286,9 @@ class SocketPerson(Person):
         view = self._live.view
         restarted_s = self.tally.restarted_s
         now_s = time.monotonic()
-        if restarted_s is not None and self._came_s < restarted_s and not self._came_back:
-            self._came_back = True
+        is_back = restarted_s != self._back_since_s
+        if restarted_s is not None and self._came_s < restarted_s and is_back:
+            self._back_since_s = restarted_s
             self.tally.back_s.append(now_s - restarted_s)
         self._seq = fields["seq"]
         if view["stage"] == "out":
