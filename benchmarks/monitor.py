@@ -102,9 +102,8 @@ def _look(page: Any, address: str) -> Iterator[tuple[str, float]]:
     page.set_default_timeout(120_000)
 
     def wait_for(rows: str, count: int, began_s: float) -> float:
-        page.wait_for_function(
-            "([rows, count]) => document.querySelectorAll(rows).length === count", arg=[rows, count]
-        )
+        while page.locator(rows).count() != count:
+            page.wait_for_timeout(10)
         return time.perf_counter() - began_s
 
     began_s = time.perf_counter()
@@ -124,7 +123,6 @@ def _look(page: Any, address: str) -> Iterator[tuple[str, float]]:
         before = page.locator("#rows").inner_text()
         began_s = time.perf_counter()
         page.locator(button).click()
-        page.wait_for_function(
-            "(before) => document.getElementById('rows').innerText !== before", arg=before
-        )
+        while page.locator("#rows").inner_text() == before:
+            page.wait_for_timeout(10)
         yield f"the participants {name}", time.perf_counter() - began_s
