@@ -602,16 +602,17 @@ def measure(
 
 
 def open_world(name: str, *, facts: str | Path | None = None, seed: int = 0) -> Desk:
-    """Opens a world whose functions can be called: a bar, cinemas, a travel agency.
+    """Opens a world whose functions can be called: a bar, cinemas, a travel agency, two shops.
 
     Args:
-        name: of the world, that of its corpus.
-        facts: file of JSON with what is true in it; None to invent that.
+        name: of the world, that of its scenario.
+        facts: file of JSON with what is true in it, or for the shops of SIMMC a folder with a
+            catalogue, the released one or one's own; None to invent that.
         seed: the same seed invents the same facts.
 
     Raises:
         UsageError: there is no such world.
-        SourceError: the file cannot be read.
+        SourceError: the file or folder cannot be read.
         FormatError: it holds something else.
 
     Example:
@@ -623,6 +624,8 @@ def open_world(name: str, *, facts: str | Path | None = None, seed: int = 0) -> 
     source = get_world(name)
     if facts is None:
         return Desk(source.invent(seed))
+    if source.gather is not None and Path(facts).is_dir():
+        return Desk(source.load(source.gather(Path(facts))))
     try:
         data = Path(facts).read_bytes()
     except OSError as error:

@@ -34,8 +34,8 @@ _INSTRUCTIONS = (
     "--world",
     "worlds",
     multiple=True,
-    metavar="NAME[=FILE]",
-    help="World whose functions are tools, invented or of the facts in a file; may be repeated.",
+    metavar="NAME[=PATH]",
+    help="World whose functions are tools, invented or of facts at PATH; may be repeated.",
 )
 @store_option
 def command(worlds: tuple[str, ...], store: Path | None) -> None:
@@ -43,7 +43,8 @@ def command(worlds: tuple[str, ...], store: Path | None) -> None:
 
     Agents list, search and show dialogues with their pictures, run SQL that can only read, and see
     checks and figures. Every answer is bounded, and nothing is written. With --world, they call the
-    functions of taskmaster3, taskmaster4 or frames, too. The command ends when its input does.
+    functions of taskmaster3, taskmaster4, frames, simmc-fashion or simmc-furniture, too. The
+    command ends when its input does.
 
     \b
     Example:

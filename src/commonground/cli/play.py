@@ -180,8 +180,9 @@ def command(
     With --replay, released games are played again by the same rules. Everything that the rules
     refuse, or that differs from the release, is listed with its reason.
 
-    With --calls, the API calls of Taskmaster-3 and 4 and the searches of Frames are executed again
-    on the facts that the files themselves tell, and compared with what people saw.
+    With --calls, the API calls of Taskmaster-3, Taskmaster-4 and SIMMC and the searches of Frames
+    are executed again on the facts that the files themselves tell, and compared with what people
+    saw.
 
     With --measure, sets of games are measured by the same rules, page by page, and shown side by
     side. Each NAME=PATH names a set and says where it is: a store, or a folder of released files or

@@ -14,6 +14,7 @@ from commonground.files.documents import iterate_records
 from commonground.play.world import (
     CallError,
     Course,
+    FoundRecord,
     SeenCall,
     World,
     WorldSource,
@@ -135,16 +136,26 @@ def rerun_files(
     identified = identify_documents(get_corpus(source.corpus), paths)
     rerun = Rerun()
     groups: dict[str, list[_FoundCourse]] = {}
-    for number, (document, fmt) in enumerate(identified.known, 1):
-        for read in iterate_records(document, fmt):
-            if read.record is None:
-                where = f"{document.name} {read.raw.path}"
-                rerun.unread[where] = "; ".join(each.message for each in read.findings)
-                continue
-            for course in source.read(read.record, fmt.name):
-                groups.setdefault(course.group, []).append(_FoundCourse(document.name, course))
-        if progress is not None:
-            progress(number, len(identified.known))
+
+    def iterate_known() -> Iterator[tuple[FoundRecord, str]]:
+        for number, (document, fmt) in enumerate(identified.known, 1):
+            for read in iterate_records(document, fmt):
+                if read.record is None:
+                    where = f"{document.name} {read.raw.path}"
+                    rerun.unread[where] = "; ".join(each.message for each in read.findings)
+                    continue
+                raw = read.raw
+                yield FoundRecord(document.name, raw.path, read.record, raw.key), fmt.name
+            if progress is not None:
+                progress(number, len(identified.known))
+
+    if source.join is not None:
+        for course in source.join(each for each, _ in iterate_known()):
+            groups.setdefault(course.group, []).append(_FoundCourse(course.source, course))
+    else:
+        for each, name in iterate_known():
+            for course in source.read(each.record, name):
+                groups.setdefault(course.group, []).append(_FoundCourse(each.source, course))
     for found in groups.values():
         _rerun_group(source, found, rerun)
     rerun.counts = dict(sorted(rerun.counts.items()))
@@ -189,6 +200,8 @@ def _rerun_course(
             # What a model called last: nobody saw what would have come of it.
             yield call, counts, "", ""
             continue
+        if call.before:
+            state = msgspec.structs.replace(state, **call.before)
         try:
             answer = bare.call(state, call.function, call.arguments)
         except CallError as error:

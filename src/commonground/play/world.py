@@ -8,8 +8,9 @@ a type, and its JSON Schema is made of that type, so that the two never differ.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -117,7 +118,7 @@ class World(Generic[F, S]):
     """Functions on facts.
 
     Attributes:
-        name: of the world, that of its corpus.
+        name: of the world, that of its scenario.
         functions: by name.
         facts: what is true in it; never changed.
         beginning: the state before any call.
@@ -212,6 +213,8 @@ class SeenCall(msgspec.Struct, frozen=True):
         arguments: as released.
         result: what came back, in the form in which the world answers; None where nothing did.
         fault: why the call cannot be read; empty where it can.
+        before: fields of the state before the call, where the release tells them; else they are
+            what the calls before have led to.
     """
 
     path: str
@@ -219,6 +222,23 @@ class SeenCall(msgspec.Struct, frozen=True):
     arguments: Json
     result: Json = None
     fault: str = ""
+    before: dict[str, Any] = {}
+
+
+class FoundRecord(msgspec.Struct, frozen=True):
+    """A released record.
+
+    Attributes:
+        source: name of its file.
+        path: where it stands there.
+        record: of the type of its format.
+        key: under which it stands in a map; None elsewhere.
+    """
+
+    source: str
+    path: str
+    record: Any
+    key: str | None = None
 
 
 class Course(msgspec.Struct, frozen=True):
@@ -228,18 +248,22 @@ class Course(msgspec.Struct, frozen=True):
         dialogue: id of the dialogue.
         calls: in order.
         group: a name for all courses that share their facts.
+        source: name of the file; empty where the record's is meant.
+        facts: what the file says beside calls, such as the items of a catalogue.
     """
 
     dialogue: str
     calls: list[SeenCall]
     group: str
+    source: str = ""
+    facts: Sequence[Any] = ()
 
 
 class WorldSource(msgspec.Struct, frozen=True):
     """Where a world comes from; a constant ``WORLD`` of a module in ``play/worlds``.
 
     Attributes:
-        name: of the world, that of its corpus.
+        name: of the world, that of its scenario.
         corpus: name of the corpus whose released files have its calls.
         title: what can be done in it.
         facts: type of its facts, which one's own file of JSON holds.
@@ -248,6 +272,10 @@ class WorldSource(msgspec.Struct, frozen=True):
         build: makes a world of courses.
         load: makes a world of facts.
         same: compares a result with what people saw.
+        gather: takes a folder and reads facts from the files of a catalogue in it; None for worlds
+            that have no such files.
+        join: takes the records of all files and yields their courses, where calls, answers and
+            facts stand in several; None where each record has all of its own.
     """
 
     name: str
@@ -259,6 +287,8 @@ class WorldSource(msgspec.Struct, frozen=True):
     build: Callable[[list[Course]], World[Any, Any]]
     load: Callable[[Any], World[Any, Any]]
     same: Callable[[Json, Json], bool]
+    gather: Callable[[Path], Any] | None = None
+    join: Callable[[Iterable[FoundRecord]], Iterator[Course]] | None = None
 
     def load_bytes(self, data: bytes, where: str) -> World[Any, Any]:
         """Makes a world of one's own facts.

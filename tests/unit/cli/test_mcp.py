@@ -40,7 +40,9 @@ def ask(store: Path) -> Callable[[Callable[[Call], Awaitable[None]]], None]:
     def run(course: Callable[[Call], Awaitable[None]]) -> None:
         async def connect() -> None:
             command, *words = COMMAND
-            words += ["mcp", "--store", str(store), "--world", "taskmaster4", "--world", "frames"]
+            words += ["mcp", "--store", str(store)]
+            for name in ("taskmaster4", "frames", "simmc-furniture"):
+                words += ["--world", name]
             server = mcp.StdioServerParameters(command=command, args=words, env=dict(os.environ))
             async with mcp.Client(server) as client:
 
@@ -110,6 +112,10 @@ def test_worlds_answer_and_remember_orders(ask: Any) -> None:
         details = read(await call("taskmaster4_get_order_details", order_id=order))
         assert [each["menu_item_name"] for each in details["menu_items"]] == ["Latte"]
         assert len(read(await call("frames_search", NUM_ADULTS="2"))["packages"]) == 10
+        row = read(await call("simmc-furniture_SearchFurniture", furnitureType="Sofas"))["carousel"]
+        await call("simmc-furniture_FocusOnFurniture", position="left")
+        bought = read(await call("simmc-furniture_AddToCart"))
+        assert bought["cart"] == [row[0]["id"]]
 
     ask(course)
 

@@ -9,10 +9,11 @@ import pytest
 from tests.unit.play.scenarios.simmc.shops import Course, furniture_course, make_sofa, sofas
 
 from commonground.errors import FormatError
-from commonground.play.scenarios.simmc.furniture.material import FurnitureMaterial, search
+from commonground.play.scenarios.simmc.furniture.material import FurnitureMaterial
 from commonground.play.scenarios.simmc.furniture.rules import SCENARIO
 from commonground.play.scenarios.simmc.furniture.state import FurnitureState
 from commonground.play.scenarios.simmc.furniture.strokes import Query
+from commonground.play.worlds.furniture import search
 
 SOFAS = ("search", {"furnitureType": "Sofas"})
 BLACK = ("search", {"furnitureType": "Sofas", "color": "black"})

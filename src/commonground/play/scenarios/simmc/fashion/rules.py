@@ -38,7 +38,8 @@ from commonground.play.scenarios.simmc.game.talk import (
     replace,
 )
 from commonground.play.scenarios.simmc.release import Exchange, build_dialogue
-from commonground.play.scenarios.simmc.shop.items import Item, list_cell
+from commonground.play.scenarios.simmc.shop.items import Item
+from commonground.play.worlds.fashion import facts_of
 
 ATTRIBUTES = (
     *("price", "availableSizes", "brand", "customerRating", "info", "color", "pattern"),
@@ -118,19 +119,6 @@ def _action_of(each: FashionRound, material: FashionMaterial, turn: int) -> ApiC
     else:
         name = "None" if each.carted is None else "AddToCart"
     return ApiCall(turn_idx=turn, action=name, action_supervision=given)
-
-
-def facts_of(item: Item, attributes: Sequence[str]) -> dict[str, list[str]]:
-    """Returns what the catalogue says of attributes, as state graphs have it.
-
-    People ask for the ``embellishment``; the catalogue calls it ``embellishments``.
-    """
-    found = {name: item.facts.get(name) or item.facts.get(f"{name}s") for name in attributes}
-    return {
-        name: value if isinstance(value, list) else list_cell(str(value))
-        for name, value in found.items()
-        if value
-    }
 
 
 class Fashion(ShopGame[FashionState, FashionMaterial]):

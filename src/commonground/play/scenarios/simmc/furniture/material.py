@@ -11,19 +11,13 @@ import msgspec
 from commonground.errors import FormatError
 from commonground.findings import Place
 from commonground.play.scenario import MaterialSource
-from commonground.play.scenarios.simmc.furniture.strokes import Query
 from commonground.play.scenarios.simmc.shop.catalogues import read_furniture, write_furniture
 from commonground.play.scenarios.simmc.shop.invented import invent_furniture
 from commonground.play.scenarios.simmc.shop.items import Item, list_cell
 from commonground.play.scenarios.simmc.shop.pictures import draw_item, remark_pictures
 
-_CELLS = {
-    "color": "color",
-    "material": "material",
-    "decor_style": "decor_style",
-    "intended_room": "intended_room",
-}
-"""The column that each field of a query looks in, beside type and price."""
+_CELLS = ("color", "material", "decor_style", "intended_room")
+"""Columns that a search looks in, beside type and price."""
 
 
 class FurnitureMaterial(msgspec.Struct, frozen=True):
@@ -79,29 +73,6 @@ def _price_of(item: Item) -> float:
     return float(item.facts["sale_price"])
 
 
-def search(items: Sequence[Item], query: Query) -> list[Item]:
-    """Returns the items that a query finds, in their order.
-
-    The type must be the same, other cells must hold the text that is asked for; prices are rounded
-    outwards to whole numbers, as the search of the time did.
-    """
-    least = -math.inf if query.min_price is None else math.floor(query.min_price)
-    most = math.inf if query.max_price is None else math.ceil(query.max_price)
-    wanted = {
-        column: str(getattr(query, field)).lower()
-        for field, column in _CELLS.items()
-        if getattr(query, field)
-    }
-    return [
-        each
-        for each in items
-        if each.kind == query.furniture_type
-        and least <= _price_of(each) <= most
-        # Cells are texts, many of them the `repr` of a list: a word is sought anywhere in them.
-        and all(text in str(each.facts[column]).lower() for column, text in wanted.items())
-    ]
-
-
 def check_material(material: FurnitureMaterial) -> list[Place]:
     """Returns what of the material cannot be played with, each with where it is."""
     return list(_check_items(material.items))
@@ -116,7 +87,7 @@ def _check_items(items: Sequence[Item]) -> Iterator[Place]:
             yield Place(f".items[{place}].number", "a number of its own", str(each.number))
         if not each.kind:
             yield Place(f".items[{place}].kind", "a type", "none")
-        for column in ("sale_price", "x_dim", "y_dim", "z_dim", *_CELLS.values()):
+        for column in ("sale_price", "x_dim", "y_dim", "z_dim", *_CELLS):
             if column not in each.facts:
                 yield Place(f".items[{place}].facts", f"a value of {column}", "none")
         if not _is_price(each.facts.get("sale_price")):

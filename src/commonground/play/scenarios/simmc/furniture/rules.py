@@ -31,10 +31,8 @@ from commonground.play.scenarios.simmc.furniture.material import (
     FurnitureMaterial,
     make_form,
     require_sound,
-    search,
 )
 from commonground.play.scenarios.simmc.furniture.state import (
-    ROW,
     FurnitureRound,
     FurnitureState,
     Shop,
@@ -55,7 +53,8 @@ from commonground.play.scenarios.simmc.game.talk import (
     replace,
 )
 from commonground.play.scenarios.simmc.release import Exchange, build_dialogue
-from commonground.play.scenarios.simmc.shop.items import DIRECTIONS, Item, list_cell
+from commonground.play.scenarios.simmc.shop.items import DIRECTIONS, Item
+from commonground.play.worlds.furniture import ROW, facts_of, search
 
 
 class Thing(msgspec.Struct, frozen=True, gc=False):
@@ -75,20 +74,6 @@ class Specified(msgspec.Struct, frozen=True, gc=False):
 
     item: int
     attributes: list[str]
-
-
-def facts_of(item: Item, attributes: Sequence[str]) -> dict[str, list[str]]:
-    """Returns what the catalogue says of attributes, as state graphs have it."""
-    specified: dict[str, list[str]] = {}
-    for each in attributes:
-        if each == "price":
-            specified["price"] = [item.price]
-        elif each == "dimensions":
-            sides = zip(("width", "depth", "height"), ("x_dim", "y_dim", "z_dim"), strict=True)
-            specified |= {name: [f"{item.facts[column]} inches"] for name, column in sides}
-        elif each in ("material", "color"):
-            specified[each] = list_cell(item.facts[each])
-    return {name: values for name, values in specified.items() if values}
 
 
 class Furniture(ShopGame[FurnitureState, FurnitureMaterial]):

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import msgspec
 
 from commonground.corpora.simmc.native.simmc1 import Carousel
-from commonground.play.scenarios.simmc.furniture.material import Form, FurnitureMaterial, search
+from commonground.play.scenarios.simmc.furniture.material import Form, FurnitureMaterial
 from commonground.play.scenarios.simmc.furniture.strokes import (
     PLACES,
     Action,
@@ -20,9 +20,7 @@ from commonground.play.scenarios.simmc.furniture.strokes import (
 from commonground.play.scenarios.simmc.game.graphs import UserKnowledge, show
 from commonground.play.scenarios.simmc.game.talk import ShopState, replace
 from commonground.play.scenarios.simmc.shop.items import Item
-
-ROW = 3
-"""Things in a row."""
+from commonground.play.worlds.furniture import ROW, search
 
 Side = Literal["front", "left", "right", "back", "up", "down"]
 

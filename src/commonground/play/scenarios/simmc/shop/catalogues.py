@@ -49,7 +49,7 @@ def read_fashion(folder: Path) -> list[Item]:
     if released.is_file():
         found: list[tuple[str | None, FashionItem]] = read_records(released, "fashion_metadata")
         # The key of the map is the catalogue number; the records have none.
-        return [_clothes(int(key or 0), item, pictures) for key, item in found]
+        return [make_clothes(int(key or 0), item, pictures) for key, item in found]
     own = folder / OWN_FILE
     if not own.is_file():
         raise SourceError(f"{folder} has neither {FASHION_FILE} nor {OWN_FILE}.")
@@ -60,7 +60,14 @@ def read_fashion(folder: Path) -> list[Item]:
     return _require_distinct(own, "id", items)
 
 
-def _clothes(number: int, item: FashionItem, pictures: Mapping[str, dict[str, str]]) -> Item:
+def make_clothes(number: int, item: FashionItem, pictures: Mapping[str, dict[str, str]]) -> Item:
+    """Makes an item of a record of the fashion catalogue.
+
+    Args:
+        number: its key there.
+        item: the record.
+        pictures: of each side of each item, by number.
+    """
     facts = {
         name: value
         for name, value in msgspec.structs.asdict(item.metadata).items()
@@ -103,7 +110,7 @@ def _own_clothes(
             f"{path.name}, line {line}: {error}.",
             "Name columns as the released catalogue names its attributes.",
         ) from error
-    return _clothes(int(row["id"]), item, pictures)
+    return make_clothes(int(row["id"]), item, pictures)
 
 
 def read_furniture(folder: Path) -> list[Item]:
@@ -124,16 +131,26 @@ def read_furniture(folder: Path) -> list[Item]:
         raise SourceError(f"{folder} has neither {FURNITURE_FILE} nor {OWN_FILE}.")
     pictures, items = find_pictures(folder), []
     for line, row in _read_rows(path, COLUMNS):
-        number = FurnitureItem(cells=dict(row), line="").item_id
+        number = FurnitureItem(cells=row, line="").item_id
         if number is None:
             advice = "Name the item by a file such as 12.obj."
             raise _fault(path, line, "obj", "a number and an ending", row["obj"], advice)
         _need_number(path, line, row, "sale_price", "Write a number such as 349.0.")
         shown = name_pictures(path, line, {**row, "id": number}, pictures).get(number, {})
-        facts = {name: cell for name, cell in row.items() if name != "picture"}
-        item = Item(int(number), row["class_name"], facts, look_of_furniture(row), shown)
-        items.append((line, item))
+        items.append((line, make_furniture(int(number), row, shown)))
     return _require_distinct(path, "obj", items)
+
+
+def make_furniture(number: int, row: Mapping[str, str], pictures: dict[str, str]) -> Item:
+    """Makes an item of a row of the furniture catalogue, which has all of :data:`COLUMNS`.
+
+    Args:
+        number: of the item.
+        row: its cells by column.
+        pictures: of each side.
+    """
+    facts = {name: cell for name, cell in row.items() if name != "picture"}
+    return Item(number, row["class_name"], facts, look_of_furniture(row), pictures)
 
 
 def _fault(

@@ -1,0 +1,223 @@
+"""A fashion shop, as in SIMMC: one image in focus, others to bring there, a cart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from commonground.corpora.simmc.native.simmc1 import Task
+from commonground.model import Json
+from commonground.play.scenarios.simmc.fashion.material import invent_material
+from commonground.play.scenarios.simmc.shop.catalogues import read_fashion
+from commonground.play.scenarios.simmc.shop.items import Item, list_cell
+from commonground.play.world import (
+    Answer,
+    CallError,
+    Course,
+    FoundRecord,
+    Function,
+    World,
+    WorldSource,
+)
+from commonground.play.worlds._shop import (
+    View,
+    collect_items,
+    describe,
+    need_item,
+    put_in_cart,
+    read_courses,
+    same_view,
+)
+
+NAME = "simmc-fashion"
+
+_LISTED = 10
+"""Images that a search lists at most."""
+
+
+class FashionFacts(msgspec.Struct, frozen=True, dict=True):
+    """What there is to buy.
+
+    Attributes:
+        items: the catalogue.
+        task: which image is in focus at first, which the customer saw before, and which are in the
+            database; None where all items are in both and none is in focus.
+    """
+
+    items: tuple[Item, ...] = ()
+    task: Task | None = None
+
+    @cached_property
+    def by_number(self) -> Mapping[int, Item]:
+        """The items by their numbers."""
+        return {each.number: each for each in self.items}
+
+
+def facts_of(item: Item, attributes: Sequence[str]) -> dict[str, list[str]]:
+    """Returns what the catalogue says of attributes, as state graphs have it.
+
+    People ask for the ``embellishment``; the catalogue calls it ``embellishments``.
+    """
+    found = {name: item.facts.get(name) or item.facts.get(f"{name}s") for name in attributes}
+    return {
+        name: value if isinstance(value, list) else list_cell(str(value))
+        for name, value in found.items()
+        if value
+    }
+
+
+class _Arguments(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    pass
+
+
+class _Search(_Arguments):
+    # `wanted` is ours: people saw thumbnails of all images, and clicked one.
+    focus: int | None = None
+    attributes: list[str] = []
+    wanted: dict[str, str] = {}
+
+
+class _SpecifyInfo(_Arguments):
+    attributes: list[str]
+
+
+class _AddToCart(_Arguments):
+    pass
+
+
+Images = Literal["memory", "database"]
+
+
+def _search(facts: FashionFacts, view: View, asked: _Search, images: Images) -> Answer[View]:
+    name = f"Search{images.title()}"
+    there = [*facts.by_number]
+    if facts.task is not None:
+        there = facts.task.memory_images if images == "memory" else facts.task.database_images
+    if asked.focus is None:
+        fitting = [each for each in there if _fits(facts.by_number[each], asked.wanted)]
+        listed = [_tell(facts, each, asked.attributes) for each in fitting[:_LISTED]]
+        return Answer({"images": listed, "found": len(fitting)}, view)
+    if asked.focus not in there:
+        raise CallError(
+            f"{name}: there is no image {asked.focus} in the {images}.",
+            "Leave out focus to see which there are.",
+        )
+    shown = msgspec.structs.replace(view, focus=asked.focus)
+    told = _tell(facts, asked.focus, asked.attributes)
+    return Answer({"focus": told, "cart": list(view.cart)}, shown)
+
+
+def _tell(facts: FashionFacts, number: int, attributes: Sequence[str]) -> dict[str, Json]:
+    told = facts_of(facts.by_number[number], attributes)
+    return {**describe(facts.by_number, number), **({"facts": told} if told else {})}
+
+
+def _fits(item: Item, wanted: Mapping[str, str]) -> bool:
+    return all(
+        any(word.casefold() in each.casefold() for each in facts_of(item, [name]).get(name, []))
+        for name, word in wanted.items()
+    )
+
+
+def _search_database(facts: FashionFacts, view: View, asked: _Search) -> Answer[View]:
+    return _search(facts, view, asked, "database")
+
+
+def _search_memory(facts: FashionFacts, view: View, asked: _Search) -> Answer[View]:
+    return _search(facts, view, asked, "memory")
+
+
+def _specify_info(facts: FashionFacts, view: View, asked: _SpecifyInfo) -> Answer[View]:
+    item = need_item("SpecifyInfo", facts.by_number, view.focus)
+    told: dict[str, Any] = dict(facts_of(item, asked.attributes))
+    if "info" in asked.attributes:
+        told["info"] = item.facts
+    return Answer({"focus": describe(facts.by_number, item.number), "facts": told}, view)
+
+
+def _add_to_cart(facts: FashionFacts, view: View, _asked: _AddToCart) -> Answer[View]:
+    item = need_item("AddToCart", facts.by_number, view.focus)
+    bought = put_in_cart(view, item.number)
+    focus = describe(facts.by_number, item.number)
+    return Answer({"focus": focus, "cart": list(bought.cart)}, bought)
+
+
+_SEARCHES = (
+    " With focus, the number of an image, it comes into view. Without it, images are listed: those "
+    "whose attributes, such as type, color or price, hold the words of wanted. attributes are told "
+    "of each."
+)
+
+FUNCTIONS = (
+    Function(
+        "SearchDatabase",
+        f"Brings an image of the database into focus.{_SEARCHES}",
+        _Search,
+        _search_database,
+    ),
+    Function(
+        "SearchMemory",
+        f"Brings an image into focus that the customer saw before.{_SEARCHES}",
+        _Search,
+        _search_memory,
+    ),
+    Function(
+        "SpecifyInfo",
+        "Says what the catalogue has of what is in focus: price, availableSizes, brand, "
+        "customerRating, color, pattern and others; info for all of it.",
+        _SpecifyInfo,
+        _specify_info,
+    ),
+    Function("AddToCart", "Puts what is in focus into the cart.", _AddToCart, _add_to_cart),
+)
+
+
+def read_record(record: Any, _format: str) -> Iterator[Course]:
+    """Yields the calls of a record by itself."""
+    return join_files([FoundRecord("", "$", record)])
+
+
+def join_files(records: Iterable[FoundRecord]) -> Iterator[Course]:
+    """Yields the calls of API call files and target files, and the catalogue."""
+    return read_courses(records, "fashion")
+
+
+def build_world(courses: list[Course]) -> World[FashionFacts, View]:
+    """Makes a shop of a released catalogue, in which every image may be brought into focus."""
+    return load_world(FashionFacts(collect_items(courses)))
+
+
+def load_world(facts: FashionFacts) -> World[FashionFacts, View]:
+    """Makes a shop of a catalogue, and of a task where there is one."""
+    focus = None if facts.task is None else facts.task.focus_image
+    return World(NAME, FUNCTIONS, facts, View(focus))
+
+
+def invent_world(seed: int) -> World[FashionFacts, View]:
+    """Invents a task of ten images or fewer, the first that invented material has."""
+    material = invent_material(seed)[0]
+    return load_world(FashionFacts(material.items, material.task))
+
+
+def gather_facts(folder: Path) -> FashionFacts:
+    """Reads the catalogue of a folder, as studies do."""
+    return FashionFacts(tuple(read_fashion(folder)))
+
+
+WORLD = WorldSource(
+    name=NAME,
+    corpus="simmc",
+    title="A fashion shop: images to bring into focus, what the catalogue says, a cart.",
+    facts=FashionFacts,
+    invent=invent_world,
+    read=read_record,
+    build=build_world,
+    load=load_world,
+    same=same_view,
+    gather=gather_facts,
+    join=join_files,
+)
