@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
 from commonground.corpora.taskmaster.native.ontology import ApiDeclaration, Entities
 from commonground.corpora.taskmaster.script_language import ScriptError, parse_script
 from commonground.errors import FormatError, SourceError
+from commonground.model import Json
 
 T = TypeVar("T")
 
 SUFFIXES = (".script", ".txt")
 """Endings of files that hold one script each; the rest of the name is its title."""
+
+FACTS = "world.json"
+"""File beside scripts with the facts of a world that answers calls."""
 
 LEAST_TURNS, MOST_TURNS = 10, 15
 """Of a dialogue in free form; generation 1 asked for ten and had room for fifteen."""
@@ -43,6 +47,8 @@ class TaskmasterMaterial(msgspec.Struct, frozen=True):
         limit_s: seconds after the first act at which the session is ended; None for no limit.
         labels: what stretches of the text may be called; None for those of the corpus.
         apis: what may be called, by name; None for those of the corpus.
+        facts: JSON of the facts of a world that answers the calls that no response follows; None
+            where such calls are left out.
     """
 
     title: str
@@ -56,6 +62,7 @@ class TaskmasterMaterial(msgspec.Struct, frozen=True):
     limit_s: float | None = None
     labels: tuple[str, ...] | None = None
     apis: dict[str, Api] | None = None
+    facts: Json = None
 
 
 def require_sound(material: TaskmasterMaterial) -> None:
@@ -114,7 +121,7 @@ def read_material(folder: Path) -> list[TaskmasterMaterial]:
 
     ``apis.json`` and ``entities.json``, in the folder or in ``ontology`` below it, say what the
     scripts may call and what stretches of the text may be called; without them what the corpus
-    declares holds.
+    declares holds. ``world.json`` has the facts of a world that answers calls.
 
     Raises:
         SourceError: the folder or a file cannot be read.
@@ -122,8 +129,10 @@ def read_material(folder: Path) -> list[TaskmasterMaterial]:
     """
     paths = list_scripts(folder)
     apis, labels = read_apis(folder), _read_labels(folder)
+    data = _read_first(folder, FACTS)
+    facts = None if data is None else _decode(folder, data, dict[str, Any])
     made = [
-        TaskmasterMaterial(each.stem, read_script_text(each), apis=apis, labels=labels)
+        TaskmasterMaterial(each.stem, read_script_text(each), apis=apis, labels=labels, facts=facts)
         for each in paths
     ]
     for path, material in zip(paths, made, strict=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import count, groupby, islice
+from itertools import count, groupby, islice, zip_longest
 from random import Random
 from typing import Any, Literal
 
@@ -14,7 +14,8 @@ import msgspec
 from commonground.corpora.taskmaster import script_language as language
 from commonground.corpora.taskmaster.native import dialogues as native
 from commonground.corpora.taskmaster.native.calls import parse_body
-from commonground.errors import FormatError
+from commonground.errors import CommongroundError, FormatError
+from commonground.model import Json
 from commonground.play.scenario import ReleasedFile
 from commonground.play.scenarios.taskmaster.material import Api
 from commonground.play.scenarios.taskmaster.scripts.filling import (
@@ -23,6 +24,7 @@ from commonground.play.scenarios.taskmaster.scripts.filling import (
     json_of,
     split_arguments,
 )
+from commonground.play.world import World
 from commonground.records import UNSET
 
 # As many as the released files of Taskmaster-4 hold.
@@ -116,6 +118,44 @@ def place_calls(lines: Iterable[language.Line]) -> list[AnsweredCall]:
         if not isinstance(line, language.Other):
             open_call = line if isinstance(line, language.ScriptCall) else None
     return placed
+
+
+def answer_calls(course: WrittenDialogue, world: World[Any, Any]) -> WrittenDialogue:
+    """Has a world answer the calls that no response follows.
+
+    All calls are executed in order, so that an order is what the calls before it came to. One that
+    the world refuses gets no response.
+    """
+    lines = [each for each in course.lines if not isinstance(each, language.Other)]
+    answered: list[language.Line] = []
+    state = world.beginning
+    for line, after in zip_longest(lines, lines[1:]):
+        answered.append(line)
+        if not isinstance(line, language.ScriptCall):
+            continue
+        written = json_of(line.body)
+        try:
+            given = (
+                dict(_list_values(course, line.body))
+                if written is None
+                else json.loads(fill_json(written, course.values))
+            )
+            answer = world.call(state, line.api, given)
+        except CommongroundError:
+            continue
+        state = answer.state
+        if not isinstance(after, language.Response):
+            body = _write_answer(answer.result, as_json=written is not None)
+            answered.append(language.Response(line.api, body))
+    return msgspec.structs.replace(course, lines=answered)
+
+
+def _write_answer(result: Json, *, as_json: bool) -> str:
+    """Writes a result as the body of a response: JSON, or names and values."""
+    if as_json:
+        return f"response {json.dumps(result, ensure_ascii=False)}"
+    values = [(key, each if isinstance(each, list) else [each]) for key, each in result.items()]
+    return " ".join(f"{key} {each}" for key, found in values for each in found)
 
 
 def require_calls(title: str, script: language.Script, apis: Mapping[str, Api]) -> None:

@@ -59,15 +59,17 @@ from commonground.play.scenarios.taskmaster.game.state import (
     propose,
     required_values,
 )
-from commonground.play.scenarios.taskmaster.material import TaskmasterMaterial, require_sound
+from commonground.play.scenarios.taskmaster.material import FACTS, TaskmasterMaterial, require_sound
 from commonground.play.scenarios.taskmaster.release import (
     Marked,
     ReleasedTurn,
     WrittenDialogue,
+    answer_calls,
     make_id,
     require_calls,
 )
 from commonground.play.scenarios.taskmaster.scripts.filling import draw_values, fill
+from commonground.play.world import World
 
 ROLE = "worker"
 LONGEST = 1_000
@@ -279,6 +281,7 @@ class SelfDialog(OneSeat[TaskmasterState]):
         labels = material.labels
         apis = self.dialect.apis if material.apis is None else material.apis
         require_calls(material.title, script, apis)
+        self._load_world(material)
         setting = Setting(
             material=material,
             seed=seed,
@@ -425,7 +428,15 @@ class SelfDialog(OneSeat[TaskmasterState]):
             marked=state.marked or (),
             apis=setting.apis,
         )
-        return [self.dialect.build(course)]
+        world = self._load_world(setting.material)
+        return [self.dialect.build(course if world is None else answer_calls(course, world))]
+
+    def _load_world(self, material: TaskmasterMaterial) -> World[Any, Any] | None:
+        """Makes the world that answers calls; None where the material has no facts for one."""
+        source = self.dialect.world
+        if source is None or material.facts is None:
+            return None
+        return source.load_bytes(msgspec.json.encode(material.facts), FACTS)
 
     def release(self, records: Iterable[Any]) -> Iterator[ReleasedFile]:
         """Yields the files of the dialogues, under their released names."""

@@ -17,6 +17,7 @@ from commonground.play.scenarios.taskmaster.scripts.filling import (
     list_quoted,
     propose_spans,
 )
+from commonground.play.world import WorldSource
 
 Phase = Literal["forms", "dialogue", "review", "over"]
 
@@ -31,6 +32,7 @@ class Dialect(msgspec.Struct, frozen=True):
         build: makes the record of a dialogue.
         release: makes the files of many records.
         endings: what is written after a label, the first of them where a stretch is proposed.
+        world: that answers calls of scripts with facts beside them; None for none.
     """
 
     name: str
@@ -39,6 +41,7 @@ class Dialect(msgspec.Struct, frozen=True):
     build: Builder
     release: Releaser
     endings: tuple[str, ...] = ("",)
+    world: WorldSource | None = None
 
 
 class Setting(msgspec.Struct, frozen=True):

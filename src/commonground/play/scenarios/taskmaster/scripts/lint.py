@@ -34,6 +34,7 @@ from commonground.corpora.taskmaster.script_language import (
 )
 from commonground.findings import Severity, shorten
 from commonground.play.scenarios.taskmaster.material import (
+    FACTS,
     Api,
     list_scripts,
     read_apis,
@@ -103,7 +104,10 @@ def make_scripting(apis: Mapping[str, Api]) -> Scripting:
     def lint(path: Path) -> list[Remark]:
         declared = read_apis(path.parent)
         called = declared if declared is not None else apis or None
-        return lint_script(read_script_text(path), called, str(path))
+        found = lint_script(read_script_text(path), called, str(path))
+        # A world answers such calls, or refuses them when somebody writes.
+        is_answered = (path.parent / FACTS).is_file()
+        return [each for each in found if not is_answered or each.code != "call_without_response"]
 
     return Scripting(
         title="Prose with directives such as {{ENTER}}, and a conversation of hints and calls.",

@@ -11,6 +11,7 @@ from commonground.play.scenarios.taskmaster.players.worker import enter_worker
 from commonground.play.scenarios.taskmaster.release import build_tickets, release_data
 from commonground.play.scenarios.taskmaster.scripts.lint import make_scripting
 from commonground.play.scenarios.taskmaster.taskmaster3.material import load_ontology
+from commonground.play.worlds.tickets import WORLD
 
 NAME = "taskmaster3"
 
@@ -24,6 +25,7 @@ def _declare() -> Dialect:
         apis=declare_apis(ontology.apis),
         build=build_tickets,
         release=release_data,
+        world=WORLD,
     )
 
 

@@ -11,6 +11,7 @@ from commonground.play.scenarios.taskmaster.players.worker import enter_worker
 from commonground.play.scenarios.taskmaster.release import build_coffee, release_data
 from commonground.play.scenarios.taskmaster.scripts.lint import make_scripting
 from commonground.play.scenarios.taskmaster.taskmaster4.material import load_bar
+from commonground.play.worlds.coffee import WORLD
 
 NAME = "taskmaster4"
 SCENARIO = SelfDialog(
@@ -21,6 +22,7 @@ SCENARIO = SelfDialog(
         apis={name: Api(()) for name in load_bar().apis},
         build=build_coffee,
         release=release_data,
+        world=WORLD,
     )
 )
 PLAYER = PlayerKind(
