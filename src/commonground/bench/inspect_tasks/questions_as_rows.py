@@ -40,7 +40,8 @@ def write_questions(
             continue
         try:
             made = make_dataset(
-                Asking(task=task, corpus=corpus, split="all", variant="text", store=str(store))
+                Asking(task=task, corpus=corpus, split="all", variant="text", store=str(store)),
+                to_score=False,
             )
         except CommongroundError as error:
             report(task, error)

@@ -146,11 +146,13 @@ class _Example(msgspec.Struct, frozen=True):
     answer: str
 
 
-def make_dataset(asking: Asking) -> Made:
+def make_dataset(asking: Asking, *, to_score: bool = True) -> Made:
     """Makes the samples.
 
     Args:
         asking: what is to be asked.
+        to_score: whether replies will be scored; else samples do not say what no reply is worth,
+            which takes a library of words for some tasks.
 
     Raises:
         UsageError: a name is unknown.
@@ -176,7 +178,7 @@ def make_dataset(asking: Asking) -> Made:
     tools = find_tools(corpus, {each.instance.dialogue_id for each in known}) if is_calling else {}
     labels = "" if is_calling else _write_labels(scorer.prompt, known)
     asked = Asked(asking.task, asking.corpus, split, asking.seed)
-    writer = _Writer(asked, asking, scorer, pictures, variant, labels)
+    writer = _Writer(asked, asking, scorer, pictures, variant, labels, to_score=to_score)
     samples = [writer.write(line) for line in lines]
     described = write_json(list(tools.values())) if tools else ""
     facts = _describe(asking, scorer, corpus, split, variant, examples, described, labels) | {
@@ -450,7 +452,10 @@ class _Writer:
         pictures: SentPictures | None,
         variant: str,
         labels: str,
+        *,
+        to_score: bool,
     ) -> None:
+        self._to_score = to_score
         self._about = write_asked(asked) | {"answers": asking.answers}
         self._scorer = scorer
         self._pictures = pictures
@@ -496,16 +501,18 @@ class _Writer:
                 "split": line.split,
                 **self._about,
                 **({PICTURES: shown} if shown else {}),
-                UNANSWERED: self._score_silence(instance.instance_id),
+                **self._score_silence(instance.instance_id),
             },
         )
 
     def _score_silence(self, name: str) -> dict[str, Any]:
         """Returns what no reply is worth, which is what a call that fails leaves of a sample."""
+        if not self._to_score:
+            return {}
         reply = self._scorer.score(name, "")
         counts = reply.scored.counts if reply.scored else {}
         described = {measure: dict(each) for measure, each in counts.items()}
-        return {"place": reply.place, "counts": described}
+        return {UNANSWERED: {"place": reply.place, "counts": described}}
 
 
 def _describe(
