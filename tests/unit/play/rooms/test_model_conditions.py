@@ -16,6 +16,7 @@ from tests.unit.play.rooms.minds import (
 )
 
 from commonground.corpora import get_corpus
+from commonground.games import study_models
 from commonground.play.collect.setup.preparing import prepare_study
 from commonground.play.collect.setup.study import Study, open_study
 from commonground.play.curves import get_measuring, make_curves, measure_sets
@@ -59,6 +60,21 @@ def test_people_and_models_stand_in_one_figure(
         schedule = read_schedule(scenario, exported)
         players = {"A": model, "B": model}
         alone = play_sessions(scenario, players, played, sessions=GAMES, seed=1, schedule=schedule)
+        stub.answer = answer_by(play_photobook_scripts(study, SPEED), eyes=study.images)
+        pairs = study_models(
+            scenario,
+            ["people", MODEL],
+            tmp_path / "pairs",
+            schedule=exported,
+            games=GAMES,
+            served=True,
+            material=study.images,
+        )
+    # By one command it is the same: only the models among themselves are played then.
+    assert pairs.stopped == ""
+    assert [*pairs.games] == ["model-model"]
+    assert pairs.measured is not None
+    assert (tmp_path / "pairs" / "curves.svg").is_file()
     assert (alone.complete, alone.stuck) == (GAMES, [])
     entry, sets = get_corpus("photobook"), {"study": exported, "model-model": played}
     measured = measure_sets(entry, sets, conditions=True, same=True)
@@ -68,5 +84,7 @@ def test_people_and_models_stand_in_one_figure(
         "study people-model": GAMES,
         "model-model": GAMES,
     }
+    together = {name: each.games for name, each in pairs.measured.sets.items()}
+    assert together == {name: each.games for name, each in measured.items()}
     rows = make_curves(get_measuring(entry), measured).rows
     assert [row[:2] for row in rows] == [[name, page] for name in measured for page in range(1, 6)]
