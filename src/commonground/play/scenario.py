@@ -543,7 +543,9 @@ class Replayer(msgspec.Struct, frozen=True):
         record: reads the same file as what its people played with and did, so that others can
             take a seat of theirs. Raises the same; None where that cannot be told.
         follow: returns the state after an act of such a record, whether or not the rules would
-            allow it: what the software of the time made of it. None where the rules allow all.
+            allow it: what the software of the time made of it; or a :class:`Refusal`, where that
+            is not known. None where the rules allow all.
+        compares: whether what comes out is compared; else records can only be gone on with.
     """
 
     title: str
@@ -551,6 +553,7 @@ class Replayer(msgspec.Struct, frozen=True):
     replay: Callable[[str, bytes], Replay]
     record: Callable[[str, bytes], Sequence[Recorded]] | None = None
     follow: Callable[[Any, Act], Any] | None = None
+    compares: bool = True
 
 
 class Outcome(msgspec.Struct, frozen=True):

@@ -89,8 +89,9 @@ def follow(scenario: ScenarioEntry, state: Any, act: Act) -> Any:
     """
     replayer = scenario.replayer()
     if replayer is not None and replayer.follow is not None:
-        return replayer.follow(state, act)
-    result = scenario.rules.apply(state, act)
+        result = replayer.follow(state, act)
+    else:
+        result = scenario.rules.apply(state, act)
     if isinstance(result, Refusal):
         raise StuckError(
             f"A recorded act ({act.type}) is refused: {result.code}.",
@@ -211,6 +212,9 @@ class ForkRules:
         due = self._find_due(state)
         if due is not None and due.role is None:
             return (Timer(PLACE, due.at_us, due),)
+        # Until a person's next act nothing else happened then, such as the end of the time.
+        if due is not None and due.role in self._fork.people:
+            return ()
         return self._rules.timers(state.state)
 
     def is_over(self, state: ForkState) -> bool:

@@ -60,7 +60,8 @@ def replay_files(
         SourceError: a path does not exist or is empty.
         FormatError: no file is of its corpus.
     """
-    if scenario.replayer() is None:
+    replayer = scenario.replayer()
+    if replayer is None or not replayer.compares:
         raise UsageError(f"Released records of {scenario.name} cannot be played again.")
     identified = identify_documents(scenario.corpus, paths)
     documents = [document for document, fmt in identified.known if fmt.role == "main"]

@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
+import msgspec
 import pytest
 from tests.thorough import thorough
 
+from commonground.corpora.frames.native import FramesDialogue
 from commonground.errors import UsageError
 from commonground.play.player import Moment, Move, PlayerKind, Wait
-from commonground.play.scenario import Act, Recorded
+from commonground.play.scenario import Act, Recorded, Sitting
 from commonground.play.scenarios import ScenarioEntry, get_scenario
 from commonground.play.sessions import (
     PlayedSession,
@@ -32,6 +34,8 @@ from commonground.play.sessions.forking import (
 )
 from commonground.play.sessions.schedules import read_schedule
 from commonground.play.sessions.session_logs import BorrowedEnd, SessionLog
+from commonground.play.simulating import simulate
+from commonground.records import UNSET
 from commonground.statistics.counts import sum_exactly
 
 GAMES = 3
@@ -129,6 +133,76 @@ def test_peoples_own_acts_have_no_effect_in_some_released_games() -> None:
     schedule = read_schedule(scenario, Path(str(DATA)) / "photobook")
     for recorded in schedule[::100]:
         course = Course(scenario, recorded)
+        require_no_effect(course, some_acts(course))
+
+
+@pytest.fixture(scope="module")
+def trips(tmp_path_factory: pytest.TempPathFactory) -> list[Course]:
+    """Dialogues of Frames in the released form alone, without the log of their sessions."""
+    folder = simulate("frames", tmp_path_factory.mktemp("trips"), dialogues=8, seed=3)
+    return [
+        Course(get_scenario("frames"), each)
+        for each in read_schedule(get_scenario("frames"), folder)
+    ]
+
+
+def require_released(courses: Sequence[Course], data: bytes) -> None:
+    """Requires that the acts of dialogues come to what was released of them."""
+    rules = get_scenario("frames").rules
+    released = {each.id: each for each in msgspec.json.decode(data, type=list[FramesDialogue])}
+    for course in courses:
+        there = released[course.recorded.name]
+        sitting = Sitting(1, {"user": 1, "wizard": 2})
+        (made,) = rules.finish(course.states()[-1], sitting)
+        assert len(made.turns) == len(there.turns)
+        for ours, theirs in zip(made.turns, there.turns, strict=True):
+            assert ours.text == theirs.text.strip()
+            assert ours.labels.frames == theirs.labels.frames
+            assert ours.labels.active_frame == theirs.labels.active_frame
+            assert (ours.db is UNSET) == (theirs.db is UNSET)
+            if ours.db is not UNSET and theirs.db is not UNSET:
+                assert ours.db.result == theirs.db.result
+
+
+def test_released_dialogues_stand_as_released(tmp_path: Path) -> None:
+    folder = simulate("frames", tmp_path, dialogues=8, seed=3)
+    scenario = get_scenario("frames")
+    courses = [Course(scenario, each) for each in read_schedule(scenario, folder)]
+    assert len(courses) == 8
+    require_released(courses, (folder / "frames.json").read_bytes())
+
+
+def test_peoples_own_acts_have_no_effect_in_released_dialogues(trips: list[Course]) -> None:
+    for course in trips[:3]:
+        require_no_effect(course, some_acts(course))
+
+
+def test_released_dialogues_fork_at_switches(trips: list[Course]) -> None:
+    schedule = [each.recorded for each in trips]
+    scenario = get_scenario("frames")
+    point = next(
+        found
+        for each in schedule
+        if any(act.type == "frames.frame_switch" for act in each.acts)
+        for found in find_forks(scenario, schedule, [f"{each.name}@switch"], frozenset({"user"}))
+    )
+    assert point.course.recorded.acts[point.act].type == "frames.frame_switch"
+    made = fork(point.course, point.act, ("user",))
+    assert made.log is not None
+    assert made.log.fork is not None
+    assert made.log.fork.same >= point.act
+    assert scenario.rules.is_complete(made.state)
+
+
+@thorough
+def test_dialogues_of_people_stand_as_released_and_fork_without_effect() -> None:
+    path = os.environ.get("COMMONGROUND_FRAMES")
+    if path is None:
+        pytest.skip("COMMONGROUND_FRAMES names no file")
+    scenario = get_scenario("frames")
+    courses = [Course(scenario, each) for each in read_schedule(scenario, Path(path))]
+    require_released(courses[::10], Path(path).read_bytes())
+    for course in courses[::100]:
         require_no_effect(course, some_acts(course))
 
 
