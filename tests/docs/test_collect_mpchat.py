@@ -54,6 +54,6 @@ def test_the_numbers_are_those_of_the_code() -> None:
     assert f"({plan.study.sessions_each} unless you say" in TEXT
     assert assigning.GOLD_EVERY == 10
     assert "Each tenth response" in TEXT
-    assert f"Anybody who has labelled {assigning.REVIEW_AFTER} responses" in TEXT
+    assert f"Anyone who has labelled {assigning.REVIEW_AFTER} responses" in TEXT
     assert f"(kappa below {assigning.REVIEW_BELOW})" in TEXT
     assert ballots.MOST_SKIPS == 3

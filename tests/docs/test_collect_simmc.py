@@ -71,7 +71,7 @@ def test_the_fault_that_is_quoted_is_said_so(tmp_path: Path) -> None:
 
 
 def test_names_are_those_of_the_code() -> None:
-    order = FLAT.partition("order of the authors' script:")[2].partition("What was not")[0]
+    order = FLAT.partition("priorities of the authors' script:")[2].partition("What is shared")[0]
     assert re.findall(r"`(\w+)`", order) == [*DOMINANCE, "None"]
     assert all(f"`{side}`" in FLAT for side in items.DIRECTIONS[1:])
     assert talk.refuse_text("a <EOS> b") is not None
