@@ -268,7 +268,7 @@ def play_games(
         except BaseException as stopped:
             kept.close()
             if place.is_file():
-                stopped.add_note(f"What was finished is in {place}; the same command goes on.")
+                stopped.add_note(f"What was finished is in {place}; repeat the command to continue.")
             raise
         kept.close()
     n_left = kept.count_left()

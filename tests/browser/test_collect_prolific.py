@@ -70,7 +70,7 @@ def pay(page: Any, fake: FakeProlific, count: int) -> None:
     page.locator("#prolific-look").click()
     rows = page.locator("#prolific tr")
     rows.nth(count).wait_for()
-    assert rows.filter(has_text="nobody took part with it").locator("button").count() == 0
+    assert rows.filter(has_text="nobody in the study belongs to it").locator("button").count() == 0
     check_both_schemes(page)
     keep(page, "monitor-prolific", whole=True)
     done = rows.filter(has=page.locator("td:nth-child(2)", has_text="completed")).first

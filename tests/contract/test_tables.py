@@ -160,4 +160,4 @@ def test_two_forms_at_once_are_refused(folder: Path) -> None:
     for words in (("--csv", "--json"), ("--json", "--csv")):
         done = forks.run("info", *words, cwd=folder)
         assert done.returncode == 2
-        assert "--csv and --json are two forms." in done.stderr
+        assert "--csv and --json exclude each other." in done.stderr

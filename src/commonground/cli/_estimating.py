@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 @click.option(
     "--context",
     type=click.IntRange(1),
-    help="Tokens that the model takes in one request, where they are not known or not right.",
+    help="Tokens that the model takes in one request, if the known limit is missing or wrong.",
 )
 @click.option(
     "--max-pictures",
@@ -79,8 +79,8 @@ def estimate_price(
     questions that exceed what the model takes in one request.
 
     A TASK such as `photobook_game` is a game, with the options of `inspect eval`: scripted players
-    play some of the games, and what models in their seats would be asked is counted. What that
-    assumes is said, and what `commonground play` can be limited to.
+    play some of the games, and what models in their seats would be asked is counted. The
+    assumptions are printed, with limits for `commonground play`.
 
     \b
     Example:

@@ -22,7 +22,8 @@ def print_effects(effects: Effects, out: Path) -> None:
     measured = [each for each in effects.forks if each.fork is not None]
     games = len({each.game for each in measured})
     print_rich(
-        f"{count_of(len(measured), 'fork')} of {count_of(games, 'game')}, beside what people did"
+        f"{count_of(len(measured), 'fork')} of {count_of(games, 'game')}, compared "
+        f"with what people did"
     )
     heads = ("people", "fork", "fork less people")
     table = new_table("", *heads, right=heads)

@@ -18,10 +18,10 @@ from commonground.printing import count_of
     "gold_files",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="Released file to take them from; may be repeated.  [default: the store]",
+    help="Released file to take the instances from; may be repeated.  [default: the store]",
 )
 @click.option("--corpus", help="Imported corpus, where a task has several.")
-@click.option("--split", help="Split.  [default: all that is there]")
+@click.option("--split", help="Split.  [default: all]")
 @click.option("--input", "inputs", multiple=True, help="Input to write.  [default: all allowed]")
 @click.option("--without-gold", is_flag=True, help="Leave out what is to be predicted.")
 @store_option

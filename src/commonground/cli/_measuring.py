@@ -95,12 +95,12 @@ def _parse_sets(words: tuple[str, ...]) -> dict[str, Path]:
     sets: dict[str, Path] = {}
     for word in words:
         if word.startswith("-"):
-            raise UsageError(f"There is no option {word.partition('=')[0]} beside --measure.")
+            raise UsageError(f"There is no option {word.partition('=')[0]} with --measure.")
         name, sign, path = word.partition("=")
         if not (name and sign and path):
             raise UsageError(f"{word!r} names no set.", "Such as models=played.")
         if name in sets:
-            raise UsageError(f"There are two sets of the name {name}.")
+            raise UsageError(f"There are two sets called {name}.")
         sets[name] = Path(path)
     return sets
 

@@ -57,13 +57,13 @@ def csv_option(function: F) -> F:
 def _take_form(context: click.Context, _parameter: click.Parameter, is_given: bool) -> bool:
     """Refuses the second of two forms, in whatever order they are typed."""
     if is_given and (context.params.get("as_json") or context.params.get("as_csv")):
-        raise UsageError("--csv and --json are two forms.", "Name one of them.")
+        raise UsageError("--csv and --json exclude each other.", "Name one of them.")
     return is_given
 
 
 def force_option(function: F) -> F:
     """Adds ``--force`` to a command that writes a folder."""
-    text = "Write into a folder of something else, too, and replace files of the same names."
+    text = "Write into any folder, and replace files of the same names."
     return click.option("--force", is_flag=True, help=text)(function)
 
 
@@ -74,7 +74,7 @@ def material_option(function: F) -> F:
         "--images",
         "material",
         type=click.Path(path_type=Path),
-        help="Folder of pictures, scripts or whatever is played with.  [default: invented]",
+        help="Folder of pictures, scripts or other material of the game.  [default: invented]",
     )(function)
 
 
@@ -109,7 +109,7 @@ def columns_option(function: F) -> F:
         multiple=True,
         metavar="FIELD=COLUMN",
         callback=_parse_columns,
-        help="Column of a table that is a field: text=message.  [default: by common names]",
+        help="Column that holds a field, such as text=message.  [default: by common names]",
     )(function)
 
 

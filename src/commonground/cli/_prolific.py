@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from commonground.play.collect.setup.study import Study
 
 _DOUBTS = {
-    "no_trace": "nobody took part with it",
+    "no_trace": "nobody in the study belongs to it",
     "under_way": "still taking part",
     "other_code": "entered another code than was shown",
     "pays_less": "is owed less than the reward",
@@ -34,7 +34,7 @@ _yes = click.option("--yes", is_flag=True, help="Do not ask.")
 def prolific() -> None:
     """Make a study at Prolific, watch it, approve, reject and pay bonuses, through Prolific's API.
 
-    Your token is read from $PROLIFIC_TOKEN. Whatever costs money says how much, and asks.
+    Your token is read from $PROLIFIC_TOKEN. Commands that cost money show the amount and ask.
 
     \b
     Example:
@@ -72,14 +72,14 @@ def create(study: Path, as_json: bool) -> None:
     click.echo(f"  commonground collect prolific publish {shlex.quote(str(study))}")
 
 
-@prolific.command(short_help="Publish the study, or let a paused one go on.")
+@prolific.command(short_help="Publish the study, or resume a paused one.")
 @_folder
 @_yes
 def publish(study: Path, yes: bool) -> None:
-    """Publish the draft of a study, or let one that was paused go on.
+    """Publish the draft of a study, or resume a paused one.
 
     People come from then on, and Prolific reserves the money for all places: the amount is shown,
-    and you are asked. It is refused while `collect preflight` finds something to mend. STUDY is the
+    and you are asked. It is refused while `collect preflight` finds something to fix. STUDY is the
     folder that `collect new` made.
 
     \b
@@ -110,7 +110,7 @@ def publish(study: Path, yes: bool) -> None:
 def pause(study: Path) -> None:
     """Stop recruiting at Prolific; people who have begun can finish, and are paid.
 
-    `collect prolific publish` lets the study go on. STUDY is the folder that `collect new` made.
+    `collect prolific publish` resumes it. STUDY is the folder that `collect new` made.
 
     \b
     Example:
@@ -207,9 +207,9 @@ def approve(study: Path, names: tuple[str, ...], yes: bool) -> None:
     "--category",
     metavar="NAME",
     required=True,
-    help="As Prolific names it, such as LOW_EFFORT or FAILED_INSTRUCTIONS.",
+    help="Prolific's name of the category, such as LOW_EFFORT or FAILED_INSTRUCTIONS.",
 )
-@click.option("--reason", required=True, help="What the person reads: 100 characters at least.")
+@click.option("--reason", required=True, help="What the person reads: at least 100 characters.")
 @_yes
 def reject(study: Path, name: str, category: str, reason: str, yes: bool) -> None:
     """Reject a submission: its person is not paid, and reads the reason. It cannot be undone.
@@ -244,7 +244,7 @@ def reject(study: Path, name: str, category: str, reason: str, yes: bool) -> Non
 @click.option(
     "--was-not-paid",
     is_flag=True,
-    help="Say that a bonus was not paid whose payment was broken off.",
+    help="Confirm that a bonus was not paid after its payment was interrupted.",
 )
 @_yes
 def bonus(study: Path, name: str, amount: str, purpose: str, was_not_paid: bool, yes: bool) -> None:
@@ -254,8 +254,8 @@ def bonus(study: Path, name: str, amount: str, purpose: str, was_not_paid: bool,
     submission, AMOUNT what the person gets, in the currency of the study.
 
     One person gets one bonus for each purpose: the same command again pays nothing. bonuses.json of
-    the study says before and after each payment what is done. Where it was broken off in between,
-    Prolific is asked, and then you.
+    the study records each payment before and after it is made. If it was interrupted in between,
+    the command asks Prolific, and then you.
 
     \b
     Example:

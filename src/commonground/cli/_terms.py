@@ -44,5 +44,7 @@ def confirm_terms(corpora: Sequence[Licensed], purpose: str, *, yes: bool) -> No
         return
     problem = f"The terms of {barred} bar redistribution."
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise UsageError(problem, "If only you and people who accepted them will see it: --yes.")
+        raise UsageError(
+            problem, "If only you and people who accepted them will see it, pass --yes."
+        )
     click.confirm(f"{problem} Still {purpose}, for your own use?", err=True, abort=True)

@@ -64,7 +64,7 @@ SECTION = "score"
 @click.option(
     "--vectors",
     metavar="NAME|FILE",
-    help="Vectors of pictures for methods that look at them: efficientnet-lite0, or an .npz file"
+    help="Vectors of pictures for methods that use them: efficientnet-lite0, or an .npz file"
     " with the arrays names and vectors.  [default: efficientnet-lite0, or those of the model]",
 )
 @store_option
@@ -91,8 +91,8 @@ def command(
 
     TASK is a name that `commonground tasks` prints.
 
-    Baselines are trained on one released split and tested on another. Where every split is a fold,
-    each fold is answered by a model trained on the others. Without such splits, a tenth of the
+    Baselines are trained on one released split and tested on another. If every split is a fold,
+    each fold is predicted by a model trained on the others. Without such splits, a tenth of the
     dialogues, at least one, is held out, and the result says `derived_holdout`. No method sees the
     right answers of its test data. `commonground tasks` lists the methods.
 
@@ -179,7 +179,7 @@ def _print_group(group: Sequence[tuple[Job, BaselineResult]]) -> None:
         f"({count_of(run.answered.dialogues, 'dialogue')})",
     )
     if run.data is not None and run.data != first.store:
-        print_rich("[yellow]The model learned from another import than the one it answers.[/]")
+        print_rich("[yellow]The model was trained on another import than it is tested on.[/]")
     values = {
         result.baseline.method: list(list_main(job.task, result.measures)) for _, result in group
     }

@@ -97,15 +97,15 @@ def command(
     folders, files or zip archives.
 
     Without PATHS the findings of the store are shown. `released` is the number of places in the
-    authors' own files, the errata of the corpus; `new` counts those that only your files have.
+    authors' own files, the errata of the corpus; `new` counts those that are only in your files.
 
     --explain says what a code means, why it matters, and what to do about it.
 
-    --integrity reads all of the store, or of each CORPUS that you name, and finds what is damaged:
-    every part must be there, with the bytes that were written, be readable and have the columns of
-    its table; ids must be unique; references to dialogues, events and speakers must lead somewhere;
-    and labels must belong to the events that they were given to. Exits with 1 where anything is
-    damaged; to repair it, import the same files again.
+    --integrity reads the whole store, or each CORPUS that you name, and reports damage: every part
+    must exist, have the bytes that were written, be readable and have the columns of its table; ids
+    must be unique; references to dialogues, events and speakers must resolve; and labels must be on
+    the events that were labelled. Exits with 1 if anything is damaged; to repair it, import the
+    same files again.
 
     \b
     Example:
@@ -120,7 +120,7 @@ def command(
     from commonground.store.findings import count_findings, find_rule, list_places
 
     if explained is not None:
-        refuse_options(_SEARCHING | {"integrity", "as_csv"}, "means nothing beside --explain")
+        refuse_options(_SEARCHING | {"integrity", "as_csv"}, "has no effect with --explain")
         if corpus is not None:
             raise UsageError("--explain takes a code, and no corpus or files.")
         _explain(explained, as_json=as_json)
@@ -128,7 +128,7 @@ def command(
     if integrity:
         from commonground.cli._integrity import check_integrity
 
-        refuse_options(_SEARCHING, "means nothing beside --integrity")
+        refuse_options(_SEARCHING, "has no effect with --integrity")
         _refuse_corpus(store, " --integrity")
         corpora = [] if corpus is None else [corpus, *map(str, paths)]
         check_integrity(_choose_store(store), corpora, as_json=as_json, as_csv=as_csv)
@@ -211,9 +211,7 @@ def _refuse_corpus(store: Path | None, mode: str = "") -> None:
     names = [entry.name for entry in iterate_corpora()]
     if store is not None and str(store) in names and not list_imports(store):
         problem = f"--store is followed by a folder, and {store} is a corpus."
-        raise UsageError(
-            problem, f"To check what was imported of it: commonground check {store}{mode}"
-        )
+        raise UsageError(problem, f"To check what was imported: commonground check {store}{mode}")
 
 
 def _explain(code: str, *, as_json: bool) -> None:

@@ -107,15 +107,15 @@ def _look_over_scripts(scenario: str, material: Path) -> None:
         )
 
 
-@command.command(short_help="List what to mend before people come.")
+@command.command(short_help="List what to fix before people take part.")
 @_folder
 @json_option
 def preflight(study: Path, as_json: bool) -> None:
-    """List what has to be mended in a study before people come; exit 1 if there is anything.
+    """List what has to be fixed in a study before people take part; exit 1 if there is anything.
 
-    Consent texts with something to be filled in, pay of 0, a missing contact, texts that are
-    misspelt, incomplete or not translated, pictures that changed. To people from elsewhere, a
-    study is served only when nothing is left. STUDY is the folder that `collect new` made.
+    It looks for consent texts with gaps to fill in, pay of 0, a missing contact, texts that are
+    misspelt, incomplete or not translated, and pictures that changed. Beyond this machine, a study
+    is served only when nothing is left to fix. STUDY is the folder that `collect new` made.
 
     \b
     Example:
@@ -131,7 +131,7 @@ def preflight(study: Path, as_json: bool) -> None:
     else:
         for remark in remarks:
             click.echo(str(remark))
-        click.echo(f"{count_of(len(remarks), 'thing')} to mend." if remarks else "Ready.")
+        click.echo(f"{count_of(len(remarks), 'thing')} to fix." if remarks else "Ready.")
     if remarks:
         raise click.exceptions.Exit(1)
 
@@ -140,12 +140,12 @@ def preflight(study: Path, as_json: bool) -> None:
 @_folder
 @click.argument("released", type=click.Path(path_type=Path))
 def learn(study: Path, released: Path) -> None:
-    """Learn from the released Frames file what to suggest to wizards; this takes a few minutes.
+    """Learn from the released Frames file what to suggest to wizards, which takes a few minutes.
 
-    The study is served with it from then on; without it, suggestions use simple patterns. The
-    licence of Frames does not allow you to pass on what is learned: it stays in the folder of the
-    study, as suggestions.npz. STUDY is the folder of a study of frames, RELEASED frames.json or its
-    folder.
+    From then on the study is served with the learned model; without it, suggestions use simple
+    patterns. The licence of Frames does not allow you to pass on the model: it stays in the folder
+    of the study, as suggestions.npz. STUDY is the folder of a study of frames, RELEASED frames.json
+    or its folder.
 
     \b
     Example:
@@ -182,7 +182,7 @@ def learn(study: Path, released: Path) -> None:
     "names",
     multiple=True,
     metavar="NAME",
-    help="Name that participants call the server by, such as study.example.org.",
+    help="Host name that participants use, such as study.example.org.",
 )
 @click.option(
     "--monitor-port",
@@ -194,7 +194,7 @@ def learn(study: Path, released: Path) -> None:
 @click.option(
     "--monitor-host",
     default="127.0.0.1",
-    help="Address that the monitor is reached at.  [default: this machine]",
+    help="Address to serve the monitor at.  [default: this machine]",
 )
 def serve(
     study: Path,
@@ -206,8 +206,8 @@ def serve(
 ) -> None:
     """Serve a study: participants at one address, the monitor, for you only, at another.
 
-    With --host or --public-name it is served to others, if `collect preflight` finds nothing to be
-    mended. STUDY is the folder that `collect new` made.
+    With --host or --public-name it is served to others, if `collect preflight` finds nothing to
+    fix. STUDY is the folder that `collect new` made.
 
     \b
     Example:
@@ -227,7 +227,7 @@ def serve(
         if addresses.unfinished is not None:
             click.echo(addresses.unfinished, err=True)
         _warn_of_remarks(opened)
-        click.echo("Ctrl-C ends it; games under way go on when it is served again.")
+        click.echo("Ctrl-C stops it; games under way continue when it is served again.")
 
     opened = open_study(study)
     _use_learned(opened)
@@ -279,7 +279,7 @@ def _warn_of_remarks(study: Study) -> None:
     remarks = list_remarks(study)
     if remarks:
         click.echo(
-            f"{count_of(len(remarks), 'thing')} to mend before others come; to list them: "
+            f"{count_of(len(remarks), 'thing')} to fix before others take part; to list them: "
             f"commonground collect preflight {shlex.quote(str(study.folder))}",
             err=True,
         )
@@ -484,7 +484,7 @@ def backup(study: Path, folder: Path) -> None:
 @_folder
 @click.argument("names", nargs=-1)
 @click.option("--names-file", type=click.File(), help="File with a name on each line, or -.")
-@click.option("--address", default="https://HOST", show_default=True, help="Of the study.")
+@click.option("--address", default="https://HOST", show_default=True, help="Address of the study.")
 @json_option
 def links(
     study: Path, names: tuple[str, ...], names_file: TextIO | None, address: str, as_json: bool
@@ -492,7 +492,7 @@ def links(
     """Write a link for each person that you name, which no one else can guess.
 
     STUDY is the folder that `collect new` made. Each of NAMES is one person. Anyone who has the
-    link can go on as that person in any browser.
+    link can continue as that person in any browser.
 
     \b
     Example:
@@ -529,7 +529,7 @@ def links(
     type=click.FloatRange(0, 1),
     default=0,
     show_default=True,
-    help="Share of their acts that meet a mishap: a page is reloaded, a connection is lost, "
+    help="Share of their acts that have a mishap: a page is reloaded, a connection is lost, "
     "an act is sent twice or a second tab is opened.",
 )
 @click.option(
@@ -572,7 +572,7 @@ def rehearse(
     from commonground.play.rooms.preflight import list_remarks
 
     opened = open_study(study)
-    with told_when_stopped("The study is as it was."), temporary_folder() as folder:
+    with told_when_stopped("The study was not changed."), temporary_folder() as folder:
         target = out if out is not None else folder / "OUT"
         with progress_bar(f"rehearsing {opened.settings.scenario}") as progress:
             done = rehearse_study(

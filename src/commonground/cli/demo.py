@@ -38,9 +38,9 @@ def command(
 ) -> None:
     """Write five small invented corpora, import them, and open the explorer in a browser.
 
-    FOLDER is a new one, called demo unless you name it, or an earlier demo, which is opened
-    again. In it are files in the released formats, and a store of them that all other commands
-    use when they are run there. Nothing is downloaded.
+    FOLDER is a new folder, by default demo, or an earlier demo, which is opened again. It gets
+    files in the released formats, and a store of them that all other commands use when you run them
+    there. Nothing is downloaded.
 
     \b
     Example:
@@ -49,7 +49,7 @@ def command(
     """
     from commonground.play.demo import write_demo
 
-    stopped = told_when_stopped("The same command goes on from here.")
+    stopped = told_when_stopped("Repeat the command to continue from here.")
     with stopped, step_bar("Making the demo") as progress:
         store = write_demo(out, dialogues=dialogues, progress=progress)
     click.echo(f"Five small invented corpora are in {out}. Commands find them there:")

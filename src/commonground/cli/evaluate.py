@@ -154,7 +154,7 @@ def _print(found: Evaluation, compared: ComparedFiles | None, *, intervals: bool
     for measure in result.measures:
         _print_measure(measure)
     if intervals and not any(each.low is not None for each in _list_values(result)):
-        print_rich("No 95 % intervals: dialogues are resampled, of which there are too few here.")
+        print_rich("No 95 % intervals: there are too few dialogues to resample.")
     if compared is not None:
         print_comparison(compared)
 
@@ -177,8 +177,8 @@ def _print_head(result: Result) -> None:
             print_rich(f"[bold yellow]{each.missing:,} of {each.of:,} instances{where} missing[/]")
     if result.is_inferred and any(each.missing for each in result.coverage):
         print_rich(
-            "They are left out of the numbers, except of measures that are about them. --split "
-            "scores a split in full, --split all all that is there."
+            "They are left out of the scores, except of measures that are about them. --split "
+            "scores a split in full, --split all every split."
         )
     for name, setting in result.settings.items():
         print_rich(f"[dim]{name}: {escape(setting)}[/]")

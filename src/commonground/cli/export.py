@@ -101,8 +101,8 @@ def command(
     """Write imported dialogues in the format of another tool.
 
     Every export is a folder with a file loss.json, which counts what does not fit the format, so
-    that nothing is dropped silently, and a file LICENCE-AND-TERMS.md. Each format has options of
-    its own: see commonground export FORMAT --help.
+    that nothing is dropped silently, and a file LICENCE-AND-TERMS.md. Each format has its own
+    options: see commonground export FORMAT --help.
 
     \b
     Example:

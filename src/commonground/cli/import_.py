@@ -45,7 +45,8 @@ _MOST_UNREADABLE = 20
 @click.option(
     "--splits",
     type=click.Path(path_type=Path),
-    help="List of splits of your own, published splits by name, or the released file elsewhere.",
+    help="Your own list of splits, the name of published splits, or the released "
+    "file in another place.",
 )
 @click.option("--holdout", type=float, metavar="SHARE", help="Hold out a share of the dialogues.")
 @click.option("--seed", type=int, help="Decides which are held out.  [default: 1]")
@@ -101,15 +102,16 @@ def command(
     out, and counted. If more than half of the dialogues in the
     store would be lost, you are asked first; scripts can pass --replace.
 
-    Without --splits and --holdout, dialogues are in the released splits. A list of your own is CSV
+    Without --splits and --holdout, dialogues are in the released splits. Your own list is CSV
     or TSV with the header id,split (or dialogue_id,split), or JSON: lists of ids by split, or
     splits by id. --holdout 0.1 puts a tenth of the dialogues into test and the others into train;
     with --apart image, no image of test is in train. `commonground info CORPUS` says what can be
     kept apart, and which published splits have names.
 
-    Dialogues of your own are the corpus chats: CSV, JSON Lines, JSON or Parquet with a row for each
-    message, or what Slack, Discord and WhatsApp export. Columns are found by common names; --column
-    names others, for dialogue, speaker, text, time, role, reply, id, split, label or picture.
+    Your own dialogues are the corpus chats: CSV, JSON Lines, JSON or Parquet with a row for each
+    message, or exports of Slack, Discord and WhatsApp. Columns with common names are found;
+    --column names others, for dialogue, speaker, text, time, role, reply, id, split, label or
+    picture.
 
     If a file could not be read, all others are imported and the exit status is 1.
 
@@ -131,7 +133,7 @@ def command(
     from commonground.store.layout.mirrors import name_store
 
     if seed is not None and holdout is None:
-        raise UsageError("A seed decides what is held out.", "Say how much: --holdout 0.1")
+        raise UsageError("A seed needs --holdout.", "Say how much: --holdout 0.1")
     forgo_pandas()
     stopped = told_when_stopped("What was in the store before is untouched.")
     with (
@@ -201,7 +203,7 @@ def _print_summary(
     dialogues = count_of(counts.get("dialogues", 0), "dialogue")
     events = count_of(counts.get("events", 0), "event")
     if summary.unchanged:
-        print_rich(f"[bold]{name}[/] is in {store} already, from the very same files.")
+        print_rich(f"[bold]{name}[/] is in {store} already, from the same files.")
     else:
         print_rich(
             f"[bold]{name}[/]: {dialogues} and {events} written to {store} in "
@@ -253,13 +255,13 @@ def _print_pictures(
     from commonground.files.remote import is_remote
 
     pictures = summary.images
-    beside = f"pictures: {count_of(summary.pictures, 'picture')} beside the files"
+    beside = f"pictures: {count_of(summary.pictures, 'picture')} next to the files"
     if pictures is None:
         if summary.pictures:
             print_rich(f"{beside}. If dialogues were held over them, add --images FOLDER.")
         return
     if pictures.folder is None and any(map(is_remote, words)):
-        what = "in an object store. To use them, copy them to a folder here"
+        what = "in an object store. To use them, copy them to a local folder"
         print_rich(f"{beside}, {what} and add --images FOLDER.")
         return
     if pictures.folder is None:
@@ -283,7 +285,7 @@ def _print_left_out(summary: ImportSummary) -> None:
     if summary.left_out:
         records = count_of(summary.left_out, "record")
         print_rich(
-            f"[red]{records} left out,[/] because of errors; the table native has what they hold"
+            f"[red]{records} left out,[/] because of errors; their content is in the table native"
         )
 
 
@@ -291,7 +293,7 @@ def _print_unreadable(summary: ImportSummary) -> None:
     files = summary.unreadable
     if not files:
         return
-    print_rich(f"[red]{count_of(len(files), 'file')} could not be read, or not all of it:[/]")
+    print_rich(f"[red]{count_of(len(files), 'file')} could not be read, or only in part:[/]")
     for each in files[:_MOST_UNREADABLE]:
         where = " ".join(filter(None, (each.name, each.path)))
         # In one line, since it may end in a command that is to be copied.

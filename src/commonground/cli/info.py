@@ -216,7 +216,7 @@ def _print_overlaps(overlaps: dict[str, list[Overlap]]) -> None:
         print_rich(table)
     for corpus, listed in overlaps.items():
         if not listed:
-            print_rich(plain(f"{corpus} has no split to learn from beside another one."))
+            print_rich(plain(f"{corpus} has no training split and another split."))
     if not overlaps:
         print_rich(plain("The store has no corpus yet."))
 

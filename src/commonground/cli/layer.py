@@ -39,7 +39,7 @@ def command() -> None:
 
 @command.command(short_help="Add the layer that is in a file of labels.")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--corpus", help="Corpus of the labels in a CSV file that does not say it.")
+@click.option("--corpus", help="Corpus of the labels in a CSV file without that column.")
 @click.option("--layer", "name", help="Name of the layer, likewise.")
 @click.option("--question", help="What was asked, likewise.")
 @store_option

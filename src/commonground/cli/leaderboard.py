@@ -41,7 +41,7 @@ SECTION = "score"
     show_default=True,
     help="Data set on the Hugging Face Hub that .eval_results names.",
 )
-@click.option("--no-replies", is_flag=True, help="Leave out the pages of what was said.")
+@click.option("--no-replies", is_flag=True, help="Leave out the pages of replies.")
 @force_option
 @store_option
 @json_option
@@ -176,7 +176,7 @@ def _write_replies(found: Collected, folder: Path, store: Path | None) -> Collec
 
     names = _name_replies([each.entry for each in found.scored])
     scored = []
-    with working("Writing what was said"):
+    with working("Writing the replies"):
         for each, name in zip(found.scored, names, strict=True):
             _write_pages(each.entry, each.evaluation, folder / "replies" / name, store)
             entry = msgspec.structs.replace(each.entry, replies=f"replies/{name}/results.html")

@@ -35,7 +35,8 @@ _INSTRUCTIONS = (
     "worlds",
     multiple=True,
     metavar="NAME[=PATH]",
-    help="World whose functions are tools, invented or of facts at PATH; may be repeated.",
+    help="World whose functions become tools, invented or with the facts at PATH; may be "
+    "repeated.",
 )
 @store_option
 def command(worlds: tuple[str, ...], store: Path | None) -> None:
@@ -64,7 +65,7 @@ def command(worlds: tuple[str, ...], store: Path | None) -> None:
     tools = AgentTools(open_store(store), desks)
     if sys.stdin.isatty():
         raise UsageError(
-            "A program is to start this command and speak to it.",
+            "This command is meant to be started by another program.",
             "Add it to the configuration of your client; see docs/how-to/mcp.md.",
         )
     import anyio

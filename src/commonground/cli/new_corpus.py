@@ -12,7 +12,7 @@ from commonground.errors import UsageError
 SECTION = "data"
 
 
-@click.command(short_help="Write the skeleton of a corpus of your own.")
+@click.command(short_help="Write the skeleton of your own corpus.")
 @click.argument("name")
 @click.argument("out", type=click.Path(path_type=Path), default="corpora")
 def command(name: str, out: Path) -> None:
@@ -32,7 +32,7 @@ def command(name: str, out: Path) -> None:
     from commonground.files.outputs import new_folder
 
     if re.fullmatch("[a-z][a-z0-9]*", name) is None:
-        raise UsageError(f"{name!r} is no name: it takes small letters and digits.")
+        raise UsageError(f"{name!r} is not a name: use lower-case letters and digits.")
     if name in {entry.name for entry in iterate_corpora()}:
         raise UsageError(f"There is a corpus {name} already.", "Take another name.")
     folder = out / name

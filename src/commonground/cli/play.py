@@ -74,13 +74,13 @@ _MEASURING = frozenset({"same", "conditions", "split"})
     "logs",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="Released files to play again; may be given several times.",
+    help="Released files to replay; may be repeated.",
 )
 @click.option(
     "--calls",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="Released files whose API calls to execute again; may be given several times.",
+    help="Released files whose API calls to execute again; may be repeated.",
 )
 @click.option(
     "--schedule",
@@ -92,19 +92,19 @@ _MEASURING = frozenset({"same", "conditions", "split"})
     "points",
     multiple=True,
     metavar="GAME@ACT",
-    help="Go on from this act of a game of --schedule; may be given several times.",
+    help="Continue from this act of a game of --schedule; may be repeated.",
 )
 @click.option(
     "--forks",
     type=click.IntRange(1),
-    help="Go on from so many acts, drawn from the games of --schedule.",
+    help="Continue from so many acts, drawn from the games of --schedule.",
 )
 @click.option(
     "--seat",
     "named_seats",
     multiple=True,
     metavar="ROLE=PLAYER",
-    help="The same as --ROLE PLAYER; may be given several times.",
+    help="The same as --ROLE PLAYER; may be repeated.",
 )
 @click.option(
     "--log",
@@ -115,9 +115,7 @@ _MEASURING = frozenset({"same", "conditions", "split"})
 @click.option("--jobs", type=click.IntRange(1), help="Processes of --replay.  [default: cores]")
 @click.option("--measure", is_flag=True, help="Measure sets of games instead, side by side.")
 @click.option("--same", is_flag=True, help="Only games whose material was played in every set.")
-@click.option(
-    "--conditions", is_flag=True, help="A set for each way in which people and models sat."
-)
+@click.option("--conditions", is_flag=True, help="Split a study's export by who had which seat.")
 @click.option("--split", help="Only games of this released split.")
 @json_option
 @csv_option
@@ -158,40 +156,39 @@ def command(
     that are not named are played by a script. A PLAYER with a slash, such as `openai/gpt-5`, is a
     language model, called through the package inspect-ai; it gets the same instructions as people
     and sees what they see, pictures included. Games are written in the released format, with a log
-    of all acts. A game that is finished is kept beside OUT at once: if the command is stopped, the
-    same one goes on from there.
+    of all acts. Finished games are kept next to OUT at once: if the command is stopped, repeat it
+    to continue from there.
 
     With --schedule, games take the material and seeds of earlier ones. The PLAYER `replay` then
-    does what was done in its seat, so that people of released games play with models. --log writes
-    the games of `inspect eval commonground/photobook_game` in the same way.
+    repeats what was done in its seat, so that people of released games play with models. --log
+    writes the games of `inspect eval commonground/photobook_game` in the same way.
 
-    With --fork, games of the schedule go on from one of their acts, which are counted from 0;
-    everything before it stands as it was. GAME@all is each act of a game in turn; GAME@mark in
-    PhotoBook and GAME@switch in Frames are acts of that kind. A seat that is not named is
-    `people`: it does what was done in it as long as that still fits, and then a script goes on, or
-    the player named in `people,PLAYER`. What the forks changed in score, words and turns is printed
-    with 95 % intervals over resampled games, and drawn by act in OUT/effects.
+    With --fork, games of the schedule continue from one of their acts, counted from 0; everything
+    before it is unchanged. GAME@all stands for each act of a game; GAME@mark in PhotoBook and
+    GAME@switch in Frames are acts of that kind. A seat that is not named is `people`: it repeats
+    what was done in it as long as that still fits; then a script takes over, or the player named in
+    `people,PLAYER`. The effects of the forks on score, words and turns are printed with 95 %
+    intervals over resampled games, and drawn by act in OUT/effects.
 
-    --max-calls, --max-tokens and --max-cost limit what all models take in the whole command. The
-    game that meets a limit is aborted and kept as far as it went; no further game is begun, and the
-    command ends with status 1. Limits are checked before each call, so one call may exceed those
-    of tokens and cost. `commonground tasks estimate` says what games take.
+    --max-calls, --max-tokens and --max-cost limit what all models use in the whole command. The
+    game that reaches a limit is aborted and kept as far as it went; no further game is begun, and
+    the command ends with status 1. Limits are checked before each call, so one call may exceed
+    those of tokens and cost. `commonground tasks estimate` says what games cost.
 
-    With --replay, released games are played again by the same rules. Everything that the rules
-    refuse, or that differs from the release, is listed with its reason.
+    With --replay, released games are replayed by the same rules. Everything that the rules refuse,
+    or that differs from the release, is listed with its reason.
 
     With --calls, the API calls of Taskmaster-3, Taskmaster-4 and SIMMC and the searches of Frames
-    are executed again on the facts that the files themselves tell, and compared with what people
-    saw.
+    are executed again on the facts in the files themselves, and compared with what people saw.
 
     With --measure, sets of games are measured by the same rules, page by page, and shown side by
-    side. Each NAME=PATH names a set and says where it is: a store, or a folder of released files or
-    of what this command has written. SCENARIO is then the corpus of their format, such as
-    `photobook`. --conditions divides an export of `commonground collect` by who sat where, such as
-    people-model; other sets stay as they are. Only games that were played to their end are
-    measured. For games that this command has written, the number begun is printed, and why others
-    were aborted. Each number has a 95 % interval over resampled games. Entrainment is shown
-    beside a control: the same measure with players of different games, who never met.
+    side. Each NAME=PATH names a set and its place: a store, or a folder of released files or of
+    this command's output. SCENARIO is then the corpus of their format, such as `photobook`.
+    --conditions splits an export of `commonground collect` by who had which seat, such as
+    people-model; other sets are not split. Only games that were played to their end are measured.
+    For games that this command has written, the number begun is printed, and why others were
+    aborted. Each number has a 95 % interval over resampled games. Entrainment is shown next to a
+    control: the same measure with players of different games, who never met.
 
     \b
     Example:
@@ -210,7 +207,7 @@ def command(
     if measure:
         from commonground.cli._measuring import measure_games
 
-        refuse_options(_PLAYING, "means nothing beside --measure")
+        refuse_options(_PLAYING, "has no effect with --measure")
         measure_games(
             scenario,
             seats,
@@ -241,7 +238,7 @@ def command(
     seats = (*seats, *(word for each in named_seats for word in _split_seat(each)))
     if logs or log is not None:
         refuse_limits(most)
-        refuse_options({"points", "forks"}, "goes on with games of --schedule")
+        refuse_options({"points", "forks"}, "needs the games of --schedule")
     if logs:
         if any(each is not None for each in (out, material, schedule, log)) or seats:
             raise UsageError(
@@ -258,7 +255,7 @@ def command(
         _write_log(found, log, out, as_json=as_json, as_csv=as_csv)
         return
     if points or forks is not None:
-        refuse_options({"games"}, "means nothing beside --fork and --forks")
+        refuse_options({"games"}, "has no effect with --fork and --forks")
     wanted = _parse_seats(found, seats)
     budget = make_budget(
         [name.rpartition(",")[2] for name in wanted.values() if "/" in name],
@@ -286,7 +283,7 @@ def _split_seat(word: str) -> tuple[str, str]:
     """Reads ``ROLE=PLAYER`` as the two words of ``--ROLE PLAYER``."""
     role, sign, player = word.partition("=")
     if not (role and sign and player):
-        raise UsageError(f"{word!r} names no player of a seat.", "Such as --seat B=script.")
+        raise UsageError(f"{word!r} names no player for a seat.", "Such as --seat B=script.")
     return f"--{role}", player
 
 
@@ -454,7 +451,9 @@ def _print_played(
             print_import(scenario.corpus.name, out, pictures)
         else:
             # Such as units that must be labelled by three people, or were by models only.
-            print_rich(f"No {unit} is done as released ones are, so there is nothing to import.")
+            print_rich(
+                f"No {unit} is complete enough to be released, so there is nothing to import."
+            )
 
 
 def _has_released(scenario: ScenarioEntry, out: Path) -> bool:

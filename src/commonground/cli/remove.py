@@ -21,8 +21,8 @@ SECTION = "data"
 def command(corpus: str, yes: bool, store: Path | None) -> None:
     """Remove a corpus from the store, with the layers of labels that were added to it.
 
-    CORPUS is one that was imported. The files that it was imported from stay, and so do all other
-    corpora. You are asked first; scripts pass --yes.
+    CORPUS is one that was imported. The files that it was imported from are kept, and so are all
+    other corpora. You are asked first; scripts pass --yes.
 
     \b
     Example:
@@ -37,7 +37,7 @@ def command(corpus: str, yes: bool, store: Path | None) -> None:
     folder = store_path(store)
     if is_remote(folder):
         raise UsageError(
-            "Only what is in a folder of this machine can be removed.",
+            "Only stores on this machine can be changed.",
             f"Delete {folder}/{corpus} with the tools of the object store.",
         )
     names = list_imports(folder)

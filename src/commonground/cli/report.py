@@ -63,10 +63,10 @@ def command(
     """Show results next to published ones, task by task.
 
     Each RESULT.json is what `evaluate --json` or `baseline --json` printed or `baseline --out`
-    wrote, each LOG is one of inspect_ai, and a FOLDER is all logs in it that have numbers. Without
-    any, the published results are shown. Each line says where it comes from, and whether it can be
-    compared with the others. Two logs of one task are compared, too: by how much one is better, and
-    how certain that is. Logs of games and of the probe have tables of their own.
+    wrote, each LOG is one of inspect_ai, and a FOLDER stands for all logs with scores in it.
+    Without any, the published results are shown. Each line says where it comes from, and whether it
+    can be compared with the others. Two logs of one task are compared, too: by how much one is
+    better, and how certain that is. Logs of games and of the probe have separate tables.
 
     \b
     Example:
@@ -146,7 +146,7 @@ def _choose_logs(folder: Path, damaged: list[CommongroundError]) -> list[Path]:
     if not chosen and damaged:
         raise damaged[0]
     if not chosen:
-        advice = "Go on with `inspect eval-retry`, or score them with `inspect score`."
+        advice = "Continue with `inspect eval-retry`, or score them with `inspect score`."
         raise TaskError(f"No log in {folder} has numbers.", advice)
     return chosen
 

@@ -31,11 +31,13 @@ if TYPE_CHECKING:
 SECTION = "score"
 
 
-@click.command(short_help="Ask a model fixed tasks, and print one number of each.")
+@click.command(short_help="Run a model on fixed tasks, and print a score for each.")
 @click.argument("logs", type=click.Path(path_type=Path, file_okay=False))
 @click.option("--model", "models", multiple=True, help="Model to ask; may be repeated.")
-@click.option("--scripted", is_flag=True, help="Have a simple baseline of each task answer, too.")
-@click.option("--chance", is_flag=True, help="Have right answers of other questions said, too.")
+@click.option("--scripted", is_flag=True, help="Let a simple baseline answer each task, too.")
+@click.option(
+    "--chance", is_flag=True, help="Answer with the right answers to other questions, too."
+)
 @click.option("--task", "names", multiple=True, help="Task; may be repeated.  [default: all]")
 @click.option("--dialogues", type=click.IntRange(1), help="Dialogues of each task.  [default: 100]")
 @store_option
@@ -52,14 +54,14 @@ def command(
     as_json: bool,
     as_csv: bool,
 ) -> None:
-    """Ask a model fixed tasks, keep the logs in the folder LOGS, and print one number for each.
+    """Run a model on fixed tasks, keep the logs in the folder LOGS, and print a score for each.
 
-    Tasks, numbers, settings and seed are the same for everyone. Each task asks one question about
+    Tasks, scores, settings and seed are the same for everyone. Each task asks one question about
     each of 100 dialogues, which are drawn by hash: a smaller draw is part of a larger one.
-    Questions that LOGS already answers are not asked again. Numbers are scored again from the logs,
-    with all questions counted. Where a corpus has people's own answers, these come first. Without a
-    model, the card of LOGS is printed. With --task, nothing is read of other tasks. Tasks whose
-    corpus or test split was not imported are left out.
+    Questions that LOGS already answers are not asked again. Scores are computed again from the
+    logs, over all questions. If a corpus has people's own answers, these come first. Without a
+    model, the card of LOGS is printed. With --task, other tasks are not read. Tasks whose corpus or
+    test split was not imported are left out.
 
     \b
     Example:
@@ -86,7 +88,7 @@ def command(
         found = found.join(_collect(made, store))
     if not found.scored:
         raise UsageError(
-            f"There is no log in {logs} to print a card of.", "Name whom to ask: --model MODEL"
+            f"There is no log in {logs} to print a card of.", "Name a model: --model MODEL"
         )
     card = found.as_leaderboard()
     if as_json:

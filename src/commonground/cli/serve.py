@@ -26,7 +26,7 @@ SECTION = "look"
 @click.option(
     "--token-file",
     type=click.File(),
-    help="File with the secret that readers give, - for standard input.  [default: "
+    help="File with the token that readers give, - for standard input.  [default: "
     "$COMMONGROUND_TOKEN, or made up for other addresses]",
 )
 @click.option("--images", multiple=True, metavar="CORPUS=FOLDER", help="Image folder of a corpus.")

@@ -26,7 +26,7 @@ SECTION = "export"
 @click.option(
     "--dialogues",
     default="",
-    help="A number of each corpus, or a query: 'id:17,18'.  [default: all]",
+    help="How many per corpus, or a query: 'id:17,18'.  [default: all]",
 )
 @click.option("--images", multiple=True, metavar="CORPUS=FOLDER", help="Image folder of a corpus.")
 @click.option(
@@ -64,9 +64,9 @@ def command(
     """Write the pages of the explorer as files that open from disk and from any web host.
 
     OUT is a new folder, or a site that is to be replaced; what you added to it stays. Pages are
-    packed, and the browser unpacks them; the JSON beside them is compressed by gzip. The terms of
-    each corpus are printed and written to LICENCE-AND-TERMS.md; if they bar redistribution, you
-    are asked first.
+    compressed, and the browser decompresses them; their JSON versions are compressed with gzip. The
+    terms of each corpus are printed and written to LICENCE-AND-TERMS.md; if they bar
+    redistribution, you are asked first.
 
     \b
     Example:

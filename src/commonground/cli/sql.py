@@ -86,8 +86,8 @@ def command(
 ) -> None:
     """Query the store with SQL. Queries can read the tables and nothing else.
 
-    QUERY is SQL, or a file that holds it. In it $corpus is the name of the corpus, where --corpus
-    names one; so the query files of the figures run unchanged.
+    QUERY is SQL, or a file with SQL. In it $corpus is the corpus that --corpus names, so that the
+    query files of the figures run unchanged.
 
     To read the CSV with pandas, pass keep_default_na=False, na_values=[""]: otherwise words such as
     None and NA become missing values.

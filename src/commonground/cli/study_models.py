@@ -32,7 +32,7 @@ SECTION = "collect"
 @click.command(short_help="Play people and models in every pairing, on one schedule.")
 @click.argument("scenario")
 @click.option(
-    "--seats", required=True, help="Who plays, such as people,openai/gpt-5; in every pairing."
+    "--seats", required=True, help="Who plays, in every pairing, such as people,openai/gpt-5."
 )
 @click.option(
     "--schedule",
@@ -54,7 +54,7 @@ SECTION = "collect"
     "--people",
     default="replay",
     show_default=True,
-    help="Who does people's part beside others, such as a script.",
+    help="Who plays people's part with models, such as a script.",
 )
 @click.option(
     "--material",
@@ -89,15 +89,15 @@ def command(
 
     SCENARIO is a game that people played, such as `photobook`.
 
-    With --seats people,MODEL these are people-people, people-model, model-people and model-model,
-    A first. What people did with each other is taken from the schedule. Beside a model, --people
-    does people's part: `replay` repeats what was done, whatever the model says. With --served,
-    people met the model in a study, and what they did is taken from its export.
+    With --seats people,MODEL these are people-people, people-model, model-people and model-model, A
+    first. Games between people are taken from the schedule. With a model, --people plays people's
+    part: `replay` repeats what was done, whatever the model says. With --served, people met the
+    model in a study, and their games are taken from its export.
 
-    Each pairing has a folder of games in OUT. A pairing that is there already is not played again,
-    so the same command goes on where it was stopped. All are measured alike, on the games whose
-    pictures all of them had: printed is a table with 95 % intervals over resampled games, and
-    OUT has a figure of the same, page by page.
+    Each pairing has a folder of games in OUT. An existing pairing is not played again, so repeat
+    the command to continue where it was stopped. All are measured alike, on the games whose
+    pictures all of them had: the table has 95 % intervals over resampled games, and OUT has a
+    figure of the same, page by page.
 
     \b
     Example:
@@ -132,7 +132,7 @@ def command(
         report=lambda name: click.echo(f"Playing {name}.", err=True),
     )
     if study.measured is None:
-        click.echo(f"{study.stopped} The same command goes on.", err=True)
+        click.echo(f"{study.stopped} Repeat the command to continue.", err=True)
         raise click.exceptions.Exit(1)
     if as_json:
         print_json({"sets": to_builtins(study.measured.sets), "folders": to_builtins(study.sets)})

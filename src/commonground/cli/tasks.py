@@ -32,7 +32,7 @@ SECTION = "score"
 def command(context: click.Context, as_json: bool, as_csv: bool) -> None:
     """List the benchmark tasks: what is predicted, the official measures, and the baselines.
 
-    Below its name is the task's name in inspect_ai, if language models can do it. Below the table
+    Below each name is the task's name in inspect_ai, if language models can do it. Below the table
     are the games that models can play there, and the contamination probe.
 
     \b

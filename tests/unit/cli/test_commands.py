@@ -190,8 +190,8 @@ def test_explain_and_schema(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--integrity", "--jobs", "2"), "--jobs means nothing beside --integrity."),
-        (("--explain", "CG-TOY-001", "--integrity"), "--integrity means nothing beside --explain."),
+        (("--integrity", "--jobs", "2"), "--jobs has no effect with --integrity."),
+        (("--explain", "CG-TOY-001", "--integrity"), "--integrity has no effect with --explain."),
         (("--integrity", "--store", "toy"), "commonground check toy --integrity"),
         (("--integrity", "toy", "frames"), "commonground import frames PATH"),
     ],

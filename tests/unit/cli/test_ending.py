@@ -98,7 +98,7 @@ def test_games_that_are_stopped_speak_of_no_store(tmp_path: Path) -> None:
     # The one game was finished.
     kept = tmp_path / "played.unfinished.jsonl"
     assert told.strip() == (
-        f"Stopped. What was finished is in {kept}; the same command goes on. "
+        f"Stopped. What was finished is in {kept}; repeat the command to continue. "
         f"Nothing was written to {out}."
     )
     assert kept.read_bytes().count(b"\n") == 1

@@ -93,7 +93,7 @@ def test_records_that_are_left_out_are_counted(run: Run, tmp_path: Path) -> None
     talks = [{"talk_id": 7, "lines": []}, {"lines": []}]
     (tmp_path / "talks-2.json").write_text(json.dumps({"train": talks}), encoding="utf-8")
     words = ("import", "toy", "talks.json", "talks-2.json")
-    told = "2 records left out, because of errors; the table native has what they hold"
+    told = "2 records left out, because of errors; their content is in the table native"
     for _ in range(2):  # also where nothing had to be done
         done = run(*words)
         assert done.returncode == 0

@@ -84,7 +84,7 @@ def test_a_store_is_a_set_and_programs_read_it(folder: Path) -> None:
         (("photobook", "a=nowhere"), "nowhere", 1),
         (("photobook",), "--measure needs sets of games.", 2),
         (("photobook", "a=people", "--b=script"), "There is no option --b beside --measure.", 2),
-        (("photobook", "a=people", "--games", "2"), "--games means nothing beside --measure.", 2),
+        (("photobook", "a=people", "--games", "2"), "--games has no effect with --measure.", 2),
     ],
 )
 def test_what_is_wrong_is_said(

@@ -221,5 +221,5 @@ def test_nobody_is_replayed_without_a_schedule(tmp_path: Path) -> None:
 def test_what_cannot_be_imported_yet_is_said(tmp_path: Path) -> None:
     # A response is labelled by three people before its thread is done.
     out = run("play", "mpchat", "--games", 1, "--out", "labelled", cwd=tmp_path)
-    assert "No thread is done as released ones are, so there is nothing to import." in out
+    assert "No thread is complete enough to be released, so there is nothing to import." in out
     assert "To import them" not in out

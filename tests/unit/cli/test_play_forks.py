@@ -26,7 +26,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run("simulate photobook released --dialogues 3 --seed 2", folder)
     words = "play photobook --schedule released --fork 0@20 --fork 1@mark --seat B=script --seed 1"
     told = run(f"{words} --out forked", folder)
-    assert "beside what people did" in told
+    assert "compared with what people did" in told
     assert "people's own acts ended: other words" in told
     assert "By act: forked/effects/effects.svg" in told
     return folder
@@ -72,7 +72,7 @@ def test_effects_are_csv(folder: Path) -> None:
     [
         ("--fork 0@3", "Name it: --schedule"),
         ("--schedule released --fork 0", "names no act"),
-        ("--schedule released --fork 0@3 --games 2", "means nothing beside --fork"),
+        ("--schedule released --fork 0@3 --games 2", "has no effect with --fork"),
         ("--schedule released --a people", "only where a game forks"),
         ("--schedule released --fork 0@3 --seat B", "names no player"),
         ("--schedule released --fork 0@3 --a people,nobody", "no player 'nobody'"),

@@ -92,7 +92,7 @@ def test_the_command_line_says_which_split_and_what_is_missing(
         "toy/mood: 2 instances of test (which the predictions name), 1 skipped "
         "1 of 3 instances of test missing They are left out"
     )
-    assert "--split scores a split in full, --split all all that is there" in shown
+    assert "--split scores a split in full, --split all every split" in shown
 
 
 def test_a_mode_that_a_task_does_not_have(corpus: Corpus, tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_numbers_of_one_dialogue_have_no_interval_and_it_is_said(
     corpus: Corpus, tmp_path: Path, run_evaluate: Callable[..., str]
 ) -> None:
     alone = run_evaluate("--predictions", str(write(tmp_path, {"c": "glad"})))
-    assert "No 95 % intervals: dialogues are resampled" in alone
+    assert "No 95 % intervals: there are too few dialogues" in alone
     several = run_evaluate("--predictions", str(write(tmp_path, MOODS["test"])))
     assert "No 95 % intervals" not in several
     assert "95 %" in several

@@ -112,5 +112,5 @@ def test_an_import_without_splits_to_compare_is_named(tmp_path: Path) -> None:
     files = cg.simulate("taskmaster4", tmp_path / "files", dialogues=3)
     cg.import_files("taskmaster4", files, store=tmp_path / "store")
     told = CliRunner().invoke(group, words, catch_exceptions=False).output
-    wanted = "taskmaster4 has no split to learn from beside another one."
+    wanted = "taskmaster4 has no training split and another split."
     assert " ".join(told.split()) == wanted
