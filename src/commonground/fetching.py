@@ -111,7 +111,7 @@ def fetch_corpus(
     fetchable = [source for source in entry.manifest.sources if source.url]
     if entry.manifest.manual or not fetchable:
         raise SourceError(
-            f"{entry.name} cannot be downloaded by a program; you have to do it.",
+            f"{entry.name} cannot be downloaded by a program; download it yourself.",
             (entry.manifest.manual or f"See {entry.manifest.homepage}.").strip(),
         )
     done = []
@@ -167,7 +167,7 @@ def fetch_file(source: Source, out: Path, progress: Progress = _silent) -> Fetch
     return Fetched(str(target), size, digest, state, _known(source))
 
 
-_RETRY = "Run the same command again; it goes on where this one stopped, if it can."
+_RETRY = "Run the same command again; it resumes where this one stopped, if it can."
 
 
 def _known(source: Source) -> bool:
@@ -327,7 +327,9 @@ def _read_total(source: Source, response: Any, have: int, begun: _Begun | None) 
     if source.size is None and (total or 0) > MOST_BYTES:
         raise _too_large(source, MOST_BYTES)
     if total is None and not chunked and not _known(source) and source.size is None:
-        problem = f"{source.url} does not say how long it is, so nobody knows whether all arrived."
+        problem = (
+            f"{source.url} does not state its length, so it is not known whether all of it arrived."
+        )
         raise SourceError(problem, "Download it by other means.")
     return total
 
@@ -420,7 +422,7 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
         self, req: Any, fp: Any, code: int, msg: str, headers: Any, newurl: str
     ) -> Any:
         if req.full_url.startswith("https:") and not newurl.startswith("https:"):
-            raise urllib.error.URLError("it leads from https to an address without")
+            raise urllib.error.URLError("it redirects from https to an address without")
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 

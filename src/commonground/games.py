@@ -268,7 +268,9 @@ def play_games(
         except BaseException as stopped:
             kept.close()
             if place.is_file():
-                stopped.add_note(f"What was finished is in {place}; repeat the command to continue.")
+                stopped.add_note(
+                    f"What was finished is in {place}; repeat the command to continue."
+                )
             raise
         kept.close()
     n_left = kept.count_left()
@@ -305,7 +307,7 @@ def _find_forks(
             )
         return None
     if recorded is None:
-        raise UsageError("Games that fork are those of a schedule.", "Name it: --schedule PATH.")
+        raise UsageError("Forks need the games of a schedule.", "Name it: --schedule PATH.")
     others = {role.lower() for role, name in wanted.items() if name.partition(",")[0] != PEOPLE}
     people = frozenset(role for role in scenario.rules.roles if role.lower() not in others)
     found = find_forks(scenario, recorded, points, people)
@@ -499,7 +501,7 @@ def _name_seats(seats: Sequence[str]) -> dict[str, str]:
     """Returns a name for each of those who play: ``model`` where there is one beside people."""
     others = [each for each in dict.fromkeys(seats) if each != PEOPLE]
     if not others:
-        raise UsageError("People are to meet somebody.", "Such as --seats people,openai/gpt-5.")
+        raise UsageError("People need a partner.", "Such as --seats people,openai/gpt-5.")
     if len({*seats}) < len(seats):
         raise UsageError("Each player is named once.", "Both seats are filled with each of them.")
     names = {others[0]: "model"} if len(others) == 1 else {e: e.replace("/", "_") for e in others}
@@ -594,7 +596,9 @@ def measure(
         20
     """
     if not sets:
-        raise UsageError("No set of games is named.", 'Such as cg.measure("photobook", a="games").')
+        raise UsageError(
+            "No set of games was named.", 'Such as cg.measure("photobook", a="games").'
+        )
     paths = {name: Path(path) for name, path in sets.items()}
     entry = get_corpus(corpus)
     found = measure_sets(entry, paths, same=same, conditions=conditions, split=split, seed=seed)

@@ -19,14 +19,14 @@ UNJUDGED = "grader failed"
 FAILED = "failed call"
 
 OUTCOMES = {
-    OVERFLOW: "The question is longer than the model can read; what came instead is no answer.",
+    OVERFLOW: "The question is longer than the model can read; the reply is not an answer.",
     FILTERED: "The provider's filter stopped the reply.",
-    CUT: "The reply reached the limit of tokens before its end.",
+    CUT: "The reply reached the token limit before its end.",
     REFUSED: "The provider says that the model refused.",
     MALFORMED: "The reply has another form than was asked for.",
-    UNKNOWN: "The reply names what no right answer of the corpus and no question has.",
+    UNKNOWN: "The reply uses a name that is in no right answer and no question.",
     EMPTY: "There is no reply.",
-    UNJUDGED: "What the judge said of the reply cannot be read; the official numbers stand.",
+    UNJUDGED: "The judge's reply cannot be read; the official scores are not affected.",
 }
 """Why a reply is no answer, or no good one, by name with a sentence each."""
 

@@ -184,7 +184,7 @@ TABLES: tuple[Table, ...] = (
     ),
     Table(
         "states",
-        "a slot of a state that holds after an event",
+        "a slot of the state after an event",
         (_CORPUS, _DIALOGUE, *read_columns(State, "event layer frame parent_frame active")),
     ),
     Table(
@@ -214,7 +214,7 @@ TABLES: tuple[Table, ...] = (
     ),
     Table(
         "entries",
-        "what a released file says that is in no dialogue",
+        "content of a released file that is in no dialogue",
         (_CORPUS, *read_columns(FileEntry, "dialogue_id"), _FILE, _PATH),
     ),
     Table(
@@ -243,7 +243,7 @@ _SAID = {column.name: column for column in _OF_EVENTS}
 
 UTTERANCES = Table(
     "utterances",
-    "an event of kind `utterance`, with what its dialogue and its speaker say of it",
+    "an event of kind `utterance`, with columns of its dialogue and speaker",
     (
         _CORPUS,
         _DIALOGUE,
@@ -275,12 +275,14 @@ MARKS = Table(
         _SAID["segment"],
         _SAID["speaker"],
         Column("object_id", "text", "The image."),
-        Column("label", "text", "What it is called: `common` or `different`."),
-        Column("is_last", "bool", "Whether the speaker marks it no more in the segment."),
+        Column("label", "text", "The mark: `common` or `different`."),
+        Column(
+            "is_last", "bool", "Whether it is the speaker's last mark of the image in the segment."
+        ),
         Column(
             "correct",
             "bool",
-            "Whether that is what the players' pages show.",
+            "Whether the mark agrees with the players' pages.",
             "It is not on the speaker's page.",
         ),
     ),
@@ -305,7 +307,8 @@ DIALOGUE_ACTS = Table(
         Column(
             "layer",
             "text",
-            "Whose annotation it is; the same act may be in several layers, so count within one.",
+            "Set of annotations that it belongs to; the same act may be in several "
+            "layers, so count within one.",
         ),
         Column("act_index", "int", "Number of the act at its event and layer, from 0."),
         Column("act", "text", "Name of the act."),
@@ -316,20 +319,22 @@ DIALOGUE_ACTS = Table(
 
 LABELS = Table(
     "labels",
-    "a label that people gave to an event, or to something at it, and that was added as a layer",
+    "a label that people gave to an event or a candidate at it, in a layer that was added",
     (
         _CORPUS,
         _DIALOGUE,
         _SAID["event"],
         Column("layer", "text", "Name of the layer that was added."),
         Column("candidate", "text", "What was asked about.", "The event itself."),
-        Column("label", "text", "The answer of most people, or of who decided.", "No majority."),
+        Column(
+            "label", "text", "The answer of most people, or of the adjudicator.", "No majority."
+        ),
         Column("question", "text", "What was asked."),
         Column(
             "candidate_text", "text", "What people saw of the candidate.", "Nothing of its own."
         ),
-        Column("votes", "json", "Pairs of who, as a pseudonym, and their answer."),
-        Column("decided_by", "text", "Who decided where people differed.", "Nobody had to."),
+        Column("votes", "json", "Pairs of a pseudonym and an answer."),
+        Column("decided_by", "text", "The adjudicator, where people differed.", "Nobody had to."),
     ),
 )
 """Labels of layers that were added, one row each, joined like the utterances."""

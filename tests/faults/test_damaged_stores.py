@@ -165,7 +165,7 @@ def test_a_damaged_corpus_disables_no_other(two_corpora: Path, ask: Command, dam
     # A count over all would be wrong, so it is refused; the others can be asked.
     refused = ask("sql", COUNT)
     assert refused.status == 1
-    assert "To ask the others only: --corpus toy" in refused.output
+    assert "To query only the others: --corpus toy" in refused.output
     asked = ask("sql", COUNT, "--corpus", "toy", "--json")
     assert json.loads(asked.output) == [{"n": 2 * SMALL}]
     assert ask("show", "toy", "t1").status == 0

@@ -31,7 +31,7 @@ _PLAYING = (
         type=click.Choice(("tools", "json")),
         default="tools",
         show_default=True,
-        help="How models say what they do: by calling a tool, or by an object of JSON.",
+        help="How models say what they do: by calling a tool, or with a JSON object.",
     ),
     click.option(
         "--max-calls", type=click.IntRange(1), help="Calls of models in all games together."

@@ -68,7 +68,7 @@ def create(study: Path, as_json: bool) -> None:
     if as_json:
         print_json(to_builtins(listed))
         return
-    click.echo(f"Prolific has the draft {listed.id}. Look at it there, then")
+    click.echo(f"Prolific has the draft {listed.id}. Check it there, then")
     click.echo(f"  commonground collect prolific publish {shlex.quote(str(study))}")
 
 

@@ -173,8 +173,8 @@ def _print_group(group: Sequence[tuple[Job, BaselineResult]]) -> None:
     where = f"{run.corpus}, {run.protocol.part}" if run.protocol.part else run.corpus
     print_rich(
         plain(first.task, "bold") + plain(f" on {where}: {run.protocol.describe()}"),
-        f"learned from {count_of(run.learned_from.instances, 'instance')} "
-        f"({count_of(run.learned_from.dialogues, 'dialogue')}), answered "
+        f"trained on {count_of(run.learned_from.instances, 'instance')} "
+        f"({count_of(run.learned_from.dialogues, 'dialogue')}), tested on "
         f"{count_of(run.answered.instances, 'instance')} "
         f"({count_of(run.answered.dialogues, 'dialogue')})",
     )

@@ -200,7 +200,7 @@ class Entry(msgspec.Struct, frozen=True):
         fields = {name: None for fmt in formats for name in fmt.fields}
         if not fields:
             raise UsageError(
-                f"The columns of {self.name} cannot be named: its files have a form of their own.",
+                f"The columns of {self.name} cannot be named: its files have their own form.",
                 "Leave out --column.",
             )
         for field, _column in columns:
@@ -272,14 +272,14 @@ def _check_root(root: Path) -> None:
     if any(root.glob("*/corpus.toml")):
         return
     if not root.is_dir():
-        what = "which is no folder"
+        what = "which is not a folder"
     elif (root / "corpus.toml").is_file():
         what = "which is itself the folder of a corpus"
     else:
         what = "in which no folder has a corpus.toml"
     raise UsageError(
         f"${VARIABLE} names {root}, {what}.",
-        f"Name folders that have a folder for each corpus, with {os.pathsep!r} between them.",
+        f"Name folders that contain a folder for each corpus, with {os.pathsep!r} between them.",
     )
 
 
@@ -345,7 +345,7 @@ def _describe_stranger(name: str) -> Manifest:
         unit="dialogue",
         homepage="",
         licence="not known here",
-        terms="The code of the corpus, which states them, was not found.",
+        terms="They are stated in the code of the corpus, which was not found.",
         citation="",
         formats=[],
         counts={},

@@ -354,7 +354,7 @@ def start_local(workers: int | None = None) -> Iterator[DaskEngine]:
         except RuntimeError as error:  # Dask's word for a worker that ends before it is there
             raise StoreError(
                 "A worker of Dask ended while it was started.",
-                "See whether the machine has memory left, and try again, or give --jobs 1.",
+                "Check whether the machine has memory left, and try again, or pass --jobs 1.",
             ) from error
         stack.enter_context(cluster)
         # A worker that dies while it starts is given up by what watches it, and is replaced here.

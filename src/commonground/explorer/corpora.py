@@ -277,7 +277,7 @@ class OpenCorpus:
         """
         ordinal = self.index.blocks.ids.find(dialogue_id)
         if ordinal is None:
-            advice = "It may be of another import; browse the corpus to find it."
+            advice = "It may be in another import; browse the corpus to find it."
             raise UsageError(f"There is no dialogue {dialogue_id!r} in {self.name}.", advice)
         return ordinal
 

@@ -185,7 +185,7 @@ def check_collected(selection: Selection, folder: Path) -> str:
     except (OSError, UnicodeDecodeError):
         sheet = ""
     if not sheet.startswith(_SHEET_BEGINS):
-        raise UsageError(f"{folder} is no export of a study: it has no {SHEET_NAME}.", advice)
+        raise UsageError(f"{folder} is not an export of a study: it has no {SHEET_NAME}.", advice)
     there = {_hash(path) for path in folder.rglob("*") if path.is_file()}
     for name in selection.corpora:
         released = {each.sha256 for each in find_corpus(name).manifest.sources}
@@ -229,7 +229,7 @@ def write_sheet(selection: Selection, licence: str) -> str:
         composition.append(f"- {about.title}: {count}{invented}. {about.summary}")
         composition.append(f"- Splits: {about.splits_from}.")
     parts = {
-        "Motivation": [f"For what purpose it was made: {FILL_IN}"],
+        "Motivation": [f"Purpose: {FILL_IN}"],
         "Composition": composition,
         "Collection": [
             *(f"- {about.title}: {about.homepage}" for about in selection.manifests.values()),
@@ -241,7 +241,7 @@ def write_sheet(selection: Selection, licence: str) -> str:
         ],
         "Uses": [f"What it should not be used for: {FILL_IN}"],
         "Distribution": [f"{licence}: {LICENCE_URLS.get(licence, '')}".rstrip(": ")],
-        "Maintenance": [f"Whom to write to: {FILL_IN}"],
+        "Maintenance": [f"Contact: {FILL_IN}"],
     }
     lines = [f"{_SHEET_BEGINS}{titles}"]
     for title, texts in parts.items():

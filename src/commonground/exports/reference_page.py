@@ -11,9 +11,10 @@ from commonground.schema import TABLES
 _INTRODUCTION = (
     "# Export formats\n\n"
     "Written with `commonground export FORMAT OUT [--corpus NAME] [--split NAME] [--where SQL]`. "
-    "Every export has a `loss.json`, which counts what of the dialogues chosen does not fit, with "
-    "a place for each kind; the tables below say what that can be, with the options as they are "
-    "by default. A format says which columns it carries and every other value is counted, so "
+    "Every export has a `loss.json`, which counts what in the chosen dialogues "
+    "does not fit, with an example of each kind; the tables below list what that "
+    "can be, with default options. A format says which columns it carries and "
+    "every other value is counted, so "
     "nothing is dropped silently; of dialogues that are not written at all, the rows are counted "
     "by table. The licence, the terms and the citation of each corpus are in "
     "`LICENCE-AND-TERMS.md` beside it.\n\n"
@@ -23,7 +24,7 @@ _INTRODUCTION = (
 def render_exports_page() -> str:
     """Returns the page in Markdown: the formats at a glance, then one by one."""
     exports = list(iterate_exports())
-    lines = [_INTRODUCTION, "| format | what comes out | tables lost | columns lost |\n"]
+    lines = [_INTRODUCTION, "| format | what is written | tables lost | columns lost |\n"]
     lines.append("|---|---|---|---|\n")
     for export in exports:
         tables, columns = _lost_tables(export), _lost_columns(export)

@@ -64,7 +64,7 @@ class Report(Tabled, msgspec.Struct, frozen=True, kw_only=True):
             columns=("did not fit", "count", "why"),
             rows=[(each.name, f"{each.count:,}", each.why) for each in self.lost],
             right=frozenset({"count"}),
-            notes=() if self.lost else ("All of the source fits.",),
+            notes=() if self.lost else ("Nothing was lost.",),
         )
 
 

@@ -247,7 +247,7 @@ def _gather_rows(name: str, data: bytes, fmt: FileFormat, division: Division) ->
     for each in fmt.gather_rows(data.removeprefix(BOM), fmt.columns):
         if isinstance(each, MissingColumn):
             message = f"There is no column for {each.expected}. The columns are: {each.found}."
-            message += " Say which it is, such as --column text=message."
+            message += " Name it, such as --column text=message."
             division.findings.append(faults.MISSING_COLUMN.finding(name, message=message))
         else:
             text = each.record.text if isinstance(each.record, OddRow) else each.record
@@ -366,12 +366,12 @@ def add_salvaged(
 def find_error(piece: bytes) -> Exception:
     """Says what is wrong with bytes that stand where they should not."""
     if not piece.strip():
-        return msgspec.DecodeError("the bracket or comma that should stand here is missing")
+        return msgspec.DecodeError("a bracket or comma is missing here")
     try:
         msgspec.json.decode(piece, type=msgspec.Raw)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         return error
-    return msgspec.DecodeError("what stands here is no record")
+    return msgspec.DecodeError("this is not a record")
 
 
 def recognise_document(data: bytes, formats: Iterable[FileFormat]) -> FileFormat | None:

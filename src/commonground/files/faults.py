@@ -39,8 +39,8 @@ DAMAGED_ARCHIVE = Rule(
 PACKED = Rule(
     code="CG-SOURCE-005",
     severity="error",
-    title="The file is packed.",
-    why="Only zip archives are read as they are, if their names end in `.zip`. Nothing of the file "
+    title="The file is compressed.",
+    why="Only zip archives are read directly, if their names end in `.zip`. Nothing of the file "
     "is in the store.",
     advice="Unpack it with the command that the message has, and import again.",
     format="*",
@@ -49,11 +49,13 @@ NOT_JSON = Rule(
     code="CG-JSON-001",
     severity="error",
     title="The text is not JSON here.",
-    why="The record at this place is in no table, or in the native table only; those before and "
-    "behind it are read. The message has the bytes that are left out, the first of the file being "
-    "0. A file that says nothing of bytes is left out as a whole.",
-    advice="Compare the size of the file with the released one, and fetch it again. Or put the "
-    "place right: control characters in texts are escaped, `NaN` and `None` are `null`.",
+    why="The record at this place is in no table, or in the native table only; "
+    "those before and after it are read. The message has the bytes that are left "
+    "out, the first of the file being "
+    "0. If no bytes are given, the whole file is left out.",
+    advice="Compare the size of the file with the released one, and fetch it "
+    "again. Or correct the place: control characters in texts are escaped, `NaN` "
+    "and `None` are `null`.",
     format="*",
 )
 MISSING_FIELD = Rule(
@@ -92,7 +94,7 @@ NOT_UTF8 = Rule(
     code="CG-JSON-006",
     severity="error",
     title="The text is not UTF-8.",
-    why="Texts cannot be trusted, so nothing is made of the record; it is in the native table "
+    why="Texts cannot be trusted, so the record is not converted; it is in the native table "
     "only, with backslash escapes for the bytes that are not UTF-8.",
     advice="Find out which encoding the file has and save it as UTF-8.",
     format="*",
@@ -101,9 +103,9 @@ REPEATED_KEY = Rule(
     code="CG-JSON-007",
     severity="error",
     title="An object has a key twice.",
-    why="Tables are made of the last value alone, as most readers of JSON would have it; the "
+    why="Tables have only the last value, as most JSON readers do; the "
     "native table has them all. Records under one id are all read.",
-    advice="Find out which of the values is meant, and take the other out.",
+    advice="Find out which value is right, and remove the other.",
     format="*",
 )
 JSON_LINES = Rule(
@@ -120,7 +122,7 @@ ODD_LINE = Rule(
     code="CG-TEXT-001",
     severity="warning",
     title="A line does not have the form of the lines of its file.",
-    why="It is kept in the native table, and written back, but nothing is made of it.",
+    why="It is kept in the native table, and written back, but not converted.",
     advice="Compare it with the lines around it.",
     format="*",
 )
@@ -137,7 +139,7 @@ MISSING_COLUMN = Rule(
     severity="error",
     title="The table lacks a column.",
     why="Without it rows cannot be made into dialogues, so nothing of the file is in the store.",
-    advice="Say which column it is, such as `--column text=message`.",
+    advice="Name the column, such as `--column text=message`.",
     format="*",
 )
 DUPLICATE_ID = Rule(
@@ -145,7 +147,7 @@ DUPLICATE_ID = Rule(
     severity="error",
     title="Two dialogues have the same id.",
     why="The later one is kept under its id with `~2` added, so that joins stay right.",
-    advice="See whether a file was given twice, or which of the two is meant.",
+    advice="Check whether a file was given twice, or which of the two is right.",
     format="*",
 )
 NOT_CONVERTED = Rule(
@@ -153,7 +155,8 @@ NOT_CONVERTED = Rule(
     severity="error",
     title="The record is typed as declared, but contradicts itself and cannot be converted.",
     why="It is kept in the native table only.",
-    advice="Look at the place named; a number or name there refers to something not there.",
+    advice="Look at the place named; a number or name there refers to something "
+    "that does not exist.",
     format="*",
 )
 EMPTY_FILE = Rule(
@@ -161,14 +164,14 @@ EMPTY_FILE = Rule(
     severity="warning",
     title="The file holds no record.",
     why="It adds nothing to the store.",
-    advice="See whether the file was written completely.",
+    advice="Check whether the file was written completely.",
     format="*",
 )
 ORPHAN = Rule(
     code="CG-DATA-004",
     severity="note",
     title="A side file names a dialogue that none of the given files has.",
-    why="What the side file says of it is kept; its words are not there.",
+    why="What the side file says about it is kept; its words are missing.",
     advice="Give the dialogue's own file too, if you have it.",
     format="*",
 )
@@ -194,7 +197,7 @@ BAD_SPLIT = Rule(
     code="CG-SPLIT-001",
     severity="error",
     title="An entry of the split list is not an id and the name of a split.",
-    why="The entry says nothing of any dialogue; all other entries count.",
+    why="The entry applies to no dialogue; all other entries count.",
     advice="Write an id and a name in each entry. A name is any text but `all`.",
     format="*",
 )
@@ -202,9 +205,9 @@ TWO_SPLITS = Rule(
     code="CG-SPLIT-002",
     severity="error",
     title="The split list has an id in two splits.",
-    why="The dialogue is in the split that is named first: in both, what is learned from would be "
-    "tested on.",
-    advice="Take one of the entries out.",
+    why="The dialogue is in the split that is named first: in both, training data "
+    "would be test data.",
+    advice="Remove one of the entries.",
     format="*",
 )
 

@@ -235,7 +235,7 @@ def refuse_file_name(out: Path) -> None:
     while name.suffix.lower() in _FILE_SUFFIXES:
         name = Path(name.stem)
     if name.name != out.name:
-        problem = f"{out} is named like a file, and a folder is written."
+        problem = f"{out} is named like a file, but a folder is written."
         raise UsageError(problem, f"Name a folder, such as {out.parent / name}.")
 
 

@@ -73,7 +73,7 @@ def find_disguise(document: Document, data: bytes, fmt: FileFormat) -> Finding |
     """
     ending = find_packing(data)
     if ending is not None:
-        message = f"The file is packed. Unpack it: {unpack_disguised(document, ending)}"
+        message = f"The file is compressed. Unpack it: {unpack_disguised(document, ending)}"
         return faults.PACKED.finding(document.name, message=message)
     if data.startswith(_UTF_16):
         message = f"The text is UTF-16. Write it as UTF-8: {_command(document, _recode)}"

@@ -109,8 +109,8 @@ def _describe_stranger(path: Path) -> str:
     except (OSError, UnicodeDecodeError):
         return "no picture"
     if text.startswith("<"):
-        return "a saved page and no picture"
-    return "a text and no picture" if text.isprintable() else "no picture"
+        return "a saved page, not a picture"
+    return "a text, not a picture" if text.isprintable() else "no picture"
 
 
 def _reason(error: Exception) -> str:

@@ -69,7 +69,7 @@ def require_share(path: Path, found: int, lines: int, what: str, advice: str) ->
     """
     if found * _ONE_OF < lines:
         counted = f"{found:,} of the {lines:,} lines of {path} {'holds' if found == 1 else 'hold'}"
-        raise TaskError(f"{path.name} is no file of predictions: {counted} {what}.", advice)
+        raise TaskError(f"{path.name} is not a file of predictions: {counted} {what}.", advice)
 
 
 def find_encoding_problems(path: Path) -> list[Problem]:

@@ -259,7 +259,7 @@ def _refuse_endless(path: str, mode: int) -> None:
     if kind is not None:
         raise SourceError(
             f"{safe_name(path)} is {kind}, not a file.",
-            "Write what comes out of it to a file, and name that.",
+            "Write its output to a file, and name that.",
         )
 
 
@@ -439,7 +439,7 @@ def _list_archive(whole: Document, findings: list[Finding]) -> list[Document]:
         else:
             # ZIP allows a name twice; programs that unpack it leave the later one standing.
             if full in documents:
-                found = "another entry of the same name follows, which is read"
+                found = "a later entry of the same name is read instead"
                 findings.append(faults.DAMAGED_ARCHIVE.finding(full, found=found))
             documents[full] = Document(
                 full, whole.path, entry.filename, entry.file_size, whole.changed

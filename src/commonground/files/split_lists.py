@@ -116,7 +116,9 @@ def _read_lines(name: str, data: bytes) -> Iterator[_Entry]:
     lines = data.split(b"\n")
     columns = _find_columns(_decode(lines[0]) or "")
     if columns is None:
-        raise FormatError(f"{name} is no list of splits: line 1 is no such header.", _EXPECTED)
+        raise FormatError(
+            f"{name} is not a list of splits: line 1 is not such a header.", _EXPECTED
+        )
     delimiter, id_column, split_column = columns
     for number, line in enumerate(lines[1:], 2):
         path, text = f"line {number}", _decode(line)
@@ -161,7 +163,7 @@ def _read_json(name: str, data: bytes) -> Iterator[_Entry]:
     except (ValueError, RecursionError) as error:
         raise FormatError(f"{name} is not JSON: {error}.", _EXPECTED) from error
     if not isinstance(found, Pairs):
-        raise FormatError(f"{name} is no list of splits: it is no JSON object.", _EXPECTED)
+        raise FormatError(f"{name} is not a list of splits: it is not a JSON object.", _EXPECTED)
     lists = sum(isinstance(value, list) for _, value in found)
     texts = sum(isinstance(value, str) for _, value in found)
     # Whichever form most of the file has, so that one odd value is that value's fault.

@@ -144,8 +144,8 @@ def _find_games(entry: Entry, path: Path, split: str | None) -> Gold:
     log = path / LOG_NAME
     if log.is_file() and any(_went_another_way(each) for each in read_sessions(log)):
         raise UsageError(
-            f"{path} holds games that fork from others: they are no whole games of anybody.",
-            "What they changed is in its folder effects.",
+            f"{path} has games that fork from others: nobody played them as a whole.",
+            "Their effects are in its folder effects.",
         )
     if (path / entry.name / "manifest.json").is_file():
         return Gold(corpus=load(entry.name, path), split=split)

@@ -33,14 +33,14 @@ FAULT = "fault"
 CAUSES = {
     REFUSED_ACTS: "A player's acts were refused by the rules, again and again.",
     TALKATIVE: "A model was asked a thousand times in one game.",
-    SILENT: "Nobody did anything any more.",
-    ENDLESS: "There were acts without an end.",
+    SILENT: "Nobody did anything for too long.",
+    ENDLESS: "There was no end to the acts.",
     EARLY: "The rules ended the game before it was complete.",
-    LIMIT: "A limit of inspect_ai was passed.",
+    LIMIT: "A limit of inspect_ai was exceeded.",
     CALLS_LIMIT: "Models were asked as often as --max-calls allows.",
-    TOKENS_LIMIT: "Models took as many tokens as --max-tokens allows.",
+    TOKENS_LIMIT: "Models used as many tokens as --max-tokens allows.",
     COST_LIMIT: "Models cost as much as --max-cost allows.",
-    FAULT: "The rules refused what they do themselves.",
+    FAULT: "The rules refused an act of their own.",
 }
 """Why games are aborted, besides :data:`commonground.reply_outcomes.OUTCOMES`; a sentence each."""
 

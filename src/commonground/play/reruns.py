@@ -29,10 +29,10 @@ Progress = Callable[[int, int], None]
 REASONS = {
     "unreadable": "The call, its arguments or its answer cannot be read.",
     "unknown_function": "The world has no such function.",
-    "untyped": "The arguments are not those that the function takes.",
-    "refused": "The call names something that was never made, such as an order.",
+    "untyped": "The function does not take these arguments.",
+    "refused": "The call names something that does not exist, such as an order.",
     "answered_twice": "The same call had several answers; another is kept.",
-    "other_answer": "The world works out something else.",
+    "other_answer": "The world derives something else.",
 }
 """Why a call does not come to what people saw, by code."""
 

@@ -118,7 +118,7 @@ def _draw_text(schema: dict[str, Any], rng: Random) -> str:
     fitting: list[str] = [each for each in texts if pattern.search(each)]
     if not fitting:
         raise FormatError(
-            f"No text is known for the pattern {pattern.pattern!r}.",
+            f"There is no example for the pattern {pattern.pattern!r}.",
             'Add some to the schema, as "examples".',
         )
     return rng.choice(fitting)
@@ -126,6 +126,6 @@ def _draw_text(schema: dict[str, Any], rng: Random) -> str:
 
 RANDOM = PlayerKind(
     name="random",
-    title="Does at random what is allowed, and writes what means nothing.",
+    title="Makes random allowed acts, and writes meaningless words.",
     enter=lambda _: SchemaPlayer(),
 )

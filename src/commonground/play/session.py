@@ -108,7 +108,7 @@ def replay_acts(scenario: Scenario[S, M], material: M, seed: int, acts: Iterable
         if isinstance(result, Refusal):
             raise StuckError(
                 f"Act {number} ({act.type}) is refused: {result.code}.",
-                "It was accepted by other rules, or for another material or seed.",
+                "It was accepted under other rules, material or seed.",
             )
         state = result
     return state
@@ -193,7 +193,7 @@ class _Table(Generic[S, M]):
 
     def _fall_silent(self) -> StuckError:
         after = count_of(len(self._acts), "act")
-        return StuckError(f"Nobody acts any more after {after}.", cause=SILENT)
+        return StuckError(f"Nobody acts after {after}.", cause=SILENT)
 
     def _advance(self, at_us: int) -> None:
         # Two things that are due at once, or a delay of nothing, still get times of their own.
@@ -217,7 +217,7 @@ class _Table(Generic[S, M]):
             self._acts.append(act)
             self._acted_us = self._now_us
             if len(self._acts) >= MOST_ACTS:
-                raise StuckError(f"It has no end: {MOST_ACTS:,} acts were made.", cause=ENDLESS)
+                raise StuckError(f"It does not end: {MOST_ACTS:,} acts were made.", cause=ENDLESS)
             if act.role is not None:
                 self._refused[act.role] = 0
             # Everybody anew: whatever happens may change what the others had in mind.
@@ -225,10 +225,10 @@ class _Table(Generic[S, M]):
             return
         self._rejected.append(Rejected(act, result))
         if act.role is None:
-            raise StuckError(f"The rules refuse what their own timer does: {result.code}.")
+            raise StuckError(f"The rules refuse an act of their own timer: {result.code}.")
         self._refused[act.role] += 1
         if self._refused[act.role] >= MOST_REFUSALS:
-            player = f"Player {act.role} made {MOST_REFUSALS} moves in a row that are refused"
+            player = f"Player {act.role} made {MOST_REFUSALS} refused moves in a row"
             last = f"the last ({act.type}) for {result.code}"
             raise StuckError(f"{player}, {last}.", cause=REFUSED_ACTS)
         # For all others nothing has happened, and their time goes on running.

@@ -108,7 +108,7 @@ def _find_packed(
         name = unpacked_name(document)
         if name is None or name in names or identify_name(name, formats) is None:
             continue
-        message = f"The file is packed. Unpack it: {find_command(document)}"
+        message = f"The file is compressed. Unpack it: {find_command(document)}"
         found[document.name] = faults.PACKED.finding(document.name, message=message)
     return found
 

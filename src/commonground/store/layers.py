@@ -239,7 +239,7 @@ class KeptLayer(msgspec.Struct, frozen=True, kw_only=True):
             f"{self.kept:,} kept",
             *([f"{self.moved:,} moved with their events"] if self.moved else []),
             *([f"{self.back:,} back"] if self.back else []),
-            *([f"{self.aside:,} set aside, whose events are not there"] if self.aside else []),
+            *([f"{self.aside:,} set aside, since their events are missing"] if self.aside else []),
         ]
         return f"Labels of layer {self.name}: {', '.join(counts)}."
 
@@ -327,7 +327,7 @@ def _read_layer(data: Path, parts: Mapping[str, str]) -> LayerPart:
     except (OSError, pa.ArrowException, KeyError, ValueError) as error:
         raise StoreError(
             f"{data.parent / MANIFEST_NAME} is damaged, and labels in {data} cannot be read.",
-            f"Put the files back, or move {data} away, import, and add the files of labels again.",
+            f"Restore the files, or move {data} away, import, and add the files of labels again.",
         ) from error
 
 
@@ -346,7 +346,7 @@ def _check_whole(folder: Path, before: _Before, corpus: str, layer: LayerPart) -
         if not whole:
             raise StoreError(
                 f"The layer {layer.name} of {corpus} is damaged: {name}.",
-                f"Put the file back, or remove the layer (commonground layer remove {corpus} "
+                f"Restore the file, or remove the layer (commonground layer remove {corpus} "
                 f"{layer.name}), import, and add its file of labels again.",
             )
 
@@ -433,7 +433,7 @@ def _load(store: Path, corpus: str) -> StoreManifest:
 def _check_name(store: Path, manifest: StoreManifest, name: str) -> None:
     if name in _released_layers(store, manifest):
         raise StoreError(
-            f"{manifest.corpus} has a released layer {name!r}, which stays as it is.",
+            f"{manifest.corpus} has a released layer {name!r}, which cannot be replaced.",
             "Give the labels another name: `layer` in the file of the study.",
         )
 
@@ -468,7 +468,7 @@ def _place(store: Path, manifest: StoreManifest, name: str, file: LabelFile) -> 
             event = find_places(None, events, [key])[key]
             where += " with the words that were labelled"
         if event is None:
-            raise StoreError(f"{where}.", "Were the labels made of another import?")
+            raise StoreError(f"{where}.", "Were the labels made from another import?")
         placed.append(msgspec.structs.replace(label, event=event, of=events[event]))
     return msgspec.structs.replace(file, labels=placed)
 

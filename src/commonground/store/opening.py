@@ -134,7 +134,7 @@ class Store:
         """
         for error in self.damaged.values():
             others = " ".join(f"--corpus {name}" for name in self.corpora())
-            advice = f" To ask the others only: {others}" if others else ""
+            advice = f" To query only the others: {others}" if others else ""
             raise StoreError(error.message, f"{error.advice}{advice}")
         return self.corpora()
 

@@ -58,9 +58,9 @@ def test_tasks_name_games_and_the_probe(run: Run) -> None:
 def test_all_methods_are_shown_in_one_table(run: Run) -> None:
     code, out, _ = run("baseline", "toy/mood")
     assert code == 0
-    assert "learned from train, tested on test" in out
+    assert "trained on train, tested on test" in out
     # Two talks are tested: the first line of each is happy, the second nothing.
-    assert "learned from 2 instances (2 dialogues), answered 4 instances (2 dialogues)" in out
+    assert "trained on 2 instances (2 dialogues), tested on 4 instances (2 dialogues)" in out
     rows = [line.split() for line in out.splitlines()]
     assert [row[:2] for row in rows if row and row[0] in ("majority", "words")] == [
         ["majority", "0.500"],
@@ -76,7 +76,7 @@ def test_a_saved_model_answers_and_is_reported(run: Run) -> None:
     (result,) = json.loads(out)
     assert result["baseline"]["train_s"] is None
     _, out, _ = run("report", "runs/result-words.json")
-    assert "commonground, toy: learned from train, tested on test" in out
+    assert "commonground, toy: trained on train, tested on test" in out
     _, out, _ = run("report", "runs/result-words.json", "--format", "markdown")
     assert out.startswith("## toy/mood\n")
     _, out, _ = run("report", "runs/result-words.json", "--format", "html")

@@ -288,7 +288,7 @@ def test_folders_are_not_named_like_files(
     before = sorted(tmp_path.iterdir())
     code, _, err = imported(*words)
     assert code == 2
-    assert "is named like a file, and a folder is written" in err
+    assert "is named like a file, but a folder is written" in err
     assert sorted(tmp_path.iterdir()) == before
 
 

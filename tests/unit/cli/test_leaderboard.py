@@ -267,7 +267,7 @@ def test_a_refused_log_is_named_and_costs_no_other(made: Path, tmp_path: Path) -
         store=made / "store",
         code=1,
     )
-    assert f"Refused: {forged} asked something else of " in done.stderr.replace("\n", " ")
+    assert f"Refused: {forged} asked something else about " in done.stderr.replace("\n", " ")
     data = json.loads((out / "leaderboard.json").read_text())
     assert {each["log"] for each in data["refused"]} == {forged.name, "broken.eval"}
     assert sum(len(each["standings"]) for each in data["boards"]) == 3

@@ -194,7 +194,7 @@ def test_sessions_that_go_on_no_more_are_counted(tmp_path: Path) -> None:
     words = ("toy", "--bob", "mute", "--games", 2, "--out", "out")
     out = run("play", *words, cwd=tmp_path, toys=True, code=1)
     assert "0 of 2" in out
-    assert "1 got stuck: Nobody acts any more after 1 act." in out
+    assert "1 got stuck: Nobody acts after 1 act." in out
     lines = (tmp_path / "out" / "sessions.jsonl").read_bytes().splitlines()
     logs = [msgspec.json.decode(line, type=SessionLog) for line in lines]
     assert [(log.complete, len(log.acts)) for log in logs] == [(False, 1)] * 2

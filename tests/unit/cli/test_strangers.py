@@ -83,7 +83,7 @@ def test_it_cannot_be_imported(store: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("nowhere", "which is no folder"),
+        ("nowhere", "which is not a folder"),
         ("empty", "in which no folder has a corpus.toml"),
         ("corpora/toy", "which is itself the folder of a corpus"),
     ],

@@ -43,8 +43,8 @@ def test_a_picture_is_of_what_its_bytes_are(tmp_path: Path, kind: str, media_typ
     ("data", "fault"),
     [
         (b"", "an empty file"),
-        (b"<!DOCTYPE html><html>429 Too Many Requests</html>", "a saved page and no picture"),
-        (b"404: not found", "a text and no picture"),
+        (b"<!DOCTYPE html><html>429 Too Many Requests</html>", "a saved page, not a picture"),
+        (b"404: not found", "a text, not a picture"),
         (b"\x00\x01\x02\x03", "no picture"),
     ],
 )

@@ -84,7 +84,7 @@ def test_json_lines_and_packed_files_are_known_by_what_they_hold(tmp_path: Path)
     assert f"mv {path} {path}.jsonl && jq -s . {path}.jsonl > {path}" in said
     path.write_bytes(gzip.compress(b"[]"))
     said = refusal(path)
-    assert f"rows.json is packed. Unpack it: mv {path} {path}.gz && gunzip -k {path}.gz" in said
+    assert f"rows.json is compressed. Unpack it: mv {path} {path}.gz && gunzip -k {path}.gz" in said
 
 
 def test_lines_of_games_become_a_log_each(tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_lines_of_games_become_a_log_each(tmp_path: Path) -> None:
 def test_a_packed_file_alone_is_refused_with_the_command(tmp_path: Path) -> None:
     path = tmp_path / "self-dialogs.json.gz"
     path.write_bytes(gzip.compress(json.dumps([DIALOGUE]).encode()))
-    assert f"self-dialogs.json.gz is packed. Unpack it: gunzip -k {path}" in refusal(path)
+    assert f"self-dialogs.json.gz is compressed. Unpack it: gunzip -k {path}" in refusal(path)
 
 
 def test_a_packed_file_beside_others_is_named_until_it_is_unpacked(tmp_path: Path) -> None:

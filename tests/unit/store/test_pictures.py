@@ -68,4 +68,4 @@ def test_why_a_picture_is_missing(folder: PictureFolder) -> None:
 
 def test_a_broken_picture_is_missing_and_says_why(folder: PictureFolder) -> None:
     found = folder.find("broken.png")
-    assert found == Missing("a text and no picture", broken=True)
+    assert found == Missing("a text, not a picture", broken=True)

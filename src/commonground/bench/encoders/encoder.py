@@ -90,13 +90,15 @@ class _Network:
             )
         # It raises what its C++ has, under ten names without a common one.
         except Exception as error:
-            raise SourceError(f"{path} is no network that ONNX Runtime reads: {error}") from error
+            raise SourceError(
+                f"{path} is not a network that ONNX Runtime can read: {error}"
+            ) from error
         self._types = {each.name: each.type for each in self._session.get_inputs()}
         self._outputs = [e.name for e in self._session.get_outputs() if len(e.shape) == 3][:1]
         others = self._types.keys() - set(_INPUTS)
         if others or "input_ids" not in self._types or not self._outputs:
             raise SourceError(
-                f"{path} is no sentence encoder: it takes {', '.join(self._types)} and gives "
+                f"{path} is not a sentence encoder: it takes {', '.join(self._types)} and gives "
                 f"{', '.join(each.name for each in self._session.get_outputs())}.",
                 "A network takes input_ids and gives a vector for each token.",
             )
@@ -119,7 +121,7 @@ def _load_tokenizer(files: EncoderFiles) -> Any:
         found.enable_truncation(max_length=files.longest)
     # What its Rust says is a plain Exception.
     except Exception as error:
-        raise SourceError(f"{files.tokenizer} is no tokenizer: {error}.") from error
+        raise SourceError(f"{files.tokenizer} is not a tokenizer: {error}.") from error
     found.no_padding()
     return found
 

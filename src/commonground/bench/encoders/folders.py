@@ -152,7 +152,7 @@ def find_known_file(title: str, wanted: KnownFile, packages: Sequence[str]) -> P
         )
     if _hash_file(there[0]) != wanted.sha256:
         raise SourceError(
-            f"{there[0]} is not the file that the {title} is known by: its sha256 is another.",
+            f"{there[0]} is not the file that the {title} should be: its sha256 differs.",
             f"Install it again: {command}",
         )
     return there[0]
@@ -184,9 +184,9 @@ def _find_network(folder: Path) -> Path:
     names = ", ".join(each.relative_to(folder).as_posix() for each in found)
     raise SourceError(
         f"{folder} has no {' or '.join(_MODELS)}" + (f", but {names}." if found else "."),
-        "Name the one that is meant model.onnx."
+        "Rename the one that you want to model.onnx."
         if found
-        else "Export the model to ONNX: what stands there can be read by other libraries only.",
+        else "Export the model to ONNX: other libraries' formats are not supported.",
     )
 
 
@@ -200,7 +200,7 @@ def _refuse_other_pooling(folder: Path) -> None:
         others = [f"pooling_mode {said['pooling_mode']}"]
     if others:
         raise SourceError(
-            f"{path} asks for {', '.join(others)}; only the mean of all tokens is made here.",
+            f"{path} asks for {', '.join(others)}; only the mean of all tokens is supported.",
             "Name another encoder.",
         )
 
@@ -223,7 +223,7 @@ def _read_json(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise SourceError(f"{path} cannot be read: {error.strerror}.") from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise SourceError(f"{path} is no JSON object: {error}.") from error
+        raise SourceError(f"{path} is not a JSON object: {error}.") from error
 
 
 def _hash_file(path: Path) -> str:

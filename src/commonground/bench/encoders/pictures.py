@@ -95,7 +95,7 @@ def load_pictures(
     path = Path(name_or_path)
     if not path.is_file():
         raise UsageError(
-            f"There are no vectors {str(name_or_path)!r}: no name that is known, and no file.",
+            f"There are no vectors or file {str(name_or_path)!r}.",
             f"Name {NETWORK}, or an .npz file with the arrays names and vectors.",
         )
     return _open_file(path)
@@ -137,7 +137,7 @@ def _refuse_missing(where: str, missing: dict[str, str]) -> None:
 
 def _open_network(pictures: PictureFolder, cache: VectorCache | None) -> PictureVectors:
     weights = _find_weights()
-    with needing("torch", "Looking at pictures needs torch"):
+    with needing("torch", "Using pictures needs torch"):
         run = _load_network(weights)
 
     def make(wanted: list[str]) -> dict[str, Vector]:

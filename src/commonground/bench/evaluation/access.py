@@ -244,8 +244,8 @@ def plan_baselines(
     if model is not None:
         if methods or part or train or limit:
             raise UsageError(
-                "A saved model has learned already.",
-                "Leave out the methods, the part, the split to learn from and the limit.",
+                "A saved model is already trained.",
+                "Leave out the methods, the part, the split to train on and the limit.",
             )
         saved = open_model(Path(model))
         imported = load(corpus or saved.header.corpus, store)

@@ -126,7 +126,7 @@ def _markdown(report: TaskReport, heading: str) -> str:
     if outcomes := list_outcomes(report):
         head, *rows = outcomes
         aligned = ["---", *("---:" for _each in head[1:])]
-        lines += ["", "Questions without a good answer:", "", *map(_line, (head, aligned, *rows))]
+        lines += ["", "Questions without a valid answer:", "", *map(_line, (head, aligned, *rows))]
     listed = _list_problems(report.rows)
     if listed:
         lines += ["", "Problems of the predictions:", "", *(f"- {each}" for each in listed)]
@@ -186,9 +186,7 @@ def _section(report: TaskReport) -> str:
     rows = "\n".join(_html_row(report, row, are_numbers) for row in report.rows)
     notes = [note.text for note in list_notes(report).values()]
     listed = _list_problems(report.rows)
-    problems = (
-        f"<p>To be known of the predictions:</p>\n{_html_list('ul', listed)}" if listed else ""
-    )
+    problems = f"<p>About the predictions:</p>\n{_html_list('ul', listed)}" if listed else ""
     unlisted = f"<p>{html.escape(report.unlisted)}</p>\n" if report.unlisted else ""
     outcomes = _html_outcomes(list_outcomes(report))
     differences = "".join(f"<p>{html.escape(each)}</p>\n" for each in report.differences)
@@ -206,7 +204,7 @@ def _html_outcomes(listed: list[list[str]]) -> str:
     head, *rows = listed
     lines = "\n".join(f"<tr>{_html_cells('td', row, are_numbers)}</tr>" for row in rows)
     return (
-        f"<p>Questions without a good answer:</p>\n<table>\n<thead><tr>"
+        f"<p>Questions without a valid answer:</p>\n<table>\n<thead><tr>"
         f"{_html_cells('th', head, are_numbers)}</tr></thead>\n"
         f"<tbody>\n{lines}\n</tbody>\n</table>\n"
     )

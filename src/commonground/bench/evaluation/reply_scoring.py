@@ -158,7 +158,7 @@ class ReplyScorer:
         if line is None:
             raise TaskError(
                 f"{self.task.name} has no instance {name!r} here.",
-                "See that the store holds the corpus and the split that were asked about.",
+                "Check that the store has the corpus and split that were asked about.",
             )
         value, fault, outcome = None, None, ending
         if ending is not None:

@@ -461,7 +461,10 @@ def _contrast(results: Sequence[ResultFile]) -> Iterator[str]:
             continue
         one = first.setdefault(each.asked.group, each)
         if one.asked is not None and (found := list_differences(one.asked, each.asked)):
-            yield f"{one.system} and {each.system} were not asked alike: {'; '.join(found)}."
+            yield (
+                f"{one.system} and {each.system} were asked under different "
+                f"conditions: {'; '.join(found)}."
+            )
 
 
 def condense_result(task: Task, result: ResultFile) -> ResultFile:
@@ -558,7 +561,7 @@ def _explain_undefined(task: Task, measures: Sequence[MeasureResult]) -> dict[st
     reasons = {f"{m.name}:{name}": why for m in measures for name, why in m.undefined.items()}
     named = {short_name(task, each): reasons.get(each) for each in task.main}
     return {
-        each.name: named.get(each.name) or "it is a share of nothing"
+        each.name: named.get(each.name) or "its denominator is 0"
         for each in list_main(task, measures)
         if each.value is None
     }
@@ -615,13 +618,13 @@ def _compare(task: Task, result: ResultFile) -> str:
         reasons = list(_list_cuts(run))
     else:
         reasons = list(_list_gaps(result.coverage))
-    reasons += ["on splits that are not the released ones"] if _name_own_splits(result) else []
+    reasons += ["on splits other than the released ones"] if _name_own_splits(result) else []
     reasons += [f"mode {result.mode}"] if result.mode else []
     reasons += _list_other_measures(task, result.measures)
     if reasons:
         return f"no: {'; '.join(reasons)}"
     if asked is None and run is None and not result.coverage:
-        return "on the same split, if it is whole"
+        return "on the same split, if complete"
     part = _name_part(result)
     where = f"on the same split of {part}" if part else "on the same split"
     return where + _name_other_training(run)
@@ -632,7 +635,7 @@ def _name_other_training(run: BaselineRun | None) -> str:
     if run is None or run.protocol.kind != "splits" or run.protocol.train in (None, TRAIN):
         return ""
     learned = count_of(run.learned_from.dialogues, "dialogue")
-    return f", but learned from {learned} of {run.protocol.train}, not from {TRAIN}"
+    return f", but trained on {learned} of {run.protocol.train}, not on {TRAIN}"
 
 
 def _name_own_splits(result: ResultFile) -> str:
@@ -660,7 +663,7 @@ def _list_cuts(run: BaselineRun) -> Iterator[str]:
     if run.protocol.limit is not None:
         yield "cut short"
     if run.protocol.kind == "derived_holdout":
-        yield "on a hold-out of ours"
+        yield "on our hold-out"
 
 
 def _list_gaps(coverage: Sequence[Coverage]) -> Iterator[str]:

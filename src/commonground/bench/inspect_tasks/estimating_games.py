@@ -34,8 +34,8 @@ MOST_GAMES = 5
 ASSUMPTIONS = (
     "Models decide as often as {players} in the same games, and write as much.",
     "Every answer is an act, and no call is repeated.",
-    "Models write nothing beside their acts: those that reason write much more.",
-    f"A model that never stops is given up after {MOST_CALLS:,} calls a game.",
+    "Models write nothing but their acts: those that reason write much more.",
+    f"A model that never stops is aborted after {MOST_CALLS:,} calls a game.",
 )
 """What an estimate of games takes for granted."""
 
@@ -136,7 +136,9 @@ def estimate_games(
     seats, calls = table.seat_others(), list[_Call]()
     models = [role for role, name in table.list_players().items() if name == MODEL]
     if not models:
-        raise UsageError("No model plays in these games.", "Leave a seat to it: -T seats=b=script.")
+        raise UsageError(
+            "No model plays in these games.", "Leave a seat to a model: -T seats=b=script."
+        )
     players = sorted({seats[role].name for role in models})
     for role in models:
         seats[role] = _shadow(seats[role], role, table, playing.answers, calls)

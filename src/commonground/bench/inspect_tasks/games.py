@@ -258,7 +258,7 @@ class _Asking:
             return anyio.from_thread.run(asked)
         except LimitExceededError as error:
             self.limit = error
-            message = f"The limit of inspect_ai was passed: {error.message}"
+            message = f"A limit of inspect_ai was exceeded: {error.message}"
             raise StuckError(message, cause=LIMIT) from error
 
 

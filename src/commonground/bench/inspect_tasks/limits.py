@@ -106,7 +106,7 @@ def _warn(
 
 def _advise(facts: dict[str, Any], what: str) -> str:
     named = "max_pictures" if what == "pictures" else "context"
-    wrong = f"say -T {named}=N if that limit is wrong."
+    wrong = f"set -T {named}=N if that limit is wrong."
     ways = []
     if facts["variant"] == "pictures" and facts["has_fewer_pictures"]:
         ways.append("show fewer pictures with -T variant=fewer")

@@ -96,7 +96,7 @@ def baseline(method: str, store: str | None = None) -> Solver:
                 said[asked] = await anyio.to_thread.run_sync(answers)
         if name not in said[asked]:
             raise TaskError(
-                f"{method} gives no answer to {name}: it learned from it, or was not given it.",
+                f"{method} gives no answer to {name}: it was trained on it, or was not given it.",
                 "Name the released test split with -T split.",
             )
         return _say(state, f"baseline/{method}", said[asked][name])
@@ -256,7 +256,7 @@ def predictions(file: str | list[str], store: str | None = None) -> Solver:
     """
     with refusing_in_words():
         if not file:
-            raise UsageError("No file of predictions is named.", "Name one: -S file=FILE.")
+            raise UsageError("No file of predictions was named.", "Name one: -S file=FILE.")
         files = [Path(each) for each in ([file] if isinstance(file, str) else file)]
         for each in files:
             if not each.exists():

@@ -45,7 +45,7 @@ def unreadable_time(chat: Chat) -> Iterator[Place]:
 def two_splits(chat: Chat) -> Iterator[Place]:
     """The rows of a dialogue name several splits.
 
-    The dialogue is in none of them: in both, what is learned from would be tested on.
+    The dialogue is in none of them: in both, training data would be test data.
 
     Give all rows of a dialogue the same split.
     """

@@ -166,7 +166,7 @@ def build_object_chain(opened: OpenCorpus, object_id: str, *, page: int = 1) -> 
     found = opened.index.blocks.objects([object_id])
     ordinals = opened.remember(("chain", object_id), lambda: _dialogues_with(opened, object_id))
     if not found and not len(ordinals):
-        advice = "The objects tab of the corpus lists those there are."
+        advice = "The objects tab of the corpus lists all of them."
         raise UsageError(f"There is no object {object_id!r} in {opened.name}.", advice)
     thing = found[0] if found else Object(object_id, "unknown")
     made = _begin(opened, thing.title or object_id, len(ordinals), page)
@@ -196,7 +196,7 @@ def build_argument_chain(
     if not len(ordinals):
         raise UsageError(
             f"No call of {opened.name} has {argument} {value!r}.",
-            "The address without the value lists those there are.",
+            "The address without the value lists all of them.",
         )
     made = _begin(opened, value, len(ordinals), page)
     shown = _page_of(ordinals, made.paging)

@@ -215,7 +215,7 @@ def print_kept(opened: OpenCorpus, name: str, paper: Paper, ending: str) -> Prin
         raise UsageError(f"There is no format {ending!r}.", close_names(ending, (*ENDINGS, "csv")))
     svg = print_figure(get_figure(opened.name, name), view.rows, paper, opened.name)
     if svg is None:
-        raise UsageError(f"{name} has no chart.", "Its numbers can be had as CSV.")
+        raise UsageError(f"{name} has no chart.", "Its numbers are available as CSV.")
     return PrintedFigure(convert_svg(svg, chosen), MEDIA_TYPES[chosen])
 
 

@@ -37,14 +37,14 @@ class QueryField(msgspec.Struct, frozen=True):
 
 
 FIELDS: tuple[QueryField, ...] = (
-    QueryField("speaker", ("by",), "Who says or does all that is asked for.", "speaker:A"),
+    QueryField("speaker", ("by",), "Who says or does everything that matches.", "speaker:A"),
     QueryField("segment", ("round", "part"), "Part of the dialogue it is in.", "round:3"),
     QueryField("kind", (), "`utterance` or `action`.", "kind:action"),
     QueryField("act", (), "A dialogue act.", "act:offer"),
     QueryField("slot", (), "A slot of a dialogue act.", "slot:budget"),
     QueryField("action", ("call",), "An action: a search, an API call, a mark.", "action:search"),
     QueryField("label", ("span",), "Label of a span of the text.", "label:movie"),
-    QueryField("grounding", (), "What an event says of an object.", "grounding:common"),
+    QueryField("grounding", (), "What an event says about an object.", "grounding:common"),
     QueryField("mark", (), "A mark that is `right`, `wrong` or `revised` later.", "mark:wrong"),
     QueryField("layer", (), "A layer of annotation or labels, and a label.", "layer:tone/rude"),
     QueryField("object", ("image", "item"), "An object shown or pointed at.", "image:538682"),
@@ -167,7 +167,7 @@ def _parse_term(text: str, start: int, quantities: tuple[str, ...]) -> Term:
     if found is None:
         values, prefix, end = _parse_values(text, start + negated, several=False)
         if not values[0].strip():
-            raise QueryError("There is nothing to look for.", "Write a word.", start, end)
+            raise QueryError("There is nothing to search for.", "Write a word.", start, end)
         return Term(field=None, values=values, prefix=prefix, negated=negated, start=start, end=end)
     field = _find_field(found[1], quantities, start + negated)
     values, prefix, end = _parse_values(text, found.end(), several=True)

@@ -417,7 +417,7 @@ class Searcher:
         words = _term_words(term)
         if words is None:
             raise QueryError(
-                "There is no letter or digit to look for.",
+                "There is no letter or digit to search for.",
                 "Only words are indexed.",
                 term.start,
                 term.end,

@@ -152,7 +152,7 @@ class QueryPool:
     def _schedule(self, query: str, chart: str) -> Future[AnsweredQuery]:
         with self._lock, without_interrupts():
             if self._closed:
-                raise StoreError("The server is being ended.", "Start it again to ask.")
+                raise StoreError("The server is shutting down.", "Start it again to run queries.")
             return self._start().schedule(_answer, (query, chart), timeout=self._seconds)
 
     def _replace(self) -> None:

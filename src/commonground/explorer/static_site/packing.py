@@ -16,7 +16,7 @@ LEVEL = 9
 
 _BODY = re.compile(r"<body\b[^>]*>")
 PAGE = """{head}
-<noscript><p>This page is packed, and your browser runs no scripts that could unpack it.
+<noscript><p>This page is compressed, and your browser runs no scripts that could decompress it.
 <code>commonground site --plain</code> writes pages that need none.</p></noscript>
 <script type="text/plain" id="packed">{packed}</script>
 <script src="{script}"></script>

@@ -28,7 +28,7 @@ _ASKING_PAGE = """<!doctype html>
 <body>
 <main>
 <h1>A token is needed</h1>
-<p>The address that <code>{command}</code> printed ends in one.</p>
+<p>The address that <code>{command}</code> printed ends with it.</p>
 {error}
 <form method="get">{kept}
 <p><label for="token">Token</label>
@@ -113,10 +113,10 @@ class Guard:
         headers = Headers(scope=scope)
         if not self._is_host(headers.get("host", "")):
             advice = f"Open the address that `{self._rules.command}` printed."
-            return _refusal(421, "The server is not called that.", advice)
+            return _refusal(421, "The server does not have that name.", advice)
         if self._is_foreign(scope, headers):
-            advice = "Open the address by itself, or a page of this server that leads to it."
-            return _refusal(403, "A page of another site asked for this.", advice)
+            advice = "Open the address directly, or from a page of this server."
+            return _refusal(403, "A page of another site requested this.", advice)
         if self._rules.token is None:
             return None
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
@@ -223,6 +223,6 @@ def _ask_for_token(command: str, query: list[tuple[str, str]], *, tried: bool) -
         for key, value in query
         if key != "token"
     )
-    error = '<p role="alert">That is another token.</p>' if tried else ""
+    error = '<p role="alert">That token is wrong.</p>' if tried else ""
     page = _ASKING_PAGE.format(command=html.escape(command), kept=kept, error=error)
     return HTMLResponse(page, 401)

@@ -169,7 +169,7 @@ def listen(serving: Serving) -> socket.socket:
         reason = getattr(error, "strerror", None) or error
         raise StoreError(
             f"Cannot listen on {serving.host}:{serving.port}: {reason}.",
-            "Choose another with --port, or --port 0 for any that is free.",
+            "Choose another with --port, or --port 0 for any free one.",
         ) from error
     return listener
 

@@ -46,22 +46,24 @@ _FEATURES = {
     "dialogues without the speaker": Feature(
         "No speaker has the name that `--as` gives, or nobody but a user speaks.", ("dialogues",)
     ),
-    "actions of the others": Feature(
-        "An action is shown to whoever does it, and to nobody else.", ("events",)
+    "actions of the others": Feature("Only the speaker who acts sees an action.", ("events",)),
+    "actions that do nothing": Feature(
+        "They are of no use for training; --silent keeps them.", ("events",)
     ),
-    "actions that do nothing": Feature("They teach nothing; --silent keeps them.", ("events",)),
     "withheld utterances": Feature(
         "The authors withhold them, so there are no words to learn.", ("events",)
     ),
-    "dialogues without words": Feature("They teach nothing; --silent keeps them.", ("dialogues",)),
+    "dialogues without words": Feature(
+        "They are of no use for training; --silent keeps them.", ("dialogues",)
+    ),
     "displays to the others": Feature(
-        "The speaker whose point of view is taken does not see them.", ("displays",)
+        "The speaker whose point of view is chosen does not see them.", ("displays",)
     ),
     "displays without a picture": Feature(
         "They have no address, so there is no picture to show.", ("displays",)
     ),
     "displays at no event": Feature(
-        "There is no event where they are seen, nor in that part of the dialogue.", ("displays",)
+        "They belong to no event, and that part of the dialogue has none.", ("displays",)
     ),
     "dialogues without a turn": Feature(
         "The assistant says and does nothing in them.", ("dialogues",)
@@ -155,7 +157,7 @@ def _hold_out(
 
     if options["holdout"] is None:
         if options["seed"] is not None:
-            raise UsageError("A seed decides what is held out.", "Say how much: --holdout 0.1")
+            raise UsageError("A seed needs a hold-out.", "Say how much: --holdout 0.1")
         return None
     share, seed = _read_number(options, "holdout"), _read_number(options, "seed")
     if not 0 < share < 1:
@@ -522,10 +524,10 @@ def carries(**options: Any) -> Carried:
     if options["images"] == "none":
         why["displays"] = "Pictures were not asked for; see --images."
         if target.is_template:
-            why["displays"] = "The templates of --for are of texts; see --images."
+            why["displays"] = "The templates of --for are for text; see --images."
     else:
         columns["displays"] = ("corpus", "dialogue_id", "object_id", "highlighted")
-        reason = "A mark says that an object was highlighted; nothing says that one was not."
+        reason = "A mark shows that an object was highlighted; none shows that one was not."
         unmarked.append(Partly(column="displays.highlighted", lost="NOT highlighted", why=reason))
     return Carried(
         columns=columns,
@@ -542,8 +544,9 @@ EXPORT = Export(
     summary="A folder per corpus with one JSONL file per split, for fine-tuning (OpenAI, TRL) and "
     "agent evaluation. A line has `messages`, `tools` where there are any, and `metadata`. API "
     "calls, searches and selections are tool calls with an id, each followed by a `tool` message "
-    "with the result (`null` where nothing came back). `tools` is worked out from all calls in "
-    "the corpus, and every call is held against it. `weight` and `metadata.loss_mask` say which "
+    "with the result (`null` where nothing came back). `tools` is inferred from "
+    "all calls in the corpus, and every call is checked against it. `weight` and "
+    "`metadata.loss_mask` say which "
     "messages are to be learned; a line ends with the assistant's last. The assistant is the "
     "speaker of that role, or else the first. `--for` names who takes the lines, and writes what "
     "they take.",
@@ -553,17 +556,17 @@ EXPORT = Export(
     options=(
         Option(
             name="for",
-            help="Whom the messages are for: OpenAI's fine-tuning, TRL of Hugging Face, or the "
+            help="Target of the messages: OpenAI's fine-tuning, TRL of Hugging Face, or the "
             "chat templates of a family of models. What these do not take is counted.",
             choices=tuple(TARGETS),
         ),
         Option(
             name="arguments",
             help="Arguments of calls as JSON (chat templates) or as JSON text (OpenAI's API); "
-            "without it what --for takes, or `object`.",
+            "by default what --for takes, or `object`.",
             choices=("object", "string"),
         ),
-        Option(name="as", help="Speaker who is the assistant: A, B, user, wizard, ..."),
+        Option(name="as", help="Speaker to treat as the assistant: A, B, user, wizard, ..."),
         Option(
             name="per",
             help="One example per dialogue, or one per turn of the assistant.",
@@ -579,7 +582,7 @@ EXPORT = Export(
         Option(
             name="images",
             help="Pictures as parts with an address (OpenAI), as bare parts and a list `images` "
-            "(TRL), or not at all; without it what --for takes, or `url`.",
+            "(TRL), or not at all; by default what --for takes, or `url`.",
             choices=("url", "files", "none"),
         ),
         Option(
@@ -599,7 +602,7 @@ EXPORT = Export(
             "without it there is a file for each released split.",
         ),
         Option(name="seed", help="Decides which dialogues are held out; without it 1."),
-        Option(name="image_root", help="Put before the addresses that are below a folder."),
+        Option(name="image_root", help="Prefix for addresses that are relative to a folder."),
         Option(
             name="metadata",
             help="In each line, or in a separate file; by default what --for takes, or `inline`.",

@@ -27,7 +27,7 @@ SILENCE = "__SILENCE__"
 """What the user says before an assistant that begins, as ParlAI writes it."""
 
 _REFUSED = "calls that templates refuse"
-_MOVED = "words moved behind calls"
+_MOVED = "words moved after calls"
 _BEGUN = "dialogues that the assistant begins"
 _SYSTEM = "system messages folded into the user's"
 _NAMES = "names of users"
@@ -39,7 +39,7 @@ FEATURES = {
     _MOVED: Feature("Mistral's templates take one message with words in a turn of the assistant."),
     _BEGUN: Feature(f"Templates want the user first, who says `{SILENCE}` there."),
     _SYSTEM: Feature("Gemma's and some of Mistral's templates refuse a system message."),
-    _NAMES: Feature("Templates write one user, whoever of several it is."),
+    _NAMES: Feature("Templates have one user; several speakers are merged."),
 }
 """What does not fit a target, by name."""
 

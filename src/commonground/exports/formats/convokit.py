@@ -206,7 +206,7 @@ _CARRIED = Carried(
     why={
         "candidates": "ConvoKit has no ranking tasks; hf and parquet carry them.",
         "native": "ConvoKit reads no released records; native writes them.",
-        "entries": "Split lists and the like are of no dialogue; csv and parquet carry them.",
+        "entries": "Split lists and the like belong to no dialogue; csv and parquet carry them.",
         "findings": "Findings are not part of a conversation; csv and parquet carry them.",
     },
 )

@@ -36,15 +36,15 @@ _UNREAD = (
 )
 _FEATURES = {
     "files left alone": Feature(
-        "The import left them alone, since no format of the corpus has such files."
+        "The import ignored them, since no format of the corpus has such files."
     ),
     "damaged files": Feature("They could not be read whole when they were imported."),
     "line ends of text files": Feature(
         "Some lines are not chosen, and the store does not keep their ends."
     ),
     "records at another place": Feature(
-        "Records before them are not chosen, so they have other numbers in their paths, and what "
-        "is made of them has, too."
+        "Earlier records were not chosen, so their paths have other numbers, and "
+        "so has what is made of them."
     ),
     "unsafe file names": Feature("They leave the folder of the export."),
     "impossible file names": Feature(
@@ -263,8 +263,7 @@ EXPORT = Export(
     summary="A folder per corpus with the files under their released names and each record byte "
     "for byte; the white space between records may differ. `commonground import CORPUS "
     "OUT/CORPUS` makes the same tables of it. Files about no dialogue in particular "
-    "(catalogues, lists of splits) come along "
-    "whatever is chosen.",
+    "(catalogues, lists of splits) are always included.",
     # All tables are made from these files.
     carries=Carried(columns=carry_all()),
     write=write,

@@ -122,8 +122,8 @@ def finish_erasing(study: Study, identities: Identities) -> list[str]:
         names = ", ".join(each.pid for each in left)
         raise UnfinishedError(
             f"Not all data of {names} are deleted yet: {'; '.join(failures)}.",
-            "Mend or delete what is named. `commonground collect erase`, and every start of the "
-            "server, goes on with it.",
+            "Repair or delete what is named. `commonground collect erase`, and "
+            "every start of the server, resumes it.",
         )
     return done
 

@@ -52,7 +52,7 @@ def read_kept(folder: Path) -> list[KeptPay]:
     try:
         return msgspec.json.decode(path.read_bytes(), type=list[KeptPay])
     except msgspec.DecodeError as error:
-        advice = "It says what people are to be paid whose data were deleted: mend it."
+        advice = "It lists the pay of people whose data were deleted: repair it."
         raise FormatError(f"{path}: {error}.", advice) from error
 
 

@@ -80,7 +80,7 @@ class EventLog:
             StoreError: there is a file of that name, or none can be written.
         """
         if path.exists():
-            raise StoreError(f"{path} exists.", "A log is never written over.")
+            raise StoreError(f"{path} exists.", "A log is never overwritten.")
         connection = _connect(path)
         try:
             path.chmod(0o600)
@@ -181,7 +181,7 @@ class EventLog:
             if before is not None and (now is None or now[:2] != before[:2]):
                 raise StoreError(
                     f"{self.path} was replaced or deleted while it was written to.",
-                    "Put it back as it was, with the file -wal beside it, or go back to a backup.",
+                    "Restore it, with its file -wal, or restore a backup.",
                 )
 
     def read(self, session: str | None = None, *, after: int = 0) -> Iterator[Event]:
@@ -206,14 +206,14 @@ class EventLog:
                     raise StoreError(
                         f"{self.path} is damaged: before event {seq} of session "
                         f"{name or 'lobby'!r} some are missing.",
-                        "Go back to a backup of it.",
+                        "Restore a backup of it.",
                     )
                 last[name] = seq
                 yield _from_row(row)
         except sqlite3.Error as error:
             raise _explain(self.path, error) from error
         except msgspec.DecodeError as error:
-            advice = "Go back to a backup of it."
+            advice = "Restore a backup of it."
             raise StoreError(f"{self.path} is damaged: {error}.", advice) from error
 
     def find_session(self, participant: str) -> str | None:
@@ -249,7 +249,7 @@ class EventLog:
         except sqlite3.Error as error:
             raise _explain(path, error) from error
         if verdict != "ok":
-            advice = "Go back to an earlier backup of it."
+            advice = "Restore an earlier backup of it."
             raise StoreError(f"{self.path} is damaged: {verdict}.", advice)
 
     def close(self) -> None:
@@ -315,7 +315,7 @@ def _check(path: Path, connection: sqlite3.Connection, *, thoroughly: bool) -> N
         # One fault is enough to say so; to list all of them takes as long as the log is.
         (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
         if verdict != "ok":
-            raise StoreError(f"{path} is damaged: {verdict}.", "Go back to a backup of it.")
+            raise StoreError(f"{path} is damaged: {verdict}.", "Restore a backup of it.")
         if version == "1":
             _upgrade(connection)
         log_chain.check_chain(path, connection, log_chain.read_last(path))
@@ -342,7 +342,7 @@ def _explain(path: Path, error: sqlite3.Error) -> StoreError:
         return NotNowError(f"{path} is locked by another program.", "End that program, try again.")
     if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM):
         return StoreError(f"{path} cannot be opened: {error}.", "Are you allowed to write there?")
-    return StoreError(f"{path} is not a log, or is damaged: {error}.", "Go back to a backup of it.")
+    return StoreError(f"{path} is not a log, or is damaged: {error}.", "Restore a backup of it.")
 
 
 def _to_row(event: Event) -> tuple[object, ...]:

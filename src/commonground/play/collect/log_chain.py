@@ -72,7 +72,7 @@ def check_chain(path: Path, connection: sqlite3.Connection, last: tuple[int, str
         if chain != before:
             raise StoreError(
                 f"{path} is damaged: event {number} or one before it was changed or taken out.",
-                "Go back to a backup of it.",
+                "Restore a backup of it.",
             )
         if last is not None and number == last[0]:
             found = chain
@@ -81,7 +81,7 @@ def check_chain(path: Path, connection: sqlite3.Connection, last: tuple[int, str
         what = ends if number < last[0] else f"has another event {last[0]} than was written"
         raise StoreError(
             f"{path} {what}: it was cut off, or is another copy.",
-            f"Put the right one back; if you went back to a backup on purpose, delete "
+            f"Restore the right one; if you restored a backup on purpose, delete "
             f"{last_path(path)}.",
         )
 

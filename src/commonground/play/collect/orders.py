@@ -80,7 +80,7 @@ def read_orders(study: Study) -> list[Order]:
         return msgspec.json.decode(path.read_bytes(), type=list[Order])
     except msgspec.DecodeError as error:
         raise FormatError(
-            f"{path}: {error}.", "It lists people who are being erased: look into it, delete it."
+            f"{path}: {error}.", "It lists people who are being erased: read it, then delete it."
         ) from error
 
 

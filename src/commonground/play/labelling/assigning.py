@@ -442,7 +442,8 @@ def count_people(sessions: int) -> int:
 
 
 LABELLING = Assigner(
-    title="Units that fewest people have had first, as many people each as it says, nobody twice.",
+    title="Units that the fewest people have had come first; each gets as many "
+    "people as it says, nobody twice.",
     people=count_people,
     open=LabellingAssignments,
 )

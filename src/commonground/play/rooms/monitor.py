@@ -164,7 +164,7 @@ class Monitor(Pages):
         try:
             order = msgspec.json.decode(await read_body(request, LONGEST_ORDER), type=Order)
         except msgspec.DecodeError as error:
-            raise UsageError(f"That is not an order: {error}.") from error
+            raise UsageError(f"That is not a sort order: {error}.") from error
         self.desk.check()
         if order.what == "bonus":
             paid = await self._reward(order)

@@ -152,7 +152,7 @@ class AtProlific:
     def _find(self, pid: str) -> Identity:
         identity = self._identities.find(pid)
         if identity is None or identity.platform != "prolific":
-            raise UsageError("It is not known who this person is at Prolific.")
+            raise UsageError("This person's id at Prolific is not known.")
         return identity
 
     async def pay(self, submission: str, amount: str, purpose: str) -> bool:

@@ -89,9 +89,9 @@ def require_ready(study: Study) -> None:
         more = len(remarks) - len(named)
         named += [f"And {more:,} more."] if more > 0 else []
         raise FormatError(
-            f"{study.folder} is not ready for people from elsewhere. {' '.join(named)}",
-            "`commonground collect preflight` lists all that is to be mended. On this machine the "
-            "study is served as it is.",
+            f"{study.folder} is not ready for other people. {' '.join(named)}",
+            "`commonground collect preflight` lists everything to fix. On this "
+            "machine the study is served all the same.",
         )
 
 
@@ -120,7 +120,7 @@ def _check_consent(study: Study, language: str) -> Iterator[Remark]:
 
 def _check_contact(contact: str) -> Iterator[Remark]:
     if not contact.strip():
-        what = "Nobody is named whom participants can ask."
+        what = "There is no contact for participants."
         yield Remark("contact", what, f"Set contact in {SETTINGS}.")
 
 
@@ -140,7 +140,7 @@ def _check_payment(payment: Payment) -> Iterator[Remark]:
             yield Remark(
                 f"payment.amounts.{group}",
                 f"0 is paid for {', '.join(ways[group])}.",
-                "Set it; or unpaid = true in [payment], where taking part is not paid.",
+                "Set it; or unpaid = true in [payment], if taking part is not paid.",
             )
 
 
@@ -149,7 +149,7 @@ def _check_recruiting(rules: Recruiting, payment: Payment) -> Iterator[Remark]:
         advice = "Set plain, prolific, sona or mturk to true."
         yield Remark("recruiting", "Nobody may come.", advice)
     if rules.sona and not is_sona_url(rules.sona_url):
-        what = f"{rules.sona_url!r} is no completion address of SONA."
+        what = f"{rules.sona_url!r} is not a completion address of SONA."
         advice = (
             "Copy the client-side one from SONA's page of the study: "
             "https://.../webstudy_credit.aspx?experiment_id=...&credit_token=...&survey_code=XXXX"
@@ -164,7 +164,7 @@ def _check_recruiting(rules: Recruiting, payment: Payment) -> Iterator[Remark]:
     lacking = [each for each in EXITS if not payment.codes.get(each)]
     if lacking:
         what = f"There is no code for {', '.join(lacking)}."
-        advice = "Prolific knows by its code how somebody left; each of these needs one there."
+        advice = "Prolific tells ways out apart by their codes; each of these needs one."
         yield Remark("payment.codes", what, advice)
 
 
@@ -198,8 +198,8 @@ def _check_language(
         return  # named above
     if missing:
         named = ", ".join(missing[:_NAMED]) + (" ..." if len(missing) > _NAMED else "")
-        what = f"{count_of(len(missing), 'text')} of {len(english):,} are not given: {named}"
-        advice = f"They stand on the pages in English. Translate them in texts/{language}.toml."
+        what = f"{count_of(len(missing), 'text')} of {len(english):,} are missing: {named}"
+        advice = f"They are shown in English. Translate them in texts/{language}.toml."
         yield Remark(f"language {language}", f"{what}.", advice)
 
 

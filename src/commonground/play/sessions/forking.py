@@ -95,7 +95,7 @@ def follow(scenario: ScenarioEntry, state: Any, act: Act) -> Any:
     if isinstance(result, Refusal):
         raise StuckError(
             f"A recorded act ({act.type}) is refused: {result.code}.",
-            "It was accepted by other rules, or for another material or seed.",
+            "It was accepted under other rules, material or seed.",
         )
     return result
 
@@ -263,7 +263,7 @@ def make_people_kind(
     return msgspec.structs.replace(
         then,
         name=f"{PEOPLE},{then.name}",
-        title=f"Does what was done in its seat, as long as it fits; then: {then.title}",
+        title=f"Repeats what was done in its seat, as long as it fits; then: {then.title}",
         enter=enter,
     )
 

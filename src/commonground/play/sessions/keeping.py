@@ -121,9 +121,9 @@ class KeptGames:
 
     def _refuse(self, number: int) -> UsageError:
         return UsageError(
-            f"{self.path} keeps games of a play that was broken off, and its game {number} is not "
+            f"{self.path} has games of an interrupted command, and its game {number} is not "
             "of this one.",
-            "Repeat that command to go on with it, or move the file away.",
+            "Repeat that command to continue it, or move the file away.",
         )
 
 

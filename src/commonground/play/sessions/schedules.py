@@ -96,7 +96,7 @@ def make_replay_kind(schedule: Sequence[Recorded]) -> PlayerKind:
     def enter(seat: Seat) -> Player:
         return ReplayPlayer(seat.role, found[id(seat.material)])
 
-    return PlayerKind(REPLAY, "Does what was done in its seat when it was recorded.", enter)
+    return PlayerKind(REPLAY, "Repeats what was done in its seat when it was recorded.", enter)
 
 
 class ReplayPlayer:

@@ -397,9 +397,9 @@ def read_courses(record: Any, _format: str) -> Iterator[Course]:
                 where = f"{path} {each.call_id}"
                 # 75 calls of `show_menu` have no request.
                 arguments = {} if each.arguments is None else each.arguments
-                fault = "the request is no JSON" if isinstance(arguments, str) else ""
+                fault = "the request is not JSON" if isinstance(arguments, str) else ""
                 if isinstance(each.result, str):
-                    fault = fault or "the response is no JSON"
+                    fault = fault or "the response is not JSON"
                 calls.append(SeenCall(where, each.name, arguments, each.result, fault))
         yield Course(record.conversation_id, calls, record.conversation_id)
 

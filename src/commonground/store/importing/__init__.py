@@ -346,8 +346,8 @@ def _refuse_loss(corpus: str, replaced: Replacement, replace: bool | Confirm) ->
         return
     raise StoreError(
         f"{corpus}: this would replace {replaced.describe()}.",
-        "Nothing was replaced. Give --replace (in Python: replace=True) if that is meant,"
-        " or another --store.",
+        "Nothing was replaced. If that is intended, pass --replace (in Python: "
+        "replace=True), or choose another --store.",
     )
 
 

@@ -103,7 +103,7 @@ def make_splitter(entry: Entry, request: Request) -> Splitter | None:
     if request.apart is not None and request.holdout is None:
         raise UsageError(
             f"There is no hold-out to keep {request.apart}s apart from.",
-            "Say which share to hold out: --holdout 0.1",
+            "Give the share to hold out: --holdout 0.1",
         )
     if request.holdout is not None:
         return _make_holdout(entry.manifest, request, request.holdout)

@@ -203,7 +203,7 @@ class _Run:
         if self._deaths > _MOST_DEATHS:
             raise StoreError(
                 f"Processes of this import died {self._deaths} times.",
-                "See whether the machine has memory left, or give --jobs 1.",
+                "Check whether the machine has memory left, or pass --jobs 1.",
             )
 
 
@@ -216,7 +216,7 @@ def _leave_out(job: ShardJob, held: int) -> ShardJob:
     if not 0 < held <= len(job.slices):
         raise StoreError(
             "A process of this import died, but not while it read a file.",
-            "See whether the machine has memory left, or give --jobs 1.",
+            "Check whether the machine has memory left, or pass --jobs 1.",
         )
     deadly: Slice = job.slices[held - 1]
     slices = [*job.slices[: held - 1], *job.slices[held:]]
@@ -270,7 +270,7 @@ class _Elsewhere:
         if not deadly or isinstance(done, Died):
             raise StoreError(
                 "Workers of this import died, and no single file is the cause.",
-                "See whether they have memory left, and try again.",
+                "Check whether they have memory left, and try again.",
             )
         self._step(job.size)
         return done  # type: ignore[no-any-return]
@@ -334,8 +334,8 @@ def _fetch(job: ShardJob, report: ShardReport) -> None:
     """
     if not fetch_parts(parse_address(job.upload), report.parts, Path(job.folder)):
         raise StoreError(
-            f"What a worker wrote to {job.upload} is not there, or not whole.",
-            "See whether all workers speak to the same server (AWS_ENDPOINT_URL), and try again.",
+            f"What a worker wrote to {job.upload} is missing or incomplete.",
+            "Check whether all workers use the same server (AWS_ENDPOINT_URL), and try again.",
         )
 
 

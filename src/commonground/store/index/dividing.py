@@ -347,8 +347,8 @@ class _Pool:
                     each.result()
             except BrokenProcessPool as error:
                 raise StoreError(
-                    "A process that made the index was ended.",
-                    "See whether the machine has memory left, or let one process make it.",
+                    "A process that built the index was killed.",
+                    "Check whether the machine has memory left, or use a single process.",
                 ) from error
             self._told.reach(sum(self._done))
         return [each.result() for each in futures]

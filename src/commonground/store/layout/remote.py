@@ -153,8 +153,8 @@ def _fetch(origin: RemotePath, manifest: StoreManifest, folder: Path) -> bool:
     strange = [part.name for part in manifest.files if not _PART.fullmatch(part.name)]
     if strange or not _DATA.fullmatch(manifest.data):
         raise StoreError(
-            f"{origin / MANIFEST_NAME} names files that no import writes.",
-            "See who else can write there.",
+            f"{origin / MANIFEST_NAME} names files that imports do not write.",
+            "Check who else can write there.",
         )
     folder.mkdir(exist_ok=True)
     # Anyone who tidies up takes a folder without a lock for one that was left.

@@ -47,7 +47,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
         """Returns the error of a result that has more rows than it may."""
         return LimitError(
             f"The result has more than {count_of(self.rows or 0, 'row')}, the limit.",
-            f"Add LIMIT to the query, or allow more: commonground sql --max-rows N, or "
+            f"Add LIMIT to the query, or raise the limit: commonground sql --max-rows N, or "
             f"${ROWS_VARIABLE}; 0 for no limit.",
         )
 
@@ -55,7 +55,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
         """Returns the error of a query that runs longer than it may."""
         return LimitError(
             f"The query was stopped after {self.seconds:g} s, the limit.",
-            "Ask for less, or allow more: commonground sql --max-seconds S, or "
+            "Ask for less, or raise the limit: commonground sql --max-seconds S, or "
             f"${SECONDS_VARIABLE}; 0 for no limit.",
         )
 
@@ -123,7 +123,7 @@ def too_much_memory(limit: str) -> LimitError:
     """Returns the error of a query that needs more memory than it may have."""
     return LimitError(
         f"The query needs more memory than {limit}, the limit.",
-        f"Ask for less, or allow more: commonground sql --memory 8GB, or ${MEMORY_VARIABLE}.",
+        f"Ask for less, or raise the limit: commonground sql --memory 8GB, or ${MEMORY_VARIABLE}.",
     )
 
 

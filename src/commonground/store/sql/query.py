@@ -278,7 +278,7 @@ class Database:
             statements = cursor.extract_statements(query)
             if len(statements) != 1:
                 found = "none" if not statements else f"{len(statements)}"
-                raise StoreError(f"Expected one query, found {found}.", "Give them one by one.")
+                raise StoreError(f"Expected one query, found {found}.", "Run them one by one.")
             kind = statements[0].type.name
             if not _is_reading(cursor, kind, query):
                 raise StoreError(

@@ -137,13 +137,13 @@ def take_other_inputs(folder: Path) -> None:
     [
         (spoil_tokenizer, r"tiny has no tokenizer.json. Save the tokenizer there"),
         (spoil_network, r"tiny has no model.onnx or onnx/model.onnx. Export the model"),
-        (add_networks, r"but a.onnx, b.onnx. Name the one that is meant model.onnx"),
+        (add_networks, r"but a.onnx, b.onnx. Rename the one that you want to model.onnx"),
         (pool_otherwise, r"asks for pooling_mode_cls_token; only the mean of all tokens"),
-        (break_settings, r"sentence_bert_config.json is no JSON object"),
+        (break_settings, r"sentence_bert_config.json is not a JSON object"),
         (empty_texts, r"tiny says that a text has -1 tokens at most"),
-        (break_network, r"model.onnx is no network that ONNX Runtime reads"),
+        (break_network, r"model.onnx is not a network that ONNX Runtime can read"),
         (break_tokenizer, r"tokenizer.json is no tokenizer"),
-        (take_other_inputs, r"is no sentence encoder: it takes input_ids, pixels and gives last"),
+        (take_other_inputs, r"a sentence encoder: it takes input_ids, pixels and gives last"),
     ],
 )
 def test_what_a_folder_lacks_is_told(folder: Path, spoil: object, told: str) -> None:

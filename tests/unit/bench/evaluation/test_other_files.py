@@ -1,4 +1,4 @@
-"""What is no file of predictions is refused, whatever the task would make of its lines."""
+"""What is not a file of predictions is refused, whatever the task would make of its lines."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def test_results_stand_before_published_ones(results: list[ResultFile]) -> None:
         ("<best>", None, True),
     ]
     assert report.rows[0].numbers["accuracy"].value == 0.5
-    assert report.rows[0].source == "commonground, toy: learned from train, tested on test"
+    assert report.rows[0].source == "commonground, toy: trained on train, tested on test"
     assert report.rows[2].comparable == "no: other | data"
     markdown, page = render_markdown([report]), render_html([report])
     assert "| <best> (published) | test | 0.900 | 0.800 | – | 2 |" in markdown
@@ -84,7 +84,7 @@ def test_results_of_parts_limits_and_holdouts_say_so(make_corpus: MakeCorpus) ->
     encoded = msgspec.json.encode(run_baseline(job))
     (report,) = make_reports([msgspec.json.decode(encoded, type=ResultFile)])
     assert report.rows[0].split == "derived_holdout"
-    assert report.rows[0].comparable == "no: on a hold-out of ours"
+    assert report.rows[0].comparable == "no: on our hold-out"
 
 
 def test_lists_of_results_are_read_too(results: list[ResultFile], tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def test_what_predictions_cover_decides_what_they_compare_with(
     ("train", "comparable"),
     [
         ("train", "on the same split"),
-        ("dev", "on the same split, but learned from 1 dialogue of dev, not from train"),
+        ("dev", "on the same split, but trained on 1 dialogue of dev, not on train"),
     ],
 )
 def test_another_training_split_is_said(

@@ -173,7 +173,7 @@ def test_a_report_names_differences(asked: EvalLog, warm: EvalLog) -> None:
     assert done.exit_code == 0, done.output
     (report,) = json.loads(done.stdout)
     (said,) = report["differences"]
-    assert said.endswith("were not asked alike: temperature 0 against 0.7.")
+    assert said.endswith("were asked under different conditions: temperature 0 against 0.7.")
     one, other = (row["conditions"] for row in report["rows"] if row["conditions"])
     assert one != other
     for form in ("markdown", "html", "terminal"):

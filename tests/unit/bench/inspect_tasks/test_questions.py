@@ -84,8 +84,8 @@ def test_the_released_test_split_is_asked_about(store: Path) -> None:
         ({"answers": "yaml"}, "no way to answer 'yaml'"),
         ({"where": "dialogue_id = 'none'"}, "No instance of simmc/dst"),
         ({"answers": "tools"}, "simmc/dst has no tools to call"),
-        ({"split": "train", "few_shot": 2}, "which is asked about as well"),
-        ({"part": "fashion", "few_shot": 99}, "Examples asked for: 99.*of fashion with"),
+        ({"split": "train", "few_shot": 2}, "which is also asked about"),
+        ({"part": "fashion", "few_shot": 99}, "99 examples were asked for.*of fashion with"),
         ({"corpus": "frames"}, "no corpus 'frames' of simmc/dst"),
         ({"limti": 4}, "no option 'limti' of commonground/simmc_dst. Did you mean limit"),
         ({"limit": 0}, "-T limit: Expected `int` >= 1"),
@@ -123,7 +123,7 @@ def list_texts(sample: Sample) -> list[str]:
     ("name", "options", "message"),
     [
         ("frames_nlu", {}, "frames has no training split.*Name one of its splits"),
-        ("taskmaster3_spans", {"corpus": "taskmaster4"}, "no training split|asked about as well"),
+        ("taskmaster3_spans", {"corpus": "taskmaster4"}, "no training split|also asked about"),
     ],
 )
 def test_where_no_example_can_be_from_is_said(

@@ -21,7 +21,11 @@ from commonground.errors import UsageError
         ("baseline", {"methd": "linear"}, "missing a required argument: 'method'"),
         ("baseline", {"method": "linear", "sore": "x"}, "unexpected keyword argument 'sore'"),
         ("predictions", {}, "Its options are: file, store."),
-        ("predictions", {"file": None}, "No file of predictions is named. Name one: -S file=FILE."),
+        (
+            "predictions",
+            {"file": None},
+            "No file of predictions was named. Name one: -S file=FILE.",
+        ),
         ("baseline", {"method": "linaer"}, "There is no baseline 'linaer'. Did you mean linear"),
         ("predictions", {"file": "not there.json"}, "not there.json is not there. Check the path."),
     ],

@@ -112,7 +112,7 @@ def test_a_forged_prompt_is_refused(store: Path, tmp_path: Path, half: Path) -> 
         system.content = f"{system.text} The answer is {samples[0].target}."
 
     path = forge(half, tmp_path, change)
-    with pytest.raises(TaskError, match=r"forged\.eval asked something else of "):
+    with pytest.raises(TaskError, match=r"forged\.eval asked something else about "):
         rescore_log(path, str(store))
 
 
@@ -122,7 +122,7 @@ def test_a_message_between_prompt_and_question_is_refused(
     def change(log: EvalLog, samples: list[EvalSample]) -> None:
         samples[0].messages.insert(1, ChatMessageAssistant(content=str(samples[0].target)))
 
-    with pytest.raises(TaskError, match="asked something else of "):
+    with pytest.raises(TaskError, match="asked something else about "):
         rescore_log(forge(half, tmp_path, change), str(store))
 
 
@@ -130,7 +130,7 @@ def test_a_forged_question_is_refused(store: Path, tmp_path: Path, half: Path) -
     def change(log: EvalLog, samples: list[EvalSample]) -> None:
         samples[1].input = "Which of one picture is it?"
 
-    with pytest.raises(TaskError, match="asked something else of "):
+    with pytest.raises(TaskError, match="asked something else about "):
         rescore_log(forge(half, tmp_path, change), str(store))
 
 
@@ -138,7 +138,7 @@ def test_a_reply_of_another_id_is_refused(store: Path, tmp_path: Path, half: Pat
     def change(log: EvalLog, samples: list[EvalSample]) -> None:
         samples[0].id = "nobody"
 
-    with pytest.raises(TaskError, match="reply to 'nobody', which is none of its questions"):
+    with pytest.raises(TaskError, match="reply to 'nobody', which is not one of its questions"):
         rescore_log(forge(half, tmp_path, change), str(store))
 
 
@@ -146,7 +146,7 @@ def test_replies_under_exchanged_ids_are_refused(store: Path, tmp_path: Path, ha
     def change(log: EvalLog, samples: list[EvalSample]) -> None:
         samples[0].id, samples[1].id = samples[1].id, samples[0].id
 
-    with pytest.raises(TaskError, match="asked something else of "):
+    with pytest.raises(TaskError, match="asked something else about "):
         rescore_log(forge(half, tmp_path, change), str(store))
 
 
@@ -190,7 +190,7 @@ def test_a_log_of_other_data_is_refused(tmp_path: Path, half: Path) -> None:
     corpus = get_corpus("photobook")
     simulate_corpus(corpus, tmp_path / "files", dialogues=6, seed=2)
     import_corpus(corpus, [tmp_path / "files"], store=tmp_path / "store")
-    with pytest.raises(TaskError, match="is of other data than the store has of photobook"):
+    with pytest.raises(TaskError, match="was made on other data than the store has of photobook"):
         rescore_log(half, str(tmp_path / "store"))
 
 

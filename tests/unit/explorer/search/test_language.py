@@ -70,7 +70,7 @@ def test_several_values_and_quotes() -> None:
         ('a "b c', 2, 6, "never closed"),
         ("score:high", 6, 10, "score is a number"),
         ("score:..", 6, 8, "score is a number"),
-        ("-", 0, 1, "nothing to look for"),
+        ("-", 0, 1, "nothing to search for"),
         ("x" * (LONGEST_QUERY + 1), LONGEST_QUERY, LONGEST_QUERY + 1, "1,001 characters"),
     ],
 )

@@ -178,7 +178,7 @@ def test_a_browser_with_another_token_is_asked_again() -> None:
     rules = Rules(hosts=frozenset({"127.0.0.1"}), token="t0ken")
     answer = client(rules).get("/?token=wrong", headers=BROWSER)
     assert answer.status_code == 401
-    assert "That is another token." in answer.text
+    assert "That token is wrong." in answer.text
     assert "wrong" not in answer.text
 
 

@@ -163,7 +163,7 @@ def test_openai_takes_no_keys_but_its_own(export: Exporting) -> None:
         (
             "mistral",
             "user assistant user assistant tool assistant user",
-            {"dialogues that the assistant begins": 1, "words moved behind calls": 1},
+            {"dialogues that the assistant begins": 1, "words moved after calls": 1},
         ),
         (
             "gemma",

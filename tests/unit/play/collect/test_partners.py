@@ -267,7 +267,7 @@ def test_the_share_of_sessions_is_kept_to(share: float) -> None:
 @pytest.mark.parametrize(
     ("changed", "partners", "words"),
     [
-        ({}, False, "and no text informs them"),
+        ({}, False, "but no text tells them"),
         ({"seats": {}}, True, "names no seat"),
         ({"share": None}, True, "share is missing"),
         ({"conditions": CONDITIONS}, True, "cannot be combined with models.seats"),

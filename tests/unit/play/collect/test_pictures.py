@@ -72,7 +72,7 @@ def cut(path: Path) -> None:
 
 BREAK: dict[str, Callable[[Path], object]] = {
     "an empty file": lambda path: path.write_bytes(b""),
-    "a saved page and no picture": lambda path: path.write_text("<html>429</html>"),
+    "a saved page, not a picture": lambda path: path.write_text("<html>429</html>"),
     "no picture": lambda path: path.write_bytes(bytes(range(256))),
     "a damaged or cut off picture": cut,
     "the same picture as": lambda path: shutil.copyfile(path.with_name(NEIGHBOUR), path),

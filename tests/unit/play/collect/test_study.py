@@ -69,7 +69,7 @@ def test_a_folder_is_never_written_over(study: Study) -> None:
 def test_what_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no scenario 'chess'"):
         prepare_study(tmp_path / "a", "chess", material=None, languages=("en",))
-    with pytest.raises(UsageError, match=r"'\.\./en' is no code of a language"):
+    with pytest.raises(UsageError, match=r"'\.\./en' is not a language code"):
         prepare_study(tmp_path / "b", "photobook", material=None, languages=("../en",))
     with pytest.raises(SourceError, match=r"study\.toml"):
         open_study(tmp_path)
@@ -87,7 +87,7 @@ def test_what_is_not_there_is_named(tmp_path: Path) -> None:
         ("sessions_each = 1", "sessions_each = 0", "at least 1"),
         ("# roles = {A = 50", "roles = {A = 0", "quotas.roles.A is at least 1"),
         ("version = 1", "version = ", "is not TOML"),
-        ('languages = ["en",', 'languages = ["en/de",', "'en/de' is no code of a language"),
+        ('languages = ["en",', 'languages = ["en/de",', "'en/de' is not a language code"),
     ],
 )
 def test_settings_that_make_no_sense_are_located(
@@ -181,6 +181,6 @@ def test_a_study_without_its_identities_is_not_served(tmp_path: Path) -> None:
         log.append(
             [Event(what=ParticipantArrived(1, "en", "plain"), at_us=1, seq=1, participant="p1")]
         )
-    with pytest.raises(StoreError, match=r"identities\.sqlite is missing: it says who"):
+    with pytest.raises(StoreError, match=r"identities\.sqlite is missing: it links the people"):
         study.open_identities()
     assert not study.identities_path.exists()

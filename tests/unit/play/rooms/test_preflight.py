@@ -136,10 +136,10 @@ def test_texts_that_pages_cannot_use_are_named() -> None:
     known = {"lead": "Hello {name}, {n} left", "list.0": "a", "list.1": "b", "plain": "text"}
     texts = {"leed": "x", "lead": "Hello {nmae}, {n} left}", "list.5": "c", "plain": "a } brace"}
     assert [(each.name, each.what) for each in check_texts(texts, known)] == [
-        ("leed", "is a name that no page asks for. Did you mean lead?"),
+        ("leed", "is a name that no page uses. Did you mean lead?"),
         ("lead", "lacks {name}."),
-        ("lead", "has {nmae}, which nothing is put in for."),
-        ("lead", "has a brace too many."),
+        ("lead", "has {nmae}, for which there is no value."),
+        ("lead", "has an extra brace."),
     ]
 
 
@@ -152,7 +152,7 @@ def test_ones_own_texts_are_looked_over(ready: Path) -> None:
     said = [str(each) for each in list_remarks(open_study(ready))]
     assert said[0] == "texts/de.toml, script.left_characters: It lacks {n}."
     assert said[1].startswith(
-        "texts/de.toml, script.left_charcters: It is a name that no page asks"
+        "texts/de.toml, script.left_charcters: It is a name that no page uses"
     )
     assert "language is not a text" in said[2]
     assert said[3].startswith("texts/fr.toml: The study has no language 'fr'.")
@@ -224,7 +224,7 @@ def test_the_command_lists_them(study: Path) -> None:
     told = json.loads(forks.run("collect", "preflight", str(study), "--json").stdout)
     assert told[8] == {
         "where": "contact",
-        "what": "Nobody is named whom participants can ask.",
+        "what": "There is no contact for participants.",
         "advice": "Set contact in study.toml.",
     }
     mend(study)

@@ -125,7 +125,7 @@ def test_a_draft_that_says_too_little_is_refused(told: Path, old: str, new: str,
 
 def test_lists_of_ids_hold_ids(told: Path) -> None:
     (told / "allow.txt").write_text("ann@example.org\n", encoding="utf-8")
-    with pytest.raises(FormatError, match="is no id of Prolific"):
+    with pytest.raises(FormatError, match="is not an id of Prolific"):
         make_draft(open_study(told))
 
 
@@ -329,7 +329,7 @@ def test_the_token_goes_to_prolific_or_this_machine_only(
 
 def test_a_wrong_token_and_a_server_that_is_not_there_are_said(fake: FakeProlific) -> None:
     api = open_api({"PROLIFIC_TOKEN": "another", ADDRESS: fake.address})
-    with pytest.raises(ProlificError, match="does not take the token") as caught:
+    with pytest.raises(ProlificError, match="does not accept the token") as caught:
         api.get_study("study1")
     assert caught.value.refused
     gone = open_api({"PROLIFIC_TOKEN": "another", ADDRESS: "http://127.0.0.1:9/api/v1"})

@@ -106,7 +106,7 @@ def test_afterwards_they_can_be_skipped(asking: Path, serve: Callable[..., Serve
         ('name = "fun"', 'name = "Fun!"', "small letters"),
         ('en = "How much fun was it?", ', "", "fun: ask.en is missing"),
         ("right = 1", "right = 2", "right is the number of an option"),
-        ('["eins", "zwei"]', '["eins"]', "needs two at least"),
+        ('["eins", "zwei"]', '["eins"]', "needs at least two"),
         ("points = 7", "points = 1", "points are between"),
     ],
 )

@@ -199,7 +199,7 @@ def test_a_manifest_cannot_name_files_outside(
     else:
         told["parts"][0]["name"] = "../../native-00000.parquet"
     path.write_text(json.dumps(told))
-    with pytest.raises(StoreError, match="names files that no import writes"):
+    with pytest.raises(StoreError, match="names files that imports do not write"):
         texts()
 
 

@@ -182,7 +182,7 @@ def _open_pictures(
     if not any(each.sees for each in methods):
         if named is not None:
             names = " and ".join(each.name for each in methods)
-            raise UsageError(f"{names} looks at no pictures.", "Leave out --vectors.")
+            raise UsageError(f"{names} does not use pictures.", "Leave out --vectors.")
         return None
     return load_pictures(named or USUAL_VECTORS, corpus.pictures, store=corpus.store.path)
 
@@ -193,9 +193,9 @@ def _refuse_other_encoder(saved: SavedModel, encoder: Encoder | PictureVectors) 
     if learned is None or learned.sha256 != encoder.sha256:
         told = f"{learned.name} ({learned.sha256[:12]})" if learned else "none that it names"
         raise TaskError(
-            f"{saved.path} learned with another encoder: {told}, not with {encoder.name} "
+            f"{saved.path} was trained with another encoder: {told}, not with {encoder.name} "
             f"({encoder.sha256[:12]}).",
-            "Name that one with --encoder or --vectors, or let it learn again.",
+            "Name that one with --encoder or --vectors, or train again.",
         )
 
 
@@ -205,16 +205,17 @@ def _refuse_other_splits(saved: SavedModel, corpus: Corpus) -> None:
     if learned.get("corpus") == corpus.name and learned.get("splits") != now.get("splits"):
         released = "the released ones"
         raise TaskError(
-            f"{saved.path} learned from other splits of {corpus.name} than the store has now: "
+            f"{saved.path} was trained on other splits of {corpus.name} than the store has now: "
             f"{learned.get('splits') or released}. Now they are {now.get('splits') or released}.",
-            "Let it learn again, without --model, or import those splits.",
+            "Train again, without --model, or import those splits.",
         )
     data = "sha256_of_hashes"
     if learned.get("corpus") == corpus.name and now.get("splits") and learned[data] != now[data]:
         raise TaskError(
-            f"{saved.path} learned from other files of {corpus.name} than the store has now, in "
-            f"splits of the same description: {now['splits']}. It may have learned what is tested.",
-            "Let it learn again, without --model, or import those files.",
+            f"{saved.path} was trained on other files of {corpus.name} than the store has now, in "
+            f"splits of the same description: {now['splits']}. It may have been "
+            f"trained on the test data.",
+            "Train again, without --model, or import those files.",
         )
 
 
@@ -264,7 +265,7 @@ def plan_answers(
     if not tested:
         where = "all splits" if split is None else f"split {split!r}"
         raise TaskError(
-            f"Nothing of {where} is left to answer for this model.", "Name a split with --test."
+            f"Nothing of {where} is left to test this model on.", "Name a split with --test."
         )
     return Plan(protocol, [TrainingRound(fold, [], tested)], name_gold(protocol, corpus, tested))
 

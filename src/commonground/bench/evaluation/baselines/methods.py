@@ -18,7 +18,7 @@ def explain_extra() -> AbstractContextManager[None]:
     Raises:
         MissingExtraError: it is not installed and was asked for.
     """
-    return needing("baselines", "This baseline learns with scikit-learn")
+    return needing("baselines", "This baseline needs scikit-learn")
 
 
 @cache

@@ -122,7 +122,8 @@ def _name_splits(
     wanted = train or baselines.train_split, test or baselines.test_split
     if wanted[0] is not None and wanted[0] == wanted[1]:
         raise UsageError(
-            f"Split {wanted[0]!r} cannot be both learned from and tested on.", "Name two splits."
+            f"Split {wanted[0]!r} cannot be used both for training and for testing.",
+            "Name two splits.",
         )
     if (train or test) and None in wanted and not (test and _are_folds(corpus)):
         raise UsageError(
@@ -168,7 +169,7 @@ def _list_parts(load: Load, wanted: tuple[str | None, str | None]) -> list[str |
     parts = found or set(load(None))
     if not parts:
         raise TaskError(
-            "No instance has a right answer to learn from or to be scored against.",
+            "No instance has a right answer to train on or to score against.",
             "Import files with annotations.",
         )
     return sorted(parts, key=lambda part: part or "")

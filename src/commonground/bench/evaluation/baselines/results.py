@@ -35,15 +35,15 @@ class Protocol(msgspec.Struct, frozen=True, kw_only=True):
     def describe(self) -> str:
         """Says it in one sentence."""
         if self.kind == "splits":
-            text = f"learned from {self.train}, tested on {self.test}"
+            text = f"trained on {self.train}, tested on {self.test}"
         elif self.kind == "folds":
-            text = f"{self.test or 'each fold'} answered by a model that learned from the others"
+            text = f"{self.test or 'each fold'} predicted by a model trained on the others"
         else:
             origin = f" of {self.test}" if self.test else ""
             text = (
-                "derived_holdout, as no pair of released splits is there: tested on the dialogues"
+                "derived_holdout, as there is no pair of released splits: tested on the dialogues"
                 f"{origin} whose sha256(dialogue_id) modulo {HELD_OUT_OF} is 0, "
-                "learned from the others"
+                "trained on the others"
             )
         if self.limit is not None:
             text += f"; at most {count_of(self.limit, 'dialogue')} of each"

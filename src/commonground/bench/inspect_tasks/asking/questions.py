@@ -330,7 +330,7 @@ def _choose_lines(asking: Asking, scorer: ReplyScorer, corpus: Corpus) -> list[A
     if not lines:
         raise TaskError(
             f"No instance of {asking.task} with a right answer is in what was chosen.",
-            "Loosen -T where or part, or name another -T split: the store has "
+            "Relax -T where or part, or name another -T split: the store has "
             f"{', '.join(name or '(no split)' for name in corpus.splits())}.",
         )
     return lines
@@ -422,7 +422,7 @@ def _find_training_splits(asking: Asking, corpus: Corpus, split: str | None) -> 
             if len(there) > 1
             else "Leave -T few_shot out."
         )
-        raise TaskError(f"{asking.corpus} has no training split, which examples are from.", why)
+        raise TaskError(f"{asking.corpus} has no training split, which examples come from.", why)
     if train not in there:
         raise TaskError(
             f"Examples are from the split {train!r} of {asking.corpus}, which was not imported.",
@@ -430,7 +430,7 @@ def _find_training_splits(asking: Asking, corpus: Corpus, split: str | None) -> 
         )
     if split in (train, None):
         raise TaskError(
-            f"Examples are from the split {train!r}, which is asked about as well.",
+            f"Examples are from the split {train!r}, which is also asked about.",
             f"Name another one, such as -T split={baselines.test_split}, {without}",
         )
     return [train]

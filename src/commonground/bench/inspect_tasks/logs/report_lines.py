@@ -15,7 +15,7 @@ from commonground.errors import TaskError
 
 _ENDS = ("_low", "_high")
 _PROBED = ("verbatim", "verbatim_more", "run", "run_more", "grams", "grams_more")
-_PROBE = "how much of the real next turn a model says, and how much more than of another one"
+_PROBE = "how much of the real next turn a model reproduces, and how much more than of another turn"
 
 
 class SortedLogs(msgspec.Struct):
@@ -131,7 +131,7 @@ def _read_numbers(path: Path, log: EvalLog) -> dict[str, Number]:
     scores = log.results.scores if log.results else []
     values = {name: each.value for score in scores for name, each in score.metrics.items()}
     if not values:
-        advice = "Go on with `inspect eval-retry`, or score it with `inspect score`."
+        advice = "Continue with `inspect eval-retry`, or score it with `inspect score`."
         raise TaskError(f"{path} has no numbers: it ended with {log.status!r}.", advice)
     return {
         name: Number(value, values.get(f"{name}_low"), values.get(f"{name}_high"))

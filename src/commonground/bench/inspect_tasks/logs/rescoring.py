@@ -97,9 +97,11 @@ def rescore_log(path: Path, store: str | None = None) -> RescoredLog:
     facts = log.eval.metadata or {}
     if "prompt_hash" not in facts:
         advice = "Numbers of games and of the probe are shown by commonground report."
-        raise TaskError(f"{path} is a log of {log.eval.task}, which is no benchmark task.", advice)
+        raise TaskError(
+            f"{path} is a log of {log.eval.task}, which is not a benchmark task.", advice
+        )
     if log.status != "success":
-        advice = "Go on with `inspect eval-retry`."
+        advice = "Continue with `inspect eval-retry`."
         raise TaskError(f"{path} is of a run that ended with {log.status!r}.", advice)
     made = _ask_again(path, facts, store)
     samples = _match_samples(path, log, made)
@@ -126,7 +128,7 @@ def _ask_again(path: Path, facts: Mapping[str, Any], store: str | None) -> Made:
     made = make_dataset(asking)
     if _hash_data(made.facts) != _hash_data(facts):
         raise TaskError(
-            f"{path} is of other data than the store has of {asking.corpus}.",
+            f"{path} was made on other data than the store has of {asking.corpus}.",
             "Import the files that it was asked about, or name their store with --store.",
         )
     for name in _SETTINGS:
@@ -150,7 +152,7 @@ def _match_samples(path: Path, log: EvalLog, made: Made) -> list[EvalSample]:
     for sample in log.samples or ():
         name = str(sample.id)
         if name not in questions:
-            raise TaskError(f"{path} has a reply to {name!r}, which is none of its questions.")
+            raise TaskError(f"{path} has a reply to {name!r}, which is not one of its questions.")
         if (name, sample.epoch) in found:
             raise TaskError(f"{path} has two replies to {name!r}.")
         _check_question(path, sample, questions[name], instructions)
@@ -173,7 +175,7 @@ def _check_all_there(
     asked = {name for name, _epoch in found} if is_narrowed else questions.keys()
     wanted = len(asked) * (config.epochs or 1)
     if not found or len(found) < wanted:
-        advice = "Go on with `inspect eval-retry`."
+        advice = "Continue with `inspect eval-retry`."
         raise TaskError(f"{path} has {len(found):,} of {wanted:,} replies.", advice)
 
 
@@ -190,7 +192,7 @@ def _check_question(
     is_asked = said[: len(before)] == before or (sample.error is not None and not said)
     if _read_contents(as_input) != shown or not is_asked:
         raise TaskError(
-            f"{path} asked something else of {sample.id} than the store has.",
+            f"{path} asked something else about {sample.id} than the store has.",
             "Its questions were changed, or written by another version of commonground.",
         )
 

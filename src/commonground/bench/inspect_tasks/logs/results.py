@@ -119,7 +119,7 @@ def _read(path: Path) -> Iterator[LoggedRun]:
     # A run that came to its end without one call that did not fail has a number: all are wrong.
     is_scored = any(SCORER in (each.scores or {}) for each in samples)
     if not rows or not (is_scored or log.status == "success"):
-        advice = "Go on with `inspect eval-retry`, or score it with `inspect score`."
+        advice = "Continue with `inspect eval-retry`, or score it with `inspect score`."
         raise TaskError(f"{path} has no scored reply: it ended with {log.status!r}.", advice)
     groups = group_rows(rows)
     for group, mine in groups.items():

@@ -129,7 +129,7 @@ def require_grader() -> None:
     """
     # `get_model` would give the model that is asked for a role that nobody named: its own judge.
     if ROLE not in model_roles():
-        raise PrerequisiteError(f"A judge is asked only if you name who it is. {_ADVICE}")
+        raise PrerequisiteError(f"A judge is used only if you name one. {_ADVICE}")
 
 
 def _read_official(state: TaskState) -> float | None:

@@ -141,7 +141,7 @@ def read(list_examples: ListExamples, name: str, path: Path, gold: Gold) -> Pred
             _align(path, examples, answers, tally), len(examples[0].candidates or ()), tally
         ),
         tally=tally,
-        advice=f"See that it is for {name} and for this split.",
+        advice=f"Check that it is for {name} and for this split.",
     )
 
 
@@ -162,7 +162,7 @@ def keep_ranked(examples: Sequence[RankingExample], tally: Tally) -> list[Rankin
         first = f": the first is {_locate(examples[0])}" if examples else ""
         raise TaskError(
             f"None of the {count_of(len(examples), 'message')}{of} has candidates to rank{first}.",
-            "Threads that were released to learn from have none: name a split with threads of the "
+            "Threads that were released for training have none: name a split with threads of the "
             "released val or test.",
         )
     splits = {each.thread.split for each in ranked}
@@ -320,8 +320,9 @@ def make_instance(example: RankingExample) -> Instance:
 
 SUMMARY = (
     "Predictions are JSON lines with `dialogue_id`, `turn` (number of the message, from 0) and "
-    "`scores`, one per candidate in the released order, the higher the better. Who shuffles the "
-    "candidates adds `label`, the place of the right one. Instead, a JSON matrix may hold the "
+    "`scores`, one per candidate in the released order, the higher the better. If "
+    "you shuffle the candidates, add `label`, the position of the right one. "
+    "Instead, a JSON matrix may hold the "
     "scores of all instances of a split in the order of the authors' loaders: a list of rows, "
     "or an object with `logits` and `labels`. The right candidate is the first one. "
 )

@@ -65,7 +65,7 @@ def read_lines(
         kind = _find_fault(name, value, instances, found, form)
         if kind is not None:
             for each in (faults, unscored):
-                each.add(kind, place, consequences.get(kind, "they are passed over."))
+                each.add(kind, place, consequences.get(kind, "they are ignored."))
             if name is not None and name in instances:
                 found.setdefault(name, None)
         elif name is not None:
@@ -123,7 +123,7 @@ def _find_fault(
 ) -> str | None:
     """Says why a line cannot be taken; None if it can."""
     if name is None:
-        return "lines without instance_id" if value else "lines that are no JSON objects"
+        return "lines without instance_id" if value else "lines that are not JSON objects"
     if name not in instances:
         return f"unknown {form.things}"
     if found.get(name) is not None:

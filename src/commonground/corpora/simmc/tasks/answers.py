@@ -34,7 +34,7 @@ OFFICIAL = {
     "unknown dialogues": "stops with a KeyError, or a TypeError where `dialog_id` is a list; here "
     "they are left out",
     "unknown turns": "stops with an IndexError; here they are left out",
-    "turns counted from the end": "takes -1 for the last turn, as Python does; so do we",
+    "turns counted from the end": "reads -1 as the last turn, as Python does; so do we",
     "repeated dialogues": "scores each; repeated turns among them count again",
     "repeated turns": "scores each again; the corrected measures take the first",
     "missing turns": "does not notice them; the corrected measures count them as wrong",

@@ -92,7 +92,7 @@ class ReleasedDialogue(msgspec.Struct, frozen=True):
             raise TaskError(
                 f"{self.file.name} names candidate {odd[0]}, but its `system_transcript_pool` has "
                 f"{count_of(len(pool), 'answer')}.",
-                "It may be damaged; take it from the authors again.",
+                "It may be damaged; get it from the authors again.",
             )
         return [pool[number] for number in numbers]
 
@@ -219,8 +219,9 @@ def _check_shape(released: Released) -> None:
         msgspec.convert(released.records, GenericAlias(list, (_SHAPES[released.format],)))
     except msgspec.ValidationError as error:
         raise TaskError(
-            f"{released.name} is not as a released file of {TITLES[released.format]}: {error}.",
-            "It may be damaged; take it from the authors again.",
+            f"{released.name} does not have the form of a released file of "
+            f"{TITLES[released.format]}: {error}.",
+            "It may be damaged; get it from the authors again.",
         ) from error
 
 

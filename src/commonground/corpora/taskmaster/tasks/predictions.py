@@ -72,13 +72,13 @@ def _add_line(
     try:
         value = decode_json(line.encode())
     except ValueError:
-        faults.add("lines that are not JSON", place, "they are passed over.")
+        faults.add("lines that are not JSON", place, "they are ignored.")
         return
     name = value.get("instance_id") if isinstance(value, dict) else None
     if not isinstance(name, str):
-        faults.add("lines without instance_id", place, "they are passed over.")
+        faults.add("lines without instance_id", place, "they are ignored.")
     elif name not in known:
-        faults.add("unknown instances", f"{place}: {name}", "they are passed over.")
+        faults.add("unknown instances", f"{place}: {name}", "they are ignored.")
     elif name in found.by_id:
         faults.add("repeated instances", f"{place}: {name}", "the first one counts.")
     else:

@@ -26,7 +26,7 @@ from commonground.store.pictures import Missing, PictureFolder
 _ORDER = "order of dialogues across splits"
 _BROKEN = "pictures that cannot be shown"
 _FEATURES = {
-    _BROKEN: Feature("What is there for a picture is none, or is damaged; its image is null."),
+    _BROKEN: Feature("The file is damaged or is not a picture; its image is null."),
     _ORDER: Feature("Rows are kept by split; within a split they are in the order of the files."),
 }
 
@@ -559,7 +559,7 @@ def carries(**options: Any) -> Carried:
     columns = carry_all()
     if not options["native"]:
         del columns["native"]
-    return Carried(columns=columns, why={"native": "Left out; --native brings it."})
+    return Carried(columns=columns, why={"native": "Left out; --native includes it."})
 
 
 EXPORT = Export(
@@ -586,7 +586,7 @@ EXPORT = Export(
         ),
         Option(
             name="images",
-            help="Pictures of `objects` inside of the files, as paths on this machine, or none.",
+            help="Pictures of `objects` inside the files, as paths on this machine, or none.",
             default="embed",
             choices=("embed", "link", "none"),
         ),

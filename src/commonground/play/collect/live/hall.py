@@ -273,7 +273,7 @@ class Hall:
         self._out.begin(now_us)
         person, reason = self.ledger.person(pid), reason.strip()[:LONGEST_NOTICE]
         if on and not reason:
-            raise UsageError("Say why: whoever reads the study later will ask.")
+            raise UsageError("Say why: people who read the study later will ask.")
         if on == (person.excluded is not None):
             return self._out.finish()
         self._out.log(events.ModeratorExcluded(on, reason), pid=pid)
@@ -367,7 +367,7 @@ class Hall:
         if decided.answer not in unit.answers:
             raise UsageError(f"{decided.answer!r} is none of {', '.join(unit.answers)}.")
         if not decided.by.strip():
-            raise UsageError("Say who decides: exports name whoever did.")
+            raise UsageError("Say who decides: exports name that person.")
         self._out.log(decided)
         return self._out.finish()
 

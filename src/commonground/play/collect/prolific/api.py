@@ -298,8 +298,8 @@ def _explain(error: urllib.error.HTTPError, method: str, path: str) -> ProlificE
     """Makes an error of Prolific's answer, with its words and none of what was sent."""
     status = error.code
     if status in (401, 403):
-        advice = f"Look whether ${TOKEN} holds a token of the account that the study belongs to."
-        return ProlificError("Prolific does not take the token.", advice, refused=True)
+        advice = f"Check whether ${TOKEN} holds a token of the account that the study belongs to."
+        return ProlificError("Prolific does not accept the token.", advice, refused=True)
     try:
         said = error.read(MOST_BYTES).decode("utf-8", "replace").strip()
     except (OSError, http.client.HTTPException):
@@ -337,7 +337,7 @@ def open_api(environment: Mapping[str, str] | None = None) -> ProlificApi:
     if address != OFFICIAL and not _is_near(address):
         raise UsageError(
             f"${ADDRESS} names an address elsewhere: the token would go there.",
-            "It is for tries, and may name this machine only. Leave it out to ask Prolific.",
+            "It is for tests, and may name this machine only. Leave it out to use Prolific.",
         )
     return ProlificApi(token, address)
 

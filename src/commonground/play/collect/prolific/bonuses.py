@@ -67,7 +67,7 @@ def read_bonuses(folder: Path) -> list[Bonus]:
     try:
         return msgspec.json.decode(path.read_bytes(), type=list[Bonus])
     except msgspec.DecodeError as error:
-        advice = "It says what was paid; without it a bonus may be paid twice. Mend it."
+        advice = "It lists what was paid; without it a bonus may be paid twice. Repair it."
         raise FormatError(f"{path}: {error}.", advice) from error
 
 
@@ -95,7 +95,7 @@ def read_cents(text: str) -> int:
     try:
         cents = Decimal(text.strip()) * 100
     except InvalidOperation:
-        raise UsageError(f"{text!r} is no amount.", "Write it like 1.50.") from None
+        raise UsageError(f"{text!r} is not an amount.", "Write it like 1.50.") from None
     if not cents.is_finite() or cents != cents.to_integral_value() or not 0 < cents <= MOST_CENTS:
         raise UsageError(
             f"A bonus of {text} cannot be paid.",

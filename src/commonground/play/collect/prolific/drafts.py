@@ -62,7 +62,7 @@ def make_draft(study: Study) -> dict[str, Any]:
     told, payment = study.settings.prolific, study.settings.payment
     if told is None:
         raise UsageError(
-            f"{study.folder / SETTINGS} does not say what Prolific is to know.",
+            f"{study.folder / SETTINGS} lacks what Prolific needs.",
             "Fill in [prolific]: title, description, address, places and minutes.",
         )
     reward = round(payment.amounts.get("full", 0) * HUNDRED)
@@ -122,7 +122,7 @@ def _read_ids(study: Study, name: str) -> list[str]:
     ids = [line.strip() for line in lines if line.strip()]
     strange = [each for each in ids if not (each.isascii() and each.isalnum())]
     if strange or not ids:
-        what = f"{strange[0]!r} is no id of Prolific" if strange else "it names nobody"
+        what = f"{strange[0]!r} is not an id of Prolific" if strange else "it names nobody"
         raise FormatError(f"{path}: {what}.", "Write an id of Prolific on each line.")
     return ids
 

@@ -135,7 +135,7 @@ def check_models(path: Path, models: Models, *, model_partners: bool) -> None:
     """
     if not model_partners:
         raise FormatError(
-            f"{path}: [models] pairs people with a model, and no text informs them.",
+            f"{path}: [models] pairs people with a model, but no text tells them.",
             "Set model_partners = true, and read what consent/ says then.",
         )
     if models.conditions is not None:
@@ -165,7 +165,7 @@ def _check_conditions(path: Path, models: Models) -> None:
     if models.seats or models.share is not None:
         raise FormatError(
             f"{path}: models.conditions cannot be combined with models.seats or models.share.",
-            "Take them out, or take out the conditions.",
+            "Remove them, or remove the conditions.",
         )
     if not models.ways:
         raise FormatError(

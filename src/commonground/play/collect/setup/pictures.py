@@ -75,7 +75,7 @@ def keep_pictures(
         raise FormatError(
             f"{len(faults):,} of {count_of(len(paths), 'picture')} in {source} cannot be played "
             f"with. {_list(faults)} No study was made.",
-            "Replace these files, or take them out, and make the study again.",
+            "Replace or remove these files, and make the study again.",
         )
     for name, path in paths.items():
         copy = images / name
@@ -196,4 +196,4 @@ def describe_copies(hashes: Mapping[str, str]) -> list[str]:
         return []
     same = {name: f"the same as {other}" for name, other in aliases.items()}
     count = f"{len(same):,} of {count_of(len(hashes), 'picture')}"
-    return [f"{count}: the same under another name. {_list(same)} Nobody is given both."]
+    return [f"{count}: the same under another name. {_list(same)} Nobody gets both."]

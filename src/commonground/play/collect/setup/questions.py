@@ -72,14 +72,14 @@ class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
             languages: of the study.
         """
         if not _NAME.fullmatch(self.name):
-            yield "its name is of small letters, digits and underscores"
+            yield "its name has lower-case letters, digits and underscores only"
         for language in languages:
             if not self.ask.get(language, "").strip():
                 yield f"ask.{language} is missing"
             if self.kind == "choice" and len(self.options.get(language, ())) < 2:
-                yield f"options.{language} needs two at least"
+                yield f"options.{language} needs at least two"
         if self.kind == "choice" and len({len(each) for each in self.options.values()}) > 1:
-            yield "options are not as many in each language"
+            yield "languages have different numbers of options"
         if self.kind == "scale" and not 2 <= self.points <= 11:
             yield "points are between 2 and 11"
         if self.right is not None and not (self.kind == "choice" and 0 <= self.right < self._count):

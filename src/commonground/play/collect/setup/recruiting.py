@@ -28,7 +28,7 @@ _UNFILLED = re.compile(
     r"\{\{.*\}\}|\$?\{.*\}|%7B%7B.*|%\w+%|XXX+|undefined|null|none|nan|\[object \w+\]",
     re.IGNORECASE,
 )
-_NOT_SERVED = "This study does not take people from there."
+_NOT_SERVED = "This study does not accept people from there."
 
 
 class WayBack(msgspec.Struct, frozen=True):
@@ -123,7 +123,7 @@ def _id(text: str) -> str:
     if is_unfilled(text):
         raise UsageError(
             f"{text!r} is a placeholder, not an id: the platform did not fill in the address.",
-            "Copy the address of the study into the platform once more, and try it there.",
+            "Copy the address of the study to the platform again, and try it there.",
         )
     return text
 

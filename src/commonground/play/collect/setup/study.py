@@ -382,9 +382,9 @@ class Study:
                 came = any(isinstance(e.what, ParticipantArrived) for e in log.read(LOBBY))
             if came:
                 raise StoreError(
-                    f"{self.identities_path} is missing: it says who the people of the log are, "
-                    "and their links and receipts are made with it.",
-                    "Put it back from where you keep it, or from a backup.",
+                    f"{self.identities_path} is missing: it links the people in the "
+                    f"log to their ids, links and receipts.",
+                    "Restore it from your copy, or from a backup.",
                 )
         return Identities(self.identities_path)
 
@@ -454,7 +454,7 @@ class Study:
             connection.close()
             raise StoreError(
                 f"{self.folder} is being served already.",
-                "End that server first; a person's data can be erased in its monitor, too.",
+                "Stop that server first; a person's data can be erased in its monitor, too.",
             ) from error
         try:
             yield
@@ -516,7 +516,7 @@ def create_study(
     for language in languages:
         if not is_language(language):
             raise UsageError(
-                f"{language!r} is no code of a language.", "Codes look like en or pt-BR."
+                f"{language!r} is not a language code.", "Codes look like en or pt-BR."
             )
     values = {
         "version": VERSION,
@@ -610,7 +610,7 @@ def _check(path: Path, settings: Settings) -> None:
         raise FormatError(f"{path}: languages names none.")
     for language in settings.languages:
         if not is_language(language):
-            raise FormatError(f"{path}: languages: {language!r} is no code of a language.")
+            raise FormatError(f"{path}: languages: {language!r} is not a language code.")
     if settings.quotas.sessions_each < 1 or settings.quotas.quiz_tries < 1:
         raise FormatError(f"{path}: quotas.sessions_each and quotas.quiz_tries are at least 1.")
     if settings.recruiting.arrivals_per_hour < 1:

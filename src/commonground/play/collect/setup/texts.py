@@ -158,7 +158,7 @@ def check_texts(texts: Mapping[str, str], known: Mapping[str, str]) -> list[Text
         if name not in known:
             if _list_of(name) not in lists:
                 advice = close_names(name, known)
-                faults.append(TextFault(name, f"is a name that no page asks for. {advice}".strip()))
+                faults.append(TextFault(name, f"is a name that no page uses. {advice}".strip()))
             continue
         wanted, found = (set(_VALUES.findall(each)) for each in (known[name], text))
         lost, new = sorted(wanted - found), sorted(found - wanted)
@@ -166,10 +166,10 @@ def check_texts(texts: Mapping[str, str], known: Mapping[str, str]) -> list[Text
             faults.append(TextFault(name, f"lacks {_write_values(lost)}."))
         if new:
             faults.append(
-                TextFault(name, f"has {_write_values(new)}, which nothing is put in for.")
+                TextFault(name, f"has {_write_values(new)}, for which there is no value.")
             )
         if wanted and re.search(r"[{}]", _VALUES.sub("", text)):
-            faults.append(TextFault(name, "has a brace too many."))
+            faults.append(TextFault(name, "has an extra brace."))
     return faults
 
 
@@ -194,8 +194,8 @@ def write_untranslated(texts: Mapping[str, str], language: str) -> str:
         else:
             entries[key] = [*entries.get(key, []), text]
     lines = [
-        f"# The texts of the pages, to be translated into {language!r}. Take the # off those",
-        "# that are done. Names in {braces} are put in: keep them. Lists may be shorter.",
+        f"# The texts of the pages, to be translated into {language!r}. Remove the # from those",
+        "# that are done. Names in {braces} are filled in: keep them. Lists may be shorter.",
     ]
     for table, entries in sorted(tables.items()):
         lines += ["", *([f"[{table}]"] if table else [])]

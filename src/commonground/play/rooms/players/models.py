@@ -537,7 +537,7 @@ class ModelPlayer:
         self._calls += 1
         if self._calls > MOST_CALLS:
             self._tally.given_up += 1
-            message = f"{self._model} is given up: it was asked {MOST_CALLS:,} times."
+            message = f"{self._model} was aborted: it was asked {MOST_CALLS:,} times."
             raise StuckError(message, cause=TALKATIVE)
         asking = write_asking(self._briefing, self._pictures, moment, note, self._form, self._words)
         if asking.pictures:

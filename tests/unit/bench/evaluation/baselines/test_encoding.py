@@ -88,7 +88,7 @@ def test_a_model_is_refused_with_another_encoder(
     saved = open_model(job.path("model", ".msgpack"))
     other = write_encoder(tmp_path / "other", seed=2)
     with pytest.raises(
-        TaskError, match=r"learned with another encoder: tiny \(\w{12}\), not with o"
+        TaskError, match=r"trained with another encoder: tiny \(\w{12}\), not with o"
     ):
         list_model_jobs("toy/mood", corpus, saved, encoder=other)
     # Its name alone does not say where a folder is.

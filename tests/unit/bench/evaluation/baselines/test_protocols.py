@@ -41,7 +41,7 @@ def test_another_released_split_is_learned_from_where_the_usual_is_lacking(
     make_corpus: MakeCorpus,
 ) -> None:
     (found,) = plan(make_corpus(dev={"a": "glad"}, test={"c": "sad"}))
-    assert found.protocol.describe() == "learned from dev, tested on test"
+    assert found.protocol.describe() == "trained on dev, tested on test"
 
 
 def test_no_method_sees_right_answers_or_forbidden_inputs(make_corpus: MakeCorpus) -> None:
@@ -74,7 +74,7 @@ def test_a_fold_that_is_named_is_answered_by_a_model_of_the_others(make_corpus: 
     assert [(one.name, ids(one.train), ids(one.test)) for one in found.rounds] == [
         ("fold-2", ["a", "c"], ["b"])
     ]
-    assert found.protocol.describe() == "fold-2 answered by a model that learned from the others"
+    assert found.protocol.describe() == "fold-2 predicted by a model trained on the others"
     assert (found.gold.split, found.gold.dialogues) == ("fold-2", frozenset("b"))
     with pytest.raises(UsageError, match="or, of folds, --test alone"):
         plan(corpus, unnamed, train="fold-2")

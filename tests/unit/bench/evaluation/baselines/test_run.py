@@ -132,7 +132,7 @@ def test_nothing_to_learn_from_is_told(corpus: Corpus) -> None:
     idle = msgspec.structs.replace(
         job, method=msgspec.structs.replace(job.method, train=learn_nothing)
     )
-    told = r"'majority' of toy/mood .* none of the 4 .* \(learned from train, tested on test\)"
+    told = r"'majority' of toy/mood .* none of the 4 .* \(trained on train, tested on test\)"
     with pytest.raises(TaskError, match=told):
         run_baseline(idle)
 

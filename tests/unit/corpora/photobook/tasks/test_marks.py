@@ -141,7 +141,7 @@ def test_labels_have_an_f1_each(gold: Gold, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "kind"),
     [
-        ("[1]", "lines that are no JSON objects"),
+        ("[1]", "lines that are not JSON objects"),
         ({"label": "common"}, "lines without instance_id"),
         (label("12:1:A:2", "common"), "unknown marks"),
         (RIGHT[0], "repeated marks"),

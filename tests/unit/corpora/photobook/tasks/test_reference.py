@@ -84,8 +84,8 @@ def test_targets_go_before_scores(gold: Gold, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "kind"),
     [
-        ("{", "lines that are no JSON objects"),
-        ("[1]", "lines that are no JSON objects"),
+        ("{", "lines that are not JSON objects"),
+        ("[1]", "lines that are not JSON objects"),
         ({"targets": []}, "lines without instance_id"),
         ({"instance_id": "12:9", "targets": []}, "unknown segments"),
         (FIRST, "repeated segments"),
@@ -159,10 +159,10 @@ def test_scores_that_are_not_numbers(gold: Gold, tmp_path: Path, score: str) -> 
 @pytest.mark.parametrize(
     ("score", "found"),
     [
-        (90, {"scores that are no probabilities": 1}),
-        (-0.1, {"scores that are no probabilities": 1}),
-        (math.inf, {"infinite scores": 1, "scores that are no probabilities": 1}),
-        (10**400, {"infinite scores": 1, "scores that are no probabilities": 1}),
+        (90, {"scores that are not probabilities": 1}),
+        (-0.1, {"scores that are not probabilities": 1}),
+        (math.inf, {"infinite scores": 1, "scores that are not probabilities": 1}),
+        (10**400, {"infinite scores": 1, "scores that are not probabilities": 1}),
     ],
 )
 @pytest.mark.parametrize("with_targets", [True, False])

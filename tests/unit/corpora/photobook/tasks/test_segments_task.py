@@ -151,7 +151,7 @@ def test_a_game_without_segments_is_not_missing(gold: Gold, tmp_path: Path) -> N
 def test_a_cut_off_file_counts_as_far_as_it_goes(gold: Gold, tmp_path: Path) -> None:
     text = json.dumps([RIGHT, RIGHT])[:-9]
     scoring = TASK.score_file(predict(tmp_path, text), gold)
-    assert kinds(scoring) == {"broken-off or unreadable files": 1}
+    assert kinds(scoring) == {"truncated or unreadable files": 1}
     assert values(scoring)["segments_f1"] == 1
 
 

@@ -54,7 +54,7 @@ def test_damaged_calls_are_told(tmp_path: Path, calls: Any, told: str) -> None:
 def test_damaged_candidates_are_told(tmp_path: Path, choice: Any) -> None:
     damaged = [{"dialogue_idx": 1, "retrieval_candidates": [choice]}]
     gold = write(tmp_path / "candidates.json", RANKED | {"retrieval_candidates": damaged})
-    with pytest.raises(TaskError, match="not as a released file of candidates"):
+    with pytest.raises(TaskError, match="not have the form of a released file of candidates"):
         list(retrieval.TASK.instances(gold))
 
 

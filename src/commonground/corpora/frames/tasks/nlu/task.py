@@ -36,7 +36,7 @@ OFFICIAL = {
     "unknown turns": f"{_NONE} They are left out: the wizard's, other folds', or nobody's.",
     "repeated turns": f"{_NONE} The last of them counts.",
     "other capitals": f"{_NONE} Names and values count as wrong where they differ in case.",
-    "not a number": f"{_NONE} A value that is no number is the text `nan`.",
+    "not a number": f"{_NONE} A value that is not a number is the text `nan`.",
     "missing turns": f"{_NONE} Here {MISSING} they count as turns without acts.",
 }
 _WIDE = 2**63
@@ -77,7 +77,7 @@ def read(path: Path, gold: Gold) -> Predictions:
     return Predictions(
         found=_pair(_read_answers(path, tally), gold, tally),
         tally=tally,
-        advice="See that dialogue ids and turn numbers are the released ones.",
+        advice="Check that dialogue ids and turn numbers are the released ones.",
     )
 
 

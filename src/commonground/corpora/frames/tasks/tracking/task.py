@@ -108,7 +108,7 @@ def _list_odd_answers(path: Path, data: bytes, tally: Tally) -> Iterator[Tracked
         found = decode_json(data)
     except ValueError as error:
         problem = f"{path.name} is not JSON, or was cut off: {error}."
-        raise TaskError(problem, "Write it again; the official script stops, too.") from error
+        raise TaskError(problem, "Write the file again; the official script stops, too.") from error
     if not isinstance(found, list | dict):
         kind = type(found).__name__
         raise TaskError(f"{path.name} has no dialogues: expected a list, found {kind}.", ADVICE)
@@ -147,7 +147,7 @@ OFFICIAL = {
     "not probabilities": "Takes them as they are, or stops where a slot follows.",
     "wrong number of probabilities": "Gives frames beyond the list a likelihood of 1e-6.",
     "sums above 1": "Warns and divides by the sum, as here.",
-    "other values": "Warns and goes on, as here.",
+    "other values": "Warns and continues, as here.",
     "infinite log-likelihoods": "Prints `inf` or `nan`; see frames_tracking_corrected.",
 }
 
@@ -162,7 +162,7 @@ def read(path: Path, gold: Gold) -> Predictions:
     return Predictions(
         found=_pair(read_answers(path, tally), gold, tally),
         tally=tally,
-        advice="See that it has predictions for the dialogues of the split.",
+        advice="Check that it has predictions for the dialogues of the split.",
     )
 
 

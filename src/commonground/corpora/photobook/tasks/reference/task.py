@@ -176,7 +176,7 @@ def _is_displayed(image: Any, instance: Instance, faults: Tally) -> bool:
     if image in instance.inputs["images"]:
         return True
     place = f"{instance.instance_id}, {image}"
-    faults.add("images that are not displayed", place, "they are passed over.")
+    faults.add("images that are not displayed", place, "they are ignored.")
     return False
 
 
@@ -205,7 +205,7 @@ def _read_scores(
             faults.add("infinite scores", place, "they are larger or smaller than all others.")
         if is_choice and not 0 <= score <= 1:
             consequence = 'without "targets" whatever has 0.5 or more is chosen all the same.'
-            faults.add("scores that are no probabilities", place, consequence)
+            faults.add("scores that are not probabilities", place, consequence)
     if scores.keys() - given.keys():
         place = f"{instance.instance_id}, {min(scores.keys() - given.keys())}"
         faults.add("segments with images without a score", place, "such an image comes last.")
@@ -268,8 +268,9 @@ TASK = Task(
     title="which of the displayed images a segment is about",
     corpora=("photobook",),
     summary=(
-        f"{_LINE} Segments and their images are those of the authors' heuristic; the images to "
-        "choose from are those that either player sees. A model without history takes the inputs "
+        f"{_LINE} Segments and their images come from the authors' heuristic; the "
+        f"candidates are the images that either player sees. A model without "
+        f"history takes the inputs "
         "segment and images only."
     ),
     allowed={

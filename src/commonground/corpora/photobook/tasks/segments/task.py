@@ -97,7 +97,7 @@ def read(path: Path, gold: Gold) -> Predictions:
     given: dict[str, list[Segment]] = {}
     for name, rows in _read_rows(path, faults):
         if name not in games.by_id:
-            faults.add("unknown games", str(name), "their segments are passed over.")
+            faults.add("unknown games", str(name), "their segments are ignored.")
             continue
         given.setdefault(name, []).extend(read_segments(games.by_id[name], name, rows, faults))
     if not any(given.values()):
@@ -131,7 +131,7 @@ def _read_rows(path: Path, faults: Tally) -> Iterator[tuple[str | None, list[Any
     is_list = data.lstrip().startswith(b"[")
     division = divide_document(str(path), data, _ROWS if is_list else _LISTS)
     for finding in division.findings:
-        faults.add("broken-off or unreadable files", finding.message, "the whole part counts.")
+        faults.add("truncated or unreadable files", finding.message, "the whole part counts.")
     for raw in division.records:
         value = _decode_row(raw.data)
         # An object of lists by game id; a single segment that is no list is passed on, to be named.
@@ -140,7 +140,7 @@ def _read_rows(path: Path, faults: Tally) -> Iterator[tuple[str | None, list[Any
         elif isinstance(value, list) and value and (name := as_text(value[0])) is not None:
             yield name, [value[1:]]
         else:
-            faults.add("segments of another form", raw.path, "they are passed over.")
+            faults.add("segments of another form", raw.path, "they are ignored.")
 
 
 def _decode_row(data: bytes) -> Any:
@@ -167,7 +167,7 @@ def _read_segment(row: Any, game: Game, name: str, faults: Tally) -> Segment | N
     try:
         found = msgspec.convert(row, tuple[int, tuple[int, ...], tuple[str, ...]])
     except msgspec.ValidationError as error:
-        faults.add("segments of another form", f"game {name}: {error}", "they are passed over.")
+        faults.add("segments of another form", f"game {name}: {error}", "they are ignored.")
         return None
     segment = Segment(found[0], tuple(sorted(found[1])), tuple(sorted(set(found[2]))))
     _check_segment(segment, game, f"game {name}, round {segment.round_index}", faults)
@@ -175,7 +175,7 @@ def _read_segment(row: Any, game: Game, name: str, faults: Tally) -> Segment | N
 
 
 def _check_segment(segment: Segment, game: Game, place: str, faults: Tally) -> None:
-    """Notes rounds, messages and images that are not there; they are scored as they stand."""
+    """Notes rounds, messages and images that are not there; they are scored as they are."""
     wrong = "they count as wrong."
     if not 0 <= segment.round_index < len(game.rounds):
         faults.add("unknown rounds", place, wrong)
@@ -189,7 +189,7 @@ def _check_segment(segment: Segment, game: Game, place: str, faults: Tally) -> N
     unseen = set(segment.targets).difference(list_images(game.rounds[segment.round_index]))
     if unseen:
         place = f"{place}, {min(unseen)}"
-        faults.add("images that are not displayed", place, "they are scored as they stand.")
+        faults.add("images that are not displayed", place, "they are scored as they are.")
 
 
 def _in_order(segments: list[Segment], name: str, faults: Tally) -> list[Segment]:
@@ -381,8 +381,8 @@ TASK = Task(
     title="segments of a game: texts that are about the same images, and these images",
     corpora=("photobook",),
     summary=(
-        f"{_LINE} What counts as right is what the authors' heuristic gives: it looks at the "
-        "clicks, which a model is not to see if it is to be of use where there are none."
+        f"{_LINE} The right answers come from the authors' heuristic. It uses the "
+        f"clicks, which a model must not see, since it should work where there are none."
     ),
     allowed={
         "rounds": "Images of each round, and number, speaker and message of all that was sent.",

@@ -41,13 +41,14 @@ _FORM = Format(
 _NOTHING = PredictedAction("", {}, {})
 _RIGHT = ("action", "action_supervision")
 _PROBLEMS = {
-    "not a number": "takes it into the mean, and perplexity is NaN; so is ours, shown as undefined",
-    "probability of 0": "takes it into the mean, and perplexity is infinite",
+    "not a number": "includes it in the mean, and perplexity is NaN; so is ours, "
+    "shown as undefined",
+    "probability of 0": "includes it in the mean, and perplexity is infinite",
     "whole numbers beyond a float's": "stops with a TypeError; here they are infinite",
     "log probability missing": "stops with a KeyError; here such a turn has no part in perplexity",
     "log probability above 0": "takes it as it is",
-    "attribute missing": "stops with a KeyError or TypeError, or an AssertionError where it is no "
-    "list; here the attribute counts as wrong",
+    "attribute missing": "stops with a KeyError or TypeError, or an AssertionError "
+    "where it is not a list; here the attribute counts as wrong",
     "empty attribute missing": "stops with a KeyError, although it scores nothing where the right "
     "value is empty; nor do we",
 }

@@ -47,10 +47,10 @@ from commonground.task import (
 _PROBLEMS = {
     "unreadable records": "stops; here they are left out",
     "missing turns": f"stops with an IndexError; here {MISSING} they count as empty",
-    "extra turns": "passes over what comes after the last right answer",
+    "extra turns": "ignores what comes after the last right answer",
     "unparsed turns": "counts such lines as empty; a JSON turn without a list stops it",
     "lines without an act": "finds no act between both marks and counts them as empty, as here",
-    "malformed acts or slots": "stops with a ValueError or TypeError; here they are passed over",
+    "malformed acts or slots": "stops with a ValueError or TypeError; here they are ignored",
     "empty lines": "counts them as empty, so that every later turn keeps its place",
     "other contexts": "does not look at contexts and compares by position",
     "other order": "compares dialogues by position; simmc_dst_all_frames goes by dialogue_idx",

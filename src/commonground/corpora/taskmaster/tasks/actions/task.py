@@ -240,7 +240,7 @@ def _from_lines(
     # Not ``splitlines``, which would divide at characters that values may hold.
     lines = [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
     for number in range(len(examples), len(lines)):
-        faults.add("lines too many", f"line {number + 1}", "they are passed over.")
+        faults.add("lines too many", f"line {number + 1}", "they are ignored.")
     return {
         example.instance_id: _from_line(line, example, faults)
         for line, example in zip(lines, examples, strict=False)

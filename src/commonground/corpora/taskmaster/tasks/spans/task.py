@@ -192,7 +192,7 @@ def _read_span(value: Any, name: str, text: str, faults: Tally) -> LabelledSpan:
 def _check_span(span: LabelledSpan, name: str, text: str, faults: Tally) -> LabelledSpan:
     if not 0 <= span.start < span.end <= len(text):
         place = f"{name}: {span.start} to {span.end} of {len(text)}"
-        faults.add("spans outside the text", place, "they are scored as they stand.")
+        faults.add("spans outside the text", place, "they are scored as they are.")
     return span
 
 
@@ -208,10 +208,10 @@ def _from_released(path: Path, wanted: Mapping[str, UtteranceSpans], faults: Tal
     for name, said in list_said(predicted).items():
         mine = wanted.get(name)
         if mine is None:
-            faults.add("unknown instances", name, "they are passed over.")
+            faults.add("unknown instances", name, "they are ignored.")
             continue
         if mine.text != said.text:
-            faults.add("other texts", name, "their spans are scored as they stand.")
+            faults.add("other texts", name, "their spans are scored as they are.")
         given[name] = [_check_span(span, name, mine.text, faults) for span in said.spans]
     if not given:
         counted = [*problems, *faults.problems()]
