@@ -191,7 +191,7 @@ def test_a_unit_is_skipped_with_a_reason(study: Served, open_page: Callable[...,
     page.locator("#lb-skip-form button.main").click()
     refusal = page.locator("#lb-skip-refusal")
     refusal.wait_for()
-    assert refusal.inner_text() == "Write what the reason is."
+    assert refusal.inner_text() == "Write down the reason."
     page.locator("#lb-note").fill("not in English")
     page.locator("#lb-skip-form button.main").click()
     at_unit(page, 2)

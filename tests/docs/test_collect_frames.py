@@ -40,7 +40,7 @@ def test_the_commands_lead_from_a_study_to_figures(tmp_path: Path) -> None:
     assert "warning" not in done["commonground check frames"]
     for task in ("nlu", "tracking"):
         (said,) = (text for line, text in done.items() if f"baseline frames/{task}" in line)
-        assert "learned from" in said
+        assert "trained on" in said
     for command in ("export studies/trips OUT", "replay studies/trips s0001"):
         assert f"`commonground collect {command}`" in TEXT
     assert run("commonground collect export studies/trips EMPTY", tmp_path).returncode == 0
@@ -73,4 +73,4 @@ def test_the_numbers_are_those_of_the_code() -> None:
     assert f"{MOST_TURNS} turns and {rules.LIMIT_S // 60} minutes at most" in TEXT.replace(
         "\n", " "
     )
-    assert f"piles of {material._CARDS_PER_PIECE}," in TEXT
+    assert f"batches of {material._CARDS_PER_PIECE}," in TEXT

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _DOUBTS = {
     "no_trace": "nobody in the study belongs to it",
     "under_way": "still taking part",
-    "other_code": "entered another code than was shown",
+    "other_code": "entered a code other than the one shown",
     "pays_less": "is owed less than the reward",
 }
 
