@@ -54,7 +54,7 @@
       keep(all);
       status.textContent = `${notes.length} read.`;
     } catch {
-      status.textContent = `${file.name} is no file of notes.`;
+      status.textContent = `${file.name} is not a file of notes.`;
     }
     // Else to choose the same file again would be no change, and nothing would happen.
     event.target.value = "";

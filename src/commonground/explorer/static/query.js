@@ -84,7 +84,7 @@
     const name = named.exec(text)?.[1];
     if (name === undefined) {
       const [values, prefix, end] = readValues(text, start + minus, false);
-      if (!values[0].trim()) throw new QueryError("There is nothing to look for.", "Write a word.", start, end);
+      if (!values[0].trim()) throw new QueryError("There is nothing to search for.", "Write a word.", start, end);
       return { field: null, values, prefix, negated, span: null, start, end };
     }
     const field = index.names.get(name) ?? index.names.get(name.toLowerCase());
@@ -138,7 +138,7 @@
   };
   const phrase = async (index, term) => {
     const wanted = words(term.values[0]).map((each) => each.folded), last = wanted.length - 1;
-    if (!wanted.length) throw new QueryError("There is no letter or digit to look for.", "Only words are indexed.", term.start, term.end);
+    if (!wanted.length) throw new QueryError("There is no letter or digit to search for.", "Only words are indexed.", term.start, term.end);
     const found = await Promise.all(wanted.map((word, i) => placesOf(index, word, term.prefix && i === last)));
     const begins = (event, place) => found.every((places, i) => places.get(event)?.has(place + i));
     const events = [...found[0].keys()].filter((event) => [...found[0].get(event)].some((place) => begins(event, place)));

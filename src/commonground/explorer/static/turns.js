@@ -44,7 +44,7 @@
       ...all[key], ...changed, at: new Date().toISOString(),
     };
     if (!all[key].starred && !all[key].note) delete all[key];
-    try { localStorage.setItem("notes", JSON.stringify(all)); } catch { tell("This browser keeps nothing here."); }
+    try { localStorage.setItem("notes", JSON.stringify(all)); } catch { tell("This browser cannot store notes here."); }
     show(event, all[key]);
   };
   const show = (event, kept) => {

@@ -49,7 +49,7 @@
         first = (first + count) << 1;
         code <<= 1;
       }
-      throw new Error("What is packed is damaged.");
+      throw new Error("The compressed page is damaged.");
     };
     const tables = () => {
       const literals = bits(5) + 257, ways = bits(5) + 1, given = new Array(19).fill(0);
