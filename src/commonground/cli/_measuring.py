@@ -41,7 +41,7 @@ def measure_games(
         corpus: the one of their format.
         words: a set each, as NAME=PATH.
         same: whether only games count whose material was played in every set.
-        conditions: whether an export is divided by who sat where.
+        conditions: whether an export is divided by who had which seat.
         split: the released split that games are of; None for all.
         seed: of resampling and pairing.
         out: folder for the curves; None to write none.

@@ -273,7 +273,7 @@ def _use_learned(study: Study) -> None:
 
 
 def _warn_of_remarks(study: Study) -> None:
-    """Says how much is to be mended before people from elsewhere come."""
+    """Says how much has to be fixed before others take part."""
     from commonground.play.rooms.preflight import list_remarks
 
     remarks = list_remarks(study)

@@ -53,7 +53,7 @@ def add(
     """Add the layers that are in FILES of labels, as `collect export` writes them, or in CSV.
 
     FILES are in the folder `labels` of an export. Those whose names end in `.csv` have a row for
-    each vote, with the columns `dialogue_id`, `event` and `answer`, and, where there are any,
+    each vote, with the columns `dialogue_id`, `event` and `answer`, and, if you have them,
     `candidate` and `person`. A layer of the same name that was added before is replaced. What was
     imported stays as it is.
 

@@ -227,7 +227,7 @@ def _print_view(view: FigureView, most: int, *, with_query: bool) -> None:
 
 
 def _print_comparisons(comparisons: list[Comparison]) -> None:
-    """Prints published numbers next to ours; sources and reasons stand below, once each."""
+    """Prints published numbers next to ours; sources and reasons are listed below, once each."""
     table = new_table("published", "value", "ours", "", "see", right=("value", "ours"))
     notes: dict[str, int] = {}
     for each in comparisons:

@@ -542,7 +542,7 @@ EXPORT = Export(
     name="chat",
     title="Chat messages with tool calls, as JSON lines",
     summary="A folder per corpus with one JSONL file per split, for fine-tuning (OpenAI, TRL) and "
-    "agent evaluation. A line has `messages`, `tools` where there are any, and `metadata`. API "
+    "agent evaluation. A line has `messages`, `tools` if there are any, and `metadata`. API "
     "calls, searches and selections are tool calls with an id, each followed by a `tool` message "
     "with the result (`null` where nothing came back). `tools` is inferred from "
     "all calls in the corpus, and every call is checked against it. `weight` and "

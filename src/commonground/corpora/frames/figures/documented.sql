@@ -13,7 +13,7 @@ measure = "fields of the page at the top of a dialogue"
 value = 5
 source = "@page"
 why = """
-A dialogue has five fields, but the rating is none of them: it stands below `labels`, the fifth, \
+A dialogue has five fields, but the rating is not one of them: it is below `labels`, the fifth, \
 with wizardSurveyTaskSuccessful."""
 
 [[published]]

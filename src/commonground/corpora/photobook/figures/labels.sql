@@ -12,7 +12,7 @@ marks = "marks"
 share = {title = "share", unit = "%", digits = 2}
 */
 WITH row_dialogues AS (
-    -- The last mark counts for the score: earlier ones of an image are passed over.
+    -- The last mark counts for the score: earlier ones of an image are ignored.
     SELECT segment AS round, last(label ORDER BY event) AS label, dialogue_id
     FROM (
         SELECT e.dialogue_id, e.segment, e.speaker, e.event, g.object_id, g.label

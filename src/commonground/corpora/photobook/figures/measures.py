@@ -25,7 +25,7 @@ never met, to tell adaptation from words that everybody uses. The exact definiti
 ``novelty``
     the word novelty rate of Hua and Artzi 2024 ("Talk Less, Interact Better", arXiv 2408.01417):
     the words of a page for an image are aligned with those of the last page on which it came up,
-    as for a word error rate; words that are added or replaced, for each word of then. Leaving
+    as for a word error rate; words that are added or replaced, per word on that page. Leaving
     words out costs nothing. Where texts grow, the rate can be above 1. Here the words are the
     content words of both players in order, and sums over images are divided: a mean of rates
     would hang on images of which hardly a word was said then.

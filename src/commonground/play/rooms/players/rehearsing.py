@@ -166,7 +166,7 @@ def copy_study(study: Study, folder: Path, *, models: bool = False) -> Study:
     if copy.settings.models is not None and not models:
         raise FormatError(
             f"{study.folder / SETTINGS}: a rehearsal needs the models in a table of their own.",
-            "Write [models] on a line, and what is said of them below it.",
+            "Write [models] on a line, and their settings below it.",
         )
     return copy
 

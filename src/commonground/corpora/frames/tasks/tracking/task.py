@@ -414,7 +414,7 @@ def _show_act(act: Mapping[str, Any], active: int | None) -> dict[str, Any]:
 ALLOWED = {
     "text": "What the user says in the turn.",
     "acts": "The acts of the turn with slots and values, without frames (`acts_without_refs`).",
-    "frames": "The frames as they stand after the turn before; none at the first turn.",
+    "frames": "The frames after the turn before; none at the first turn.",
     "active_frame": "The frame that is active after the turn before; 1 at the first turn.",
     "history": "Author and words of each turn before.",
 }

@@ -421,7 +421,7 @@ TASK = Task(
     corpora=("simmc",),
     summary="One line a turn in the order of the target lines: `context => Belief State : ACT "
     "[ slot = value ] <EOB> ...`; or JSON as `*_dials.json`, with `belief_state` in each turn.",
-    allowed={**ALLOWED, "context": "The two latest turns as they stand in a target line."},
+    allowed={**ALLOWED, "context": "The two latest turns, as in a target line."},
     measures=(SIMMC_DST, SIMMC_DST_ALL_FRAMES),
     instances=instances,
     read=read,

@@ -220,7 +220,7 @@ def _check_header(path: Path, names: Sequence[str], needed: Sequence[str]) -> No
     if len(names) == 1 and (sign := next((each for each in ";\t" if each in names[0]), None)):
         found = "semicolons" if sign == ";" else "tabs"
         raise FormatError(
-            f"{path.name}, line 1: expected columns that are divided by commas, found {found}.",
+            f"{path.name}, line 1: expected columns separated by commas, found {found}.",
             "Save it as CSV with commas; semicolons divide several values of one cell.",
         )
     twice = next((each for each in names if names.count(each) > 1), None)
