@@ -49,7 +49,7 @@ def describe_derived(document: Document) -> str | None:
         return None
     head = _read_head(document)
     if find_packing(head) is not None:
-        return "packed"
+        return "compressed"
     for title, keys in _MADE_BY.items():
         if all(re.search(rb'"%s"\s*:' % key.encode(), head) for key in keys):
             return title

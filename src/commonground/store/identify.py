@@ -122,7 +122,7 @@ def _nothing_known(entry: Entry, documents: Sequence[Document]) -> FormatError:
         if command is not None:
             first = "Download it, and unpack it" if document.is_remote else "Unpack it"
             return FormatError(
-                f"No file of {entry.name} is there, but {document.name} is packed.",
+                f"No file of {entry.name} is there, but {document.name} is compressed.",
                 f"{first}: {command}",
             )
     expected = ", ".join(f"{f.title} ({f.pattern})" for f in entry.formats() if f.role == "main")

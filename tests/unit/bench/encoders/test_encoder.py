@@ -142,7 +142,7 @@ def take_other_inputs(folder: Path) -> None:
         (break_settings, r"sentence_bert_config.json is not a JSON object"),
         (empty_texts, r"tiny says that a text has -1 tokens at most"),
         (break_network, r"model.onnx is not a network that ONNX Runtime can read"),
-        (break_tokenizer, r"tokenizer.json is no tokenizer"),
+        (break_tokenizer, r"tokenizer.json is not a tokenizer"),
         (take_other_inputs, r"a sentence encoder: it takes input_ids, pixels and gives last"),
     ],
 )
@@ -182,7 +182,7 @@ def test_a_known_file_with_another_hash_is_refused(
     (tmp_path / "small_weights" / "METADATA").write_bytes(b"other weights")
     monkeypatch.syspath_prepend(tmp_path)
     know(monkeypatch, "0" * 64, "small_weights")
-    with pytest.raises(SourceError, match="METADATA is not the file that the encoder small"):
+    with pytest.raises(SourceError, match="METADATA is not the file that the encoder small should"):
         find_encoder("small")
 
 

@@ -220,7 +220,7 @@ def test_nobody_from_elsewhere_comes_before_it_is_mended(
 def test_the_command_lists_them(study: Path) -> None:
     done = forks.run("collect", "preflight", str(study))
     assert done.returncode == 1
-    assert done.stdout.splitlines()[-1] == "11 things to mend."
+    assert done.stdout.splitlines()[-1] == "11 things to fix."
     told = json.loads(forks.run("collect", "preflight", str(study), "--json").stdout)
     assert told[8] == {
         "where": "contact",

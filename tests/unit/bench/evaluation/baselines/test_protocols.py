@@ -112,7 +112,7 @@ def test_named_splits_come_first(make_corpus: MakeCorpus) -> None:
     assert (ids(found.rounds[0].test), found.gold.split) == (["c"], "dev")
     with pytest.raises(UsageError, match="There is no split 'tset'"):
         plan(corpus, test="tset")
-    with pytest.raises(UsageError, match="cannot be both"):
+    with pytest.raises(UsageError, match="cannot be used both"):
         plan(corpus, test="train")
 
 
