@@ -70,7 +70,7 @@ def test_faults_of_a_list_are_said_as_the_page_says(tmp_path: Path) -> None:
 
 
 def test_the_numbers_are_those_of_the_code() -> None:
-    assert f"{MOST_TURNS} turns and {rules.LIMIT_S // 60} minutes at most" in TEXT.replace(
+    assert f"at most {MOST_TURNS} turns and {rules.LIMIT_S // 60} minutes" in TEXT.replace(
         "\n", " "
     )
     assert f"batches of {material._CARDS_PER_PIECE}," in TEXT

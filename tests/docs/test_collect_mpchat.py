@@ -51,9 +51,9 @@ def test_a_study_of_ones_own_is_made_of_the_files_that_are_named(tmp_path: Path)
 
 def test_the_numbers_are_those_of_the_code() -> None:
     plan = read_plan(get_scenario("mpchat").room)
-    assert f"({plan.study.sessions_each} unless you say" in TEXT
+    assert f"({plan.study.sessions_each} by default" in TEXT
     assert assigning.GOLD_EVERY == 10
-    assert "Each tenth response" in TEXT
+    assert "Every tenth response" in TEXT
     assert f"Anyone who has labelled {assigning.REVIEW_AFTER} responses" in TEXT
     assert f"(kappa below {assigning.REVIEW_BELOW})" in TEXT
     assert ballots.MOST_SKIPS == 3
