@@ -176,7 +176,7 @@ def test_chunks_are_read_to_their_end(site: str, tmp_path: Path, known: bool) ->
 
 
 def test_a_file_of_unknown_length_needs_a_checksum(site: str, tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match="does not say how long it is"):
+    with pytest.raises(SourceError, match="does not state its length"):
         fetch_file(unchecked(f"{site}/no_length"), tmp_path)
     assert fetch_file(source(f"{site}/no_length"), tmp_path).verified
 
@@ -258,7 +258,7 @@ def test_the_command_line_gives_no_traceback(site: str, tmp_path: Path, name: st
 
 def test_https_is_not_left() -> None:
     asked = urllib.request.Request("https://example.org/a")
-    with pytest.raises(urllib.error.URLError, match="leads from https"):
+    with pytest.raises(urllib.error.URLError, match="redirects from https"):
         _Redirects().redirect_request(asked, None, 302, "", {}, "http://example.org/a")
     found = _Redirects().redirect_request(asked, None, 302, "", {}, "https://example.org/b")
     assert found.full_url == "https://example.org/b"

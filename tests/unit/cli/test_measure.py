@@ -78,12 +78,12 @@ def test_a_store_is_a_set_and_programs_read_it(folder: Path) -> None:
     ("words", "complaint", "code"),
     [
         (("photobook", "people"), "'people' names no set.", 2),
-        (("photobook", "a=people", "a=mixed"), "two sets of the name a", 2),
+        (("photobook", "a=people", "a=mixed"), "two sets called a", 2),
         (("photobook", "a=people", "b=others", "--same"), "No material was played in every", 2),
         (("frames", "a=people"), "frames has no measures of games.", 2),
         (("photobook", "a=nowhere"), "nowhere", 1),
         (("photobook",), "--measure needs sets of games.", 2),
-        (("photobook", "a=people", "--b=script"), "There is no option --b beside --measure.", 2),
+        (("photobook", "a=people", "--b=script"), "There is no option --b with --measure.", 2),
         (("photobook", "a=people", "--games", "2"), "--games has no effect with --measure.", 2),
     ],
 )

@@ -42,7 +42,7 @@ def test_logs_say_where_forks_come_from(folder: Path) -> None:
 
 def test_forks_are_no_set_of_games(folder: Path) -> None:
     told = run("play photobook --measure forks=forked", folder, code=2)
-    assert "no whole games" in told
+    assert "fork from others" in told
 
 
 def test_forks_of_people_alone_change_nothing(folder: Path) -> None:

@@ -168,7 +168,7 @@ def test_several_corpora_are_one_repository(store: Store, tmp_path: Path) -> Non
 
 def test_only_what_was_collected_counts_as_collected(store: Store, tmp_path: Path) -> None:
     selection = Selection(store, ["taskmaster3"])
-    with pytest.raises(UsageError, match="is no export of a study"):
+    with pytest.raises(UsageError, match="is not an export of a study"):
         check_collected(selection, tmp_path)
     (tmp_path / "datasheet.md").write_text("# Data sheet: mine\n", encoding="utf-8")
     with pytest.raises(UsageError, match="was not collected in"):

@@ -93,7 +93,7 @@ def test_every_picture_that_cannot_be_played_with_is_named_at_once(mine: Path) -
         name = twin if fault.startswith("the same") else path
         assert f"{name.relative_to(mine).as_posix()} is {fault}" in said
     assert said.startswith(f"5 of 24 pictures in {mine} cannot be played with.")
-    assert "Replace these files" in (caught.value.advice or "")
+    assert "Replace or remove these files" in (caught.value.advice or "")
     assert not mine.with_name("pilot").exists()
 
 

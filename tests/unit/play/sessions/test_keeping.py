@@ -68,7 +68,7 @@ def test_another_play_is_told_of_them(broken_off: Path) -> None:
     before = place.read_bytes()
     assert len(before.splitlines()) == 2
     broken_off.mkdir()
-    with pytest.raises(UsageError, match="keeps games of a play that was broken off"):
+    with pytest.raises(UsageError, match="has games of an interrupted command"):
         play_sessions(scenario, seats, broken_off, sessions=4, seed=5, kept=kept)
     kept.close()
     assert place.read_bytes() == before
