@@ -161,7 +161,7 @@ def test_pictures_in_an_object_store_are_to_be_copied(
     run("simulate", "photobook", "files", "--dialogues", "2")
     shutil.copytree(tmp_path / "files", objects.folder / "talks/files")
     told = " ".join(run("import", "photobook", "s3://talks/files").stdout.split())
-    assert "beside the files, in an object store. To use them, copy them to a folder here" in told
+    assert "next to the files, in an object store. To use them, copy them to a local folder" in told
     assert "s3:/" not in told
 
 
@@ -170,7 +170,7 @@ def test_pictures_in_archives_are_to_be_unpacked(run: Run, tmp_path: Path) -> No
     number = len(list((tmp_path / "files").rglob("*.jpg")))
     shutil.make_archive(str(tmp_path / "packed"), "zip", tmp_path / "files")
     told = " ".join(run("import", "photobook", "packed.zip").stdout.split())
-    assert f"pictures: {number} pictures beside the files, in archives. To use them" in told
+    assert f"pictures: {number} pictures next to the files, in archives. To use them" in told
     unpacked = ("files/logs", "--images", "files/images", "--json", "--replace")
     images = json.loads(run("import", "photobook", *unpacked).stdout)["images"]
     assert (images["used"], images["missing"]) == (True, [])
