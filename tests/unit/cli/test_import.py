@@ -68,7 +68,7 @@ def test_a_file_that_cannot_be_read_is_named_with_line_and_column(run: Run, tmp_
     (tmp_path / "talks-2.json").write_text("{\n  nonsense}", encoding="utf-8")
     done = run("import", "toy", "talks.json", "talks-2.json")
     assert done.returncode == 1
-    assert "1 file could not be read, or not all of it:" in done.stdout
+    assert "1 file could not be read, or only in part:" in done.stdout
     told = " ".join(done.stdout.split())
     assert "talks-2.json: The text is not JSON here: " in told
     assert "(line 2, column 3)." in told
