@@ -7,7 +7,8 @@ agreement, 0 what chance gives. Labels have no order here (the nominal level).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any
 
 Ratings = Sequence[Hashable]
 """The labels that a unit was given, one of each rater who gave one; their order says nothing."""
@@ -93,6 +94,32 @@ def compute_alpha(units: Iterable[Ratings]) -> float | None:
     Returns:
         Alpha; None where no unit has two labels, or all labels are one.
     """
+    from nltk.metrics.distance import binary_distance
+
+    return _ask_nltk(units, binary_distance)
+
+
+def compute_set_alpha(units: Iterable[Sequence[frozenset[object]]]) -> float | None:
+    """Returns Krippendorff's alpha of units whose labels are sets, by MASI distance.
+
+    Two sets that share something differ less than two that share nothing. Empty sets are alike.
+
+    Source: Passonneau 2006, "Measuring agreement on set-valued items (MASI)".
+
+    Returns:
+        Alpha; None where no unit has two labels, or all labels are one.
+    """
+    from nltk.metrics.distance import masi_distance
+
+    # NLTK divides by the size of the union; that nothing is there is a member as well.
+    nothing = frozenset([_NOTHING])
+    return _ask_nltk(([each or nothing for each in labels] for labels in units), masi_distance)
+
+
+_NOTHING = ("nothing",)
+
+
+def _ask_nltk(units: Iterable[Ratings], distance: Callable[[Any, Any], float]) -> float | None:
     from nltk.metrics.agreement import AnnotationTask
 
     data = [
@@ -103,7 +130,7 @@ def compute_alpha(units: Iterable[Ratings]) -> float | None:
     ]
     if len({label for _, _, label in data}) < 2:
         return None
-    return float(AnnotationTask(data).alpha())
+    return float(AnnotationTask(data, distance).alpha())
 
 
 def compute_kappa(units: Iterable[Ratings]) -> float | None:

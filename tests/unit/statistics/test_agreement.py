@@ -4,7 +4,13 @@ import random
 
 import pytest
 
-from commonground.statistics.agreement import Alpha, compute_agreement, compute_alpha, compute_kappa
+from commonground.statistics.agreement import (
+    Alpha,
+    compute_agreement,
+    compute_alpha,
+    compute_kappa,
+    compute_set_alpha,
+)
 
 # Krippendorff 2011, section C: four observers, twelve units, some labels missing; alpha is 0.743.
 UNITS = [
@@ -103,3 +109,16 @@ def test_alpha_is_kept_up_as_units_come_and_go() -> None:
     for unit in units[:30]:
         alpha.add(unit, -1)
     assert alpha.value == pytest.approx(compute_alpha(units[30:]))
+
+
+def test_alpha_of_sets_counts_what_they_share() -> None:
+    a, b, both, none = frozenset("a"), frozenset("b"), frozenset("ab"), frozenset[str]()
+    assert compute_set_alpha([[a, a], [none, none]]) == 1
+    # MASI of {a} and {a, b} is 1 - 1/2 * 2/3 = 2/3; of {a} and {b} 1. Expected over the six pairs
+    # of the labels a, a, a, ab: (0 * 3 + 2/3 * 3) / 6 = 1/3; observed 2/3 / 2 = 1/3.
+    assert compute_set_alpha([[a, a], [a, both]]) == pytest.approx(0)
+    shares, differs = (compute_set_alpha([[a, each], [b, b]]) for each in (both, b))
+    assert shares is not None
+    assert differs is not None
+    assert shares > differs
+    assert compute_set_alpha([[none, none]]) is None

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -13,6 +14,13 @@ from commonground.corpora.simmc.rules.annotations import ACT
 from commonground.errors import FormatError
 from commonground.play.player import Moment, Move
 from commonground.play.scenario import Act, Refusal, Sitting
+from commonground.play.scenarios.simmc.annotation.agreement import (
+    AGREEMENT,
+    ANNOTATIONS,
+    Annotation,
+    LayerAgreement,
+    measure_agreement,
+)
 from commonground.play.scenarios.simmc.annotation.assigning import ASSIGNER
 from commonground.play.scenarios.simmc.annotation.known import KnownThing
 from commonground.play.scenarios.simmc.annotation.labels import (
@@ -20,7 +28,12 @@ from commonground.play.scenarios.simmc.annotation.labels import (
     SlotSpan,
     label_dialogue,
 )
-from commonground.play.scenarios.simmc.annotation.material import AnnotationMaterial, material_of
+from commonground.play.scenarios.simmc.annotation.material import (
+    PLAN,
+    AnnotationMaterial,
+    material_of,
+    read_material,
+)
 from commonground.play.scenarios.simmc.annotation.ontology import offer_for
 from commonground.play.scenarios.simmc.annotation.proposals import propose
 from commonground.play.scenarios.simmc.annotation.rules import SCENARIO, SLOT, AnnotationState
@@ -228,11 +241,97 @@ def test_material_must_have_graphs_and_calls_that_fit() -> None:
 def test_what_is_released_is_labelled_once() -> None:
     material = talk()
     records = [*SCENARIO.finish(SCENARIO.start(material, 0), Sitting(0, {}))]
-    assert [type(each) for each in records] == [Dialogue1, ApiCalls, Task]
+    assert [type(each) for each in records] == [Dialogue1, ApiCalls, Task, Annotation]
     files = {each.path: each.data for each in SCENARIO.release([*records, *records])}
     base = "simmc_fashion/fashion_collected_dials"
-    assert list(files) == [f"{base}.json", f"{base}_api_calls.json"]
+    assert list(files) == [f"{base}.json", f"{base}_api_calls.json", ANNOTATIONS]
     assert len(msgspec.json.decode(files[f"{base}.json"])["dialogue_data"]) == 1
+
+
+def annotate(person: int, *labels: tuple[ActLabel, ...]) -> list[Any]:
+    """What comes of a person's labels of the utterances of :func:`talk`, in order."""
+    desk = Desk(msgspec.structs.replace(talk(), people=2))
+    for number, frames in enumerate(labels):
+        assert desk.label(number, *frames) == ""
+    return [*SCENARIO.finish(desk.state, Sitting(0, {"annotator": person}))]
+
+
+def test_agreement_of_two_annotators_is_released_by_layer_with_who_said_what() -> None:
+    slots = (SlotSpan("price", 0, 2),)
+    one = annotate(4, (LIKES,), (), (ASKS,), ())
+    other = annotate(7, (LIKES, ASKS), (), (msgspec.structs.replace(ASKS, slots=slots),), ())
+    again = annotate(4, (), (), (), ())
+    files = {each.path: each.data for each in SCENARIO.release([*one, *other, *again])}
+    measured = msgspec.json.decode(files[AGREEMENT], type=dict[str, LayerAgreement])
+    assert {each.utterances for each in measured.values()} == {4}
+    # Acts: one of three that the two mark is of one person only; slots: one against one and two.
+    assert (measured["acts"].equal, measured["acts"].f1) == (3 / 4, 2 * 2 / 5)
+    assert (measured["slots"].equal, measured["slots"].f1) == (3 / 4, 2 * 1 / 3)
+    assert (measured["objects"].equal, measured["objects"].f1) == (1, 1)
+    assert measured["objects"].alpha == 1
+    assert 0 < (measured["acts"].alpha or 0) < 1
+    lines = [msgspec.json.decode(each, type=Annotation) for each in files[ANNOTATIONS].splitlines()]
+    assert [each.annotator for each in lines] == [4, 7, 4]
+    assert lines[0].labels == ((LIKES,), (), (ASKS,), ())
+    released = msgspec.json.decode(files["simmc_fashion/fashion_collected_dials.json"])
+    (dialogue,) = released["dialogue_data"]
+    assert [each["act"] for each in dialogue["dialogue"][0]["belief_state"]] == [LIKES.act]
+
+
+def test_without_a_second_annotator_there_is_no_agreement() -> None:
+    assert measure_agreement([*annotate(4, (LIKES,))[-1:], *annotate(4, (ASKS,))[-1:]]) == {}
+    # Utterances that one of the two has not labelled are nothing to compare.
+    (one,), (other,) = annotate(4, (LIKES,))[-1:], annotate(5)[-1:]
+    assert measure_agreement([one, other]) == {}
+
+
+def test_dialogues_are_given_to_as_many_people_as_they_say() -> None:
+    twice = msgspec.structs.replace(talk(), people=2)
+    given = ASSIGNER.open([twice, twice], 1)
+    none = dict.fromkeys(("alpha_acts", "alpha_slots", "alpha_objects"))
+    assert given.measures() == {"done": 0, "left": 4, **none}
+    for person, number in ((0, 0), (1, 1), (0, 1), (1, 0)):
+        assert given.choose(person) == number
+        given.begin(person, number)
+        given.end(person, number, annotate(person, (LIKES,), (), (ASKS,), ()))
+    assert given.choose(0) is None
+    assert given.choose(2) is None
+    assert given.measures()["alpha_acts"] == 1
+    given.exclude(1, True)
+    assert given.measures() == {"done": 2, "left": 2, **none}
+    assert given.choose(2) == 0
+    assert given.choose(0) is given.choose(1) is None
+    given.exclude(1, False)
+    assert given.measures()["left"] == 0
+    assert given.choose(2) is None
+
+
+@pytest.mark.parametrize(("words", "people"), [("", 1), ("people = 2", 2)])
+def test_a_file_says_how_many_people_label_each_dialogue(
+    tmp_path: Path, words: str, people: int
+) -> None:
+    folder = export(tmp_path)
+    (folder / PLAN).write_text(words, encoding="utf-8")
+    assert {each.people for each in read_material(folder)} == {people}
+
+
+@pytest.mark.parametrize("words", ["people = 0", "people", "persons = 2"])
+def test_what_is_no_number_of_people_is_said_so(tmp_path: Path, words: str) -> None:
+    folder = export(tmp_path)
+    (folder / PLAN).write_text(words, encoding="utf-8")
+    with pytest.raises(FormatError, match=PLAN) as caught:
+        read_material(folder)
+    assert "people = 2" in str(caught.value)
+
+
+def export(folder: Path) -> Path:
+    """A folder with the released file of one dialogue."""
+    records = SCENARIO.finish(SCENARIO.start(talk(), 0), Sitting(0, {}))
+    for each in SCENARIO.release(records):
+        path = folder / each.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(each.data)
+    return folder
 
 
 def test_a_script_takes_proposals_for_words_that_are_no_phrase() -> None:

@@ -1,4 +1,4 @@
-"""Who annotates which dialogue: each dialogue once, in order, and again where it broke off."""
+"""Who annotates which dialogue: in order, by as many people as it says, and again if broken off."""
 
 from __future__ import annotations
 
@@ -7,6 +7,12 @@ from math import isqrt
 from typing import TYPE_CHECKING, Any
 
 from commonground.play.scenario import Assigner, WorkDone
+from commonground.play.scenarios.simmc.annotation.agreement import (
+    LAYERS,
+    Annotation,
+    LayerAgreement,
+    measure_agreement,
+)
 from commonground.play.scenarios.simmc.annotation.material import AnnotationMaterial
 
 if TYPE_CHECKING:
@@ -16,8 +22,8 @@ if TYPE_CHECKING:
 class Assignments:
     """Who was given which dialogue; see :class:`~commonground.play.scenario.Assignments`.
 
-    The released format has one label for each utterance, so a dialogue that somebody has, or had
-    to its end, is given to nobody else. One that broke off comes next, for anybody.
+    A dialogue that broke off comes next, for anybody. Else the one comes that fewest people have,
+    or had to its end, so that all are labelled once before any is labelled twice.
 
     Args:
         dialogues: the material.
@@ -26,29 +32,45 @@ class Assignments:
     goes_back = False
 
     def __init__(self, dialogues: Sequence[AnnotationMaterial]) -> None:
-        self._free = dict.fromkeys(range(len(dialogues)))
-        self._broken: dict[int, None] = {}
-        self._held: dict[int, int] = {}
-        self._done: dict[int, int] = {}
+        self._people = [each.people for each in dialogues]
+        self._held: list[set[int]] = [set() for _ in dialogues]
+        # What came of each, by person.
+        self._done: list[dict[int, Sequence[Any]]] = [{} for _ in dialogues]
         # Of people who are excluded: what they did, until somebody else is given it.
-        self._set_aside: dict[int, int] = {}
+        self._set_aside: list[dict[int, Sequence[Any]]] = [{} for _ in dialogues]
+        self._broken: dict[int, None] = {}
         self._excluded: set[int] = set()
+        self._agreement: dict[str, LayerAgreement] | None = None
 
-    def choose(self, _person: int) -> int | None:
-        """Returns the first dialogue that nobody has; None where there is none."""
-        # Broken ones first, so that a study ends with whole dialogues.
-        return next(iter(self._broken or self._free), None)
+    def choose(self, person: int) -> int | None:
+        """Returns the next dialogue of a person; None where there is none."""
+
+        def rank(number: int) -> tuple[bool, int, int]:
+            return number not in self._broken, self._count(number), number
+
+        return min(self._list_open(person), key=rank, default=None)
+
+    def _list_open(self, person: int) -> Iterator[int]:
+        """Yields the dialogues that lack people and that a person never had."""
+        for number, most in enumerate(self._people):
+            had = (self._held[number], self._done[number], self._set_aside[number])
+            if self._count(number) < most and not any(person in each for each in had):
+                yield number
+
+    def _count(self, number: int) -> int:
+        return len(self._held[number]) + len(self._done[number])
 
     def is_under_review(self, _person: int) -> bool:
-        """Says that nobody is: labels of one person cannot be held against another's."""
+        """Says that nobody is: no number says which of two labels is the better one."""
         return False
 
     def begin(self, person: int, number: int) -> None:
         """Notes that somebody has a dialogue."""
         self._broken.pop(number, None)
-        self._free.pop(number, None)
-        self._set_aside.pop(number, None)
-        self._held[number] = person
+        # One that is given in place of what was set aside: that counts no more.
+        if aside := self._set_aside[number]:
+            del aside[next(iter(aside))]
+        self._held[number].add(person)
 
     def end(self, person: int, number: int, records: Sequence[Any]) -> None:
         """Notes what came of it: without records it is to be given again.
@@ -58,14 +80,13 @@ class Assignments:
             number: of the dialogue.
             records: the labelled dialogue; none where the session broke off.
         """
-        self._held.pop(number, None)
-        if records and person in self._excluded:
-            self._set_aside[number] = person
+        self._held[number].discard(person)
+        if not records or person in self._excluded:
             self._broken[number] = None
-        elif records:
-            self._done[number] = person
-        else:
-            self._broken[number] = None
+        if records:
+            given = self._set_aside if person in self._excluded else self._done
+            given[number][person] = records
+            self._agreement = None
 
     def correct(self, person: int, number: int, records: Sequence[Any]) -> None:
         """Does nothing: nobody goes back to a dialogue.
@@ -77,20 +98,24 @@ class Assignments:
         """
 
     def list_records(self) -> Iterator[tuple[int, Sequence[Any]]]:
-        """Yields nothing: each dialogue is annotated once, and nobody differs."""
+        """Yields nothing: labels of dialogues have no answers to decide between."""
         yield from ()
 
-    def count_left(self, person: int) -> int:  # noqa: ARG002 - the same for everybody
-        """Counts the dialogues that nobody was given yet."""
-        return len(self._free) + len(self._broken)
+    def count_left(self, person: int) -> int:
+        """Counts the dialogues that a person could be given."""
+        return sum(1 for _ in self._list_open(person))
 
     def forget(self, person: int) -> None:
         """Has the dialogues of somebody whose labels are deleted annotated again."""
-        for given in (self._held, self._done, self._set_aside):
-            for number in _list_of(person, given):
-                del given[number]
+        for number, held in enumerate(self._held):
+            for given in (self._done[number], self._set_aside[number]):
+                if given.pop(person, None) is not None:
+                    self._broken[number] = None
+            if person in held:
+                held.discard(person)
                 self._broken[number] = None
         self._excluded.discard(person)
+        self._agreement = None
 
     def exclude(self, person: int, on: bool) -> None:
         """Has the dialogues of somebody annotated again, or counts those that nobody has yet.
@@ -100,13 +125,15 @@ class Assignments:
             on: False to take it back.
         """
         (self._excluded.add if on else self._excluded.discard)(person)
-        source, target = (self._done, self._set_aside)[:: 1 if on else -1]
-        for number in _list_of(person, source):
-            target[number] = source.pop(number)
-            if on:
-                self._broken[number] = None
-            else:
-                self._broken.pop(number, None)
+        self._agreement = None
+        for number, given in enumerate(zip(self._done, self._set_aside, strict=True)):
+            source, target = given[:: 1 if on else -1]
+            if person in source:
+                target[person] = source.pop(person)
+                if on:
+                    self._broken[number] = None
+                else:
+                    self._broken.pop(number, None)
 
     def clear(self, person: int) -> None:
         """Does nothing: nobody is ever looked at."""
@@ -117,20 +144,32 @@ class Assignments:
 
     def describe(self, person: int) -> WorkDone:
         """Returns how many dialogues somebody did that nobody else was given since."""
-        own = [*_list_of(person, self._done), *_list_of(person, self._set_aside)]
+        own = [each for each in (*self._done, *self._set_aside) if person in each]
         return WorkDone(done=len(own))
 
     def bound_agreement(self, _aim: float) -> Bounded | None:
-        """Returns nothing: each dialogue has one person."""
+        """Returns nothing: there are three layers, each with an alpha of its own."""
         return None
 
     def measures(self) -> dict[str, float | None]:
-        """Returns how many dialogues are done, and how many nobody has yet."""
-        return {"done": len(self._done), "left": len(self._free) + len(self._broken)}
+        """Returns how many dialogues are done and left, and how far people agree.
 
+        A dialogue counts as often as people are to label it. Alpha of a layer is there where some
+        are to be labelled by two.
+        """
+        done = sum(map(len, self._done))
+        left = sum(max(0, n - self._count(each)) for each, n in enumerate(self._people))
+        counts: dict[str, float | None] = {"done": done, "left": left}
+        return counts | self._measure_agreement()
 
-def _list_of(person: int, given: dict[int, int]) -> list[int]:
-    return [number for number, by in given.items() if by == person]
+    def _measure_agreement(self) -> dict[str, float | None]:
+        if max(self._people, default=1) < 2:
+            return {}
+        if self._agreement is None:  # the monitor asks every second
+            found = (each for done in self._done for made in done.values() for each in made)
+            self._agreement = measure_agreement(e for e in found if isinstance(e, Annotation))
+        measured = self._agreement
+        return {f"alpha_{n}": measured[n].alpha if n in measured else None for n in LAYERS}
 
 
 def count_people(sessions: int) -> int:
@@ -139,7 +178,7 @@ def count_people(sessions: int) -> int:
 
 
 ASSIGNER = Assigner(
-    title="Each dialogue once, in order; those that broke off again.",
+    title="Dialogues in order, each for as many people as it says; those that broke off again.",
     people=count_people,
     open=lambda dialogues, _seed: Assignments(dialogues),
 )

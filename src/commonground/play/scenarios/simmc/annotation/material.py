@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -17,7 +17,7 @@ from commonground.corpora.simmc.native.simmc1 import (
     Task,
     domain_of_name,
 )
-from commonground.errors import FormatError
+from commonground.errors import FormatError, SourceError
 from commonground.findings import Place
 from commonground.play.player import Seat
 from commonground.play.scenario import MaterialSource, Sitting
@@ -46,6 +46,7 @@ class AnnotationMaterial(msgspec.Struct, frozen=True):
         task: of the dialogue; None where its domain has none, or it is not known.
         items: the things of the dialogue, as far as a catalogue knows them.
         shop: all that the catalogue has, with the first dialogue of a file; nothing with others.
+        people: how many label it, each alone.
     """
 
     dialogue: Dialogue1
@@ -53,6 +54,7 @@ class AnnotationMaterial(msgspec.Struct, frozen=True):
     task: Task | None = None
     items: tuple[Item, ...] = ()
     shop: tuple[Item, ...] = ()
+    people: int = 1
 
     @property
     def domain(self) -> str:
@@ -62,7 +64,8 @@ class AnnotationMaterial(msgspec.Struct, frozen=True):
 
 def check_material(material: AnnotationMaterial) -> list[Place]:
     """Returns what of the material cannot be labelled, each with where it is."""
-    return [*_check_dialogue(material.dialogue), *_check_calls(material)]
+    people = [Place(".people", "1 or more", str(material.people))] if material.people < 1 else []
+    return [*people, *_check_dialogue(material.dialogue), *_check_calls(material)]
 
 
 def _check_dialogue(dialogue: Dialogue1) -> Iterator[Place]:
@@ -177,8 +180,30 @@ def read_material(folder: Path) -> list[AnnotationMaterial]:
             if is_study
             else "Name a folder with files such as fashion_collected_dials.json.",
         )
-    pictures = find_pictures(folder)
-    return [each for path in paths for each in _read_dialogues(path, folder, pictures)]
+    pictures, people = find_pictures(folder), _read_people(folder / PLAN)
+    found = (each for path in paths for each in _read_dialogues(path, folder, pictures))
+    return [msgspec.structs.replace(each, people=people) for each in found]
+
+
+PLAN = "annotation.toml"
+"""Name of the file beside dialogues that says how many people label each of them."""
+
+
+class _Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    people: Annotated[int, msgspec.Meta(ge=1)] = 1
+
+
+def _read_people(path: Path) -> int:
+    if not path.exists():
+        return 1
+    try:
+        return msgspec.toml.decode(path.read_bytes(), type=_Plan).people
+    except OSError as error:
+        raise SourceError(f"{path}: {error.strerror}.") from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise FormatError(
+            f"{path}: {error}.", "It needs one line, such as `people = 2`: who label each dialogue."
+        ) from error
 
 
 _NOTHING = "{} holds no dialogues."

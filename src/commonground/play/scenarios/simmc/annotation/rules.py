@@ -25,6 +25,10 @@ from commonground.play.scenario import (
     Sitting,
     payload_schema,
 )
+from commonground.play.scenarios.simmc.annotation.agreement import (
+    Annotation,
+    release_annotations,
+)
 from commonground.play.scenarios.simmc.annotation.known import KnownThing
 from commonground.play.scenarios.simmc.annotation.labels import (
     ActLabel,
@@ -317,15 +321,26 @@ class AnnotationScenario(OneSeat[AnnotationState]):
         """Says whether the labels are submitted."""
         return state.submitted
 
-    def finish(self, state: AnnotationState, _sitting: Sitting) -> Sequence[Any]:
-        """Returns the dialogue with its labels; utterances without one have an empty list."""
+    def finish(self, state: AnnotationState, sitting: Sitting) -> Sequence[Any]:
+        """Returns the dialogue with its labels, and the labels with who gave them.
+
+        Utterances without a label have an empty list in the dialogue.
+        """
         material = state.material
         around = [each for each in (material.calls, material.task) if each is not None]
-        return [label_dialogue(material.dialogue, state.labels), *around]
+        own = Annotation(
+            material.domain,
+            material.dialogue.dialogue_idx,
+            sitting.agents.get("annotator"),
+            tuple(state.labels.get(each.number) for each in state.utterances),
+        )
+        return [label_dialogue(material.dialogue, state.labels), *around, own]
 
     def release(self, records: Iterable[Any]) -> Iterator[ReleasedFile]:
-        """Yields dialogues and API calls as released."""
-        return release_records(records)
+        """Yields dialogues and API calls as released, then all labels and how far people agree."""
+        every = [*records]
+        yield from release_records(each for each in every if not isinstance(each, Annotation))
+        yield from release_annotations([each for each in every if isinstance(each, Annotation)])
 
 
 def _refuse_label(state: AnnotationState, label: Labelled) -> Refusal | None:
