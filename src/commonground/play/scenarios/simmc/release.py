@@ -1,4 +1,4 @@
-"""Talks that were held, as released: dialogues with state graphs, and API calls beside them.
+"""Talks that were held, as released: dialogues with state graphs, API calls and candidates.
 
 Dialogues leave here with empty labels, whose fields the official scripts read: what an utterance
 does and speaks of is marked in a second step, see ``annotation``. The actions need none, since the
@@ -8,6 +8,7 @@ assistant's buttons say them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from random import Random
 from typing import Any, Literal
 
 import msgspec
@@ -15,6 +16,8 @@ import msgspec
 from commonground.corpora.simmc.native.simmc1 import (
     ApiCall,
     ApiCalls,
+    Choice,
+    Choices,
     Dialogue1,
     Envelope,
     Scene,
@@ -28,6 +31,9 @@ from commonground.records import UNSET
 DOMAINS: tuple[Literal["fashion", "furniture"], ...] = ("fashion", "furniture")
 SURVEYS = "extra/surveys.jsonl"
 """What people thought of their talks, a line each; the released format has no place for it."""
+
+CANDIDATES = 100
+"""Answers to choose from at each turn."""
 
 _VERSION, _YEAR = 1.2, 2020
 """Of the format that is written."""
@@ -117,7 +123,7 @@ def _turn(domain: str, place: int, each: Exchange) -> Turn:
 
 
 def release_records(records: Iterable[Any]) -> Iterator[ReleasedFile]:
-    """Yields the files of dialogues, API calls and opinions, a set for each domain.
+    """Yields the files of dialogues, API calls, candidates and opinions, a set for each domain.
 
     Args:
         records: :class:`Dialogue1`, :class:`ApiCalls`, :class:`Task` and :class:`Opinion`, in any
@@ -147,9 +153,55 @@ def release_records(records: Iterable[Any]) -> Iterator[ReleasedFile]:
             if calls:
                 beside = f"{base}_api_calls.json"
                 yield ReleasedFile(beside, msgspec.json.encode(_in_order(calls)))
+            candidates = draw_candidates(domain, _in_order(dialogues))
+            if candidates:
+                beside = f"{base}_retrieval_candidates.json"
+                yield ReleasedFile(beside, msgspec.json.encode({"split": "collected"} | candidates))
     if by_type[Opinion]:
         lines = [msgspec.json.encode(each) for each in by_type[Opinion]]
         yield ReleasedFile(SURVEYS, b"\n".join([*lines, b""]))
+
+
+def draw_candidates(domain: str, dialogues: Sequence[Dialogue1]) -> dict[str, Any]:
+    """Draws the candidates of every answer, as released: the right one first, all different.
+
+    The same dialogues give the same candidates.
+
+    Args:
+        domain: of the dialogues, which decides the draw.
+        dialogues: whose answers are the pool.
+
+    Returns:
+        The pool of answers and the candidates, by the names of their fields; nothing where there
+        are not a hundred different answers to draw from.
+    """
+    pool = sorted({turn.system_transcript for each in dialogues for turn in each.dialogue})
+    if len(pool) < CANDIDATES:
+        return {}
+    numbers = {text: number for number, text in enumerate(pool)}
+    rng = Random(f"{domain} retrieval candidates")
+    choices = []
+    for each in dialogues:
+        drawn = []
+        for turn in each.dialogue:
+            answer = numbers[turn.system_transcript]
+            found = [answer, *draw_others(rng, len(pool), answer)]
+            drawn.append(Choice(turn_idx=turn.turn_idx, retrieval_candidates=found))
+        choices.append(Choices(dialogue_idx=each.dialogue_idx, retrieval_candidates=drawn))
+    return {"system_transcript_pool": pool, "retrieval_candidates": choices}
+
+
+def draw_others(rng: Random, size: int, answer: int) -> list[int]:
+    """Draws 99 different numbers below ``size``, without that of the answer.
+
+    Args:
+        rng: the source of chance.
+        size: of the pool, 100 at least.
+        answer: number of the right candidate.
+    """
+    # One more than is needed, since the answer may be among them.
+    drawn = rng.sample(range(size), CANDIDATES)
+    return [number for number in drawn if number != answer][: CANDIDATES - 1]
 
 
 def _in_order(records: dict[int, Any]) -> list[Any]:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
+import msgspec
 import pytest
 from tests.unit.play.scenarios.simmc.shops import GRADE, Course, fashion_course
 
+from commonground.corpora import get_corpus
+from commonground.corpora.simmc.native.simmc1 import Dialogue1
 from commonground.play.scenario import Act, Refusal
 from commonground.play.scenarios.simmc.fashion.rules import SCENARIO, FashionState
 from commonground.play.scenarios.simmc.release import SURVEYS
+from commonground.store.importing import check_files
 
 
 @pytest.fixture
@@ -162,3 +167,57 @@ def test_what_is_allowed_goes_by_turn_and_phase(course: Course[FashionState]) ->
     assert course.allowed("user") == {"chat.message", "simmc.goodbye", "simmc.done"}
     course.act("user", "simmc.done")
     assert course.allowed("assistant") == {"simmc.survey"}
+
+
+def collect(course: Course[FashionState], answers: int) -> list[object]:
+    """Records of several dialogues with so many different answers, two of a dialogue the same."""
+    course.round()
+    (dialogue, *others) = course.records()
+    assert isinstance(dialogue, Dialogue1)
+    turn = dialogue.dialogue[0]
+    turns = [
+        msgspec.structs.replace(turn, turn_idx=place, system_transcript=f"It is ${number}.")
+        for number in range(answers)
+        for place in (2 * (number % 10), 2 * (number % 10) + 1)
+    ]
+    parts = [turns[start : start + 20] for start in range(0, len(turns), 20)]
+    held = [
+        msgspec.structs.replace(dialogue, dialogue_idx=number, dialogue=part)
+        for number, part in enumerate(parts)
+    ]
+    return [*held, *others]
+
+
+def test_candidates_are_exported_as_released(course: Course[FashionState], tmp_path: Path) -> None:
+    records = collect(course, 120)
+    files = {each.path: each.data for each in SCENARIO.release(records)}
+    assert files == {each.path: each.data for each in SCENARIO.release(records)}
+    base = "simmc_fashion/fashion_collected_dials"
+    found = msgspec.json.decode(files[f"{base}_retrieval_candidates.json"])
+    assert list(found) == ["split", "system_transcript_pool", "retrieval_candidates"]
+    pool = found["system_transcript_pool"]
+    assert pool == sorted({f"It is ${number}." for number in range(120)})
+    dialogues = msgspec.json.decode(files[f"{base}.json"])["dialogue_data"]
+    drawn = set()
+    for dialogue, each in zip(dialogues, found["retrieval_candidates"], strict=True):
+        assert each["dialogue_idx"] == dialogue["dialogue_idx"]
+        for turn, choice in zip(dialogue["dialogue"], each["retrieval_candidates"], strict=True):
+            numbers = choice["retrieval_candidates"]
+            assert choice == {"turn_idx": turn["turn_idx"], "retrieval_candidates": numbers}
+            assert pool[numbers[0]] == turn["system_transcript"]
+            assert len(numbers) == len(set(numbers)) == 100
+            drawn.add(tuple(numbers[1:]))
+    # Drawn for each turn by itself, also where the answer is the same.
+    assert len(drawn) == 240
+    path = tmp_path / f"{base}_retrieval_candidates.json"
+    path.parent.mkdir()
+    path.write_bytes(files[f"{base}_retrieval_candidates.json"])
+    manifest = check_files(get_corpus("simmc"), [path], folder=tmp_path / "check")
+    # Of rules of the file by itself; that its dialogues are not given is a note.
+    assert manifest.findings == {"CG-DATA-004": 12}
+
+
+def test_too_few_answers_have_no_candidates(course: Course[FashionState]) -> None:
+    paths = [each.path for each in SCENARIO.release(collect(course, 99))]
+    assert "simmc_fashion/fashion_collected_dials.json" in paths
+    assert not [each for each in paths if "retrieval" in each]

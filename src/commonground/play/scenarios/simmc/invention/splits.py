@@ -12,10 +12,8 @@ import msgspec
 from commonground.corpora.simmc.native import simmc1
 from commonground.corpora.simmc.native.targets import TargetAct, render_acts
 from commonground.play.scenarios.simmc.players.language import load_phrases
-from commonground.play.scenarios.simmc.release import envelope
+from commonground.play.scenarios.simmc.release import CANDIDATES, draw_others, envelope
 from commonground.records import UNSET
-
-CANDIDATES = 100
 
 
 def write_list(
@@ -78,9 +76,7 @@ class _Candidates:
         self.choices.append(simmc1.Choices(dialogue_idx=number, retrieval_candidates=choices))
 
     def _choose(self, rng: Random, turn: int, answer: int) -> simmc1.Choice:
-        # One more than is needed, since the answer may be among them.
-        drawn = rng.sample(range(len(self._numbers)), CANDIDATES)
-        others = [number for number in drawn if number != answer][: CANDIDATES - 1]
+        others = draw_others(rng, len(self._numbers), answer)
         place = rng.randrange(CANDIDATES) if self._gold else 0
         # Only 99 others are kept, so that the answer makes it 100 wherever it stands.
         numbers = [*others[:place], answer, *others[place:]]
