@@ -47,7 +47,7 @@ def test_the_commands_lead_from_a_study_to_figures(tmp_path: Path) -> None:
 
 
 def test_faults_of_a_list_are_said_as_the_page_says(tmp_path: Path) -> None:
-    (said,) = re.findall(r"`packages\.csv: (line 3 .*?)`", TEXT.replace("\n", " "))
+    (said,) = re.findall(r"`packages\.csv, (line 3, .*?)`", TEXT.replace("\n", " "))
     folder = tmp_path / "FOLDER"
     folder.mkdir()
     flight = ("2027-06-01 08:30", "120", "2027-06-08 10:00", "130", "7")

@@ -1,12 +1,15 @@
-"""CSV that spreadsheets open: what they would run, and how they learn that it is UTF-8."""
+"""CSV that spreadsheets open and save: what they would run, and what goes wrong on the way."""
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
+
+from commonground.errors import FormatError
 
 MARK = "\ufeff"
 """Byte-order mark: without it Excel reads a CSV file in the code page of Windows."""
@@ -46,3 +49,117 @@ def write_sheet(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
         [disarm(cell) if isinstance(cell, str) else cell for cell in row] for row in rows
     )
     return sheet.getvalue()
+
+
+class SheetRow(NamedTuple):
+    """A row of a table.
+
+    Attributes:
+        line: number of its last line in the file, from 1.
+        cells: by the names of their columns.
+    """
+
+    line: int
+    cells: dict[str, str]
+
+
+def read_sheet(name: str, data: bytes, needed: Sequence[str]) -> list[SheetRow]:
+    """Reads a CSV file that people made; no row and no cell is dropped.
+
+    Args:
+        name: of the file, for messages.
+        data: its bytes, UTF-8 with or without a mark.
+        needed: columns that must be there; others may be.
+
+    Raises:
+        FormatError: it has another encoding, is divided by something else than commas, lacks a
+            column, has one twice, or a row with too few or too many cells; the message says in
+            which line and column, and the advice what to do.
+    """
+    # From text, for a cell may have line breaks: only the reader knows where a row ends.
+    reader = csv.DictReader(io.StringIO(_decode(name, data), newline=""))
+    try:
+        columns = list(reader.fieldnames or ())
+        _check_header(name, columns, needed)
+        rows = [(reader.line_num, row) for row in reader]
+    except csv.Error as error:
+        raise FormatError(f"{name}, line {reader.line_num}: {error}.") from error
+    for line, row in rows:
+        # `DictReader` puts what is too much under None, and None where a cell is missing.
+        if None in row or None in row.values():
+            cells = [cell for column, cell in row.items() if column is not None]
+            found = sum(cell is not None for cell in cells)
+            found += len(row.get(None, ()))  # type: ignore[call-overload]
+            lacking = columns[found] if found < len(columns) else f"behind {columns[-1]}"
+            raise FormatError(
+                f"{name}, line {line}, {lacking}: expected a value for each column: "
+                f"{len(columns)}, found {found}.",
+                "Put cells that hold a comma in quotes; leave cells empty rather than out.",
+            )
+    return [SheetRow(line, row) for line, row in rows]
+
+
+def fault_of_cell(
+    name: str, line: int, column: str, expected: str, found: str, advice: str
+) -> FormatError:
+    """Returns the error of a cell.
+
+    Args:
+        name: of the file.
+        line: of the row, from 1.
+        column: name of it.
+        expected: in the cell.
+        found: its text.
+        advice: what to do.
+    """
+    where = f"{name}, line {line}, {column}"
+    return FormatError(f"{where}: expected {expected}, found {found!r}.", advice)
+
+
+def _check_header(name: str, columns: Sequence[str], needed: Sequence[str]) -> None:
+    if len(columns) == 1 and (sign := next((e for e in ";\t" if e in columns[0]), None)):
+        found = "semicolons" if sign == ";" else "tabs"
+        raise FormatError(
+            f"{name}, line 1: expected columns that are divided by commas, found {found}.",
+            "Save it as CSV with commas; semicolons divide several values of one cell.",
+        )
+    twice = next((each for each in columns if columns.count(each) > 1), None)
+    if twice is not None:
+        message = f"{name}, line 1: the column {twice} is there twice."
+        raise FormatError(message, "Leave one of them out.")
+    missing = [each for each in needed if each not in columns]
+    if missing:
+        many = (
+            f"columns {', '.join(missing)} are" if len(missing) > 1 else f"column {missing[0]} is"
+        )
+        raise FormatError(f"{name}, line 1: the {many} missing.", "Add what is missing.")
+
+
+_SAVE = 'Save it with the encoding UTF-8; spreadsheets call this "CSV UTF-8".'
+
+
+def _decode(name: str, data: bytes) -> str:
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise FormatError(f"{name}, line 1: expected UTF-8, found UTF-16.", _SAVE)
+    try:
+        # Spreadsheets put a mark before the file, which would be part of the first name.
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise FormatError(
+            f"{name}, line {line}{_name_column(data[: error.start])}: expected UTF-8, found the "
+            f"byte 0x{data[error.start]:02x}, which is of another encoding.",
+            _SAVE,
+        ) from error
+
+
+def _name_column(data: bytes) -> str:
+    """Names the column in which data end, with a comma; nothing where that is not known."""
+    # In Latin-1 every byte is a character, and what divides cells is the same as in UTF-8.
+    try:
+        rows = list(csv.reader(io.StringIO(data.decode("latin-1"), newline="")))
+    except csv.Error:
+        return ""
+    # A row that has only just begun has no cell yet.
+    cells = 1 if data.endswith(b"\n") else len(rows[-1]) if len(rows) > 1 else 0
+    return f", {rows[0][cells - 1]}" if 0 < cells <= len(rows[0]) else ""

@@ -6,8 +6,6 @@ the released form, or ``packages.csv`` with the columns of :data:`COLUMNS`.
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,6 +19,7 @@ import msgspec
 from commonground.corpora.frames.native import Flight, Package
 from commonground.corpora.frames.vocabulary import AMENITIES, SEATS, SLOTS, VICINITY
 from commonground.errors import FormatError, SourceError
+from commonground.files.spreadsheets import read_sheet
 from commonground.findings import Place
 from commonground.play.scenario import MaterialSource
 from commonground.play.scenarios.frames.travel.cards import TaskCard, is_solvable, sample_card
@@ -185,15 +184,15 @@ def _gather(path: Path, rows: Sequence[_Row]) -> Catalogue:
         number = hotels.setdefault(row.hotel, len(hotels))
         deal = msgspec.structs.replace(row.deal, hotel=number)
         if deal in deals:
-            raise _fault(path, row.where, "another package", f"that of {deals[deal]}")
+            raise _fault(path, row.where, "another package", f"that of {deals[deal].lstrip(':, ')}")
         deals[deal] = row.where
     if not deals:
-        raise _fault(path, "$", "a package", "none")
+        raise _fault(path, "", "a package", "none")
     return Catalogue(tuple(hotels), tuple(deals))
 
 
 def _fault(path: Path, where: str, expected: str, found: str) -> FormatError:
-    return FormatError(f"{path}: {where}: expected {expected}, found {found}.", _ADVICE)
+    return FormatError(f"{path.name}{where}: expected {expected}, found {found}.", _ADVICE)
 
 
 _ADVICE = (
@@ -205,28 +204,28 @@ _ADVICE = (
 def _find_faults(row: _Row) -> Iterator[tuple[str, str, str]]:
     hotel, deal = row.hotel, row.deal
     if deal.seat not in SEATS:
-        yield " seat", " or ".join(sorted(SEATS)), deal.seat
+        yield ", seat", " or ".join(sorted(SEATS)), deal.seat
     if not _CATEGORY.fullmatch(hotel.category):
-        yield " category", "a category such as 3.5 star hotel", hotel.category or "nothing"
+        yield ", category", "a category such as 3.5 star hotel", hotel.category or "nothing"
     if not 0 <= hotel.gst_rating <= 10:
-        yield " gst_rating", "0 to 10", str(hotel.gst_rating)
+        yield ", gst_rating", "0 to 10", str(hotel.gst_rating)
     for field, known in (("amenities", AMENITIES), ("vicinity", VICINITY)):
         for each in getattr(hotel, field):
             if each not in known:
-                yield f" {field}", ", ".join(sorted(known)), each
+                yield f", {field}", ", ".join(sorted(known)), each
     for field, city in (("or_city", deal.or_city), ("dst_city", hotel.dst_city)):
         if not fold_city(city):
-            yield f" {field}", "a city", "nothing"
+            yield f", {field}", "a city", "nothing"
     if fold_city(deal.or_city) == fold_city(hotel.dst_city):
-        yield " dst_city", "another city than or_city", hotel.dst_city
+        yield ", dst_city", "another city than or_city", hotel.dst_city
     if not hotel.name.strip():
-        yield " name", "a name", "nothing"
+        yield ", name", "a name", "nothing"
     if not 0 < deal.price < math.inf:
-        yield " price", "more than 0", str(deal.price)
+        yield ", price", "more than 0", str(deal.price)
     if deal.days < 1:
-        yield " duration_days", "1 or more", str(deal.days)
+        yield ", duration_days", "1 or more", str(deal.days)
     if deal.returns_min < deal.leaves_min + deal.out_min:
-        yield " returns", "a time after the first flight", "an earlier one"
+        yield ", returns", "a time after the first flight", "an earlier one"
 
 
 def _read_json(path: Path, data: bytes) -> Iterator[_Row]:
@@ -235,7 +234,7 @@ def _read_json(path: Path, data: bytes) -> Iterator[_Row]:
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise FormatError(f"{path}: {error}.", _ADVICE) from error
     for number, package in enumerate(packages):
-        yield _row_of_package(path, f"$[{number}]", package)
+        yield _row_of_package(path, f": $[{number}]", package)
 
 
 def _row_of_package(path: Path, where: str, package: Package) -> _Row:
@@ -263,22 +262,8 @@ def _check_flight(path: Path, where: str, flight: Flight) -> None:
 
 
 def _read_csv(path: Path, data: bytes) -> Iterator[_Row]:
-    try:
-        # Spreadsheets put a byte order mark in front.
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise FormatError(f"{path}: it is not UTF-8: {error}.", _ADVICE) from error
-    reader = csv.DictReader(io.StringIO(text, newline=""))
-    missing = [name for name in COLUMNS if name not in (reader.fieldnames or ())]
-    if missing:
-        found = ", ".join(reader.fieldnames or ("nothing",))
-        raise _fault(path, "line 1", f"the columns {', '.join(missing)}", found)
-    for line in reader:
-        where = f"line {reader.line_num}"
-        # The reader puts fields too many under None, and None where one is missing.
-        if None in line or None in line.values():
-            raise _fault(path, where, f"{len(reader.fieldnames or ())} fields", "another number")
-        yield _row_of_line(path, where, line)
+    for line, cells in read_sheet(path.name, data, COLUMNS):
+        yield _row_of_line(path, f", line {line}", cells)
 
 
 def _row_of_line(path: Path, where: str, line: Mapping[str, str]) -> _Row:
@@ -286,7 +271,7 @@ def _row_of_line(path: Path, where: str, line: Mapping[str, str]) -> _Row:
         try:
             return parse(line[field].strip())
         except ValueError as error:
-            raise _fault(path, f"{where} {field}", expected, line[field] or "nothing") from error
+            raise _fault(path, f"{where}, {field}", expected, line[field] or "nothing") from error
 
     day, minutes = "a time such as 2016-08-21 14:30", "minutes"
     hotel = Lodging(
@@ -309,7 +294,7 @@ def _row_of_line(path: Path, where: str, line: Mapping[str, str]) -> _Row:
         returns_min=read("returns", _read_time, day),
         back_min=read("returning_min", int, minutes),
         days=read("duration_days", int, "a number of days"),
-        price=read("price", float, "a number"),
+        price=read("price", float, "a number such as 640.25"),
     )
     return _Row(where, hotel, deal)
 

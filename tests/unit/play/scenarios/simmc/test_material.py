@@ -11,6 +11,7 @@ import pytest
 from commonground.errors import FormatError, SourceError
 from commonground.play.scenario import MaterialSource
 from commonground.play.scenarios import get_scenario
+from commonground.play.scenarios.frames.material import MATERIAL as FRAMES
 from commonground.play.scenarios.simmc.annotation.material import MATERIAL as ANNOTATION
 from commonground.play.scenarios.simmc.annotation.material import AnnotationMaterial
 from commonground.play.scenarios.simmc.fashion.material import MATERIAL as FASHION
@@ -112,8 +113,14 @@ def test_a_catalogue_without_any_picture_is_said_so() -> None:
         ),
         (OWN.replace(",brand", "") + "1,coat,$3,4,S,red\n", "line 1: the column brand is missing"),
         (OWN + ROW.format("x1"), "line 2, id: expected a number, found 'x1'"),
-        (OWN + ROW.format(1) + "2,coat\n", "line 3: expected a value for each column: 7, found 2"),
-        (OWN + ROW.format(1) + "2,coat,$3,x,4,S,red,or\n", "line 3: .*: 7, found 8.*in quotes"),
+        (
+            OWN + ROW.format(1) + "2,coat\n",
+            "line 3, price: expected a value .*: 7, found 2",
+        ),
+        (
+            OWN + ROW.format(1) + "2,coat,$3,x,4,S,red,or\n",
+            "line 3, behind color: .*found 8",
+        ),
         (
             OWN + ROW.format(3) + ROW.format(4) + ROW.format(3),
             "line 4, id: expected another number than that of line 2, found '3'",
@@ -133,11 +140,25 @@ def test_faults_of_an_own_catalogue_are_located(tmp_path: Path, text: str, words
         FASHION.read(tmp_path)
 
 
-@pytest.mark.parametrize("source", [FASHION, FURNITURE])
-def test_another_encoding_is_said(tmp_path: Path, source: MaterialSource) -> None:
-    (tmp_path / "catalogue.csv").write_bytes((OWN + "1,m\xe9lange").encode("latin-1"))
-    with pytest.raises(FormatError, match=r"line 2: expected UTF-8, found the byte 0xe9.*Save it"):
-        source.read(tmp_path)
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [(FASHION, "catalogue.csv"), (FURNITURE, "catalogue.csv"), (FRAMES, "packages.csv")],
+)
+def test_tables_of_ones_own_are_read_alike(
+    tmp_path: Path, source: MaterialSource, name: str
+) -> None:
+    for data, words in (
+        ("id,price\n1,3\n".encode("utf-16"), "line 1: expected UTF-8, found UTF-16"),
+        (
+            "id,name\n1,Köln\n".encode("latin-1"),
+            "line 2, name: expected UTF-8, found the byte 0xf6",
+        ),
+        (b"id;price\n1;3\n", "line 1: .*found semicolons"),
+        (b"id,id\n", "line 1: the column id is there twice"),
+    ):
+        (tmp_path / name).write_bytes(data)
+        with pytest.raises(FormatError, match=f"^{name}, {words}"):
+            source.read(tmp_path)
 
 
 def test_furniture_of_ones_own_has_different_numbers(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -16,6 +15,7 @@ from commonground.corpora.simmc.native import catalogue, simmc1
 from commonground.corpora.simmc.native.catalogue import FashionItem, FurnitureItem
 from commonground.errors import FormatError, SourceError
 from commonground.files.dividing import decode_raw, divide_document
+from commonground.files.spreadsheets import SheetRow, fault_of_cell, read_sheet
 from commonground.play.scenarios.simmc.shop.items import Item, look_of_fashion, look_of_furniture
 from commonground.play.scenarios.simmc.shop.pictures import find_pictures, name_pictures
 from commonground.records import UNSET
@@ -88,7 +88,9 @@ def _own_clothes(
 ) -> Item:
     for name in ("type", "brand"):
         if not row[name].strip():
-            raise _fault(path, line, name, "a value", "", "Fill the cell, or leave the row out.")
+            raise fault_of_cell(
+                path.name, line, name, "a value", "", "Fill the cell, or leave the row out."
+            )
     row = {**row, "price": _read_price(path, line, row["price"])}
     _need_number(path, line, row, "customerRating", "Write a number such as 4.1.")
     values: dict[str, Any] = {
@@ -100,7 +102,7 @@ def _own_clothes(
     for name in ("pattern", "size", "embellishments"):
         values.setdefault(name, [])
     if not row["id"].isdecimal():
-        raise _fault(path, line, "id", "a number", row["id"], "Number the items.")
+        raise fault_of_cell(path.name, line, "id", "a number", row["id"], "Number the items.")
     # Released items always have one, so the format asks for it.
     url = row.get("url") or row["id"]
     try:
@@ -134,7 +136,9 @@ def read_furniture(folder: Path) -> list[Item]:
         number = FurnitureItem(cells=row, line="").item_id
         if number is None:
             advice = "Name the item by a file such as 12.obj."
-            raise _fault(path, line, "obj", "a number and an ending", row["obj"], advice)
+            raise fault_of_cell(
+                path.name, line, "obj", "a number and an ending", row["obj"], advice
+            )
         _need_number(path, line, row, "sale_price", "Write a number such as 349.0.")
         shown = name_pictures(path, line, {**row, "id": number}, pictures).get(number, {})
         items.append((line, make_furniture(int(number), row, shown)))
@@ -153,13 +157,6 @@ def make_furniture(number: int, row: Mapping[str, str], pictures: dict[str, str]
     return Item(number, row["class_name"], facts, look_of_furniture(row), pictures)
 
 
-def _fault(
-    path: Path, line: int, column: str, expected: str, found: str, advice: str
-) -> FormatError:
-    where = f"{path.name}, line {line}, {column}"
-    return FormatError(f"{where}: expected {expected}, found {found!r}.", advice)
-
-
 def _require_distinct(path: Path, column: str, items: Sequence[tuple[int, Item]]) -> list[Item]:
     """Returns the items of rows, each with its line; those of one's own have different numbers."""
     lines: dict[int, int] = {}
@@ -168,7 +165,7 @@ def _require_distinct(path: Path, column: str, items: Sequence[tuple[int, Item]]
         if first != line and path.name == OWN_FILE:
             expected = f"another number than that of line {first}"
             advice = "Give each item a number of its own, or leave one of the rows out."
-            raise _fault(path, line, column, expected, str(item.number), advice)
+            raise fault_of_cell(path.name, line, column, expected, str(item.number), advice)
     return [item for _, item in items]
 
 
@@ -179,7 +176,7 @@ def _read_price(path: Path, line: int, cell: str) -> str:
     """Returns a price as the released catalogue writes it: ``$30``."""
     match = _PRICE.fullmatch(cell.strip())
     if match is None:
-        raise _fault(path, line, "price", "a price", cell, "Write a price such as $30.")
+        raise fault_of_cell(path.name, line, "price", "a price", cell, "Write a price such as $30.")
     return f"${match[1]}"
 
 
@@ -190,67 +187,14 @@ def _need_number(path: Path, line: int, row: Mapping[str, str], name: str, advic
     except ValueError:
         is_number = False
     if not is_number:
-        raise _fault(path, line, name, "a number", row[name], advice)
+        raise fault_of_cell(path.name, line, name, "a number", row[name], advice)
 
 
-def _read_rows(path: Path, needed: Sequence[str]) -> list[tuple[int, dict[str, str]]]:
-    """Returns the rows of a CSV file with these columns, each with the number of its last line."""
-    # From text, for a cell may have line breaks: only the reader knows where a row ends.
-    reader = csv.DictReader(io.StringIO(_read_text(path), newline=""))
+def _read_rows(path: Path, needed: Sequence[str]) -> list[SheetRow]:
     try:
-        names = list(reader.fieldnames or ())
-        _check_header(path, names, needed)
-        rows = [(reader.line_num, row) for row in reader]
-    except csv.Error as error:
-        raise FormatError(f"{path.name}, line {reader.line_num}: {error}.") from error
-    for line, row in rows:
-        # `DictReader` puts what is too much under None, and None where a cell is missing.
-        if None in row or None in row.values():
-            count = sum(cell is not None for name, cell in row.items() if name is not None)
-            extra: Any = row.get(None, ())
-            raise FormatError(
-                f"{path.name}, line {line}: expected a value for each column: "
-                f"{len(names)}, found {count + len(extra)}.",
-                "Put cells that hold a comma in quotes; leave cells empty rather than out.",
-            )
-    return rows
-
-
-def _check_header(path: Path, names: Sequence[str], needed: Sequence[str]) -> None:
-    if len(names) == 1 and (sign := next((each for each in ";\t" if each in names[0]), None)):
-        found = "semicolons" if sign == ";" else "tabs"
-        raise FormatError(
-            f"{path.name}, line 1: expected columns separated by commas, found {found}.",
-            "Save it as CSV with commas; semicolons divide several values of one cell.",
-        )
-    twice = next((each for each in names if names.count(each) > 1), None)
-    if twice is not None:
-        message = f"{path.name}, line 1: the column {twice} is there twice."
-        raise FormatError(message, "Leave one of them out.")
-    missing = [each for each in needed if each not in names]
-    if missing:
-        many = (
-            f"columns {', '.join(missing)} are" if len(missing) > 1 else f"column {missing[0]} is"
-        )
-        raise FormatError(f"{path.name}, line 1: the {many} missing.", "Add what is missing.")
-
-
-def _read_text(path: Path) -> str:
-    try:
-        data = path.read_bytes()
+        return read_sheet(path.name, path.read_bytes(), needed)
     except OSError as error:
         raise SourceError(f"{path} cannot be read: {error.strerror}.") from error
-    try:
-        # Spreadsheets put a byte order mark before a CSV file, which would be part of the first
-        # name.
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise FormatError(
-            f"{path.name}, line {line}: expected UTF-8, found the byte "
-            f"0x{data[error.start]:02x}, which is of another encoding.",
-            'Save it with the encoding UTF-8; spreadsheets call this "CSV UTF-8".',
-        ) from error
 
 
 def read_records(path: Path, format_name: str) -> list[tuple[str | None, Any]]:
