@@ -9,6 +9,7 @@ from commonground.corpora.frames.vocabulary import DONT_CARE
 from commonground.play.scenarios.frames.game.hearing import (
     Found,
     Heard,
+    compile_patterns,
     find_mentions,
     names_value,
 )
@@ -17,11 +18,7 @@ Pair = tuple[str, str]
 """An act and one of its slots, inside references or not; no slot is an empty text."""
 
 
-def _compile(patterns: dict[str, str]) -> dict[str, re.Pattern[str]]:
-    return {name: re.compile(pattern, re.IGNORECASE) for name, pattern in patterns.items()}
-
-
-_ACTS = _compile(
+_ACTS = compile_patterns(
     {
         "greeting": r"^(?:hi|hello|hey|good (?:morning|day|afternoon|evening))\b",
         "thankyou": r"\b(?:thanks|thank (?:you|u)|thx|ty)\b",
@@ -36,7 +33,7 @@ _ACTS = _compile(
         ),
     }
 )
-_ASKED = _compile(
+_ASKED = compile_patterns(
     {
         "price": r"\b(?:how much|(?:what|total).*(?:cost|price))",
         "gst_rating": r"\b(?:guest rating|rated|ratings?|reviews?|guests)\b",

@@ -66,6 +66,11 @@ def hear(state: FramesState) -> Heard:
     return Heard(run.text, run.base, before, cities)
 
 
+def compile_patterns(patterns: dict[str, str]) -> dict[str, re.Pattern[str]]:
+    """Compiles patterns, by name, that match in any case of letters."""
+    return {name: re.compile(pattern, re.IGNORECASE) for name, pattern in patterns.items()}
+
+
 _COUNT = (
     r"(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen"
     r"|couple(?: of)?|few)"
@@ -103,9 +108,8 @@ _ALONE = (
     r"|\b(?:by myself|alone|solo)|just me\b|just myself\b"
 )
 
-_PATTERNS: dict[str, re.Pattern[str]] = {
-    slot: re.compile(pattern, re.IGNORECASE)
-    for slot, pattern in {
+_PATTERNS = compile_patterns(
+    {
         "budget": (
             r"(\$ ?\d[\d,]*(?:\.\d+)?k?|\b\d[\d,]*(?:\.\d+)? ?(?:USD|dollars|bucks)\b|\b\d{3,5}\b"
             r"|\b\d+k\b|\bcheap(?:er|est)?\b|\b(?:less|more) expensive\b)"
@@ -147,11 +151,10 @@ _PATTERNS: dict[str, re.Pattern[str]] = {
             r"|the (?:hotel|package|trip|offer|cheapest|cheaper|longer|shorter|best)(?: one)?"
             r"|that(?:['’]?s)?|this|it(?:['’]?s)?|there)\b"
         ),
-    }.items()
-}
-_ANY: dict[str, re.Pattern[str]] = {
-    slot: re.compile(pattern, re.IGNORECASE)
-    for slot, pattern in {
+    }
+)
+_ANY = compile_patterns(
+    {
         "budget": (
             r"(?s).*\b(?:no|nope|any|unlimited|flexible|don['’]?t|not|isn['’]?t|whatever|money|price)"
         ),
@@ -160,11 +163,10 @@ _ANY: dict[str, re.Pattern[str]] = {
         "dst_city": r"(?s).*\b(?:any|where|surprise|recommend|suggest|open|no|not|don|some|what)",
         "or_city": r"(?s).*\b(?:any|wherever)",
         "max_duration": r".*(?:any|long|don['’]?t|no |whatever)",
-    }.items()
-}
-_YES: dict[str, re.Pattern[str]] = {
-    slot: re.compile(pattern, re.IGNORECASE)
-    for slot, pattern in {
+    }
+)
+_YES = compile_patterns(
+    {
         "flex": r"flex|any ?time|whenever|either way|move|adjust|dates",
         "wifi": r"\b(?:wi-?fi|internet)\b",
         "breakfast": r"\bbreakfasts?\b",
@@ -185,8 +187,8 @@ _YES: dict[str, re.Pattern[str]] = {
         "university": r"\b(?:university|campus)\b",
         "budget_ok": r"budget|price|afford|money",
         "seat_ok": r"class|business|economy",
-    }.items()
-}
+    }
+)
 _LABELLED = {"intent": "book", "action": "book"}
 
 
