@@ -36,6 +36,7 @@ class Turn:
     known: list[KnownThing]
     call: simmc1.ApiCall
     acts: list[TargetAct]
+    before: simmc1.ApiCall | None = None
 
 
 @dataclass
@@ -66,13 +67,24 @@ class Counts:
 
 @dataclass
 class Measured:
-    """What came of all turns; ``whole`` are those where nothing is left to change."""
+    """What came of all turns.
+
+    Attributes:
+        turns: how many.
+        whole: those where nothing is left to change.
+        acts: with their attributes.
+        slots: with their words.
+        objects: all of them.
+        shown: those that the public files show: of others, which the user saw before the dialogue,
+            these files say nothing, while a collected dialogue does.
+    """
 
     turns: int = 0
     whole: int = 0
     acts: Counts = field(default_factory=Counts)
     slots: Counts = field(default_factory=Counts)
     objects: Counts = field(default_factory=Counts)
+    shown: Counts = field(default_factory=Counts)
 
 
 def run() -> list[Line]:
@@ -93,6 +105,17 @@ def run() -> list[Line]:
         for name, bar in BARS.items()
         for counts in [getattr(measured, name)]
     ]
+    hidden = measured.objects.released - measured.shown.released
+    lines.append(
+        Line(
+            "of objects that the files show",
+            f"F1 {measured.shown.f1:.3f}",
+            f"{hidden:,} of {measured.objects.released:,} were seen before the dialogue",
+            None,
+            "",
+            None,
+        )
+    )
     share = f"{measured.whole / measured.turns:.1%}"
     return [*lines, Line("Enter alone is right", share, "", None, "", None)]
 
@@ -144,14 +167,15 @@ def _turns(
             for number in new
             if number not in facts
         ]
-        yield Turn(line.words, known, call, line.acts or [])
+        before = calls.actions[turn - 1] if turn else None
+        yield Turn(line.words, known, call, line.acts or [], before)
 
 
 def measure(turns: Iterable[Turn]) -> Measured:
     """Compares what is proposed for turns with what is released."""
     measured = Measured()
     for turn in turns:
-        label = propose(turn.text, "user", "fashion", turn.known, turn.call)
+        label = propose(turn.text, "user", "fashion", turn.known, turn.call, turn.before)
         proposed = _proposed_frames(label, turn.text)
         released = [_released_frame(each) for each in turn.acts]
         measured.turns += 1
@@ -163,12 +187,13 @@ def measure(turns: Iterable[Turn]) -> Measured:
                 for each in (proposed, released)
             )
         )
-        measured.objects.add(
-            *(
-                Counter({number for _, numbers, _ in each for number in numbers})
-                for each in (proposed, released)
-            )
+        things, right = (
+            Counter({number for _, numbers, _ in each for number in numbers})
+            for each in (proposed, released)
         )
+        measured.objects.add(things, right)
+        seen = Counter(each.number for each in turn.known)
+        measured.shown.add(things, right & seen)
     return measured
 
 

@@ -7,17 +7,17 @@ from pathlib import Path
 
 from benchmarks.proposals import BARS, Measured, Turn, count_public, measure, read_turns
 from tests.released import find_released
-from tests.thorough import thorough
 
 from commonground.corpora.simmc.native.simmc1 import ApiCall
 from commonground.corpora.simmc.native.targets import TargetAct
 from commonground.play.scenarios.simmc.annotation.known import KnownThing
+from commonground.play.scenarios.simmc.annotation.proposals import propose
 
 KNOWN = [
     KnownThing(1, "", {"type": "skirt", "color": ["pale_blue"]}),
     KnownThing(0, "focus", {"type": "coat", "color": ["red"]}),
 ]
-RELEASED = {"acts": 0.71, "slots": 0.68, "objects": 0.77}
+RELEASED = {"acts": 0.72, "slots": 0.70, "objects": 0.79, "shown": 0.84}
 """F1 on the public turns of devtest that no change may fall below."""
 
 
@@ -48,19 +48,40 @@ def invented_turns() -> list[Turn]:
 
 
 def f1_of(measured: Measured) -> dict[str, float]:
-    return {name: getattr(measured, name).f1 for name in BARS}
+    return {name: getattr(measured, name).f1 for name in RELEASED}
 
 
 def test_invented_turns_reach_the_bars() -> None:
     measured = measure(invented_turns())
-    assert {name: f1 for name, f1 in f1_of(measured).items() if f1 < BARS[name]} == {}
+    assert {name: f1 for name, f1 in f1_of(measured).items() if f1 < BARS.get(name, 0)} == {}
     assert measured.whole >= 6
 
 
-@thorough
 def test_released_turns_do_not_get_worse() -> None:
     folder = find_released("simmc1") / "fashion"
     measured = measure(read_turns(folder, "devtest", count_public(folder)))
     assert measured.turns == 3_321
     assert {name: f1 for name, f1 in f1_of(measured).items() if f1 < RELEASED[name]} == {}
-    assert measured.whole >= 1_000
+    assert measured.whole >= 1_100
+
+
+def test_a_reaction_is_about_what_was_just_told() -> None:
+    told = ApiCall(
+        turn_idx=0, action="SpecifyInfo", action_supervision={"attributes": ["customerRating"]}
+    )
+    now = ApiCall(turn_idx=1, action="AddToCart", action_supervision=None)
+    first, *_ = propose("That's great! Add it to my cart.", "user", "fashion", KNOWN, now, told)
+    assert first.act == "DA:INFORM:PREFER:CLOTHING.customerRating"
+    first, *_ = propose("That one is great! Add it.", "user", "fashion", KNOWN, now, told)
+    assert first.act == "DA:INFORM:PREFER:CLOTHING"
+
+
+def test_a_size_is_one_to_wear_or_one_that_things_come_in() -> None:
+    search = ApiCall(turn_idx=0, action="SearchDatabase", action_supervision=None)
+    for text, slot in (
+        ("Can you show me other skirts that come in medium?", "availableSizes"),
+        ("Can you show me other skirts in my size?", "size"),
+    ):
+        (label,) = propose(text, "user", "fashion", KNOWN, search)
+        assert label.act == "DA:REQUEST:GET:CLOTHING"
+        assert [each.slot for each in label.slots][-1] == slot

@@ -37,7 +37,12 @@ _ASSISTANT_ACTS = {
 
 
 def propose(
-    text: str, side: Side, domain: str, known: Iterable[KnownThing], call: simmc1.ApiCall | None
+    text: str,
+    side: Side,
+    domain: str,
+    known: Iterable[KnownThing],
+    call: simmc1.ApiCall | None,
+    before: simmc1.ApiCall | None = None,
 ) -> Label:
     """Proposes a label from the words, from what is known, and from what the assistant did.
 
@@ -51,10 +56,11 @@ def propose(
         domain: of the dialogue.
         known: the things that the user knows.
         call: what the assistant did in the round; None where that is not known.
+        before: what it did in the round before; None where there is none, or it is not known.
     """
     things = list(known)
     if side == "user":
-        return Reading(text, THINGS.get(domain, "OBJECT"), things, call).label()
+        return Reading(text, THINGS.get(domain, "OBJECT"), things, call, before).label()
     pointing = [*_points(text, things)]
     values = [*find_values(text, things)]
     objects = [number for _, numbers in pointing for number in numbers]

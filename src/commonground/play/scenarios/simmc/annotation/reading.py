@@ -72,6 +72,9 @@ _THIS = re.compile(
     re.IGNORECASE,
 )
 _MY_SIZE = re.compile(r"\b(my|that) (size)\b", re.IGNORECASE)
+_MADE_IN = re.compile(
+    r"\b(?:comes?|available|have)\b.{0,36}\bin (?:an? |size |that )*$", re.IGNORECASE
+)
 _OTHER_COLOR = re.compile(r"\b(?:other|another|different) colou?rs?\b", re.IGNORECASE)
 _DEGREE = re.compile(
     r"\b(?:high|good|low|bad|expensive|cheap|only|real|just|different)\b", re.IGNORECASE
@@ -82,7 +85,7 @@ _SIMILAR = re.compile(r"\bsimilar\b", re.IGNORECASE)
 _THAT = re.compile(
     r"(?:(?:oh|wow|yes|ok|okay|yeah|hmm|no|well|now)\W+)*(that)"
     r"(?='s (?:an?|pretty|cute|perfect|much|really|very|such|beautiful|lovely|gorgeous|even)\b"
-    r"| (?:looks|dress|skirt|sweater|coat|jacket|one|will|would)\b)",
+    r"| (?:is|looks|dress|skirt|sweater|coat|jacket|one|will|would|might|could|sounds)\b)",
     re.IGNORECASE,
 )
 _WEARS = re.compile(
@@ -93,6 +96,9 @@ _WEARS = re.compile(
 _FROM = re.compile(r"\bfrom (?:before|earlier)\b", re.IGNORECASE)
 _STYLES = {"skirt": "skirtStyle", "dress": "dressStyle", "sweater": "sweaterStyle"}
 _STYLES |= {"coat": "jacketStyle", "jacket": "jacketStyle"}
+
+
+_REACTED_TO = ("price", "customerRating", "availableSizes")
 
 
 class _Draft(msgspec.Struct):
@@ -113,6 +119,7 @@ class Reading:
         thing: what acts call the things of the domain.
         known: the things that the user knows, and those that the answer brings into view.
         call: what the assistant did in the round; None where that is not known.
+        before: what it did in the round before; None where there is none, or it is not known.
     """
 
     def __init__(
@@ -121,10 +128,13 @@ class Reading:
         thing: str,
         known: Sequence[KnownThing],
         call: simmc1.ApiCall | None,
+        before: simmc1.ApiCall | None = None,
     ) -> None:
         self.text, self.thing, self.known = text, thing, known
         self.action = "None" if call is None else call.action
         self.asked = asked_for(call)
+        told = before is not None and before.action == "SpecifyInfo"
+        self.told = asked_for(before) if told else []
         self.words = _patterns("words")
         self.attributes = _patterns("attributes")
         self.values = _patterns("slots")
@@ -175,6 +185,9 @@ class Reading:
             named = [name for name, each in self.attributes.items() if each.search(said)]
             if named[:1] == ["style"]:
                 named = [self._style()]
+            if not named and number == 0 and not self.words["thing"].search(said):
+                # A reaction to what was just told, such as "That's great!" to a price.
+                named = [name for name in self.told if name in _REACTED_TO]
             attribute = "".join(f".{each}" for each in named[:1])
             yield _Draft(f"DA:INFORM:{verb}:{self.thing}{attribute}", number)
 
@@ -369,6 +382,12 @@ class Reading:
             found += [SlotSpan("theme", *kind.span()) for kind in before]
         return iter(found)
 
+    def _has_sizes(self, draft: _Draft, span: SlotSpan) -> bool:
+        """Says whether a size is one that things are made in, and not one that somebody wears."""
+        if "REQUEST:GET" in draft.act or ":REFINE" in draft.act:
+            return _MADE_IN.search(self.text, 0, span.start) is not None
+        return "DISPREFER" in draft.act or "ASK:GET" in draft.act
+
     def _place(self, span: SlotSpan, drafts: list[_Draft]) -> None:
         number = next(n for n, (start, end) in enumerate(self.sentences) if span.start < end)
         mine = [each for each in drafts if each.sentence == number] or drafts[-1:]
@@ -385,13 +404,7 @@ class Reading:
             name = (
                 "check"
                 if checks
-                else (
-                    "availableSizes"
-                    if "REQUEST:GET" in draft.act
-                    or "DISPREFER" in draft.act
-                    or "ASK:GET" in draft.act
-                    else "size"
-                )
+                else ("availableSizes" if self._has_sizes(draft, span) else "size")
             )
         elif checks and checks[-1].act.endswith(f".{name}"):
             draft, name = checks[-1], "check"

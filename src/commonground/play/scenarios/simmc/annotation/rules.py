@@ -113,6 +113,7 @@ def _list_utterances(material: AnnotationMaterial) -> Iterator[Utterance]:
     calls = material.calls.actions if material.calls else []
     for place, turn in enumerate(material.dialogue.dialogue):
         call = calls[place] if calls else None
+        earlier = calls[place - 1] if calls and place else None
         # What the assistant brings into view is in the scene of the next turn, where there is one.
         after = scenes[min(place + 1, len(scenes) - 1)]
         # Graph 0 stands before the user speaks, graph 2 after the answer.
@@ -124,7 +125,7 @@ def _list_utterances(material: AnnotationMaterial) -> Iterator[Utterance]:
             known = tuple(_known(graph, scene, items))
             if side == "user":
                 known += tuple(_brought(turn.state_graph_2, known, items))
-            proposal = propose(text, side, material.domain, known, call)
+            proposal = propose(text, side, material.domain, known, call, earlier)
             number = 2 * place + (side == "assistant")
             did = call.action if call and side == "assistant" else None
             yield Utterance(number, side, text, known, proposal, did)
