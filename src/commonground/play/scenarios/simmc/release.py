@@ -163,7 +163,7 @@ def release_records(records: Iterable[Any]) -> Iterator[ReleasedFile]:
 
 
 def draw_candidates(domain: str, dialogues: Sequence[Dialogue1]) -> dict[str, Any]:
-    """Draws the candidates of every answer, as released: the right one first, all different.
+    """Draws the candidates of every answer, as released: all different, the right one at its index.
 
     The same dialogues give the same candidates.
 
@@ -185,8 +185,9 @@ def draw_candidates(domain: str, dialogues: Sequence[Dialogue1]) -> dict[str, An
         drawn = []
         for turn in each.dialogue:
             answer = numbers[turn.system_transcript]
-            found = [answer, *draw_others(rng, len(pool), answer)]
-            drawn.append(Choice(turn_idx=turn.turn_idx, retrieval_candidates=found))
+            found, place = draw_others(rng, len(pool), answer), rng.randrange(CANDIDATES)
+            found.insert(place, answer)
+            drawn.append(Choice(turn_idx=turn.turn_idx, retrieval_candidates=found, gt_index=place))
         choices.append(Choices(dialogue_idx=each.dialogue_idx, retrieval_candidates=drawn))
     return {"system_transcript_pool": pool, "retrieval_candidates": choices}
 

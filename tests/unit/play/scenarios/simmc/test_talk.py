@@ -203,10 +203,11 @@ def test_candidates_are_exported_as_released(course: Course[FashionState], tmp_p
         assert each["dialogue_idx"] == dialogue["dialogue_idx"]
         for turn, choice in zip(dialogue["dialogue"], each["retrieval_candidates"], strict=True):
             numbers = choice["retrieval_candidates"]
-            assert choice == {"turn_idx": turn["turn_idx"], "retrieval_candidates": numbers}
-            assert pool[numbers[0]] == turn["system_transcript"]
+            assert choice.keys() == {"turn_idx", "retrieval_candidates", "gt_index"}
+            assert choice["turn_idx"] == turn["turn_idx"]
+            assert pool[numbers[choice["gt_index"]]] == turn["system_transcript"]
             assert len(numbers) == len(set(numbers)) == 100
-            drawn.add(tuple(numbers[1:]))
+            drawn.add(tuple(numbers))
     # Drawn for each turn by itself, also where the answer is the same.
     assert len(drawn) == 240
     path = tmp_path / f"{base}_retrieval_candidates.json"
