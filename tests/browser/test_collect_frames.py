@@ -307,6 +307,43 @@ def test_one_act_takes_several_slots_and_a_comparison_two_clicks(
 
 
 @thorough
+def test_the_last_question_and_the_end_stay_in_sight(
+    trip: Served, open_page: Callable[..., Any]
+) -> None:
+    """In a window of 1440x900, while the wizard works at the end of a long page."""
+    user, wizard = seat_two(trip, open_page, **WIDE)
+    for turn in range(8):
+        write(user, f"{WISH} This is wish {turn}.", wizard)
+        write(wizard, f"Let me see, that is number {turn} of the wishes that you told me.", user)
+    write(user, "Is there wifi in the last of them?", wizard)
+    confirm_all(wizard)
+    search(wizard)
+    wizard.locator("#fr-more summary").click()
+    for each in (user, wizard):
+        each.evaluate("window.scrollTo(0, document.body.scrollHeight)")
+        assert is_in_sight(each, each.locator(".text", has_text="Is there wifi").last)
+        assert is_in_sight(each, each.locator("#text"))
+    assert is_in_sight(user, user.locator("#fr-end-open"))
+
+
+def is_in_sight(page: Any, part: Any) -> bool:
+    """Whether all of a part is in the window, and nothing covers its middle."""
+    box = part.bounding_box()
+    if not (box and box["y"] >= 0 and box["y"] + box["height"] <= page.viewport_size["height"]):
+        return False
+    return bool(
+        part.evaluate(
+            """(each) => {
+              const box = each.getBoundingClientRect();
+              const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+              const top = document.elementFromPoint(x, y);
+              return each.contains(top) || top.contains(each);
+            }"""
+        )
+    )
+
+
+@thorough
 def test_what_was_typed_survives_a_reload(trip: Served, open_page: Callable[..., Any]) -> None:
     pages = seat_two(trip, open_page, **WIDE)
     write(pages[0], WISH, pages[1])
