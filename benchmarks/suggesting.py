@@ -54,6 +54,8 @@ class Figures:
         noted: annotated pairs, by act.
         suggested: suggested pairs, by act.
         right: those that are annotated, by act.
+        turns_with: turns with an act, whatever its slots, by act.
+        turns_found: those of them in which it is suggested, by act.
         values: how many suggested pairs that are right have a value, and how many the same one.
         switches: annotated switches.
         outcomes: of these: to the ``right`` frame, to a ``wrong`` one, a ``new`` frame or
@@ -69,6 +71,8 @@ class Figures:
     noted: Counter[str] = field(default_factory=Counter)
     suggested: Counter[str] = field(default_factory=Counter)
     right: Counter[str] = field(default_factory=Counter)
+    turns_with: Counter[str] = field(default_factory=Counter)
+    turns_found: Counter[str] = field(default_factory=Counter)
     values: Counter[str] = field(default_factory=Counter)
     switches: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)
@@ -82,6 +86,10 @@ class Figures:
     def recall(self, act: str | None = None) -> float:
         """Returns how many of the annotated pairs are suggested; of one act or of all."""
         return _share(self.right, self.noted, act)
+
+    def found(self, act: str) -> float:
+        """Returns in how many of the turns that have an act it is suggested, with any slots."""
+        return _share(self.turns_found, self.turns_with, act)
 
 
 def _share(part: Counter[str], whole: Counter[str], act: str | None) -> float:
@@ -118,6 +126,9 @@ def _count_turn(
         (figures.right, right),
     ):
         counter.update(name for name, _ in pairs)
+    names, proposed = ({name for name, _ in pairs} for pairs in (noted, suggested))
+    figures.turns_with.update(names)
+    figures.turns_found.update(names & proposed)
     for pair in right:
         if noted[pair]:
             figures.values.update(["with"])
@@ -263,12 +274,12 @@ _HALF = frozenset({"affirm", "negate", "request_compare"})
 
 
 def _describe_act(figures: Figures, act: str) -> Line:
-    recall = figures.recall(act)
+    found = figures.found(act)
     return Line(
-        f"`{act}`, {figures.noted[act]:,} annotated",
-        f"recall {recall:.3f}",
-        f"precision {figures.precision(act):.3f} of {figures.suggested[act]:,}",
+        f"`{act}`, {figures.turns_with[act]:,} turns with it",
+        f"suggested in {found:.3f}",
+        f"with its slots: recall {figures.recall(act):.3f}, precision {figures.precision(act):.3f}",
         None,
-        "recall at least .5" if act in _HALF else "",
-        recall >= 0.5 if act in _HALF else None,
+        "at least .5" if act in _HALF else "",
+        found >= 0.5 if act in _HALF else None,
     )

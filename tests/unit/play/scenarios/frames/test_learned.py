@@ -100,8 +100,9 @@ def test_patterns_read_released_dialogues() -> None:
 
 def test_a_model_reads_released_dialogues_that_it_has_not_seen() -> None:
     figures = measure_learned(released())
-    check(figures, 0.55, 0.85, 0.7)
-    assert figures.recall("affirm") >= 0.5
+    check(figures, 0.57, 0.85, 0.7)
+    for act in ("affirm", "negate", "request_compare"):
+        assert figures.found(act) >= 0.5
 
 
 def run_command(*words: str | Path) -> Result:

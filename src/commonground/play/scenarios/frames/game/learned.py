@@ -183,10 +183,10 @@ def score_pairs(model: PairModel, names: Iterable[str]) -> dict[Pair, float]:
 _ANY_SLOT = "*"
 """Stands in a model for an act with whichever slots."""
 
-_LIKELY, _LIKELIEST = 0.42, 0.3
+_LIKELY, _LIKELIEST = 0.45, 0.3
 """From where on a pair is suggested, and the likeliest one of a turn without any."""
 
-_SCATTERED = {"affirm": 0.4, "negate": 0.3, "request_compare": 0.3}
+_SCATTERED = {"affirm": 0.4, "negate": 0.15, "request_compare": 0.15}
 """Acts whose slots are so many that none is likely by itself: from where on one of them is."""
 
 
