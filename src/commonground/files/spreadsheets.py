@@ -89,7 +89,7 @@ def read_sheet(name: str, data: bytes, needed: Sequence[str]) -> list[SheetRow]:
         if None in row or None in row.values():
             cells = [cell for column, cell in row.items() if column is not None]
             found = sum(cell is not None for cell in cells)
-            found += len(row.get(None, ()))  # type: ignore[call-overload]
+            found += len(row.get(None, ()))
             lacking = columns[found] if found < len(columns) else f"behind {columns[-1]}"
             raise FormatError(
                 f"{name}, line {line}, {lacking}: expected a value for each column: "
