@@ -175,7 +175,9 @@ def _event_line(number: int, event: Event, color: str) -> Text:
             shown = shorten(_show(event.result), ARGUMENT_WIDTH)
             line.append(make_visible(f" ⇒ {shown}"), "dim")
     elif isinstance(event, Utterance):
-        line.append(make_visible(event.text), "default")
+        # Later lines stand below the first, so that none looks like an event of its own.
+        indent = " " * line.cell_len
+        line.append(make_visible(event.text).replace("\n", f"\n{indent}"), "default")
     else:
         line.append("(withheld)", "dim")
     return line

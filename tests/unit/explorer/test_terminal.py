@@ -51,6 +51,18 @@ def test_a_transcript_shows_what_was_said_seen_and_done() -> None:
     ]
 
 
+def test_later_lines_of_a_message_stand_below_its_first() -> None:
+    said = Dialogue(
+        dialogue_id="d1",
+        speakers=[Speaker("安", "peer")],
+        events=[Utterance("安", "milk:\ntwo\n\nbread", at_s=5.0)],
+    )
+    assert [line.plain for line in render_transcript("tea", said)][1:] == [
+        # 12 columns of number and time, 4 of a wide name and its colon.
+        "   0   0:05 安: milk:\n" + 16 * " " + "two\n" + 16 * " " + "\n" + 16 * " " + "bread"
+    ]
+
+
 def test_annotations_stand_below_their_event() -> None:
     assert lines(annotations=True)[6:9] == [
         "       [1:4] 'red' color",
