@@ -22,6 +22,10 @@ MISSING = "they are left out or, where their split is asked for,"
 """What becomes of instances without a prediction, in problems; what counts then goes after."""
 
 
+MAIN_VALUES = 3
+"""Values of the first measure that sum up a result of a task that names no main ones."""
+
+
 class Instance(Brief, msgspec.Struct, frozen=True, kw_only=True):
     """One thing to predict.
 

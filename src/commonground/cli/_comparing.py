@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from commonground.cli._options import new_table, print_csv, print_rich
@@ -28,33 +29,45 @@ def print_comparison(compared: ComparedFiles, names: tuple[str, str] = ("this", 
         f"{count_of(compared.instances, 'instance')} of "
         f"{count_of(compared.dialogues, 'dialogue')}: {compared.test}"
     )
-    for measure in dict.fromkeys(each.measure for each in compared.numbers):
-        mine = [each for each in compared.numbers if each.measure == measure]
-        _print_measure(measure, mine, names)
+    print_rich(f"[dim]{compared.note}[/]")
+    main = [each for each in compared.numbers if each.is_main]
+    if main:
+        _print_measure("main numbers", main, names, is_main=True)
+    others = [each for each in compared.numbers if not each.is_main]
+    for measure in dict.fromkeys(each.measure for each in others):
+        _print_measure(measure, [each for each in others if each.measure == measure], names)
 
 
 def print_comparison_csv(compared: ComparedFiles) -> None:
     """Prints how the numbers of two predictions differ, a line for each."""
-    sides = ("first", "second", "difference", "low", "high", "p_value", "better")
+    sides = ("first", "second", "difference", "low", "high", "p_value", "p_holm", "better")
     names = ("measure", "name", *sides)
     print_csv(names, ([getattr(each, name) for name in names] for each in compared.numbers))
 
 
-def _print_measure(measure: str, compared: list[MeasureComparison], names: tuple[str, str]) -> None:
-    right = (*names, "difference", "95 %", "p")
+def _print_measure(
+    title: str,
+    compared: list[MeasureComparison],
+    names: tuple[str, str],
+    *,
+    is_main: bool = False,
+) -> None:
+    right = (*names, "difference", "95 %", "p (Holm)" if is_main else "p")
     table = new_table("number", *right, "better", right=right)
     sides = {"first": names[0], "second": names[1], "neither": "neither", None: "–"}
+    # Main numbers are of several measures, which may call theirs the same.
+    names_often = Counter(each.name for each in compared)
     for each in compared[:MOST]:
         table.add_row(
-            each.name,
+            f"{each.measure}:{each.name}" if names_often[each.name] > 1 else each.name,
             show_number(each.first),
             show_number(each.second),
             show_number(each.difference),
             show_interval(each.low, each.high),
-            show_number(each.p_value),
+            show_number(each.p_holm if is_main else each.p_value),
             sides[each.better],
         )
-    print_rich(f"\n[bold]{measure}[/]", table)
+    print_rich(f"\n[bold]{title}[/]", table)
     for each in compared[:MOST]:
         if each.undefined:
             print_rich(f"{each.name} is undefined: {each.undefined}")

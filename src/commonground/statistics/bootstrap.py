@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 import numpy as np
@@ -185,6 +185,26 @@ def compare_paired(
         )
         for name, value in observed.items()
     }
+
+
+def correct_holm(p_values: Sequence[float]) -> list[float]:
+    """Corrects p-values for their number: the chance that any is as small stays below each.
+
+    Args:
+        p_values: of tests that are read together, in any order.
+
+    Returns:
+        The corrected values, in the same order.
+
+    Source: Holm 1979, "A simple sequentially rejective multiple test procedure".
+    """
+    order = sorted(range(len(p_values)), key=p_values.__getitem__)
+    corrected, largest = [0.0] * len(p_values), 0.0
+    for rank, at in enumerate(order):
+        # A larger value is never corrected to less than a smaller one.
+        largest = max(largest, min(1.0, (len(p_values) - rank) * p_values[at]))
+        corrected[at] = largest
+    return corrected
 
 
 def _bound_differences(

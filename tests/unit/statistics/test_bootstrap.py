@@ -6,7 +6,7 @@ import pytest
 
 from commonground.errors import TaskError
 from commonground.metric import Counts, Values
-from commonground.statistics.bootstrap import bootstrap_intervals, compare_paired
+from commonground.statistics.bootstrap import bootstrap_intervals, compare_paired, correct_holm
 from commonground.statistics.counts import CountTable, ratio, tabulate_counts
 
 
@@ -104,3 +104,10 @@ def test_a_value_of_infinite_counts_is_not_compared() -> None:
     assert (found["log"].difference, found["log"].p_value) == (None, None)
     # Of two examples one differs; swapped or not, the difference is half of the number.
     assert (found["hit"].difference, found["hit"].p_value) == (0.5, 1)
+
+
+def test_holm_corrects_for_as_many_tests_and_keeps_the_order() -> None:
+    # 3 · .01, then 2 · .03, then 1 · .04 raised to the one before it.
+    assert correct_holm([0.04, 0.01, 0.03]) == pytest.approx([0.06, 0.03, 0.06])
+    assert correct_holm([0.9, 0.8]) == [1.0, 1.0]
+    assert correct_holm([]) == []

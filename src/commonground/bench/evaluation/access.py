@@ -161,7 +161,8 @@ def compare(
     """Compares two files of predictions: which is better, by how much, and how sure that is.
 
     The test is approximate randomisation over dialogues with 1,000 rounds, two-sided; the
-    difference has a 95 % interval.
+    difference has a 95 % interval. The task's main numbers come first, with p-values that are
+    corrected for their count (Holm 1979); those of all other numbers are not corrected.
 
     Args:
         task: name of the task.

@@ -1,11 +1,14 @@
 """Two predictions of the same instances, compared: which is better, by how much, and how sure.
 
-The test is approximate randomisation over dialogues (Noreen 1989; Yeh 2000), two-sided.
+The test is approximate randomisation over dialogues (Noreen 1989; Yeh 2000), two-sided. The more
+numbers are tested, the likelier one of them differs by chance: p-values of the task's main numbers
+are corrected for that (Holm 1979), and those of all others are not.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
@@ -14,9 +17,14 @@ from commonground.bench.evaluation.scoring import SEED, Evaluation, Hashed, tabu
 from commonground.errors import TaskError
 from commonground.metric import Counts, Metric
 from commonground.printing import Sheet, Tabled, count_of, write_interval, write_number
-from commonground.statistics.bootstrap import RESAMPLES, Comparison, compare_paired
+from commonground.statistics.bootstrap import (
+    RESAMPLES,
+    Comparison,
+    compare_paired,
+    correct_holm,
+)
 from commonground.statistics.counts import sum_table
-from commonground.task import Task
+from commonground.task import MAIN_VALUES, Task
 
 TEST = f"approximate randomisation over dialogues, {RESAMPLES:,} rounds, two-sided"
 """The test, in words."""
@@ -37,7 +45,9 @@ class MeasureComparison(msgspec.Struct, frozen=True, kw_only=True):
             their predictions; None where undefined.
         high: its upper end.
         p_value: how often chance alone, swapping the predictions of dialogues, makes a difference
-            at least as large.
+            at least as large; not corrected.
+        p_holm: the same, corrected for as many main numbers as were compared; None for numbers
+            that are not main.
         better: which predictions have the better number; None where the number has no better end,
             such as a count, or the difference is undefined.
         undefined: which counts leave the first's or the second's number undefined; empty where
@@ -52,8 +62,14 @@ class MeasureComparison(msgspec.Struct, frozen=True, kw_only=True):
     low: float | None
     high: float | None
     p_value: float | None
+    p_holm: float | None = None
     better: Better | None
     undefined: str = ""
+
+    @property
+    def is_main(self) -> bool:
+        """Whether it is one of the task's main numbers, by which systems are compared."""
+        return self.p_holm is not None
 
 
 class ComparedFiles(Tabled, msgspec.Struct, frozen=True, kw_only=True):
@@ -67,7 +83,7 @@ class ComparedFiles(Tabled, msgspec.Struct, frozen=True, kw_only=True):
         instances: number of instances.
         first: the first predictions.
         second: the second.
-        numbers: the comparisons, number by number.
+        numbers: the comparisons, number by number, the task's main numbers first.
     """
 
     task: str
@@ -90,19 +106,39 @@ class ComparedFiles(Tabled, msgspec.Struct, frozen=True, kw_only=True):
                 write_number(each.difference),
                 write_interval(each.low, each.high),
                 write_number(each.p_value),
+                write_number(each.p_holm) if each.is_main else "",
                 each.better or "",
             )
             for each in self.numbers
         ]
-        columns = ("measure", "number", "first", "second", "difference", "95 % interval", "p")
+        columns = (
+            "measure",
+            "number",
+            "first",
+            "second",
+            "difference",
+            "95 % interval",
+            "p",
+            "p (Holm)",
+        )
         return Sheet(
             title=f"{self.task}: {self.first.path} and {self.second.path}, "
             f"{count_of(self.instances, 'instance')} of {count_of(self.dialogues, 'dialogue')}",
             columns=(*columns, "better"),
             rows=rows,
-            right=frozenset({"first", "second", "difference", "p"}),
-            notes=(f"p: {self.test}",),
+            right=frozenset({"first", "second", "difference", "p", "p (Holm)"}),
+            notes=(f"p: {self.test}", self.note),
         )
+
+    @property
+    def note(self) -> str:
+        """What is corrected for how many comparisons, in a sentence."""
+        mains = sum(each.is_main for each in self.numbers)
+        rest = sum(each.p_value is not None for each in self.numbers) - mains
+        corrected = f"Main numbers come first; their p (Holm) is corrected for {mains} tests."
+        if not rest:
+            return corrected
+        return f"{corrected} The p of {rest} other numbers is not corrected: chance moves some."
 
 
 def compare_evaluations(task: Task, one: Evaluation, other: Evaluation) -> ComparedFiles:
@@ -134,6 +170,7 @@ def compare_evaluations(task: Task, one: Evaluation, other: Evaluation) -> Compa
         compared = compare_paired(mine, theirs, measure.combine, seed=SEED)
         sums = (sum_table(mine), sum_table(theirs))
         numbers += [_name(measure, name, each, sums) for name, each in compared.items()]
+    numbers = put_main_first(task.main, numbers)
     return ComparedFiles(
         task=task.name,
         test=TEST,
@@ -144,6 +181,28 @@ def compare_evaluations(task: Task, one: Evaluation, other: Evaluation) -> Compa
         second=other.result.predictions,
         numbers=numbers,
     )
+
+
+def put_main_first(
+    main_names: Sequence[str], numbers: Sequence[MeasureComparison]
+) -> list[MeasureComparison]:
+    """Puts the main numbers first, in their order, with corrected p-values.
+
+    Args:
+        main_names: of the task, as ``measure:number``; none for the first few numbers.
+        numbers: all that were compared.
+
+    Source: Holm 1979, "A simple sequentially rejective multiple test procedure".
+    """
+    by_name = {f"{each.measure}:{each.name}": each for each in numbers}
+    wanted = main_names or [*by_name][:MAIN_VALUES]
+    tested = {name: each.p_value for name, each in by_name.items() if each.p_value is not None}
+    main = [name for name in wanted if name in tested]
+    corrected = correct_holm([tested[name] for name in main])
+    for name, p_holm in zip(main, corrected, strict=True):
+        by_name[name] = msgspec.structs.replace(by_name[name], p_holm=p_holm)
+    others = (each for name, each in by_name.items() if name not in main)
+    return [*(by_name[name] for name in main), *others]
 
 
 def _name(

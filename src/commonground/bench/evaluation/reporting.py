@@ -20,7 +20,7 @@ from commonground.errors import SourceError, TaskError
 from commonground.printing import count_of
 from commonground.reply_outcomes import FAILED
 from commonground.store.shared import Overlap, describe_overlaps
-from commonground.task import Problem, Published, Task
+from commonground.task import MAIN_VALUES, Problem, Published, Task
 
 KINDS = ("people", "model", "predictions", "baseline", "published")
 """What gave the numbers of a line, ours before others'."""
@@ -30,8 +30,6 @@ BASELINE = "baseline "
 
 PEOPLE = "people"
 """The name of people, whose own answers stood in for a model's."""
-
-_FEW = 3  # values shown of a task that names no main ones
 
 
 class Number(msgspec.Struct, frozen=True):
@@ -493,7 +491,7 @@ def list_main(task: Task, measures: Sequence[MeasureResult]) -> Iterator[Value]:
     They are those of the task's ``main``; without one, the first few of its first measure.
     """
     if not task.main:
-        yield from measures[0].values[:_FEW] if measures else ()
+        yield from measures[0].values[:MAIN_VALUES] if measures else ()
         return
     there = {f"{m.name}:{value.name}": value for m in measures for value in m.values}
     for name in task.main:

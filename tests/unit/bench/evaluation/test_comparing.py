@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import commonground as cg
-from commonground.bench.evaluation.comparing import ComparedFiles
+from commonground.bench.evaluation.comparing import ComparedFiles, MeasureComparison, put_main_first
 from commonground.errors import TaskError
 from commonground.metric import Metric
 from commonground.store.corpus import Corpus
@@ -101,3 +101,31 @@ def test_lower_is_better_where_a_measure_says_so() -> None:
     )
     assert [measure.find_direction(name) for name in ("mean_rank", "r1", "n")] == [-1, 1, 0]
     assert [measure.find_best(name) for name in ("r1", "loglik", "n")] == [1, 0, None]
+
+
+def test_main_numbers_come_first_and_are_corrected_for_their_count() -> None:
+    def number(measure: str, name: str, p_value: float | None) -> MeasureComparison:
+        sides = dict.fromkeys(("first", "second", "difference", "low", "high"), 0.0)
+        return MeasureComparison(
+            measure=measure, name=name, p_value=p_value, better="neither", **sides
+        )
+
+    numbers = [number("a", "n", 0.5), number("a", "f1", 0.04), number("b", "f1", 0.03)]
+    found = put_main_first(("b:f1", "a:f1", "a:none"), [*numbers, number("b", "x", None)])
+    # 2 · .03, and .04 raised to that.
+    assert [(each.measure, each.name, each.p_holm) for each in found] == [
+        ("b", "f1", pytest.approx(0.06)),
+        ("a", "f1", pytest.approx(0.06)),
+        ("a", "n", None),
+        ("b", "x", None),
+    ]
+    # Of a task that names none, the first three that can be tested.
+    assert [each.is_main for each in put_main_first((), numbers)] == [True, True, True]
+
+
+def test_what_is_printed_and_what_python_shows_say_the_same(
+    run: Callable[..., str], store: Path, write: Callable[..., str]
+) -> None:
+    compared = cg.compare("toy/mood", write(9), write(3), store=store)
+    assert compared.note in " ".join(run().split())
+    assert compared.note in str(compared)
