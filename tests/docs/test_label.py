@@ -43,7 +43,11 @@ def test_the_commands_lead_from_a_query_to_a_table(tmp_path: Path) -> None:
     blocks = re.findall(r"```sh\n(.*?)```", TEXT, flags=re.DOTALL)
     lines = [line for block in blocks for line in block.splitlines()]
     said = {line: run_in_shell(line, tmp_path) for line in lines if " serve " not in line}
+    rehearsed = next(text for line, text in said.items() if " rehearse " in line)
+    # All that three people could be given was given to them, and nobody was stopped.
+    assert re.search(r"^(\d+) of \1 sessions complete\.\n3 players left: 3 completed", rehearsed)
     assert "questions" in said["commonground layer list"]
+    assert "1 is full agreement, 0 what chance would give" in said["commonground layer list"]
     table = next(text for line, text in said.items() if line.startswith("commonground sql"))
     assert re.search(r"\b(yes|no) +\[\[", table)
     (python,) = re.findall(r"```python\n(.*?)```", TEXT, flags=re.DOTALL)

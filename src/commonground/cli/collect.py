@@ -22,7 +22,7 @@ from commonground.cli._options import (
 from commonground.cli._people import people
 from commonground.cli._prolific import prolific
 from commonground.cli._scripts import lint_scripts
-from commonground.errors import FormatError
+from commonground.errors import FormatError, UsageError
 from commonground.printing import count_of, list_severities
 
 if TYPE_CHECKING:
@@ -151,7 +151,6 @@ def learn(study: Path, released: Path) -> None:
     Example:
       commonground collect learn studies/trips frames.json
     """
-    from commonground.errors import UsageError
     from commonground.play.collect.setup.study import open_study
     from commonground.play.scenarios.frames.game.learned import MODEL_FILE, save_pairs
     from commonground.play.scenarios.frames.game.learning import learn_from
@@ -484,10 +483,16 @@ def backup(study: Path, folder: Path) -> None:
 @_folder
 @click.argument("names", nargs=-1)
 @click.option("--names-file", type=click.File(), help="File with a name on each line, or -.")
-@click.option("--address", default="https://HOST", show_default=True, help="Address of the study.")
+@click.option(
+    "--address", help="Address of the study.  [default: that of [prolific] in study.toml]"
+)
 @json_option
 def links(
-    study: Path, names: tuple[str, ...], names_file: TextIO | None, address: str, as_json: bool
+    study: Path,
+    names: tuple[str, ...],
+    names_file: TextIO | None,
+    address: str | None,
+    as_json: bool,
 ) -> None:
     """Write a link for each person that you name, which no one else can guess.
 
@@ -497,7 +502,7 @@ def links(
     \b
     Example:
       commonground collect links studies/pilot ann bob --address https://study.example.org
-      commonground collect links studies/pilot --names-file names.txt
+      commonground collect links studies/pilot --names-file names.txt --address http://lab-3:8763
     """
     from commonground.play.collect.setup.recruiting import sign_links
     from commonground.play.collect.setup.study import open_study
@@ -505,7 +510,15 @@ def links(
     listed = [each.strip() for each in (*names, *(names_file or ())) if each.strip()]
     if not listed:
         raise click.UsageError("Name at least one person.")
-    signed = sign_links(open_study(study), listed, address)
+    opened = open_study(study)
+    if address is None and opened.settings.prolific is not None:
+        address = opened.settings.prolific.address
+    if not address:
+        raise UsageError(
+            "Nothing says at which address people reach the study.",
+            "Name it: --address https://study.example.org",
+        )
+    signed = sign_links(opened, listed, address)
     if as_json:
         print_json(signed)
         return
@@ -517,6 +530,11 @@ def links(
 @_folder
 @click.option(
     "--sessions", type=click.IntRange(1), default=4, show_default=True, help="Sessions to play."
+)
+@click.option(
+    "--people",
+    type=click.IntRange(1),
+    help="Instead: people who label, each until no unit is left for them.",
 )
 @click.option(
     "--speed",
@@ -543,6 +561,7 @@ def links(
 def rehearse(
     study: Path,
     sessions: int,
+    people: int | None,
     speed: float | None,
     mishaps: float,
     models: bool,
@@ -564,6 +583,7 @@ def rehearse(
     Example:
       commonground collect rehearse studies/pilot
       commonground collect rehearse studies/pilot --sessions 50 --speed 10 --mishaps 0.05
+      commonground collect rehearse studies/questions --people 3 --out OUT
     """
     from commonground.files.work_folders import temporary_folder
     from commonground.play.collect.setup.study import open_study
@@ -579,6 +599,7 @@ def rehearse(
                 opened,
                 target,
                 sessions=sessions,
+                people=people,
                 # Anyone who is much faster than people loses patience with models, too.
                 speed=speed or (1.0 if models else 20.0),
                 seed=seed,
@@ -587,7 +608,7 @@ def rehearse(
                 models=models,
                 progress=progress,
             )
-        findings = _check_export(opened, target, folder / "store")
+        findings = _check_export(opened, target, folder / "store") if done.released else {}
     if as_json:
         counts = to_builtins(done)
         counts["remarks"] = to_builtins(list_remarks(opened))
@@ -597,8 +618,11 @@ def rehearse(
         print_json({**counts, "answered_ms": answered, "findings": findings})
     else:
         _print_rehearsal(done, findings, out)
+        if not done.released:
+            click.echo(_advise_more(opened, done))
         _warn_of_remarks(opened)
-    if done.complete < sessions or findings["error"]:
+    is_short = (people is None and done.complete < sessions) or not done.released
+    if is_short or findings["error"]:
         raise click.exceptions.Exit(1)
 
 
@@ -619,7 +643,14 @@ def _check_export(study: Study, folder: Path, store: Path) -> dict[str, int]:
 
 
 def _print_rehearsal(done: Rehearsal, findings: dict[str, int], out: Path | None) -> None:
-    click.echo(f"{done.complete:,} of {done.sessions:,} sessions complete.")
+    begun = done.sessions - done.complete
+    if done.is_assigned and begun:
+        click.echo(
+            f"{count_of(done.complete, 'session')} complete; {begun:,} more on the page when "
+            "people left."
+        )
+    else:
+        click.echo(f"{done.complete:,} of {count_of(done.sessions, 'session')} complete.")
     click.echo(f"{count_of(done.guests, 'player')} left: {_list_counts(done.exits)}")
     click.echo(f"{count_of(done.acts, 'act')} accepted; refused: {_list_counts(done.refused)}")
     if done.mishaps:
@@ -627,10 +658,21 @@ def _print_rehearsal(done: Rehearsal, findings: dict[str, int], out: Path | None
     if done.waits:
         half, most = done.wait_ms(0.5), done.wait_ms(0.99)
         click.echo(f"Answered within {half:.1f} ms (half of them), {most:.1f} ms (99 %)")
-    described = list_severities(findings) if any(findings.values()) else "none"
-    click.echo(f"Findings at import: {described}")
+    if done.released:
+        described = list_severities(findings) if any(findings.values()) else "none"
+        click.echo(f"Findings at import: {described}")
     if out is not None:
         click.echo(f"Exported to {out}.")
+
+
+def _advise_more(study: Study, done: Rehearsal) -> str:
+    """Says that there was nothing to import, and what it takes for people who label."""
+    text = "Nothing is complete, so there was nothing to import and check."
+    if not done.is_assigned:
+        return text
+    wanted = sum(getattr(each, "people", 1) for each in study.stock.pieces)
+    units = count_of(len(study.stock), "unit")
+    return f"{text} To have all of {units} labelled: --sessions {wanted}"
 
 
 def _list_counts(counts: dict[str, int]) -> str:

@@ -13,6 +13,7 @@ from commonground.cli._options import (
     plain,
     print_csv,
     print_json,
+    print_plain,
     print_rich,
     store_option,
     store_path,
@@ -80,8 +81,8 @@ def add(
             file = read_labels(str(path), data)
         made = add_layer(store_path(store), str(path), file)
         print_rich(
-            f"{count_of(made.labels, 'label')} of {made.corpus} are layer {made.name}; "
-            f"most people agree on {made.decided:,} of them."
+            f"Layer {made.name} of {made.corpus}: {count_of(made.labels, 'unit')}, "
+            f"{made.decided:,} with a majority label."
         )
 
 
@@ -91,6 +92,10 @@ def add(
 @csv_option
 def list_(store: Path | None, as_json: bool, as_csv: bool) -> None:
     """List the layers that were added, and how far people agree on each.
+
+    alpha is Krippendorff's: 1 where all agree, 0 where they agree as often as by chance. Where
+    nearly all labels are the same, chance alone agrees nearly always: alpha can be 0 although most
+    pairs of labels are equal.
 
     \b
     Example:
@@ -124,6 +129,10 @@ def list_(store: Path | None, as_json: bool, as_csv: bool) -> None:
         written = ("–" if value is None else f"{value:.2f}" for value in agreement)
         table.add_row(each.corpus, each.name, *counts, *written, plain(each.question))
     print_rich(table)
+    print_plain(
+        "alpha (Krippendorff's): 1 is full agreement, 0 what chance would give. Where nearly all\n"
+        "labels are the same, it can be 0 although most pairs of labels are equal.\n"
+    )
 
 
 @command.command(short_help="Print a layer as CSV.")

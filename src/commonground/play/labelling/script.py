@@ -2,11 +2,13 @@
 
 Of invented units they know what everybody would see who reads with care, and miss some of it. Of
 other units they know nothing: they compare the words of the response with those of the candidate.
+Where that says nothing, chance decides what is right, once for all of them.
 """
 
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from random import Random
@@ -76,7 +78,7 @@ class ScriptedLabeller:
     Args:
         scenario: name that the types of act begin with.
         known: the answer that everybody would give who reads with care, by candidate; of others
-            the words decide.
+            the words decide, as the module says.
         notes: what is written about a skip, by its reason.
         seed: who it is.
     """
@@ -137,11 +139,14 @@ class ScriptedLabeller:
 
     def _judge(self, candidate: Mapping[str, Any], view: Mapping[str, Any]) -> str:
         answers, right = view["answers"], self._known.get(candidate["id"])
-        if right is None and tuple(answers) == YES_OR_NO:
-            response = view["context"][-1]["text"]
-            right = "yes" if follows(response, candidate["text"]) else "no"
-        elif right is None:
-            return str(self._rng.choice(answers))
+        if right is None:
+            response, text = view["context"][-1]["text"], candidate["text"]
+            if text and tuple(answers) == YES_OR_NO:
+                right = "yes" if follows(response, text) else "no"
+            else:
+                # Drawn anew by each of them, it would be no agreement to rehearse, and stop them.
+                drawn = zlib.crc32(f"{response}\n{candidate['id']}\n{text}".encode())
+                right = answers[drawn % len(answers)]
         # To overlook something is common, to see what is not there is rare.
         errs = self._habits.imagines if right == "no" else self._habits.misses
         if self._rng.random() >= errs:

@@ -17,10 +17,15 @@ from tests.thorough import one_in
 from tests.unit.play.rooms.conftest import COMMAND
 
 from commonground.cli.collect import rehearse
-from commonground.errors import CommongroundError, FormatError
+from commonground.errors import CommongroundError, FormatError, UsageError
 from commonground.play.collect.setup.preparing import prepare_study
 from commonground.play.collect.setup.study import open_study
-from commonground.play.rooms.players.rehearsing import copy_study, find_share_ms, serve_beside
+from commonground.play.rooms.players.rehearsing import (
+    copy_study,
+    find_share_ms,
+    invite,
+    serve_beside,
+)
 
 
 def test_a_rehearsal_leaves_the_study_as_it_was(tmp_path: Path) -> None:
@@ -107,3 +112,37 @@ def test_a_share_of_times_is_found_in_any_order() -> None:
     assert find_share_ms([], 0.5) is None
     assert find_share_ms([0.3, 0.1, 0.2], 0.5) == pytest.approx(200)
     assert find_share_ms([0.3, 0.1, 0.2], 0.99) == pytest.approx(300)
+
+
+def test_so_many_people_label_all_there_is(tmp_path: Path) -> None:
+    study = prepare_study(tmp_path / "pilot", "mpchat", material=None, languages=("en",))
+    path = study.folder / "study.toml"
+    path.write_text(path.read_text("utf-8").replace("sessions_each = 40", "sessions_each = 60"))
+    words = [str(study.folder), "--people", "3", "--speed", "1000", "--json"]
+    told = json.loads(CliRunner().invoke(rehearse, words, catch_exceptions=False).stdout)
+    assert told["exits"] == {"completed": 3}
+    assert told["complete"] == told["sessions"]
+    assert told["complete"] >= 3 * len(study.stock)
+    assert told["released"]
+
+
+def test_a_rehearsal_in_which_nothing_was_completed_says_what_it_takes(tmp_path: Path) -> None:
+    study = prepare_study(tmp_path / "pilot", "mpchat", material=None, languages=("en",))
+    done = CliRunner().invoke(rehearse, [str(study.folder), "--speed", "1000"])
+    assert done.exit_code == 1
+    # 60 invented units, each for three people.
+    assert "nothing to import and check. To have all of 60 units labelled: --sessions 180" in (
+        done.stdout
+    )
+
+
+def test_fewer_people_than_a_unit_needs_are_refused(tmp_path: Path) -> None:
+    study = prepare_study(tmp_path / "pilot", "mpchat", material=None, languages=("en",))
+    with pytest.raises(UsageError, match="Each unit is for 3 people: with 2 none would be done"):
+        invite(study, "http://HOST", sessions=1, people=2, speed=1)
+
+
+def test_people_are_counted_where_they_work_alone_only(tmp_path: Path) -> None:
+    study = prepare_study(tmp_path / "pilot", "photobook", material=None, languages=("en",))
+    with pytest.raises(UsageError, match="People of photobook play in sessions of 2"):
+        invite(study, "http://HOST", sessions=1, people=2, speed=1)

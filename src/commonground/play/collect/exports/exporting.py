@@ -88,12 +88,14 @@ class Exported(msgspec.Struct, frozen=True):
         complete: sessions in the released format.
         sessions: of the log, complete or not.
         files: that were written.
+        released: files in the released format among them.
     """
 
     folder: Path
     complete: int
     sessions: int
     files: int
+    released: int
 
 
 def export_study(
@@ -149,6 +151,7 @@ def _write(study: Study, out: Path, *, pictures: bool) -> Exported:
     played = leave_out(list_played(log), find_stopped(study, log))
     decisions = read_decisions(log, study.stock)
     files = {each.path: each.data for each in _release(study, played, numbers, decisions)}
+    released = len(files)
     files["extra/events.jsonl"] = _write_events(played, numbers)
     files["extra/sessions.csv"] = _write_sessions(played, numbers)
     if study.settings.questions:
@@ -165,7 +168,7 @@ def _write(study: Study, out: Path, *, pictures: bool) -> Exported:
     (out / "private").chmod(0o700)
     complete = [each for each in played if each.is_released]
     _write_material(study, complete, out, pictures=pictures)
-    return Exported(out, len(complete), len(played), len(files))
+    return Exported(out, len(complete), len(played), len(files), released)
 
 
 def number_players(log: Iterable[Event]) -> dict[str, int]:

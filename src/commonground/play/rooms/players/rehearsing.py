@@ -17,7 +17,7 @@ from random import Random
 import msgspec
 
 from commonground.engines.processes import require_posix
-from commonground.errors import FormatError, SourceError, find_named
+from commonground.errors import FormatError, SourceError, UsageError, find_named
 from commonground.files.outputs import write_file
 from commonground.files.work_folders import temporary_folder
 from commonground.play.collect.exports.exporting import Exported, export_study
@@ -65,6 +65,9 @@ class Rehearsal(msgspec.Struct, frozen=True):
         mishaps: that befell guests, by kind.
         complete: sessions that were played to their end.
         sessions: all sessions, complete or not.
+        released: files in the released format that were exported.
+        is_assigned: whether people work alone and are given one thing after the other, so that
+            who leaves has one more on the page.
     """
 
     guests: int
@@ -76,6 +79,8 @@ class Rehearsal(msgspec.Struct, frozen=True):
     mishaps: dict[str, int]
     complete: int
     sessions: int
+    released: int
+    is_assigned: bool = False
 
     def wait_ms(self, share: float, kind: str | None = None) -> float | None:
         """Returns the milliseconds within which a share of the acts was answered.
@@ -103,6 +108,7 @@ def rehearse_study(
     out: Path,
     *,
     sessions: int,
+    people: int | None = None,
     speed: float,
     seed: int = 0,
     mishaps: Mishaps | None = None,
@@ -115,6 +121,8 @@ def rehearse_study(
         study: to rehearse; nothing of it changes, and its log stays as it is.
         out: folder for what is exported then.
         sessions: to play.
+        people: how many people label, each as long as there are units for them, whatever
+            `sessions` says; None for as many as share so many sessions.
         speed: how many times as fast as people the players are.
         seed: of the players.
         mishaps: that befall them; None for none.
@@ -130,11 +138,18 @@ def rehearse_study(
         copy = copy_study(study, folder / study.folder.resolve().name, models=models)
         with serve_beside(copy.folder) as address:
             guests = invite(
-                copy, address, sessions=sessions, speed=speed, seed=seed, mishaps=mishaps
+                copy,
+                address,
+                sessions=sessions,
+                people=people,
+                speed=speed,
+                seed=seed,
+                mishaps=mishaps,
             )
             stays = asyncio.run(gather(guests, progress))
         exported = export_study(copy, out, what="rehearsal")
-    return sum_up(stays, exported)
+    assigner = get_scenario(study.settings.scenario).assigner()
+    return sum_up(stays, exported, is_assigned=assigner is not None)
 
 
 def copy_study(study: Study, folder: Path, *, models: bool = False) -> Study:
@@ -207,6 +222,7 @@ def invite(
     address: str,
     *,
     sessions: int,
+    people: int | None = None,
     speed: float,
     seed: int = 0,
     mishaps: Mishaps | None = None,
@@ -219,18 +235,35 @@ def invite(
         study: that is served.
         address: of its participants.
         sessions: to play.
+        people: as in :func:`rehearse_study`.
         speed: how many times as fast as people the guests are.
         seed: of the guests.
         mishaps: that befall them; None for none.
 
     Raises:
-        UsageError: the scenario has no script.
+        UsageError: the scenario has no script, or `people` are too few or none that label.
     """
     scenario = get_scenario(study.settings.scenario)
     roles, assigner = scenario.rules.roles, scenario.assigner()
     script = find_named("player", "script", scenario.player_kinds())
-    if assigner is not None:
+    most = 1
+    if people is not None:
+        if assigner is None:
+            raise UsageError(
+                f"People of {scenario.name} play in sessions of {len(roles)}.",
+                "Say how many sessions are played: --sessions. --people is for labelling.",
+            )
+        least = max(getattr(each, "people", 1) for each in study.stock.pieces)
+        if people < least:
+            raise UsageError(
+                f"Each unit is for {least} people: with {people} none would be done.",
+                f"Rehearse with --people {least}.",
+            )
+        # Nobody is given a unit twice: they leave when there is none left for them.
+        count, most = people, len(study.stock)
+    elif assigner is not None:
         count = assigner.people(sessions)
+        most = -(-sessions // count)  # negated twice, the division rounds up
     elif study.settings.models is not None:
         count = count_people(study.settings.models, roles, study.settings.seed, sessions)
     else:
@@ -245,8 +278,7 @@ def invite(
             address,
             seed=rng.getrandbits(32),
             speed=speed,
-            # Negated twice, the division rounds up.
-            most=-(-sessions // count) if assigner is not None else 1,
+            most=most,
             mishaps=mishaps,
         )
         for _ in range(count)
@@ -280,8 +312,14 @@ async def gather(guests: Sequence[Guest], progress: Progress | None = None) -> l
     return [task.result() for task in tasks]
 
 
-def sum_up(stays: Sequence[Stay], exported: Exported) -> Rehearsal:
-    """Counts what came of all guests together."""
+def sum_up(stays: Sequence[Stay], exported: Exported, *, is_assigned: bool = False) -> Rehearsal:
+    """Counts what came of all guests together.
+
+    Args:
+        stays: of all guests.
+        exported: what came of their sessions.
+        is_assigned: as in :class:`Rehearsal`.
+    """
     return Rehearsal(
         guests=len(stays),
         exits=dict(Counter(stay.way_out or "" for stay in stays)),
@@ -292,6 +330,8 @@ def sum_up(stays: Sequence[Stay], exported: Exported) -> Rehearsal:
         mishaps=dict(sum((stay.mishaps for stay in stays), Counter())),
         complete=exported.complete,
         sessions=exported.sessions,
+        released=exported.released,
+        is_assigned=is_assigned,
     )
 
 

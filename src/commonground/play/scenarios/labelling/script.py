@@ -13,6 +13,6 @@ def _enter(seat: Seat) -> ScriptedLabeller:
 
 PLAYER = PlayerKind(
     name="script",
-    title="Answers as a careful reader would, by shared words, or by chance; errs at times.",
+    title="Answers as a careful reader would, by shared words, or by lot; errs at times.",
     enter=_enter,
 )
