@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from commonground.discovery import find_values
-from commonground.errors import FormatError, find_named, unknown_name
+from commonground.errors import FormatError, UsageError, find_named, unknown_name
 from commonground.exports.loss import Carried, Feature, Loss
 from commonground.exports.selection import Selection
 
@@ -27,12 +27,15 @@ class Option(msgspec.Struct, frozen=True, kw_only=True):
         help: one sentence.
         default: used where the user says nothing; a bool makes it a flag.
         choices: what it may be; empty means any text.
+        needs: another option, without which this one means nothing and has no value; empty for
+            none.
     """
 
     name: str
     help: str
     default: str | bool | None = None
     choices: tuple[str, ...] = ()
+    needs: str = ""
 
 
 class Export(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,7 +70,7 @@ class Export(msgspec.Struct, frozen=True, kw_only=True):
         """Returns the value of every option, given some.
 
         Raises:
-            UsageError: there is no such option, or it may not have that value.
+            UsageError: there is no such option, or it may not have that value, or needs another.
         """
         known = {option.name: option for option in self.options}
         values = {name: option.default for name, option in known.items()}
@@ -78,6 +81,16 @@ class Export(msgspec.Struct, frozen=True, kw_only=True):
             if choices and value is not None and value not in choices:
                 raise unknown_name("value", str(value), choices, f"of {name}")
             values[name] = value
+        for option in self.options:
+            if not option.needs or values[option.needs] is not None:
+                continue
+            # The command line gives defaults like anything that was typed.
+            if values[option.name] not in (None, option.default):
+                raise UsageError(
+                    f"--{option.name} means nothing without --{option.needs}.",
+                    f"Give both, or leave --{option.name} out.",
+                )
+            values[option.name] = None
         return values
 
     def carried(self, values: Options) -> Carried:

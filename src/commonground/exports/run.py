@@ -26,7 +26,7 @@ class Report(Tabled, msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         commonground: version that wrote it.
         format: name of the format.
-        options: options of the format.
+        options: options of the format that have a value.
         corpora: dialogues per corpus.
         splits: splits that were asked for; empty for all.
         where: condition that was asked for.
@@ -35,7 +35,7 @@ class Report(Tabled, msgspec.Struct, frozen=True, kw_only=True):
 
     commonground: str
     format: str
-    options: dict[str, str | bool | None]
+    options: dict[str, str | bool]
     corpora: dict[str, int]
     splits: list[str]
     where: str | None
@@ -100,7 +100,7 @@ def run_export(
         report = Report(
             commonground=__version__,
             format=export.name,
-            options=values,
+            options={name: each for name, each in values.items() if each is not None},
             corpora={name: len(selection.ids(name)) for name in selection.corpora},
             splits=list(selection.splits),
             where=selection.where,

@@ -156,8 +156,6 @@ def _hold_out(
     from commonground.store.importing.own_splits import hold_out
 
     if options["holdout"] is None:
-        if options["seed"] is not None:
-            raise UsageError("A seed needs a hold-out.", "Say how much: --holdout 0.1")
         return None
     share, seed = _read_number(options, "holdout"), _read_number(options, "seed")
     if not 0 < share < 1:
@@ -173,7 +171,7 @@ def _hold_out(
 def _read_number(options: Mapping[str, Any], name: str) -> float:
     value = options[name]
     try:
-        return 1 if value is None else float(value)
+        return float(value)
     except (TypeError, ValueError):
         raise UsageError(f"--{name} takes a number, not {str(value)!r}.") from None
 
@@ -601,7 +599,12 @@ EXPORT = Export(
             help="Write files train and test, with this share of the dialogues in test: 0.1; "
             "without it there is a file for each released split.",
         ),
-        Option(name="seed", help="Decides which dialogues are held out; without it 1."),
+        Option(
+            name="seed",
+            help="Decides which dialogues --holdout puts into test.",
+            default="1",
+            needs="holdout",
+        ),
         Option(name="image_root", help="Prefix for addresses that are relative to a folder."),
         Option(
             name="metadata",

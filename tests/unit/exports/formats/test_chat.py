@@ -388,6 +388,8 @@ def test_a_share_is_held_out(export: Callable[..., tuple[Path, Report]]) -> None
     assert {name: len(ids) for name, ids in held.items()} == {"train": 4, "test": 2}
     assert sorted(chain(*held.values())) == sorted(chain(*whole.values()))
     assert read(export("chat", "frames", holdout=0.34)[0]) == held
+    assert export("chat", "frames", holdout=0.34)[1].options["seed"] == "1"
+    assert not {"seed", "holdout"} & export("chat", "frames")[1].options.keys()
     others = [read(export("chat", "frames", holdout=0.34, seed=str(n))[0]) for n in range(2, 8)]
     assert any(each != held for each in others)
 
@@ -397,7 +399,7 @@ def test_a_share_is_held_out(export: Callable[..., tuple[Path, Report]]) -> None
     [
         ({"holdout": "1"}, "above 0 and below 1"),
         ({"holdout": "some"}, "takes a number"),
-        ({"seed": "3"}, "Say how much"),
+        ({"seed": "3"}, "--seed means nothing without --holdout"),
     ],
 )
 def test_a_share_that_is_none_is_refused(
