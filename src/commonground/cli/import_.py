@@ -217,6 +217,7 @@ def _print_summary(
     for key, count in counts.items():
         table.add_row(key, f"{count:,}")
     print_rich(table)
+    _print_kept(name, path)
     print_rich(f"splits: {_list_splits(manifest.splits)}")
     if manifest.own_splits is not None:
         print_rich(plain(f"These splits are {manifest.own_splits.describe()}."))
@@ -229,6 +230,21 @@ def _print_summary(
     _print_unreadable(summary)
     _print_left_out(summary)
     _print_findings(summary, store_words)
+
+
+def _print_kept(corpus: str, store: str) -> None:
+    """Says which columns of a corpus of the user's own have no place of their own in the tables."""
+    from commonground.corpora import get_corpus
+    from commonground.store.opening import load
+
+    if not any(fmt.fields for fmt in get_corpus(corpus).formats()):
+        return
+    opened = load(corpus, store)
+    for table, column in (("events", "details"), ("dialogues", "attributes")):
+        keys = f"SELECT DISTINCT unnest(json_keys({column})) AS key FROM {table} ORDER BY key"
+        names = [name for (name,) in opened.rows(keys)]
+        if names:
+            print_rich(plain(f"kept in {column} of {table}: {', '.join(names)}"))
 
 
 def _list_splits(splits: Mapping[str, int]) -> str:

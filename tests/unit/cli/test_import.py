@@ -203,3 +203,13 @@ def test_the_command_that_unpacks_a_file_stands_on_one_line(run: Run, tmp_path: 
     }
     subprocess.run(["bash", "-c", command], check=True)
     assert packed.read_bytes() == (folder / "talks.json").read_bytes()
+
+
+def test_columns_of_chats_that_are_not_known_are_kept_and_named(run: Run, tmp_path: Path) -> None:
+    table = "chat,author,text,mood,sent\n1,ann,hi,glad,noon\n1,ben,hello,,noon\n"
+    (tmp_path / "chats.csv").write_text(table, encoding="utf-8")
+    assert "kept in details of events: mood, sent\n" in run("import", "chats", "chats.csv").stdout
+    line = '{"messages": [{"role": "user", "content": "hi", "weight": 1}], "topic": "tea"}\n'
+    (tmp_path / "chats.jsonl").write_text(line, encoding="utf-8")
+    said = run("import", "chats", "chats.jsonl", "--store", "other").stdout
+    assert "kept in details of events: weight\nkept in attributes of dialogues: topic\n" in said
