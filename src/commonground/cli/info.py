@@ -97,7 +97,7 @@ def _list_facts(about: Manifest, imported: StoreManifest | None) -> list[tuple[s
 
     splits = ", ".join(f"{name} {n:,}" for name, n in about.splits.items()) or "none"
     facts = [
-        ("homepage", about.homepage),
+        ("homepage", about.homepage or "none"),
         ("licence", about.licence),
         ("terms", about.terms),
         ("released", ", ".join(f"{n:,} {name}" for name, n in about.counts.items())),

@@ -85,23 +85,18 @@ def command(
 
 def _write_page(corpus: Corpus, dialogue_id: str, file: Path, images: Path | None) -> None:
     """Writes the page, and says where it is and what it lacks."""
+    from commonground.corpora import get_corpus
     from commonground.explorer.dialogue import draw_stored, render_single
+    from commonground.exports.terms import Licensed, list_terms, state_terms
     from commonground.files.outputs import write_file
     from commonground.store.pictures import PictureFolder
 
     named = images or corpus.images
-    text = render_single(draw_stored(corpus, dialogue_id), PictureFolder(named))
+    about = get_corpus(corpus.name).manifest
+    licensed = Licensed(about=about, dialogues=1, simulated=corpus.manifest.simulated)
+    terms = list_terms(licensed)
+    text = render_single(draw_stored(corpus, dialogue_id), PictureFolder(named), terms)
     write_file(file, text.encode("utf-8"))
     click.echo(f"{file}: {len(text.encode()):,} bytes")
-    for line in _state_terms(corpus):
+    for line in state_terms([licensed]):
         click.echo(line, err=True)
-
-
-def _state_terms(corpus: Corpus) -> list[str]:
-    """Returns licence and terms of the dialogue, which go with a page that is passed on."""
-    from commonground.corpora import get_corpus
-    from commonground.exports.terms import Licensed, state_terms
-
-    about = get_corpus(corpus.name).manifest
-    simulated = corpus.manifest.simulated
-    return state_terms([Licensed(about=about, dialogues=1, simulated=simulated)])

@@ -66,7 +66,7 @@ class PublishedSplits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, k
     note: str = ""
 
 
-Redistribution = Literal["allowed", "barred", "not stated"]
+Redistribution = Literal["allowed", "barred", "yours", "not stated"]
 """Whether copies of the data may be passed on."""
 
 
@@ -79,7 +79,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         title: as its authors call it.
         summary: one sentence: what it is.
         unit: what a dialogue is called there: ``game``, ``thread``.
-        homepage: web page of the authors.
+        homepage: web page of the authors; empty where there is none.
         licence: licence of the data, as stated; ``none stated`` where the authors state none.
         terms: what a user must accept or keep in mind.
         redistribution: whether copies may be passed on by these terms; ``not stated`` where the

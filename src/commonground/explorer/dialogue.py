@@ -253,19 +253,22 @@ class Alone(msgspec.Struct, frozen=True):
         policy: the content security policy, which names style and script by their hashes.
         style: the style sheets, one after the other.
         script: the script.
+        terms: lines that say the licence and terms of the data; none where they are not known.
     """
 
     policy: str
     style: Markup
     script: Markup
+    terms: Sequence[str]
 
 
-def render_single(drawn: DrawnDialogue, pictures: PictureFolder) -> str:
+def render_single(drawn: DrawnDialogue, pictures: PictureFolder, terms: Sequence[str] = ()) -> str:
     """Renders a dialogue as one file: styles, script, pictures and records are in it.
 
     Args:
         drawn: the dialogue.
         pictures: where its pictures are.
+        terms: lines that say its licence and terms, for whoever gets the page.
     """
     name = drawn.page.corpus
     shell = Shell(links=NoLinks(), corpus=name, pictures={name: pictures}, kind="single")
@@ -274,7 +277,7 @@ def render_single(drawn: DrawnDialogue, pictures: PictureFolder) -> str:
     if records:
         data = join_native(records, ",\n")
         href = "data:application/json;base64," + base64.b64encode(data.encode()).decode()
-    return render_dialogue(drawn, shell, native_href=href, alone=_gather(name))
+    return render_dialogue(drawn, shell, native_href=href, alone=_gather(name, terms))
 
 
 def join_native(records: Sequence[NativeRecord], comma: str) -> str:
@@ -283,7 +286,7 @@ def join_native(records: Sequence[NativeRecord], comma: str) -> str:
     return texts[0] if len(texts) == 1 else f"[{comma.join(texts)}]"
 
 
-def _gather(corpus: str) -> Alone:
+def _gather(corpus: str, terms: Sequence[str]) -> Alone:
     sheets = [STATIC / "base.css", STATIC / "dialogue.css"]
     own = find_view(corpus, "page.css")
     if own is not None:
@@ -297,7 +300,7 @@ def _gather(corpus: str) -> Alone:
         f"script-src {_hash(script)}; base-uri 'none'; form-action 'none'"
     )
     # Both are files of this package or of the corpus's own folder, no text of any data.
-    return Alone(policy, Markup(style), Markup(script))  # noqa: S704
+    return Alone(policy, Markup(style), Markup(script), terms)  # noqa: S704
 
 
 def _hash(text: str) -> str:

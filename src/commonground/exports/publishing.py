@@ -232,7 +232,10 @@ def write_sheet(selection: Selection, licence: str) -> str:
         "Motivation": [f"Purpose: {FILL_IN}"],
         "Composition": composition,
         "Collection": [
-            *(f"- {about.title}: {about.homepage}" for about in selection.manifests.values()),
+            *(
+                f"- {about.title}: {about.homepage or about.licence}"
+                for about in selection.manifests.values()
+            ),
             f"- Consent and pay of participants: {FILL_IN}",
         ],
         "Preprocessing": [

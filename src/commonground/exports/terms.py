@@ -20,6 +20,7 @@ TERMS_NAME = "LICENCE-AND-TERMS.md"
 _REDISTRIBUTION = {
     "allowed": "allowed, under the licence and the terms above.",
     "barred": "**barred**. Do not pass on this folder, or any part of the data in it.",
+    "yours": "yours to decide, with those who wrote the messages.",
     "not stated": "not stated. Ask the authors before you pass on this folder.",
 }
 
@@ -70,6 +71,19 @@ def state_terms(corpora: Iterable[Licensed]) -> list[str]:
     ]
 
 
+def list_terms(licensed: Licensed) -> list[str]:
+    """Returns the lines that a single page says of its corpus; one where it was invented."""
+    about = licensed.about
+    if licensed.simulated:
+        return [f"commonground invented this in the format of {about.title}: no terms bind you."]
+    return [about.title, *_list_facts(about)]
+
+
+def _list_facts(about: Manifest) -> list[str]:
+    source = [f"From: {about.homepage}"] if about.homepage else []
+    return [*source, f"Licence: {about.licence}", f"Terms: {about.terms}"]
+
+
 def write_terms(folder: Path, corpora: Sequence[Licensed], losses: str = "") -> None:
     """Writes the file that goes with the data.
 
@@ -95,9 +109,7 @@ def _render(corpora: Sequence[Licensed], losses: str) -> Iterator[str]:
         yield ""
         if each.simulated:
             yield from (_INVENTED.format(title=about.title), "")
-        yield f"- From: {about.homepage}"
-        yield f"- Licence: {about.licence}"
-        yield f"- Terms: {about.terms}"
+        yield from (f"- {line}" for line in _list_facts(about))
         yield f"- Redistribution: {_REDISTRIBUTION[about.redistribution]}"
         if about.citation:
             yield from ("", "Cite:", "", "```bibtex", about.citation.strip(), "```")

@@ -43,6 +43,13 @@ def test_a_page_is_written_and_named(show: Run, tmp_path: Path) -> None:
     assert "cg.load(&#39;toy&#39;).dialogue(&#39;t1&#39;)" in text
 
 
+def test_a_page_says_its_licence_and_terms(show: Run, tmp_path: Path) -> None:
+    show("--html", "talk.html")
+    text = (tmp_path / "talk.html").read_text(encoding="utf-8")
+    assert "<p>From: https://example.org/toy</p>" in "".join(text.split("  "))
+    assert "Licence: CC0-1.0" in text
+
+
 def test_a_page_that_cannot_be_written_is_an_error_with_advice(show: Run) -> None:
     code, _, err = show("--html", "no/such/folder/talk.html")
     assert code == 1

@@ -115,3 +115,14 @@ def test_people_are_asked(store: Path, tmp_path: Path) -> None:
         asking.stdout.close()
         assert b"Still write the site, for your own use?" in keys.read(4096)
     assert not (tmp_path / "pages").exists()
+
+
+def test_terms_of_ones_own_chats_are_ones_own(tmp_path: Path) -> None:
+    (tmp_path / "chats.csv").write_text("chat,author,text\n1,ann,hi\n", encoding="utf-8")
+    assert run("import", "chats", "chats.csv", cwd=tmp_path).returncode == 0
+    assert run("export", "chat", "out", "--corpus", "chats", cwd=tmp_path).returncode == 0
+    text = (tmp_path / "out" / TERMS_NAME).read_text(encoding="utf-8")
+    assert "- Licence: that of your own files\n" in text
+    assert "- Redistribution: yours to decide" in text
+    assert "From:" not in text
+    assert "http" not in text

@@ -119,17 +119,17 @@ def describe_corpus(selection: Selection, corpus: str, folder: Path) -> dict[str
         "alternateName": manifest.title,
         "description": f"{manifest.title}. {manifest.summary}",
         "version": _version(selection, corpus),
-        "url": manifest.homepage,
+        **({"url": manifest.homepage} if manifest.homepage else {}),
         "license": LICENCE_URLS.get(manifest.licence, manifest.licence),
         "usageInfo": {"@type": "CreativeWork", "name": "Terms of use", "text": manifest.terms},
         "citeAs": manifest.citation.strip(),
-        "creator": _creators(manifest.citation, manifest.homepage),
+        **_creators(manifest.citation, manifest.homepage),
         **_published(manifest.citation),
         "inLanguage": "en",
         "keywords": ["dialogue", "conversation", "grounding", manifest.unit, corpus],
         "isLiveDataset": False,
         "sdPublisher": {"@type": "Organization", "name": f"commonground {__version__}"},
-        "prov:wasDerivedFrom": {"@id": manifest.homepage},
+        **({"prov:wasDerivedFrom": {"@id": manifest.homepage}} if manifest.homepage else {}),
         **_responsible(selection, corpus),
         "distribution": [_file(folder / f"{table.name}.parquet") for table in tables],
         "recordSet": [_records(table) for table in tables],
@@ -154,7 +154,9 @@ def describe_repository(selection: Selection, folder: Path, licence: str) -> dic
             "alternateName": ", ".join(each["alternateName"] for each in described),
             "description": " ".join(each["description"] for each in described),
             "citeAs": "\n\n".join(each["citeAs"] for each in described),
-            "prov:wasDerivedFrom": [each["prov:wasDerivedFrom"] for each in described],
+            "prov:wasDerivedFrom": [
+                each["prov:wasDerivedFrom"] for each in described if "prov:wasDerivedFrom" in each
+            ],
         }
         for word in ("rai:dataPreprocessingProtocol", "rai:dataLimitations"):
             whole[word] = list(dict.fromkeys(text for each in described for text in each[word]))
@@ -207,15 +209,17 @@ def _version(selection: Selection, corpus: str) -> str:
     return f"{__version__}+{build}"
 
 
-def _creators(citation: str, homepage: str) -> Any:
-    """Returns the authors as the citation names them; the homepage where it names none."""
+def _creators(citation: str, homepage: str) -> dict[str, Any]:
+    """Returns the authors as the citation names them; else the homepage, where there is one."""
     # BibTeX as our manifests have it, a field a line; names are "Last, First", joined by "and".
     found = re.search(r"author\s*=\s*[{\"](.+?)[}\"],?\s*\n", citation, re.DOTALL)
     if found is None:
-        return {"@type": "Organization", "name": homepage, "url": homepage}
+        by = {"@type": "Organization", "name": homepage, "url": homepage}
+        return {"creator": by} if homepage else {}
     names = [plain_text(each).partition(",") for each in re.split(r"\s+and\s+", found[1])]
     # A name without a comma is a single one, and stands in n[0] alone.
-    return [{"@type": "Person", "name": f"{n[2]} {n[0]}".strip()} for n in names]
+    people = [{"@type": "Person", "name": f"{n[2]} {n[0]}".strip()} for n in names]
+    return {"creator": people}
 
 
 def plain_text(tex: str) -> str:

@@ -475,9 +475,9 @@ def _card_licence(licences: Sequence[str]) -> list[str]:
 
 
 def _card_corpus(manifest: Manifest) -> str:
+    home = f"- Home: {manifest.homepage}\n" if manifest.homepage else ""
     return (
-        f"\n## {manifest.title}\n\n{manifest.summary}\n\n"
-        f"- Home: {manifest.homepage}\n"
+        f"\n## {manifest.title}\n\n{manifest.summary}\n\n{home}"
         f"- Licence: {manifest.licence}\n"
         f"- Terms: {manifest.terms}\n"
         f"- Splits: {manifest.splits_from}\n\n"
