@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import click
-from click.shell_completion import CompletionItem
 
 from commonground import __version__
 from commonground.cli._ending import Ending
+from commonground.cli._options import offer_corpora
 from commonground.cli._streams import drop_output, prepare_streams, underlying
 from commonground.errors import CommongroundError, SourceError, UsageError, unknown_name
 from commonground.files.work_folders import clear_work_folders
@@ -63,9 +63,7 @@ class _Commands(click.Group):
         if all(parameter.name != "store" for parameter in command.params):
             # Every command takes --store, so that a script may pass it to all of them.
             command.params.append(click.Option(["--store"], expose_value=False, hidden=True))
-        for parameter in command.params:
-            if parameter.name in ("corpus", "corpora"):
-                parameter._custom_shell_complete = _complete_corpus
+        offer_corpora(command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -101,19 +99,6 @@ class _Commands(click.Group):
         _clear_store()
         with _telling_unread():
             return super().invoke(ctx)
-
-
-def _complete_corpus(
-    _context: click.Context, _parameter: click.Parameter, incomplete: str
-) -> list[CompletionItem]:
-    """Lists the corpora whose names begin with what was typed, for the completion of a shell."""
-    from commonground.corpora import iterate_corpora
-
-    return [
-        CompletionItem(each.name, help=each.manifest.title)
-        for each in iterate_corpora()
-        if each.name.startswith(incomplete)
-    ]
 
 
 def _clear_store() -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import click
 from click.core import ParameterSource
+from click.shell_completion import CompletionItem
 
 from commonground.cli._streams import machine_output
 from commonground.errors import UsageError
@@ -182,6 +183,29 @@ def print_csv(columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> None:
     for row in rows:
         writer.writerow("; ".join(cell) if isinstance(cell, list) else cell for cell in row)
     print_plain(out.getvalue())
+
+
+def offer_corpora(command: click.Command) -> None:
+    """Has the Tab key complete the corpora of a command and of those below it."""
+    for parameter in command.params:
+        if parameter.name in ("corpus", "corpora"):
+            parameter._custom_shell_complete = _complete_corpus
+    if isinstance(command, click.Group):
+        for each in command.commands.values():
+            offer_corpora(each)
+
+
+def _complete_corpus(
+    _context: click.Context, _parameter: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Lists the corpora whose names begin with what was typed, for the completion of a shell."""
+    from commonground.corpora import iterate_corpora
+
+    return [
+        CompletionItem(each.name, help=each.manifest.title)
+        for each in iterate_corpora()
+        if each.name.startswith(incomplete)
+    ]
 
 
 def print_plain(text: str) -> None:

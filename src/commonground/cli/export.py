@@ -14,6 +14,7 @@ from commonground.cli._options import (
     force_option,
     json_option,
     new_table,
+    offer_corpora,
     plain,
     print_csv,
     print_json,
@@ -69,6 +70,7 @@ def _format_command(export: Export) -> click.Command:
     csv_option(command)
     json_option(command)
     store_option(command)
+    offer_corpora(command)
     return command
 
 

@@ -44,6 +44,8 @@ TYPED = {
     "commonground nosuchcommand x": [],
     "commonground round": [],
     "commonground tasks est": ["estimate"],
+    "commonground export chat out --corpus fra": ["frames"],
+    "commonground layer export photob": ["photobook"],
 }
 """What is offered for what was typed."""
 
