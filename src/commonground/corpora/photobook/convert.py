@@ -10,6 +10,7 @@ import msgspec
 from msgspec.structs import asdict
 
 from commonground.corpora.photobook.native import (
+    Answers,
     Domain,
     Game,
     Selection,
@@ -206,8 +207,7 @@ def _outcomes(game: Game) -> list[Outcome]:
             # By the rules 3 is the most; six released scores are 4, as a stray click counted, too.
             outcomes.append(Outcome("score", float(score), None, speaker, each.round_nr))
     for speaker, feedback in (("A", game.feedback.A), ("B", game.feedback.B)):
-        # In 16 games one of the two players has none. The text of an answer has lost its spaces
-        # here; the message `<usr_feedback>` still has them.
+        # In 16 games one of the two players has none.
         answers = None if feedback is None else parse_answers(feedback)
         if answers is None:
             # Feedback of another form has no grades, but is kept as it is.
@@ -218,5 +218,19 @@ def _outcomes(game: Game) -> list[Outcome]:
         outcomes.append(Outcome("partner_u", float(answers.partner_u), None, speaker))
         outcomes.append(Outcome("self_u", float(answers.self_u), None, speaker))
         if answers.text:
-            outcomes.append(Outcome("comment", None, answers.text, speaker))
+            comment = _restore_spaces(game, speaker, answers.text)
+            outcomes.append(Outcome("comment", None, comment, speaker))
     return outcomes
+
+
+def _restore_spaces(game: Game, speaker: str, text: str) -> str:
+    """Returns a comment as it was sent; the feedback has lost its spaces, the message has them.
+
+    Where they differ in more than that, such as words that are masked, the feedback counts.
+    """
+    for each in game.rounds:
+        for message in each.messages:
+            sent = parse_command(message.message) if message.speaker == speaker else None
+            if isinstance(sent, Answers) and "".join(sent.text.split()) == "".join(text.split()):
+                return sent.text.strip()
+    return text

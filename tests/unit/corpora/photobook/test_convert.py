@@ -96,7 +96,7 @@ def test_scores_and_answers_are_outcomes() -> None:
         Outcome("col", 5, None, "B"),
         Outcome("partner_u", 4, None, "B"),
         Outcome("self_u", 3, None, "B"),
-        Outcome("comment", None, "somuchfun", "B"),
+        Outcome("comment", None, "so much fun", "B"),
     ]
 
 
@@ -179,3 +179,12 @@ def test_each_agent_needs_a_label() -> None:
     game.agent_labels.pop()
     with pytest.raises(ConversionError, match="one label per agent"):
         made(game)
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"), [("so\nmuchfun", "so much fun"), ("so***fun", "so***fun")]
+)
+def test_a_comment_has_its_spaces_unless_its_words_differ(given: str, kept: str) -> None:
+    game = small_game()
+    game.feedback.B = f"col:5<&>partner_u:4<&>self_u:3<&>text:{given}"
+    assert made(game).outcomes[-1] == Outcome("comment", None, kept, "B")
