@@ -64,6 +64,8 @@ DESK = frozenset({"agent_tools", "cli", "games", "notebook", "reports", "__main_
 
 CONTRACTS = {
     "play": {
+        "episode": "released dialogues that an agent is put in",
+        "episodes": "the corpora whose dialogues are such",
         "outcomes": "what a game came to",
         "player": "who acts, and what on",
         "rooms.players.budget": "what models take",

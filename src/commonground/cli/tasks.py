@@ -33,7 +33,8 @@ def command(context: click.Context, as_json: bool, as_csv: bool) -> None:
     """List the benchmark tasks: what is predicted, the official measures, and the baselines.
 
     Below each name is the task's name in inspect_ai, if language models can do it. Below the table
-    are the games that models can play there, and the contamination probe.
+    are the games that models can play there, the dialogues in which they can serve people, and the
+    contamination probe.
 
     \b
     Example:
@@ -44,13 +45,13 @@ def command(context: click.Context, as_json: bool, as_csv: bool) -> None:
     if context.invoked_subcommand is not None:
         refuse_options({"as_json", "as_csv"}, f"stands after {context.invoked_subcommand}")
         return
-    tasks, games = _list_tasks(), _list_games()
+    tasks, games, agents = _list_tasks(), _list_games(), _list_agents()
     if as_json:
-        print_json([*tasks, *games, _PROBE])
+        print_json([*tasks, *games, *agents, _PROBE])
         return
     if as_csv:
         names = ("name", "kind", "title", "corpora", "measures", "baselines", "inspect")
-        rows = ([each.get(name) for name in names] for each in (*tasks, *games, _PROBE))
+        rows = ([each.get(name) for name in names] for each in (*tasks, *games, *agents, _PROBE))
         print_csv(names, (map(_flatten, row) for row in rows))
         return
     _print_tasks(tasks)
@@ -61,6 +62,9 @@ def command(context: click.Context, as_json: bool, as_csv: bool) -> None:
     click.echo("Games that language models can play, with each other or with others:")
     for game in games:
         click.echo(f"  inspect eval {game['inspect']} --model MODEL -T games=5")
+    click.echo("People whom language models can serve, turn by turn, as agents with tools:")
+    for agent in agents:
+        click.echo(f"  inspect eval {agent['inspect']} --model MODEL -T limit=20")
     click.echo(f"{_PROBE['title'].capitalize()}:")
     click.echo(f"  inspect eval {_PROBE['inspect']} --model MODEL -T corpus=NAME")
 
@@ -129,4 +133,19 @@ def _list_games() -> list[dict[str, str]]:
         }
         for each in iterate_scenarios()
         if each.room.is_dir()
+    ]
+
+
+def _list_agents() -> list[dict[str, str]]:
+    from commonground.bench.evaluation.prompts import inspect_agent_name
+    from commonground.play.episodes import iterate_episodes
+
+    return [
+        {
+            "name": f"{each.world.corpus}/agent",
+            "kind": "agent",
+            "title": f"people of released dialogues are served, turn by turn; {each.world.title}",
+            "inspect": f"commonground/{inspect_agent_name(each.world.corpus)}",
+        }
+        for each in iterate_episodes()
     ]

@@ -49,6 +49,7 @@ def test_tasks_show_their_baselines(run: Run) -> None:
 def test_tasks_name_games_and_the_probe(run: Run) -> None:
     found = {each["inspect"]: each for each in json.loads(run("tasks", "--json")[1])}
     assert found["commonground/photobook_game"]["kind"] == "game"
+    assert found["commonground/taskmaster4_agent"]["kind"] == "agent"
     assert found["commonground/probe"]["kind"] == "probe"
     printed = run("tasks")[1]
     assert "inspect eval commonground/photobook_game --model MODEL" in printed

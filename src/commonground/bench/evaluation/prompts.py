@@ -96,6 +96,11 @@ def inspect_game_name(scenario: str) -> str:
     return f"{inspect_name(scenario)}_game"
 
 
+def inspect_agent_name(corpus: str) -> str:
+    """Returns the name of a corpus's agent task as inspect_ai knows it, after ``commonground/``."""
+    return f"{inspect_name(corpus)}_agent"
+
+
 def hash_prompt(prompt: Prompt, *more: str) -> str:
     """Returns twelve digits that differ where anything differs that models are asked.
 

@@ -5,6 +5,7 @@ it is how inspect_ai wants tasks and scorers to be made known. Providers, retrie
 logs and their viewer are inspect_ai's; here stands what is asked, and how it is scored.
 """
 
+from commonground.bench.inspect_tasks.agents import end_state, register_agents
 from commonground.bench.inspect_tasks.games import outcome, register_games
 from commonground.bench.inspect_tasks.probing import probe, recalled
 from commonground.bench.inspect_tasks.scoring.judging import judged
@@ -18,11 +19,16 @@ TASKS = register_tasks()
 GAMES = register_games()
 """The game of every scenario, by the name that inspect_ai knows it by."""
 
+AGENTS = register_agents()
+"""A task for each corpus in whose dialogues a model can serve people, by inspect_ai's name."""
+
 __all__ = [
+    "AGENTS",
     "GAMES",
     "TASKS",
     "baseline",
     "chance",
+    "end_state",
     "judged",
     "official",
     "outcome",

@@ -1,4 +1,4 @@
-"""Logs of games and of the probe, as lines of a report beside those of tasks."""
+"""Logs of games, of agents and of the probe, as lines of a report beside those of tasks."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ _ENDS = ("_low", "_high")
 _PROBED = ("verbatim", "verbatim_more", "run", "run_more", "grams", "grams_more")
 _PROBE = "how much of the real next turn a model reproduces, and how much more than of another turn"
 
+_SERVED = "people of released dialogues, served turn by turn"
+
 
 class SortedLogs(msgspec.Struct):
     """Logs by what they are of.
@@ -31,14 +33,14 @@ class SortedLogs(msgspec.Struct):
 
 
 def sort_logs(paths: Iterable[Path]) -> SortedLogs:
-    """Tells logs of benchmark tasks from those of games and of the probe, and reports these.
+    """Tells logs of benchmark tasks from those of games, agents and the probe; reports these.
 
     Args:
         paths: the logs.
 
     Raises:
         SourceError: one cannot be read.
-        TaskError: one of a game or of the probe has no numbers.
+        TaskError: one of a game, an agent or the probe has no numbers.
     """
     found = SortedLogs([], [])
     lines: dict[tuple[str, str], list[SystemRow]] = {}
@@ -49,6 +51,8 @@ def sort_logs(paths: Iterable[Path]) -> SortedLogs:
         if "scenario" in facts:
             title = f"the game of {facts['scenario']}, played by its rules"
             lines.setdefault((log.eval.task, title), []).append(_describe_games(path, log))
+        elif "agent" in facts:
+            lines.setdefault((log.eval.task, _SERVED), []).append(_describe_agent(path, log))
         elif "probe_version" in facts:
             lines.setdefault((log.eval.task, _PROBE), []).append(_describe_probe(path, log))
         else:
@@ -85,6 +89,19 @@ def _name_player(log: EvalLog, role: str) -> str:
     if isinstance(named, list):
         named = named[0]
     return log.eval.model if named is None else named.model
+
+
+def _describe_agent(path: Path, log: EvalLog) -> SystemRow:
+    facts = log.eval.metadata or {}
+    prompt = f"prompt {facts['prompt_version']} ({facts['prompt_hash']})"
+    return _write_row(
+        log,
+        system=log.eval.model,
+        split=facts["split"] or "all",
+        numbers=_read_numbers(path, log),
+        source=f"commonground, {facts['agent']}: served on {log.eval.created[:10]}, {prompt}",
+        comparable="with other models on the same dialogues with the same prompt",
+    )
 
 
 def _describe_probe(path: Path, log: EvalLog) -> SystemRow:
