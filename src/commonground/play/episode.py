@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -180,6 +181,8 @@ class Service:
         return self._folded.get(name_call(name, fold_values(arguments)), arguments)
 
 
+# Dialogues that share facts share their world, and there may be thousands of answers in it.
+@lru_cache(maxsize=4)
 def _fold_answers(world: World[Any, Any]) -> dict[str, Json]:
     found: dict[str, Json] = {}
     for key in world.answers:

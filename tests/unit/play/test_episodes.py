@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any, Literal
 
 import pytest
 from tests.released import find_released
+from tests.thorough import thorough
 
 from commonground.corpora import get_corpus
 from commonground.corpora.taskmaster.native.dialogues import CoffeeDialogue, CoffeeUtterance
@@ -35,13 +38,13 @@ SOURCES = {each.world.corpus: each for each in iterate_episodes()}
 EVERY = pytest.mark.parametrize("corpus", list(SOURCES))
 
 
-def read_files(corpus: str, path: Path) -> list[tuple[Episode, Any]]:
+def read_files(corpus: str, path: Path, most: int | None = None) -> list[tuple[Episode, Any]]:
     """The episodes of released files, each with its world."""
     source, courses, found = SOURCES[corpus], dict[str, list[Any]](), list[Episode]()
     for document, fmt in identify_documents(get_corpus(corpus), [path]).known:
         if fmt.role != "main":
             continue
-        for read in iterate_records(document, fmt):
+        for read in islice(iterate_records(document, fmt), most):
             for course in source.world.read(read.record, fmt.name):
                 courses.setdefault(course.group, []).append(course)
                 found.append(read_episode(source, read.record, course))
@@ -101,9 +104,16 @@ def test_people_reach_all_and_silence_and_chance_nothing(corpus: str, tmp_path: 
     check_bounds(corpus, read_files(corpus, tmp_path / "files"))
 
 
-@pytest.mark.parametrize("corpus", ["taskmaster4"])
-def test_so_it_is_with_released_dialogues(corpus: str) -> None:
-    check_bounds(corpus, read_files(corpus, find_released(corpus) / "data" / "data_00.json")[:200])
+def test_so_it_is_with_released_orders() -> None:
+    path = find_released("taskmaster4") / "data" / "data_00.json"
+    check_bounds("taskmaster4", read_files("taskmaster4", path, 200))
+
+
+@thorough
+def test_so_it_is_with_released_trips() -> None:
+    if "COMMONGROUND_FRAMES" not in os.environ:
+        pytest.skip("COMMONGROUND_FRAMES names no file")
+    check_bounds("frames", read_files("frames", Path(os.environ["COMMONGROUND_FRAMES"]), 100))
 
 
 BAR = SOURCES["taskmaster4"]
