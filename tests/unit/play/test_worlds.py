@@ -17,7 +17,15 @@ from commonground.errors import FormatError, SourceError, UnknownNameError
 from commonground.games import open_world
 from commonground.play.reruns import Rerun, rerun_files
 from commonground.play.simulating import simulate
-from commonground.play.world import CallError, Desk, World, WorldSource, describe_tools
+from commonground.play.world import (
+    CallError,
+    Course,
+    Desk,
+    SeenCall,
+    World,
+    WorldSource,
+    describe_tools,
+)
 from commonground.play.worlds import get_world, iterate_worlds
 from commonground.play.worlds.coffee import Addon, BarFacts, Choice, Item
 from commonground.play.worlds.furniture import FurnitureFacts
@@ -441,3 +449,25 @@ def test_released_searches_come_to_what_wizards_saw() -> None:
     found = rerun("frames", Path(path))
     assert found.total.rate is not None
     assert found.total.rate >= 0.99
+
+
+def test_an_order_made_anew_is_shown_without_what_a_call_gave_the_released_one() -> None:
+    togo = [{"attribute_id": "order-type", "option": "Togo"}]
+    name = [{"attribute_id": "Name", "option": "Ada"}]
+    numbers = {"order_id": "7", "order_item_id": "8"}
+    added = {"menu_item_id": "latte-1", "quantity": "1"}
+    details = {"order_id": "7", "attributes": [*name, *togo], "menu_items": []}
+    calls = [
+        SeenCall("", "add_order_item", added, numbers),
+        SeenCall("", "update_order", {"order_id": "7", "attributes": togo}, {"order_id": "7"}),
+        SeenCall("", "get_order_details", {"order_id": "7"}, details),
+    ]
+    bar = Desk(get_world("taskmaster4").build([Course("a", calls, "a")]))
+    bar.call("add_order_item", added)
+    shown = bar.call("get_order_details", {"order_id": "7"})
+    assert isinstance(shown, dict)
+    assert shown["attributes"] == name
+    bar.call("update_order", {"order_id": "7", "attributes": togo})
+    shown = bar.call("get_order_details", {"order_id": "7"})
+    assert isinstance(shown, dict)
+    assert shown["attributes"] == [*name, *togo]

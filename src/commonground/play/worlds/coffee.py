@@ -427,6 +427,7 @@ def build_world(courses: list[Course]) -> World[BarFacts, BarState]:
     choices: dict[str, Choice] = {}
     addons: dict[str, Addon] = {}
     labels: dict[str, list[dict[str, Any]]] = {}
+    changed: set[tuple[str, str]] = set()
     names_quantity = False
     for call in iterate_answered(courses):
         result = call.result if isinstance(call.result, dict) else {}
@@ -439,11 +440,22 @@ def build_world(courses: list[Course]) -> World[BarFacts, BarState]:
                     choices.setdefault(choice.attribute_id, choice)
                 for addon in read_facts(result.get("addons"), Addon):
                     addons.setdefault(addon.addon_id, addon)
+            case "update_order":
+                for asked in read_facts([call.arguments], _UpdateOrder):
+                    changed |= {
+                        (asked.order_id, _squeeze(e.attribute_id)) for e in asked.attributes
+                    }
             case "get_order_details":
                 shown = read_facts(result.get("menu_items"), dict[str, Any])
                 names_quantity |= len(shown) == 1 and "quantity" in shown[0]
                 for order in read_facts([result], _Details):
-                    labels.setdefault(order.order_id, order.attributes)
+                    # What a call gave an order, only such a call gives it again.
+                    given = [
+                        each
+                        for each in order.attributes
+                        if (order.order_id, _squeeze(str(each.get("attribute_id")))) not in changed
+                    ]
+                    labels.setdefault(order.order_id, given)
                 for named in read_facts(shown, _Named):
                     item = Item(named.menu_item_id, named.menu_item_name)
                     items.setdefault(item.menu_item_id, item)
