@@ -35,8 +35,7 @@ _INSTRUCTIONS = (
     "worlds",
     multiple=True,
     metavar="NAME[=PATH]",
-    help="World whose functions become tools, invented or with the facts at PATH; may be "
-    "repeated.",
+    help="World whose functions become tools, invented or with the facts at PATH; may be repeated.",
 )
 @store_option
 def command(worlds: tuple[str, ...], store: Path | None) -> None:

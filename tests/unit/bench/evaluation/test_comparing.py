@@ -105,9 +105,16 @@ def test_lower_is_better_where_a_measure_says_so() -> None:
 
 def test_main_numbers_come_first_and_are_corrected_for_their_count() -> None:
     def number(measure: str, name: str, p_value: float | None) -> MeasureComparison:
-        sides = dict.fromkeys(("first", "second", "difference", "low", "high"), 0.0)
         return MeasureComparison(
-            measure=measure, name=name, p_value=p_value, better="neither", **sides
+            measure=measure,
+            name=name,
+            first=0.0,
+            second=0.0,
+            difference=0.0,
+            low=0.0,
+            high=0.0,
+            p_value=p_value,
+            better="neither",
         )
 
     numbers = [number("a", "n", 0.5), number("a", "f1", 0.04), number("b", "f1", 0.03)]

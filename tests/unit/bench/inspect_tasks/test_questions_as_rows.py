@@ -24,7 +24,11 @@ def test_nothing_is_scored_where_questions_are_only_published(
     words.tokenize.cache_clear()
     staged = tmp_path / "staged"
     staged.mkdir()
-    written = write_questions("taskmaster4", tmp_path / "store", staged)
+    left_out: list[str] = []
+    written = write_questions(
+        "taskmaster4", tmp_path / "store", staged, lambda task, _error: left_out.append(task)
+    )
+    assert left_out == []
     assert [name for name, counts in written.items() if sum(counts.values()) == 0] == []
     assert written
     assert (staged / "eval.yaml").is_file()
