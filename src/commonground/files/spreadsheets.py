@@ -120,7 +120,7 @@ def _check_header(name: str, columns: Sequence[str], needed: Sequence[str]) -> N
     if len(columns) == 1 and (sign := next((e for e in ";\t" if e in columns[0]), None)):
         found = "semicolons" if sign == ";" else "tabs"
         raise FormatError(
-            f"{name}, line 1: expected columns that are divided by commas, found {found}.",
+            f"{name}, line 1: expected columns that are separated by commas, found {found}.",
             "Save it as CSV with commas; semicolons divide several values of one cell.",
         )
     twice = next((each for each in columns if columns.count(each) > 1), None)

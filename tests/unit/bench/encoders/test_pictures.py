@@ -56,7 +56,7 @@ def test_what_is_no_file_of_numpy_is_refused(tmp_path: Path) -> None:
     (tmp_path / "bad.npz").write_text("names, vectors")
     with pytest.raises(SourceError, match=r"bad\.npz has no vectors"):
         load_pictures(tmp_path / "bad.npz", NONE)
-    with pytest.raises(UsageError, match="no vectors 'clip'"):
+    with pytest.raises(UsageError, match="no vectors or file 'clip'"):
         load_pictures("clip", NONE)
 
 

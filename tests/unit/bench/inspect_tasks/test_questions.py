@@ -85,7 +85,7 @@ def test_the_released_test_split_is_asked_about(store: Path) -> None:
         ({"where": "dialogue_id = 'none'"}, "No instance of simmc/dst"),
         ({"answers": "tools"}, "simmc/dst has no tools to call"),
         ({"split": "train", "few_shot": 2}, "which is also asked about"),
-        ({"part": "fashion", "few_shot": 99}, "99 examples were asked for.*of fashion with"),
+        ({"part": "fashion", "few_shot": 99}, "Examples asked for: 99.*of fashion with"),
         ({"corpus": "frames"}, "no corpus 'frames' of simmc/dst"),
         ({"limti": 4}, "no option 'limti' of commonground/simmc_dst. Did you mean limit"),
         ({"limit": 0}, "-T limit: Expected `int` >= 1"),

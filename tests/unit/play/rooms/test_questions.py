@@ -103,7 +103,7 @@ def test_afterwards_they_can_be_skipped(asking: Path, serve: Callable[..., Serve
     ("old", "new", "said"),
     [
         ('name = "fun"', 'name = "age"', "age: the name is there twice"),
-        ('name = "fun"', 'name = "Fun!"', "small letters"),
+        ('name = "fun"', 'name = "Fun!"', "lower-case letters"),
         ('en = "How much fun was it?", ', "", "fun: ask.en is missing"),
         ("right = 1", "right = 2", "right is the number of an option"),
         ('["eins", "zwei"]', '["eins"]', "needs at least two"),

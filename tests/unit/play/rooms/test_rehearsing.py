@@ -65,7 +65,7 @@ def test_a_rehearsal_that_is_stopped_says_so_and_leaves_nothing(
             time.sleep(0.05)
         running.send_signal(number)
         _, told = running.communicate(timeout=60)
-    assert (running.returncode, told.strip()) == (code, "Stopped. The study is as it was.")
+    assert (running.returncode, told.strip()) == (code, "Stopped. The study was not changed.")
     assert sorted(each.name for each in study.folder.iterdir()) == before
     assert not list(tmp_path.glob("commonground-*"))
 
