@@ -269,7 +269,11 @@ def test_it_fits_and_is_accessible(served: Served, open_page: Callable[..., Any]
         at_utterance(page, number)
     assert page.locator("#sa-who").inner_text().endswith("SearchDatabase")
     # One thing has a picture, the other one is drawn.
-    assert page.locator(".sa-thing img").count() == page.locator(".sa-thing svg").count() == 1
+    assert (
+        page.locator(".sa-thing img").count()
+        == page.locator(".sa-thing .shop-drawing").count()
+        == 1
+    )
     assert page.locator(".sa-said").all_inner_texts() == list(WORDS)
     look_at(page, "last")
     page.locator("#rules-open").click()

@@ -31,6 +31,7 @@ from commonground.play.scenarios.simmc.annotation.labels import (
 from commonground.play.scenarios.simmc.annotation.material import (
     PLAN,
     AnnotationMaterial,
+    invent_material,
     material_of,
     read_material,
 )
@@ -387,6 +388,18 @@ def test_views_say_of_each_thing_once_what_is_known_of_it(desk: Desk) -> None:
     assert view["things"]["0"]["picture"] == "1.png"
     assert view["offer"]["user"][0] == "DA:ASK:GET:CLOTHING"
     assert view["offer"]["assistant"][0] == "DA:INFORM:GET:CLOTHING"
+
+
+@pytest.mark.parametrize(("number", "side"), [(0, None), (1, "front")])
+def test_invented_things_are_drawn_as_what_they_are(number: int, side: str | None) -> None:
+    """Their pictures are of plain shapes, and stand for them in files only."""
+    material = invent_material(2, 27)[number]
+    view = SCENARIO.view(SCENARIO.start(material, 1), "annotator")
+    assert view["things"]
+    for thing in view["things"].values():
+        assert (thing["picture"], thing["side"]) == (None, side)
+        assert thing["kind"]
+        assert thing["look"]["color"]
 
 
 @pytest.mark.parametrize("domain", ["fashion", "furniture"])

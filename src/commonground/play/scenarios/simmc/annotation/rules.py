@@ -137,7 +137,10 @@ def _lay_out(material: AnnotationMaterial, utterances: Sequence[Utterance]) -> d
     for each in (known for utterance in utterances for known in utterance.known):
         facts.setdefault(each.number, {}).update(each.facts)
     items = _items(material)
-    things = {str(number): _describe(found, items.get(number)) for number, found in facts.items()}
+    things = {
+        str(number): _describe(found, items.get(number), material.domain)
+        for number, found in facts.items()
+    }
     return {
         "domain": material.domain,
         "dialogue": material.dialogue.dialogue_idx,
@@ -147,7 +150,7 @@ def _lay_out(material: AnnotationMaterial, utterances: Sequence[Utterance]) -> d
     }
 
 
-def _describe(facts: dict[str, Any], item: Item | None) -> dict[str, Any]:
+def _describe(facts: dict[str, Any], item: Item | None, domain: str) -> dict[str, Any]:
     """Returns what a thing is drawn and named by, beside all facts of it."""
     colors = facts.get("color")
     first = str(colors[0]) if isinstance(colors, list) and colors else ""
@@ -155,7 +158,9 @@ def _describe(facts: dict[str, Any], item: Item | None) -> dict[str, Any]:
         "kind": item.kind if item else str(facts.get("type", facts.get("class_name", ""))),
         "color": item.color if item else first,
         "price": item.price if item else str(facts.get("price", "")),
-        "picture": item.picture() if item else None,
+        "picture": item.portrait()["picture"] if item else None,
+        "look": item.seen if item else {"color": [first]},
+        "side": "front" if domain == "furniture" else None,
         "facts": facts,
     }
 

@@ -1,7 +1,7 @@
 // The things that were known when something was said, as pictures to link an act with.
+import { portray } from "/static/drawing.js";
 import { pictures } from "/static/rooms.js";
 
-const DRAWING = "http://www.w3.org/2000/svg";
 const NAMED = 9;
 
 export function nameThing(number) { return `OBJECT_${number}`; }
@@ -64,25 +64,9 @@ function makeText(name, text, own) {
 }
 
 function drawPicture(thing) {
-  if (!thing.picture) return drawKind(thing);
-  const picture = document.createElement("img");
-  picture.src = pictures + thing.picture.split("/").map(encodeURIComponent).join("/");
-  picture.alt = "";
+  const source = (name) => pictures + name.split("/").map(encodeURIComponent).join("/");
+  const shown = portray(thing, source, "");
   // A picture that is named and is not there is drawn like one that nobody has.
-  picture.onerror = () => picture.replaceWith(drawKind(thing));
-  return picture;
-}
-
-// A thing without a picture: its colour, where browsers know it, and its kind.
-function drawKind(thing) {
-  const drawing = document.createElementNS(DRAWING, "svg");
-  drawing.setAttribute("viewBox", "0 0 160 120");
-  drawing.setAttribute("aria-hidden", "true");
-  const name = thing.color.toLowerCase().replace(/[_ ]/g, "");
-  const color = [name, thing.color.toLowerCase().split(/[_ ]/).pop()].find((each) => each && CSS.supports("color", each));
-  const shape = document.createElementNS(DRAWING, "rect");
-  const edges = { x: 40, y: 18, width: 80, height: 84, rx: 14, fill: color || "none", class: "sa-shape" };
-  for (const [key, value] of Object.entries(edges)) shape.setAttribute(key, value);
-  drawing.append(shape);
-  return drawing;
+  shown.onerror = () => shown.replaceWith(portray({ ...thing, picture: null }, source, ""));
+  return shown;
 }
