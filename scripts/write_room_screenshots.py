@@ -55,10 +55,9 @@ class Scene(NamedTuple):
 
 
 def write_talk(folder: Path) -> None:
-    """Writes an invented talk in which things are compared, with their pictures."""
-    seed = 27
-    (talk, *_) = annotation.invent_material(2, seed)
-    annotation.write_material([talk], folder, seed)
+    """Writes an invented talk in which things are compared, without pictures: they are drawn."""
+    (talk, *_) = annotation.invent_material(2, 27)
+    annotation.write_material([talk], folder, None)
     records = [each for each in (talk.dialogue, talk.calls, talk.task) if each is not None]
     for file in release_records(records):
         path = folder / file.path
@@ -73,7 +72,6 @@ def annotate(page: Any) -> None:
         page.keyboard.press("Enter")
         page.locator(f"#sa-place:has-text('Utterance {number} of')").wait_for()
     page.keyboard.press("1")
-    page.locator(".sa-slot .sa-main").first.click()
     page.locator("#sa-words").focus()
     page.keyboard.press("a")
     page.locator("#sa-query").press_sequentially("sk comp p")
