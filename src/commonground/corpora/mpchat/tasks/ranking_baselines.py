@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from commonground.bench.learners.matching import Matcher, TermCounts, count_terms
 from commonground.bench.learners.ngrams import split_words
 from commonground.bench.learners.ranking import Judge, Ranker, rank_apart, train_ranker
 from commonground.corpora.mpchat.tasks.ranking import AnswerLine
-from commonground.method import Baseline, Baselines, TrainingSet
+from commonground.method import Baseline, Baselines, Encode, TrainingSet
 from commonground.task import Instance, Tally
 
 
@@ -68,9 +70,14 @@ def read_question(instance: Instance, parts: Sequence[str]) -> str:
 _LESSONS = 4_000  # instances to learn from, drawn by lot
 _WRONG = 24  # right answers of other instances, as wrong options of this one
 _NEAR = 5  # last messages that are compared one by one
+_ALIKE = 5.0  # the largest cosine of vectors as a feature, so that it is of one size with others
 
 Scores = list[float]
 Parts = tuple[str, ...]
+
+
+Vectors = Mapping[str, NDArray[np.float32]]
+"""Vectors of texts, each of length 1; empty without an encoder."""
 
 
 class ChanceModel(msgspec.Struct, frozen=True):
@@ -141,7 +148,64 @@ def predict_match(
         yield rank_apart(score(read_question(each, parts), options), each.instance_id)
 
 
-def train_rank(side: RankingSide, parts: Parts, training: TrainingSet) -> RankModel:
+class CosineModel(msgspec.Struct, frozen=True):
+    """What comparing vectors needs: nothing."""
+
+
+def _encode(
+    side: RankingSide, parts: Parts, instances: Sequence[Instance], encode: Encode
+) -> Vectors:
+    """Returns the vectors of all texts of questions and options."""
+    texts: set[str] = set()
+    for each in instances:
+        texts.update(*(read_part(each, part) for part in parts))
+        texts.update(*(side.read(option) for option in each.inputs.get("candidates", ())))
+        texts.update(side.read(each.gold) if each.gold is not None else ())
+    wanted = sorted(texts)
+    return dict(zip(wanted, encode(wanted), strict=True)) if wanted else {}
+
+
+def _average(texts: Texts, vectors: Vectors) -> NDArray[np.float32] | None:
+    """Returns the direction of some texts; None of none, or if they cancel each other out."""
+    total = np.sum([vectors[text] for text in texts], axis=0) if texts else np.zeros(1)
+    length = float(np.linalg.norm(total))
+    return np.asarray(total / length, np.float32) if length else None
+
+
+def _compare_vectors(given: Texts, options: Sequence[Texts], vectors: Vectors) -> list[float]:
+    """Returns the cosine of each option with what is given; 0 where either has no direction."""
+    question = _average(given, vectors)
+    found = [_average(option, vectors) for option in options]
+    return [0.0 if question is None or each is None else float(question @ each) for each in found]
+
+
+def predict_cosine(
+    side: RankingSide,
+    parts: Parts,
+    _model: CosineModel,
+    instances: Iterable[Instance],
+    encode: Encode,
+) -> Iterator[Scores]:
+    """Scores candidates by the cosine of their vector with that of the question.
+
+    Args:
+        side: what the task ranks by.
+        parts: the inputs that make the question.
+        _model: nothing.
+        instances: instances to answer.
+        encode: gives the vectors of texts.
+    """
+    asked = list(instances)
+    vectors = _encode(side, parts, asked, encode)
+    for each in asked:
+        options = [side.read(option) for option in each.inputs.get("candidates", ())]
+        given = tuple(text for part in parts for text in read_part(each, part))
+        yield rank_apart(_compare_vectors(given, options, vectors), each.instance_id)
+
+
+def train_rank(
+    side: RankingSide, parts: Parts, training: TrainingSet, *, encodes: bool = False
+) -> RankModel:
     """Learns to tell what is right from what is right elsewhere.
 
     The training data have no candidates, so wrong ones are drawn from the right ones of other
@@ -151,13 +215,15 @@ def train_rank(side: RankingSide, parts: Parts, training: TrainingSet) -> RankMo
         side: what the task ranks by.
         parts: the inputs that make the question.
         training: instances with gold, and the seed of what is drawn.
+        encodes: whether vectors of texts are looked at, too.
     """
     rng = random.Random(training.seed)
     terms = train_match(side, training).terms
     taught = [each for each in training.instances if each.gold is not None]
     if len(taught) > _LESSONS:
         taught = rng.sample(taught, _LESSONS)
-    describer = _Describer(side, parts, Matcher(terms))
+    vectors = _encode(side, parts, taught, training.encode) if encodes else {}
+    describer = _Describer(side, parts, Matcher(terms), vectors)
     examples = ((describer.describe(one, _draw(one, taught, rng)), {0}) for one in taught)
     return RankModel(terms, train_ranker(examples, single=True))
 
@@ -175,7 +241,11 @@ def _draw(instance: Instance, taught: Sequence[Instance], rng: random.Random) ->
 
 
 def predict_rank(
-    side: RankingSide, parts: Parts, model: RankModel, instances: Iterable[Instance]
+    side: RankingSide,
+    parts: Parts,
+    model: RankModel,
+    instances: Iterable[Instance],
+    encode: Encode | None = None,
 ) -> Iterator[Scores]:
     """Scores candidates by what was learned.
 
@@ -184,10 +254,13 @@ def predict_rank(
         parts: the inputs that make the question.
         model: what was learned.
         instances: instances to answer.
+        encode: gives the vectors of texts, as the encoder that was learned with does; None for a
+            model that learned without.
     """
-    judge = Judge(model.ranker)
-    describer = _Describer(side, parts, Matcher(model.terms))
-    for each in instances:
+    judge, asked = Judge(model.ranker), list(instances)
+    vectors = _encode(side, parts, asked, encode) if encode else {}
+    describer = _Describer(side, parts, Matcher(model.terms), vectors)
+    for each in asked:
         options = each.inputs.get("candidates", ())
         yield rank_apart(judge.score(describer.describe(each, options)), each.instance_id)
 
@@ -195,8 +268,8 @@ def predict_rank(
 class _Describer:
     """Says what speaks for each option."""
 
-    def __init__(self, side: RankingSide, parts: Parts, matcher: Matcher) -> None:
-        self._side, self._parts, self._matcher = side, parts, matcher
+    def __init__(self, side: RankingSide, parts: Parts, matcher: Matcher, vectors: Vectors) -> None:
+        self._side, self._parts, self._matcher, self._vectors = side, parts, matcher, vectors
 
     def describe(self, instance: Instance, options: Sequence[Any]) -> list[dict[str, float]]:
         texts = [self._side.read(option) for option in options]
@@ -213,7 +286,19 @@ class _Describer:
             for features, score in zip(found, matched, strict=True):
                 features[f"{part} bm25"] = score / most
                 features[f"{part} best"] = float(score == most)
+            if self._vectors:
+                self._add_cosines(part, given, texts, found)
         return found
+
+    def _add_cosines(
+        self, part: str, given: Texts, options: Sequence[Texts], found: list[dict[str, float]]
+    ) -> None:
+        for name, some in ((part, given), (f"last of {part}", given[-1:])):
+            alike = _compare_vectors(some, options, self._vectors)
+            most = max(alike, default=0.0)
+            for features, value in zip(found, alike, strict=True):
+                features[f"vector of {name}"] = _ALIKE * value
+                features[f"vector of {name} best"] = float(value == most)
 
     def _compare(self, part: str, given: Texts, option: Texts) -> dict[str, float]:
         cosine = self._matcher.cosine
@@ -266,7 +351,7 @@ def take_scores(instance: Instance, scores: list[float], _tally: Tally) -> Answe
 
 
 def make_baselines(side: RankingSide) -> Baselines:
-    """Makes the baselines of a task: chance, and three ways to rank, without and with the extra."""
+    """Makes the baselines of a task: chance, and five ways to rank, without and with the extra."""
     chance = Baseline(
         name="random",
         title="Any order.",
@@ -286,6 +371,21 @@ def make_baselines(side: RankingSide) -> Baselines:
                 model=RankModel,
                 train=partial(train_rank, side, parts),
                 predict=partial(predict_rank, side, parts),
+            ),
+            Baseline(
+                name=f"encoder-cosine{suffix}",
+                title=f"Cosine of a sentence encoder's vectors with {named}; nothing is learned.",
+                model=CosineModel,
+                predict=partial(predict_cosine, side, parts),
+                encodes=True,
+            ),
+            Baseline(
+                name=f"encoder{suffix}",
+                title=f"As linear{suffix}, with these cosines.",
+                model=RankModel,
+                train=partial(train_rank, side, parts, encodes=True),
+                predict=partial(predict_rank, side, parts),
+                encodes=True,
             ),
         ]
     return Baselines(
