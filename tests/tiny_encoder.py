@@ -1,4 +1,4 @@
-"""A sentence encoder of two kilobytes: a vector for each letter, and a text is their mean."""
+"""Stand-ins for sentence encoders: a file of two kilobytes, and a function."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import string
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import numpy as np
+from numpy.typing import NDArray
 
 WIDTH = 8
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
@@ -18,6 +20,8 @@ def write_encoder(
     folder: Path, *, inputs: Sequence[str] = _INPUTS, model: str = "model.onnx", seed: int = 1
 ) -> Path:
     """Writes ``model.onnx`` and ``tokenizer.json``, and returns the folder.
+
+    It has a vector for each letter, and that of a text is their mean.
 
     Args:
         folder: made where it is missing.
@@ -88,3 +92,12 @@ def _varint(value: int) -> bytes:
         found.append(value & 127 | 128)
         value >>= 7
     return bytes([*found, value])
+
+
+def count_words(texts: Sequence[str]) -> NDArray[np.float32]:
+    """Stands in for a sentence encoder: longer words at places that their letters decide."""
+    rows = np.full((len(texts), 512), 1e-3, np.float32)
+    for row, text in zip(rows, texts, strict=True):
+        for word in text.lower().split():
+            row[crc32(word.encode()) % 512] += len(word) > 3
+    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float32)

@@ -68,7 +68,7 @@ def train_linear(
     features = choose_features(examples, least)
     if len(known) == 1 or not (features or vectors is not None):
         return _without_features(known, labels, 0 if vectors is None else vectors.shape[1])
-    table = _tabulate_all(examples, features, vectors)
+    table = tabulate_all(examples, features, vectors)
     solver = _fit(table, list(labels), seed, strength)
     weights, bias = np.asarray(solver.coef_), np.asarray(solver.intercept_)
     if len(known) == 2:  # the solver keeps the second label's side only
@@ -109,10 +109,19 @@ def tabulate(examples: Sequence[Features], index: Mapping[str, int]) -> csr_matr
     return csr_matrix(cells, shape=(len(examples), len(index)))
 
 
-def _tabulate_all(
+def tabulate_all(
     examples: Sequence[Features], features: Sequence[str], vectors: NDArray[np.float32] | None
 ) -> csr_matrix:
-    """Lays out features, and the vectors behind them."""
+    """Lays out features, and the vectors behind them.
+
+    Args:
+        examples: features of each example.
+        features: names of the features, in order; unknown ones are left out.
+        vectors: shape (examples, width); None for none.
+
+    Returns:
+        A sparse table, shape (examples, features + width).
+    """
     table = tabulate(examples, {name: place for place, name in enumerate(features)})
     if vectors is None:
         return table
@@ -145,7 +154,7 @@ def score_linear(
         examples: features of each example.
         vectors: of each example, if the model learned with vectors.
     """
-    table = _tabulate_all(examples, model.features, vectors)
+    table = tabulate_all(examples, model.features, vectors)
     scores = np.asarray(table @ model.weights.T, np.float64) + model.bias
     # The largest becomes 0, so that no exponential overflows; the shares stay the same.
     scores -= scores.max(axis=1, keepdims=True)
@@ -153,8 +162,19 @@ def score_linear(
     return np.asarray(shares / shares.sum(axis=1, keepdims=True), np.float64)
 
 
-def classify_linear(model: LinearModel, examples: Sequence[Features]) -> list[str]:
-    """Returns the likeliest label of every example."""
+def classify_linear(
+    model: LinearModel,
+    examples: Sequence[Features],
+    vectors: NDArray[np.float32] | None = None,
+) -> list[str]:
+    """Returns the likeliest label of every example.
+
+    Args:
+        model: what was learned.
+        examples: features of each example.
+        vectors: of each example, if the model learned with vectors.
+    """
     if not examples:
         return []
-    return [model.labels[place] for place in score_linear(model, examples).argmax(axis=1)]
+    shares = score_linear(model, examples, vectors)
+    return [model.labels[place] for place in shares.argmax(axis=1)]

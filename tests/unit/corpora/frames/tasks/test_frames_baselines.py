@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 from tests.thorough import one_in
+from tests.tiny_encoder import count_words
 
 from commonground.corpora.frames.tasks.nlu import baselines as nlu
 from commonground.corpora.frames.tasks.nlu.baselines import (
@@ -53,11 +54,10 @@ def run(task_name: str, method: str, released: Path) -> tuple[dict[str, Any], li
     asked = [msgspec.structs.replace(each, gold=None) for each in task.instances(gold)]
     names = {each.instance_id for each in asked}
     everything = task.instances(Gold(files=[released]))
-    model = baseline.learn(
-        TrainingSet([each for each in everything if each.instance_id not in names], 1)
-    )
+    known = [each for each in everything if each.instance_id not in names]
+    model = baseline.learn(TrainingSet(known, 1, count_words))
     path = released.parent / f"{task_name}-{method}{baselines.ending}"
-    answers = list(baseline.predict(model, asked))
+    answers = list(baseline.answer(model, asked, count_words))
     baselines.write(zip(asked, answers, strict=True), path)
     scoring = task.score_file(path, gold)
     assert len(scoring.instances) == len(asked)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from zlib import crc32
 
 import msgspec
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 from tests.thorough import a_few
+from tests.tiny_encoder import count_words
 
 from commonground.corpora.mpchat.tasks import gpp, nrp, si
 from commonground.corpora.mpchat.tasks.gpp import TASK as GPP
@@ -34,15 +31,6 @@ def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def load(name: str, released: Path, split: str) -> list[Instance]:
     task, _ = TASKS[name]
     return list(task.instances(Gold(files=[released / f"mpchat_{name}.json"], split=split)))
-
-
-def count_words(texts: Sequence[str]) -> NDArray[np.float32]:
-    """Stands in for a sentence encoder: longer words at places that their letters decide."""
-    rows = np.full((len(texts), 512), 1e-3, np.float32)
-    for row, text in zip(rows, texts, strict=True):
-        for word in text.lower().split():
-            row[crc32(word.encode()) % 512] += len(word) > 3
-    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float32)
 
 
 @cache
