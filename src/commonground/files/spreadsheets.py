@@ -72,7 +72,7 @@ def read_sheet(name: str, data: bytes, needed: Sequence[str]) -> list[SheetRow]:
         needed: columns that must be there; others may be.
 
     Raises:
-        FormatError: it has another encoding, is divided by something else than commas, lacks a
+        FormatError: it has another encoding, is separated by anything but commas, lacks a
             column, has one twice, or a row with too few or too many cells; the message says in
             which line and column, and the advice what to do.
     """
@@ -120,8 +120,8 @@ def _check_header(name: str, columns: Sequence[str], needed: Sequence[str]) -> N
     if len(columns) == 1 and (sign := next((e for e in ";\t" if e in columns[0]), None)):
         found = "semicolons" if sign == ";" else "tabs"
         raise FormatError(
-            f"{name}, line 1: expected columns that are separated by commas, found {found}.",
-            "Save it as CSV with commas; semicolons divide several values of one cell.",
+            f"{name}, line 1: expected columns separated by commas, found {found}.",
+            "Save it as CSV with commas; semicolons separate several values in one cell.",
         )
     twice = next((each for each in columns if columns.count(each) > 1), None)
     if twice is not None:
