@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -46,6 +47,7 @@ ODDITIES = (
     r"listen at\b",
     r"means nothing beside",
     r"\bmend it\b",
+    r"\bnobody new\b",
     r"\bnobody (answers for|can be|named|sees the|writes)\b",
     r"of then\b",
     r"over the very pages",
@@ -56,6 +58,7 @@ ODDITIES = (
     r"so the files of the figures",
     r"stands? (apart|below)\b",
     r"stands? in place of",
+    r"stands? where a (model|person|player)\b",
     r"stores of before",
     r"take along",
     r"the same command goes on",
@@ -89,6 +92,7 @@ CATALOGUES = sorted(
     for path in [*SOURCE.rglob("texts/en.toml"), *SOURCE.rglob("room/en.toml")]
 )
 COMMANDS = sorted(path.relative_to(SOURCE).as_posix() for path in SOURCE.glob("cli/*.py"))
+NOTEBOOKS = sorted(path.name for path in (ROOT / "examples").glob("*.ipynb"))
 SCRIPTS = sorted(path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("static/*.js"))
 MODULES = sorted(path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.py"))
 
@@ -113,6 +117,13 @@ def list_messages(path: Path) -> Iterator[str]:
 @pytest.mark.parametrize("name", PAGES)
 def test_docs_are_plain(name: str) -> None:
     assert find_oddities((ROOT / name).read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_notebooks_are_plain(name: str) -> None:
+    notebook = json.loads((ROOT / "examples" / name).read_text(encoding="utf-8"))
+    text = " ".join("".join(cell["source"]) for cell in notebook["cells"])
+    assert find_oddities(text) == []
 
 
 @pytest.mark.parametrize("name", TEMPLATES + CATALOGUES)
