@@ -117,13 +117,13 @@ def _read_ids(study: Study, name: str) -> list[str]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        advice = "It has an id of Prolific on each line."
+        advice = "It has one Prolific id per line."
         raise SourceError(f"{path}: {error}.", advice) from error
     ids = [line.strip() for line in lines if line.strip()]
     strange = [each for each in ids if not (each.isascii() and each.isalnum())]
     if strange or not ids:
         what = f"{strange[0]!r} is not an id of Prolific" if strange else "it names nobody"
-        raise FormatError(f"{path}: {what}.", "Write an id of Prolific on each line.")
+        raise FormatError(f"{path}: {what}.", "Write one Prolific id per line.")
     return ids
 
 

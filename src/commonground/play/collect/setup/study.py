@@ -223,7 +223,7 @@ class AtProlific(_Settings, frozen=True, kw_only=True):
         places: people who may take part.
         minutes: that it takes.
         devices: that people may use.
-        allow: file in the study's folder with an id of Prolific on each line: only these may come;
+        allow: file in the study's folder with one Prolific id per line: only these may come;
             empty for all.
         block: likewise, of those who may not.
         project: id of the project at Prolific; empty for the account's own.
