@@ -110,9 +110,9 @@ def tasks_page() -> str:
     """Every benchmark task: what a file of predictions is, allowed inputs, measures, results."""
     parts = [NOTE, "# Benchmark tasks\n\n"]
     parts.append(
-        "Each instance is scored first, and numbers come from summed counts: `--per-instance` "
-        "writes what a number is made of. A measure that matches an official script keeps its "
-        "quirks; a corrected one stands beside it under its own name.\n"
+        "Every instance is scored separately, and scores are computed from summed counts; "
+        "`--per-instance` writes the counts of each instance. A measure that matches an official "
+        "script keeps its quirks; a corrected version is listed under its own name.\n"
     )
     for task in iterate_tasks():
         parts.append(f"\n## {task.name}\n\n{task.title}.\n\n{task.summary}\n\n")

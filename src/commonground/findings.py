@@ -28,7 +28,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, gc=False):
             file.
         dialogue_id: dialogue it concerns; None: none in particular.
         event: event it concerns; None: none in particular.
-        expected: what should be there; None: it goes without saying.
+        expected: what should be there; None: it is obvious.
         found: what is there, shortened; None: nothing.
     """
 

@@ -29,7 +29,7 @@ class Speaker(Brief, msgspec.Struct, gc=False):
     Attributes:
         speaker: label as released: ``A``, ``user``, ``wizard``, an author.
         role: ``user``, ``assistant`` or ``peer``.
-        agent_id: who it was, across dialogues; None: the corpus does not say.
+        agent_id: id of the person, the same across dialogues; None: the corpus does not say.
     """
 
     speaker: str
@@ -129,14 +129,14 @@ class EventRow(Brief, msgspec.Struct, frozen=True, gc=False):
         event: number of the event in its dialogue, from 0.
         kind: ``utterance``, ``action``, or ``withheld``: an utterance that the authors keep back.
         speaker: who spoke or acted.
-        turn: the corpus's own number of the turn; None: it has none.
-        segment: the larger part it is in (PhotoBook round); None: no parts.
+        turn: the corpus's own number of the turn; None: the event has none.
+        segment: the larger part it is in (PhotoBook round); None: the dialogue has no parts.
         at_s: seconds since the dialogue began; None: the corpus does not say.
-        text: what was said, verbatim; None: an action, or withheld.
-        name: what was done; None: it is not an action.
-        arguments: what the action was given; None: nothing was given.
-        result: what the action gave back; None: nothing came back.
-        native_id: the corpus's own id of the event; None: it has none.
+        text: what was said, verbatim; None: it is an action, or was withheld.
+        name: name of the action; None: it is not an action.
+        arguments: arguments of the action; None: it had none.
+        result: what the action returned; None: it returned nothing.
+        native_id: the corpus's own id of the event; None: the event has none.
         details: released facts that no other column holds, if any.
         split: split of the dialogue; None: in no split.
         role: role of the speaker; None: the corpus does not say.
@@ -160,14 +160,14 @@ class EventRow(Brief, msgspec.Struct, frozen=True, gc=False):
 
 
 class Span(Brief, msgspec.Struct, gc=False):
-    """A labelled stretch of an utterance; code points, end exclusive.
+    """A labelled part of an utterance's text; code points, end exclusive.
 
     Attributes:
         event: number of the event in its dialogue, from 0.
         layer: whose annotation it is, such as ``belief_state`` or ``segments``.
         start_char: first code point, from 0.
         end_char: code point after the last.
-        text: the stretch as the corpus gives it.
+        text: the text of the span, as the corpus gives it.
         label: its label; several labels are several rows.
         attributes: released facts about the span, if any.
     """
@@ -193,7 +193,7 @@ class Act(Brief, msgspec.Struct, gc=False):
         slot: name of the slot; None: the act has no slot.
         value: its value as text (``true``, ``false`` for booleans), if any.
         frame: frame that the slot refers to; None: it refers to none.
-        relation: how it refers: ``ref``, ``read``, ``write``, ``id``; None: not.
+        relation: how it refers: ``ref``, ``read``, ``write``, ``id``; None: the slot is not a reference.
         argument_index: number of the released argument in its act, from 0; one that refers to
             several things is several rows; None: it is ``slot_index``.
         reference_index: number of the reference in its argument, from 0; its slots share it;
@@ -223,14 +223,14 @@ class State(Brief, msgspec.Struct, gc=False):
         layer: whose annotation it is, such as ``belief_state`` or ``segments``.
         kind: what the slot is: ``info``, ``request``, ...; ``empty``: nothing.
         frame: number of the frame; None: the state has no frames.
-        parent_frame: frame that it came from, if any.
-        active: whether the frame is the active one; None: no frames.
+        parent_frame: frame that it was copied from, if any.
+        active: whether the frame is the active one; None: the state has no frames.
         slot: name of the slot; None: the state is empty.
-        value: its value as text; several values are several rows, if any.
+        value: its value as text; each of several values has its own row, if any.
         negated: whether the value is ruled out; None: the corpus does not say.
         item_index: number of the released item among those of its frame, kind and, for ``info``,
             slot, from 0; the slots of one comparison share it; None: no such items.
-        asked_by: who asks, of a question that is open; None: nobody asks.
+        asked_by: who asked, if the slot is an open question; None: no one asked.
     """
 
     event: int
@@ -265,15 +265,15 @@ class Object(Brief, msgspec.Struct, gc=False):
 
 
 class Display(Brief, msgspec.Struct, gc=False):
-    """An object that a viewer had before them.
+    """An object that was shown to a viewer.
 
     Attributes:
         object_id: the object.
-        viewer: speaker who saw it; None: all of them.
-        event: event from which on it was seen; None: seen for a segment.
-        segment: segment during which it was seen; None: seen from an event.
+        viewer: speaker who saw it; None: all speakers saw it.
+        event: event from which it was visible; None: it was visible for a segment.
+        segment: segment during which it was visible; None: it was visible from an event.
         position: place in the display, from 0, row by row; None: the corpus does not say.
-        highlighted: whether it was marked as one to talk about; None: the corpus does not say.
+        highlighted: whether it was highlighted as one to talk about; None: the corpus does not say.
         attributes: released facts about this showing, if any.
     """
 
@@ -287,14 +287,14 @@ class Display(Brief, msgspec.Struct, gc=False):
 
 
 class Grounding(Brief, msgspec.Struct, gc=False):
-    """An event that points at an object.
+    """An event that refers to an object.
 
     Attributes:
         event: number of the event in its dialogue, from 0.
         object_id: the object.
         relation: ``selected``, ``mentioned``, ``grounded``, ``offered``, ...
-        label: the player's decision: ``common``, ``different``, ``E``; None: nothing.
-        mention: how the event names it: ``OBJECT_1``, a frame; None: not.
+        label: the player's decision: ``common``, ``different``, ``E``; None: no decision.
+        mention: how the event names it: ``OBJECT_1``, a frame; None: it does not.
         votes: votes of the annotators, as released; None: no votes.
     """
 
@@ -310,13 +310,13 @@ class Candidate(Brief, msgspec.Struct, gc=False):
     """One option of a ranking task.
 
     Attributes:
-        event: event to be predicted; None: the whole dialogue's.
+        event: event to be predicted; None: the task is about the whole dialogue.
         task: name of the task.
         position: place in the released list, from 0.
         text: the option, if it is a text; None: it is an object.
         object_id: the option, if it is an object; None: it is a text.
-        gold: whether it is the right one; None: not released.
-        native_id: the corpus's own id of the option; None: it has none.
+        gold: whether it is the correct one; None: not released.
+        native_id: the corpus's own id of the option; None: the option has none.
     """
 
     event: int | None
@@ -335,8 +335,8 @@ class Outcome(Brief, msgspec.Struct, gc=False):
         name: what was measured or asked.
         value: the number; 1 and 0 for yes and no; None: not a number.
         text: the answer in words; None: not in words.
-        speaker: whose it is; None: everybody's.
-        segment: part of the dialogue it is for; None: the whole.
+        speaker: speaker it is from or about; None: the whole dialogue's.
+        segment: part of the dialogue it is for; None: the whole dialogue.
     """
 
     name: str
@@ -354,11 +354,11 @@ class FileEntry(Brief, msgspec.Struct, gc=False):
     Attributes:
         kind: ``split``, ``reward``, ``answer``, ``task``, ``file``, ...
         entry_id: its id, or its number in a list; None: it has none.
-        dialogue_id: dialogue that it names, imported or not, if any.
-        split: released split that it is of; None: of none.
-        text: what it says, if that is a text; None: it is none.
-        value: what it says, if that is a number; None: it is none.
-        attributes: what else it says; None: nothing.
+        dialogue_id: dialogue that it refers to, imported or not, if any.
+        split: released split that it belongs to, if any.
+        text: its content, if that is a text; None: it is not a text.
+        value: its content, if that is a number; None: it is not a number.
+        attributes: the rest of its content, if any.
     """
 
     kind: str
@@ -384,11 +384,11 @@ class Dialogue(msgspec.Struct, kw_only=True, weakref=True):
         attributes: released facts about the whole dialogue, if any.
         speakers: the participants.
         events: what was said and done, in order; the number of an event is its place.
-        spans: labelled stretches of utterances.
+        spans: labelled parts of utterances.
         acts: dialogue acts, a slot each.
         states: what holds after an event, a slot each.
         objects: what the dialogue shows, points at or offers.
-        displays: what a viewer had before them.
+        displays: objects that were shown to a viewer.
         groundings: events that point at objects.
         candidates: options of ranking tasks.
         outcomes: scores, ratings and answers.

@@ -174,7 +174,7 @@ TABLES: tuple[Table, ...] = (
     ),
     Table(
         "spans",
-        "a labelled stretch of an utterance",
+        "a labelled part of an utterance's text",
         (_CORPUS, _DIALOGUE, *read_columns(Span)),
     ),
     Table(
@@ -194,12 +194,12 @@ TABLES: tuple[Table, ...] = (
     ),
     Table(
         "displays",
-        "an object that a viewer had before them",
+        "an object that was shown to a viewer",
         (_CORPUS, _DIALOGUE, *read_columns(Display, "event segment viewer position")),
     ),
     Table(
         "groundings",
-        "an event that points at an object",
+        "an event that refers to an object",
         (_CORPUS, _DIALOGUE, *read_columns(Grounding)),
     ),
     Table(
@@ -231,7 +231,7 @@ TABLES: tuple[Table, ...] = (
     ),
     Table(
         "findings",
-        "a place where a rule does not hold",
+        "a place where a check found something",
         (
             _CORPUS,
             *read_columns(Finding, "dialogue_id event code severity message expected found"),
@@ -326,15 +326,13 @@ LABELS = Table(
         _SAID["event"],
         Column("layer", "text", "Name of the layer that was added."),
         Column("candidate", "text", "What was asked about.", "The event itself."),
-        Column(
-            "label", "text", "The answer of most people, or of the adjudicator.", "No majority."
-        ),
+        Column("label", "text", "The majority answer, or the adjudicator's.", "No majority."),
         Column("question", "text", "What was asked."),
         Column(
-            "candidate_text", "text", "What people saw of the candidate.", "Nothing of its own."
+            "candidate_text", "text", "Text of the candidate as people saw it.", "It has no text."
         ),
-        Column("votes", "json", "Pairs of a pseudonym and an answer."),
-        Column("decided_by", "text", "The adjudicator, where people differed.", "Nobody had to."),
+        Column("votes", "json", "One pair of pseudonym and answer per person."),
+        Column("decided_by", "text", "The adjudicator, if people disagreed.", "No adjudication."),
     ),
 )
 """Labels of layers that were added, one row each, joined like the utterances."""

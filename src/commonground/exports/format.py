@@ -27,7 +27,7 @@ class Option(msgspec.Struct, frozen=True, kw_only=True):
         help: one sentence.
         default: used where the user says nothing; a bool makes it a flag.
         choices: what it may be; empty means any text.
-        needs: another option, without which this one means nothing and has no value; empty for
+        needs: another option, without which this one has no effect and no value; empty for
             none.
     """
 
@@ -87,7 +87,7 @@ class Export(msgspec.Struct, frozen=True, kw_only=True):
             # The command line gives defaults like anything that was typed.
             if values[option.name] not in (None, option.default):
                 raise UsageError(
-                    f"--{option.name} means nothing without --{option.needs}.",
+                    f"--{option.name} has no effect without --{option.needs}.",
                     f"Give both, or leave --{option.name} out.",
                 )
             values[option.name] = None

@@ -79,7 +79,7 @@ UNKNOWN_FIELD = Rule(
     severity="warning",
     title="A field is not part of the format.",
     why="It is kept in the native table, and written back, but in no other table.",
-    advice="Nothing, if you added it; else the file may be of another version.",
+    advice="Do nothing if you added it; else the file may be from another version.",
     format="*",
 )
 BYTE_ORDER_MARK = Rule(
@@ -111,9 +111,8 @@ REPEATED_KEY = Rule(
 JSON_LINES = Rule(
     code="CG-JSON-008",
     severity="error",
-    title="The file holds JSON Lines in place of the released form.",
-    why="Its name is of a released file, which is one JSON text. Nothing of the file is in the "
-    "store.",
+    title="The file holds JSON Lines instead of the released form.",
+    why="A released file of this name is one JSON text. Nothing of the file is in the store.",
     advice="Make the released form of the lines with the command that the message has, and import "
     "again. Records that come without their split are then in the split `unsplit`.",
     format="*",
@@ -171,7 +170,7 @@ ORPHAN = Rule(
     code="CG-DATA-004",
     severity="note",
     title="A side file names a dialogue that none of the given files has.",
-    why="What the side file says about it is kept; its words are missing.",
+    why="What the side file says about it is kept; its utterances are missing.",
     advice="Give the dialogue's own file too, if you have it.",
     format="*",
 )
@@ -190,7 +189,7 @@ DEADLY = Rule(
     severity="error",
     title="The process that read this file died twice.",
     why="Nothing of the file, or of that part of it, was imported; all other files were.",
-    advice="Most often memory ran out: use a larger machine, or divide the file. Or report it.",
+    advice="Most often memory ran out: use a larger machine, or split the file. Or report it.",
     format="*",
 )
 BAD_SPLIT = Rule(

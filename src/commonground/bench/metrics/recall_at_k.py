@@ -47,7 +47,7 @@ def score_ranking(scores: Sequence[float], gold: int) -> dict[str, float]:
 
 
 def score_ranking_optimistic(scores: Sequence[float], gold: int) -> dict[str, float]:
-    """Counts one example with the right candidate first among its equals.
+    """Counts one example with ties resolved in favour of the right candidate.
 
     Raises:
         TaskError: as :func:`score_ranking`.
@@ -57,7 +57,7 @@ def score_ranking_optimistic(scores: Sequence[float], gold: int) -> dict[str, fl
 
 
 def score_ranking_pessimistic(scores: Sequence[float], gold: int) -> dict[str, float]:
-    """Counts one example with the right candidate last among its equals; NaN is last of all.
+    """Counts one example with ties resolved against the right candidate; NaN is last of all.
 
     Raises:
         TaskError: as :func:`score_ranking`.
@@ -125,7 +125,7 @@ RECALL_AT_K = Metric(
 RECALL_AT_K_OPTIMISTIC = Metric(
     name="recall_at_k_optimistic",
     version="1",
-    title="As recall_at_k, with the right candidate first among its equals.",
+    title="As recall_at_k, with ties resolved in favour of the right candidate.",
     score=score_ranking_optimistic,
     combine=combine,
 )
@@ -133,7 +133,7 @@ RECALL_AT_K_OPTIMISTIC = Metric(
 RECALL_AT_K_PESSIMISTIC = Metric(
     name="recall_at_k_pessimistic",
     version="1",
-    title="As recall_at_k, with the right candidate last among its equals.",
+    title="As recall_at_k, with ties resolved against the right candidate.",
     score=score_ranking_pessimistic,
     combine=combine,
 )

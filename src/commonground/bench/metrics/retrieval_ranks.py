@@ -105,7 +105,7 @@ def score_plain(scores: Sequence[Any], gold: int) -> Counts:
 
 
 def score_candidates_pessimistic(scores: Sequence[Any], gold: int) -> Counts:
-    """Counts one example with the right candidate last among its equals; NaN is last of all."""
+    """Counts one example with ties resolved against the right candidate; NaN is last of all."""
     place = find_place(scores, gold)
     if place.is_nan:
         return _count_rank(len(scores), place)
@@ -168,7 +168,7 @@ def std_err(sums: Counts) -> Values:
 RETRIEVAL_RANKS = Metric(
     name="retrieval_ranks",
     version="1",
-    title="As retrieval_ranks_expected, with the right candidate first among its equals: the "
+    title="As retrieval_ranks_expected, with ties resolved in favour of the right candidate: the "
     "official rule, for files of real scores.",
     matches="facebookresearch/simmc@2747421 mm_action_prediction/tools/retrieval_evaluation.py",
     score=score_candidates,
@@ -180,7 +180,7 @@ RETRIEVAL_RANKS = Metric(
 RETRIEVAL_RANKS_PESSIMISTIC = Metric(
     name="retrieval_ranks_pessimistic",
     version="1",
-    title="As retrieval_ranks_expected, with the right candidate last among its equals.",
+    title="As retrieval_ranks_expected, with ties resolved against the right candidate.",
     score=score_candidates_pessimistic,
     combine=combine,
     std_err=std_err,

@@ -48,13 +48,13 @@ _FEATURES = {
     ),
     "actions of the others": Feature("Only the speaker who acts sees an action.", ("events",)),
     "actions that do nothing": Feature(
-        "They are of no use for training; --silent keeps them.", ("events",)
+        "They are useless for training; --silent keeps them.", ("events",)
     ),
     "withheld utterances": Feature(
         "The authors withhold them, so there are no words to learn.", ("events",)
     ),
     "dialogues without words": Feature(
-        "They are of no use for training; --silent keeps them.", ("dialogues",)
+        "They are useless for training; --silent keeps them.", ("dialogues",)
     ),
     "displays to the others": Feature(
         "The speaker whose point of view is chosen does not see them.", ("displays",)
@@ -517,7 +517,7 @@ def carries(**options: Any) -> Carried:
         "objects": ("corpus", "object_id", "title", "uri"),
         **carry_all("speakers"),
     }
-    why = {"displays": "A picture stands before what is said next, whoever else sees it."}
+    why = {"displays": "A picture comes before the next message, whoever else sees it."}
     unmarked: list[Partly] = []
     if options["images"] == "none":
         why["displays"] = "Pictures were not asked for; see --images."
@@ -542,26 +542,26 @@ EXPORT = Export(
     summary="A folder per corpus with one JSONL file per split, for fine-tuning (OpenAI, TRL) and "
     "agent evaluation. A line has `messages`, `tools` if there are any, and `metadata`. API "
     "calls, searches and selections are tool calls with an id, each followed by a `tool` message "
-    "with the result (`null` where nothing came back). `tools` is inferred from "
+    "with the result (`null` where nothing was returned). `tools` is inferred from "
     "all calls in the corpus, and every call is checked against it. `weight` and "
     "`metadata.loss_mask` say which "
-    "messages are to be learned; a line ends with the assistant's last. The assistant is the "
-    "speaker of that role, or else the first. `--for` names who takes the lines, and writes what "
-    "they take.",
+    "messages are trained on; a line ends with the assistant's last. The assistant is the "
+    "speaker of that role, or else the first speaker. `--for` names the target of the lines, and "
+    "fits them to it.",
     carries=carries,
     write=write,
     features=_FEATURES,
     options=(
         Option(
             name="for",
-            help="Target of the messages: OpenAI's fine-tuning, TRL of Hugging Face, or the "
-            "chat templates of a family of models. What these do not take is counted.",
+            help="Target of the messages: OpenAI's fine-tuning, Hugging Face's TRL, or the "
+            "chat templates of a model family. What the target does not support is counted.",
             choices=tuple(TARGETS),
         ),
         Option(
             name="arguments",
             help="Arguments of calls as JSON (chat templates) or as JSON text (OpenAI's API); "
-            "by default what --for takes, or `object`.",
+            "by default what --for needs, or `object`.",
             choices=("object", "string"),
         ),
         Option(name="as", help="Speaker to treat as the assistant: A, B, user, wizard, ..."),
@@ -580,12 +580,12 @@ EXPORT = Export(
         Option(
             name="images",
             help="Pictures as parts with an address (OpenAI), as bare parts and a list `images` "
-            "(TRL), or not at all; by default what --for takes, or `url`.",
+            "(TRL), or not at all; by default what --for needs, or `url`.",
             choices=("url", "files", "none"),
         ),
         Option(
             name="merge",
-            help="Join neighbouring messages of one role, for templates that refuse them.",
+            help="Merge consecutive messages of the same role, for templates that refuse them.",
             default=False,
         ),
         Option(
@@ -608,7 +608,7 @@ EXPORT = Export(
         Option(name="image_root", help="Prefix for addresses that are relative to a folder."),
         Option(
             name="metadata",
-            help="In each line, or in a separate file; by default what --for takes, or `inline`.",
+            help="In each line, or in a separate file; by default what --for needs, or `inline`.",
             choices=("inline", "beside"),
         ),
     ),

@@ -228,7 +228,7 @@ EXPORT = Export(
     options=(
         Option(
             name="actions",
-            help="Actions in the meta of the utterance before, or as utterances without text.",
+            help="Actions in the meta of the preceding utterance, or as utterances without text.",
             default="meta",
             choices=("meta", "utterances"),
         ),

@@ -399,7 +399,7 @@ def test_a_share_is_held_out(export: Callable[..., tuple[Path, Report]]) -> None
     [
         ({"holdout": "1"}, "above 0 and below 1"),
         ({"holdout": "some"}, "takes a number"),
-        ({"seed": "3"}, "--seed means nothing without --holdout"),
+        ({"seed": "3"}, "--seed has no effect without --holdout"),
     ],
 )
 def test_a_share_that_is_none_is_refused(

@@ -161,7 +161,7 @@ def switches_by_act(record: FramesDialogue) -> Iterator[Place]:
 
     The acts do not show the change of frame.
 
-    Take the frame from `active_frame`.
+    Use the frame from `active_frame`.
     """
     # An active frame that is another, but not new, comes with ``switch_frame``.
     before: int | None = None

@@ -54,7 +54,7 @@ def info_is_a_set(record: FramesDialogue) -> Iterator[Place]:
 
     Values accumulate while the frame stays open, and a value that is repeated is added again.
 
-    Take the set of values.
+    Use the set of values.
     """
     # Values of a slot differ, whether negated or not.
     for number, turn in enumerate(record.turns):

@@ -61,7 +61,7 @@ def switch_is_active(record: FramesDialogue) -> Iterator[Place]:
 
     The user went back to one frame and changed it at once, which made another.
 
-    Take the target from the act and the state from `active_frame`.
+    Use the target from the act and the state from `active_frame`.
     """
     for number, turn in enumerate(record.turns):
         active = turn.labels.active_frame
@@ -118,7 +118,7 @@ def offer_has_id(record: FramesDialogue) -> Iterator[Place]:
 def anaphora_is_noted(record: FramesDialogue) -> Iterator[Place]:
     """The words of a reference are outside the reference.
 
-    `ref_anaphora` belongs among the annotations of the reference that it voices.
+    `ref_anaphora` belongs among the annotations of the reference that it puts into words.
 
     Read it as the wording of the reference of the same act.
     """

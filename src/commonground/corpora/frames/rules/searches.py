@@ -79,7 +79,7 @@ def search_has_adults(record: FramesDialogue) -> Iterator[Place]:
 
     The form asked for it; prices are for a number of people.
 
-    Take the number from the frame.
+    Use the number from the frame.
     """
     for number, index, search in iterate_searches(record):
         if search.NUM_ADULTS is UNSET:
@@ -91,7 +91,7 @@ def search_has_adults(record: FramesDialogue) -> Iterator[Place]:
 def searches_in_order(record: FramesDialogue) -> Iterator[Place]:
     """A search is earlier than the one before it in its turn.
 
-    Searches of a turn stand in order of time.
+    Searches of a turn are in order of time.
 
     Sort them, and their results with them.
     """

@@ -25,7 +25,7 @@ def starts_with_user(record: FramesDialogue) -> Iterator[Place]:
 
     Users open every released dialogue; models and the frame numbering rely on it.
 
-    See whether turns are missing at the start.
+    Check whether turns are missing at the start.
     """
     if record.turns and record.turns[0].author != "user":
         yield Place(".turns[0].author", "user", record.turns[0].author, 0)
@@ -37,7 +37,7 @@ def alternates(record: FramesDialogue) -> Iterator[Place]:
 
     User and wizard alternate strictly in the released file.
 
-    See whether a turn is missing, or one message was stored as two turns.
+    Check whether a turn is missing, or one message was stored as two turns.
     """
     for number, (before, turn) in enumerate(pairwise(record.turns), 1):
         if before.author == turn.author:

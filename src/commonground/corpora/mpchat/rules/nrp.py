@@ -109,7 +109,7 @@ def labels_are_there(thread: NrpThread) -> Iterator[Place]:
 
     The description gives both to each of them.
 
-    Go by the list that it is in.
+    Use the list that it is in.
     """
     for placed, persona in _labelled(thread):
         for name in ("label_overall", "label_per_worker"):
@@ -123,7 +123,7 @@ def labels_fit_lists(thread: NrpThread) -> Iterator[Place]:
 
     Elements labelled E are grounded, those labelled I are ungrounded.
 
-    Go by the votes.
+    Use the votes.
     """
     for placed, persona in _labelled(thread):
         side = _SIDE.get(persona.label_overall or "")
@@ -154,9 +154,9 @@ def labels_at_main_author(thread: NrpThread) -> Iterator[Place]:
 def grounded_or_not(thread: NrpThread) -> Iterator[Place]:
     """A message is both grounded and not grounded on an element.
 
-    Both stand in the groundings table, with different relations.
+    Both are in the groundings table, with different relations.
 
-    Go by the votes.
+    Use the votes.
     """
     # Looks for the ungrounded elements among the grounded ones of the same message.
     pairs = zip(thread.grounded_personas, thread.ungrounded_personas, strict=False)

@@ -103,7 +103,7 @@ def persona_among_all(thread: Thread) -> Iterator[Place]:
 
     `all_personas` is said to hold every element of the main author.
 
-    Take `all_personas` as incomplete for this thread.
+    Treat `all_personas` as incomplete for this thread.
     """
     known = {persona.id for persona in thread.all_personas}
     for placed in placed_personas(own_lists(thread)):
@@ -179,7 +179,7 @@ def candidates_within_limits(thread: Thread) -> Iterator[Place]:
 
     The authors' models take one to five elements (four beside the one to be found).
 
-    Take the first ones, as a model that reads no more would.
+    Use the first ones, as a model that reads no more would.
     """
     # One less where the element to be found is left out of those given.
     limit = MAX_PERSONAS - isinstance(thread, GppThread)

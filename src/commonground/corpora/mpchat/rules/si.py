@@ -103,7 +103,7 @@ def options_within_limits(thread: SiThread) -> Iterator[Place]:
 
     The authors' models take one to five elements.
 
-    Take the first five, as a model that reads no more would.
+    Use the first five, as a model that reads no more would.
     """
     for place, personas in enumerate(_rankings(thread)):
         if not 1 <= len(personas) <= MAX_PERSONAS:

@@ -39,7 +39,7 @@ def main_author_speaks(thread: Thread) -> Iterator[Place]:
 
     The tasks predict the main author's messages, so the thread gives no instance.
 
-    See whether `main_author` is spelt as in `authors`.
+    Check whether `main_author` is spelt as in `authors`.
     """
     if thread.main_author not in thread.authors:
         yield Place(".main_author", "one of the authors", thread.main_author)
@@ -79,7 +79,7 @@ def message_ids_unique(thread: Thread) -> Iterator[Place]:
 
     Ids no longer name one message.
 
-    See whether a message was copied.
+    Check whether a message was copied.
     """
     for i, message_id in find_repeats(thread.message_ids):
         yield Place(f".message_ids[{i}]", "an id of its own", message_id, i)
@@ -91,7 +91,7 @@ def image_has_address(thread: Thread) -> Iterator[Place]:
 
     The authors' loaders open that file and fail.
 
-    Take the address from dialog_image_urls.json.
+    Use the address from dialog_image_urls.json.
     """
     # Looks for absent, null and empty values.
     if thread.has_image:
@@ -106,7 +106,7 @@ def no_image_no_address(thread: Thread) -> Iterator[Place]:
 
     The loaders ignore the image, and so do the tables.
 
-    See on Reddit whether the post has an image.
+    Check on Reddit whether the post has an image.
     """
     # Looks for values that are neither absent nor null nor empty.
     if not thread.has_image:

@@ -330,7 +330,7 @@ ALLOWED = {
     "context": "The messages before the one in question, in order.",
     "image": "File name of the image of the post; null where it has none.",
 }
-CANDIDATES = "What is ranked, the right one first; in val and test only."
+CANDIDATES = "The candidates to rank, the correct one first; in val and test only."
 
 
 def make_task(

@@ -354,7 +354,7 @@ def make_baselines(side: RankingSide) -> Baselines:
     """Makes the baselines of a task: chance, and five ways to rank, without and with the extra."""
     chance = Baseline(
         name="random",
-        title="Any order.",
+        title="A random order.",
         model=ChanceModel,
         train=train_chance,
         predict=predict_chance,

@@ -53,7 +53,7 @@ def _describe_all(elements: list[Persona]) -> list[dict[str, object]]:
 
 TASK = make_task(
     "mpchat/si",
-    "the author of the last message among 100, known by persona",
+    "the author of the last message, among the personas of 100 authors",
     {"response": "The last message, whose author is looked for."},
     "An instance is a thread; `turn` is the number of its last message.",
     list_examples,

@@ -24,7 +24,7 @@ def no_submission(course: GameCourse) -> Iterator[Place]:
 
     No round ends before both have submitted.
 
-    See whether messages are missing.
+    Check whether messages are missing.
     """
     for player in course.unusual:
         if not player.submits:
@@ -37,7 +37,7 @@ def early_submission(course: GameCourse) -> Iterator[Place]:
 
     The game refuses this, so the player went on afterwards.
 
-    Take the last click on submit for the end of the player's round.
+    Use the last click on submit as the end of the player's round.
     """
     # Counts the different images marked before each click on submit.
     for player in course.unusual:
@@ -55,7 +55,7 @@ def submitted_again(course: GameCourse) -> Iterator[Place]:
 
     The player went back and changed a mark, or clicked twice.
 
-    Take the last click on submit for the end of the player's round.
+    Use the last click on submit as the end of the player's round.
     """
     # Counts the clicks on submit of each player and round.
     for player in course.unusual:
@@ -70,7 +70,7 @@ def no_next_round(course: GameCourse) -> Iterator[Place]:
 
     No round starts before both players have asked for it.
 
-    See whether messages are missing.
+    Check whether messages are missing.
     """
     # Looks for rounds before the last without a click on the next round.
     for player in course.unusual:
@@ -84,7 +84,7 @@ def next_round_again(course: GameCourse) -> Iterator[Place]:
 
     A second click does nothing, but counts as an action and a turn.
 
-    Take the first click.
+    Use the first click.
     """
     for player in course.unusual:
         if len(player.nexts) > 1:
@@ -187,7 +187,7 @@ def starts_with_action(course: GameCourse) -> Iterator[Place]:
 
     A player marked an image before anything was said.
 
-    Take such a mark for a guess.
+    Treat such a mark as a guess.
     """
     first = course.messages[0].message if course.messages else ""
     if message_type(first) != "text":
@@ -200,7 +200,7 @@ def early_questionnaire(course: GameCourse) -> Iterator[Place]:
 
     It is asked for when the game is over.
 
-    See whether rounds are in order.
+    Check whether rounds are in order.
     """
     for player in course.unusual:
         each = course.rounds[player.number]

@@ -39,7 +39,7 @@ def agent_labels(game: Game) -> Iterator[Place]:
 
     Scores, displays and feedback exist for A and B only.
 
-    See which of the two each label stands for.
+    Check which of the two each label stands for.
     """
     # Compares the labels with the two that the format has.
     if game.agent_labels != ["A", "B"]:
@@ -108,7 +108,7 @@ def in_a_split(game: Game, examined: Examined) -> Iterator[Place]:
 
     Training and evaluation by split leave it out.
 
-    See whether the split file is of another version.
+    Check whether the split file is of another version.
     """
     # Looks the game up in the split file, where one was given.
     splits = examined.context.splits_of
@@ -122,7 +122,7 @@ def split_once(game_id: int, examined: Examined) -> Iterator[Place]:
 
     A game of two splits leaks from training into evaluation.
 
-    Take the id out of all splits but one.
+    Use the id out of all splits but one.
     """
     # Counts the splits that have the id, at each place where it stands.
     splits = examined.context.splits_of[game_id]
@@ -151,7 +151,7 @@ def domain_once(line: Domain, examined: Examined) -> Iterator[Place]:
 
     The domain of its games is not known.
 
-    See which folder the games of this id show.
+    Check which folder the games of this id show.
     """
     # Compares the line with what the file says of the id in the end.
     context: Context = examined.context

@@ -71,7 +71,7 @@ def text_length(course: GameCourse) -> Iterator[Place]:
 
     The game lets nobody send such a text.
 
-    See whether the file was changed.
+    Check whether the file was changed.
     """
     if course.lengths and (0 in course.lengths or max(course.lengths) > MAX_LENGTH):
         yield from course.quote(
@@ -85,7 +85,7 @@ def control_character(course: GameCourse) -> Iterator[Place]:
 
     The game's field of one line lets nobody type one.
 
-    See whether the file was changed.
+    Check whether the file was changed.
     """
     data = course.joined.encode(errors="replace")
     # One line break more than texts: none has a line break of its own. Deleting bytes and looking

@@ -48,11 +48,11 @@ def _slots(record: Dialogue1) -> Iterator[tuple[str, int, str, str]]:
 
 @rules.warning(19, known=0)
 def hidden_belief(record: Dialogue1, examined: Examined) -> Iterator[Place]:
-    """A belief state is an object in place of a list, in a file that is not in the test form.
+    """A belief state is an object instead of a list, in a file that is not in the test form.
 
     The test form hides belief states by `{}`; elsewhere they are lists.
 
-    Take it as hidden, not as empty.
+    Treat it as hidden, not as empty.
     """
     if is_test_form(examined.source_file):
         return
@@ -63,7 +63,7 @@ def hidden_belief(record: Dialogue1, examined: Examined) -> Iterator[Place]:
 
 @rules.note(20)
 def empty_act(record: Dialogue1) -> Iterator[Place]:
-    """A belief state holds an empty entry in place of an act.
+    """A belief state holds an empty entry instead of an act.
 
     The turn has fewer acts than its list is long.
 
@@ -82,7 +82,7 @@ def unknown_act(record: Dialogue1) -> Iterator[Place]:
 
     Counts by act, activity or object go wrong.
 
-    See whether it is a typing error.
+    Check whether it is a typing error.
     """
     for path, _, act in _acts(record):
         if not ACT.fullmatch(act.act):
@@ -95,7 +95,7 @@ def object_value(record: Dialogue1) -> Iterator[Place]:
 
     The reference cannot be followed.
 
-    See which thing is meant.
+    Check which thing is meant.
     """
     # Looks at the values of the slots `fashion-O` and `furniture-O`.
     for path, _, slot, value in _slots(record):
@@ -109,7 +109,7 @@ def numbered_slot(record: Dialogue1) -> Iterator[Place]:
 
     A query for `size` misses `size_1`.
 
-    Take the numbered slots together with the others.
+    Treat the numbered slots like the others.
     """
     # Looks for `_1`, `_2` after a slot's name.
     for path, _, slot, _ in _slots(record):
@@ -148,7 +148,7 @@ def unmapped(record: Dialogue1) -> Iterator[Place]:
 
     The catalogue item is not known.
 
-    See whether the dialogue was cut.
+    Check whether the dialogue was cut.
     """
     # Compares references with the map, where there is one.
     if record.dialogue_coref_map is UNSET:
@@ -165,7 +165,7 @@ def map_clash(record: Dialogue1) -> Iterator[Place]:
 
     A reference to the number is ambiguous.
 
-    See which of the two is in view where the number is used.
+    Check which of the two is in view where the number is used.
     """
     if record.dialogue_coref_map is UNSET:
         return

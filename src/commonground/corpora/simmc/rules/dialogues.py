@@ -54,7 +54,7 @@ _LOCALT = re.compile(r"212 Localt\w*")
 
 @rules.note(1, known=149)
 def user_localt(record: Dialogue1, examined: Examined) -> Iterator[Place]:
-    """A user utterance says `212 Localt` in place of `cost`.
+    """A user utterance says `212 Localt` instead of `cost`.
 
     A brand was replaced by text search, and `cos` inside `cost` with it.
 
@@ -65,7 +65,7 @@ def user_localt(record: Dialogue1, examined: Examined) -> Iterator[Place]:
 
 @rules.note(2, known=243)
 def assistant_localt(record: Dialogue1, examined: Examined) -> Iterator[Place]:
-    """An assistant utterance says `212 Localt` in place of `cost`.
+    """An assistant utterance says `212 Localt` instead of `cost`.
 
     A brand was replaced by text search, and `cos` inside `cost` with it.
 
@@ -112,7 +112,7 @@ def unknown_task(record: Dialogue1, examined: Examined) -> Iterator[Place]:
 
     The images of the dialogue are not known.
 
-    See whether dialogues and tasks are of the same release.
+    Check whether dialogues and tasks are of the same release.
     """
     context = examined.context
     file = context.files.get(examined.source_file) if isinstance(context, Context) else None
@@ -140,7 +140,7 @@ def turn_domain(record: Dialogue1) -> Iterator[Place]:
 
     Slots and catalogues differ between the domains.
 
-    See which of the two is right.
+    Check which of the two is right.
     """
     for index, turn in enumerate(record.dialogue):
         if turn.domain not in record.domains:

@@ -54,7 +54,7 @@ def spelt_twice(record: FashionItem) -> Iterator[Place]:
 
     `hemlength` stands beside `hemLength`, `embellishment` beside `embellishments`.
 
-    Take both together.
+    Treat both as one.
     """
     for wrong, right in (("hemlength", "hemLength"), ("embellishment", "embellishments")):
         if getattr(record.metadata, wrong) is not UNSET:
@@ -157,7 +157,7 @@ def broken_line(record: Target) -> Iterator[Place]:
 
     It cannot be scored.
 
-    See whether a text with a line break was written.
+    Check whether a text with a line break was written.
     """
     # Every released turn has an act at least, so an empty list is as broken as none.
     if not record.acts:
@@ -166,7 +166,7 @@ def broken_line(record: Target) -> Iterator[Place]:
 
 @targets.note(142, known=2585)
 def line_localt(record: Target) -> Iterator[Place]:
-    """A target line says `212 Localt` in place of `cost`.
+    """A target line says `212 Localt` instead of `cost`.
 
     A brand was replaced by text search, and `cos` inside `cost` with it.
 
@@ -217,7 +217,7 @@ def target_act(record: Target) -> Iterator[Place]:
 
     Counts by act, activity or object go wrong.
 
-    See whether it is a typing error.
+    Check whether it is a typing error.
     """
     for act in record.acts or ():
         if not ACT.fullmatch(act.act):
@@ -230,7 +230,7 @@ def target_object(record: Target) -> Iterator[Place]:
 
     The reference cannot be followed.
 
-    See which thing is meant.
+    Check which thing is meant.
     """
     # Looks at the values of the slots `fashion-O` and `furniture-O`.
     for act in record.acts or ():
@@ -245,7 +245,7 @@ def target_numbered(record: Target) -> Iterator[Place]:
 
     A query for `size` misses `size_1`.
 
-    Take the numbered slots together with the others.
+    Treat the numbered slots like the others.
     """
     # Looks for `_1`, `_2` after a slot's name.
     for act in record.acts or ():
@@ -260,7 +260,7 @@ def no_dialogue_number(record: DialogueNumber) -> Iterator[Place]:
 
     A dialogue may be missing from its split.
 
-    The list has one number a line.
+    The list has one number per line.
     """
     if record.number is None:
         yield Place("", "a number", record.line)

@@ -17,9 +17,9 @@ rules = Ruleset("CG-SIMMC-", "dials", known=0)
 def wrong_gold(examined: Examined) -> Iterator[Place]:
     """The candidate that should be right is not what the assistant said.
 
-    A retrieval score against it means nothing.
+    A retrieval score against it is meaningless.
 
-    See whether candidates and dialogues are of the same release.
+    Check whether candidates and dialogues are of the same release.
     """
     # Compares the right candidate with the answer, where both are there.
     dialogue = examined.dialogue
@@ -42,7 +42,7 @@ def missing_action(record: Dialogue1, examined: Examined) -> Iterator[Place]:
 
     Older extractions lost turns; what the assistant did is not known.
 
-    Take the API calls of a later release.
+    Use the API calls of a later release.
     """
     # Compares turns with actions, where the dialogue has any.
     calls = _calls(examined)
@@ -65,7 +65,7 @@ def wrong_focus(examined: Examined) -> Iterator[Place]:
 
     Dialogue, task and API calls do not belong together.
 
-    See whether the files are of the same release.
+    Check whether the files are of the same release.
     """
     # Compares the two images, where both are known.
     dialogue, context = examined.dialogue, examined.context

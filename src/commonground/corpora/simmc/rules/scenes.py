@@ -45,7 +45,7 @@ def hemlength(record: Dialogue1) -> Iterator[Place]:
 
     A query for one spelling misses the other.
 
-    Take both together.
+    Treat both as one.
     """
     return _named(record, "hemlength", "hemLength")
 
@@ -56,7 +56,7 @@ def embellishment(record: Dialogue1) -> Iterator[Place]:
 
     A query for one spelling misses the other.
 
-    Take both together.
+    Treat both as one.
     """
     return _named(record, "embellishment", "embellishments")
 
@@ -65,7 +65,7 @@ def embellishment(record: Dialogue1) -> Iterator[Place]:
 def unreadable_style(record: Dialogue1) -> Iterator[Place]:
     """A `decor_style` is a text that holds no readable list.
 
-    The styles of the thing are not known to a program.
+    Programs cannot read the styles of the item.
 
     Correct the quotes, as the authors' own scripts do.
     """
@@ -79,11 +79,11 @@ def unreadable_style(record: Dialogue1) -> Iterator[Place]:
 
 @rules.note(7, known=1030)
 def empty_style(record: Dialogue1) -> Iterator[Place]:
-    """A `decor_style` is an empty text in place of an empty list.
+    """A `decor_style` is an empty text instead of an empty list.
 
     Code that expects a list finds a text.
 
-    Take it as no style.
+    Treat it as no style.
     """
     for path, _, name, value in _attributes(record):
         if name == "decor_style" and value == "":
@@ -106,7 +106,7 @@ _SLEEVE = re.compile(r".+_sleeveStyle")
 
 @rules.note(8, known=16)
 def joined_values(record: Dialogue1) -> Iterator[Place]:
-    """Two values stand in one text, with a comma between them.
+    """Two values are in one text, separated by a comma.
 
     A query for either value misses the thing.
 
@@ -122,7 +122,7 @@ def traditionall(record: Dialogue1) -> Iterator[Place]:
 
     A query for one spelling misses the other.
 
-    Take both together.
+    Treat both as one.
     """
     return _values(record, _DOUBLED)
 
@@ -145,7 +145,7 @@ def fashion_scene(record: Dialogue1, examined: Examined) -> Iterator[Place]:
 
     The shopper sees one image at a time; none is shown at some later turns.
 
-    See what was in focus in the API-call file.
+    Check what was in focus in the API-call file.
     """
     # Looks at number and place of the things in view.
     if not is_fashion(record, examined):
@@ -166,7 +166,7 @@ def furniture_scene(record: Dialogue1, examined: Examined) -> Iterator[Place]:
 
     Positions of the scene cannot be trusted.
 
-    See what was in view in the API-call file.
+    Check what was in view in the API-call file.
     """
     # Looks at number and place of the things in view.
     if is_fashion(record, examined):

@@ -63,7 +63,7 @@ def unknown_action(record: ApiCalls) -> Iterator[Place]:
 
     It cannot be scored.
 
-    See whether it is a typing error; `None` is a text here.
+    Check whether it is a typing error; `None` is a text here.
     """
     for index, call in enumerate(record.actions):
         if call.action not in NEEDED:
@@ -98,7 +98,7 @@ def twice_asked(record: ApiCalls) -> Iterator[Place]:
 
     Recall against the list counts it twice.
 
-    Take it once.
+    Count it once.
     """
     for index, call in enumerate(record.actions):
         names = _arguments(call).get("attributes")
@@ -116,7 +116,7 @@ def odd_argument(record: ApiCalls) -> Iterator[Place]:
     The documentation says `attributes` and `navigateDirection` of furniture actions; the scripts
     write `matches` and `navigate_direction`.
 
-    Take both names as one.
+    Treat both names as one.
     """
     for index, call in enumerate(record.actions):
         if "navigateDirection" in _arguments(call):
@@ -148,7 +148,7 @@ def candidate_count(record: Choices) -> Iterator[Place]:
 
     Ranks cannot be compared with published ones.
 
-    See whether the file was cut.
+    Check whether the file was cut.
     """
     for index, each in enumerate(record.retrieval_candidates):
         count = len(each.retrieval_candidates)
@@ -162,7 +162,7 @@ def repeated_candidate(record: Choices) -> Iterator[Place]:
 
     Ranks cannot be compared with published ones.
 
-    See whether the file was changed.
+    Check whether the file was changed.
     """
     for index, each in enumerate(record.retrieval_candidates):
         numbers = each.retrieval_candidates
@@ -178,7 +178,7 @@ def outside_pool(record: Choices, examined: Examined) -> Iterator[Place]:
 
     Its text is not known; it has a null text in the store.
 
-    See whether candidates and pool are of the same file.
+    Check whether candidates and pool are of the same file.
     """
     # Compares the numbers with the length of the pool.
     sizes = examined.context.pool_sizes if isinstance(examined.context, Context) else {}
@@ -196,7 +196,7 @@ def outside_list(record: Choices) -> Iterator[Place]:
 
     The turn cannot be scored.
 
-    See whether the file was changed.
+    Check whether the file was changed.
     """
     # Compares the place with the length of the list.
     for index, each in enumerate(record.retrieval_candidates):

@@ -55,7 +55,7 @@ def no_scene(record: Dialogue2) -> Iterator[Place]:
 
     What is talked about cannot be seen.
 
-    See whether the dialogue was cut at its beginning.
+    Check whether the dialogue was cut at its beginning.
     """
     if "0" not in record.scene_ids:
         yield Place(".scene_ids", "a scene at turn 0", ", ".join(record.scene_ids) or None)
@@ -67,7 +67,7 @@ def unmentioned(record: Dialogue2) -> Iterator[Place]:
 
     `mentioned_object_ids` is said to hold all of them.
 
-    Take the references of the turns instead.
+    Use the references of the turns instead.
     """
     if record.mentioned_object_ids is UNSET:
         return
@@ -84,7 +84,7 @@ def never_used(record: Dialogue2) -> Iterator[Place]:
 
     The list cannot be taken for the references.
 
-    Take the references of the turns instead.
+    Use the references of the turns instead.
     """
     if record.mentioned_object_ids is UNSET:
         return
@@ -117,7 +117,7 @@ def stray_values(record: Dialogue2) -> Iterator[Place]:
 
     The values cannot be joined with the references.
 
-    See which thing is meant.
+    Check which thing is meant.
     """
     # Compares the slots `Object ID: n` with the references.
     for path, annotation in _annotations(record):

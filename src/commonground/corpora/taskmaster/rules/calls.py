@@ -58,7 +58,7 @@ def request_json(record: CoffeeDialogue, examined: Examined) -> Iterator[Place]:
 
     Its quotation marks were doubled; `arguments` holds it as text.
 
-    Take doubled quotation marks for single ones, or leave the call out.
+    Replace doubled quotation marks by single ones, or leave the call out.
     """
     # Parses again where a text is among the arguments.
     if _may_have_text(examined, "arguments"):
@@ -84,7 +84,7 @@ def no_request(record: CoffeeDialogue, examined: Examined) -> Iterator[Place]:
 
     Only `show_menu`, which may go without arguments, is released so.
 
-    Take `arguments` being null for an empty request.
+    Treat null `arguments` as an empty request.
     """
     for number, each in enumerate(record.utterances):
         if not each.annotations:
@@ -102,7 +102,7 @@ def placeholders(record: CoffeeDialogue, examined: Examined) -> Iterator[Place]:
 
     It is a word of the instructions, not of an order.
 
-    Take it for any drink, or leave the call out.
+    Treat it as any drink, or leave the call out.
     """
     for number, each in enumerate(record.utterances):
         for i, note in enumerate(each.annotations):
@@ -119,7 +119,7 @@ def response_name(record: CoffeeDialogue, examined: Examined) -> Iterator[Place]
 
     It is not known which of the two was called.
 
-    See which fits the request.
+    Check which fits the request.
     """
     for number, each in enumerate(record.utterances):
         if not each.annotations:
@@ -140,7 +140,7 @@ def call_pairs(record: CoffeeDialogue, examined: Examined) -> Iterator[Place]:
 
     A call without response, or a response without call, is half an action.
 
-    See whether one of the two has a wrong number.
+    Check whether one of the two has a wrong number.
     """
     # Compares the numbers of calls with those of responses.
     for number, each in enumerate(record.utterances):
@@ -161,7 +161,7 @@ def call_numbers(record: CoffeeDialogue, examined: Examined) -> Iterator[Place]:
 
     `native_id` of actions does not say which call came first.
 
-    Go by the order of events.
+    Use the order of events.
     """
     wanted = 0
     for number, each in enumerate(record.utterances):
@@ -180,7 +180,7 @@ def assistant_calls(record: CoffeeDialogue, examined: Examined) -> Iterator[Plac
 
     In the release calls stand at the user's utterance that asks for them.
 
-    See whether the call belongs to the utterance before.
+    Check whether the call belongs to the utterance before.
     """
     for number, each in enumerate(record.utterances):
         if each.annotations and each.speaker != "user":
@@ -193,7 +193,7 @@ def known_apis(record: CoffeeDialogue, examined: Examined) -> Iterator[Place]:
 
     There is no declaration of the APIs; eight names occur.
 
-    Nothing, if you added it.
+    Do nothing if you added it.
     """
     for number, i, note in _notes(record, "api_call"):
         if note.value not in COFFEE_APIS:

@@ -36,7 +36,7 @@ def annotator(record: CoffeeDialogue, examined: Examined) -> Iterator[Place]:
 
     All segments of the release are generated requests; others come from elsewhere.
 
-    Nothing, if you annotated it.
+    Do nothing if you annotated it.
     """
     for number, each in enumerate(record.utterances):
         for i, segment in enumerate(each.segments):
@@ -64,7 +64,7 @@ def first_speaker(record: CoffeeDialogue, examined: Examined) -> Iterator[Place]
 
     In the release the user always begins.
 
-    See whether an utterance is missing.
+    Check whether an utterance is missing.
     """
     if record.utterances and record.utterances[0].speaker != "user":
         yield place(examined, 0, ".speaker", expected="user", found="assistant")
@@ -89,7 +89,7 @@ def alternation(record: CoffeeDialogue, examined: Examined) -> Iterator[Place]:
 
     In the release user and assistant always take turns.
 
-    See whether an utterance is missing.
+    Check whether an utterance is missing.
     """
     for number, (before, each) in enumerate(pairwise(record.utterances), 1):
         if before.speaker == each.speaker:

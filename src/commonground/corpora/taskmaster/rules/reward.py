@@ -151,7 +151,7 @@ def nameless(record: RewardExample) -> Iterator[Place]:
 
     The model meant to call something but left out its name.
 
-    Take it for a call that does not exist.
+    Treat it as a call that does not exist.
     """
     for path, turn in _places(record):
         if "" in _parts(turn, "api"):
@@ -164,7 +164,7 @@ def unknown_apis(record: RewardExample) -> Iterator[Place]:
 
     The model made it up.
 
-    Take it for a call that does not exist.
+    Treat it as a call that does not exist.
     """
     for path, turn in _places(record):
         for name in _parts(turn, "api"):

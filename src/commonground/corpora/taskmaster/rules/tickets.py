@@ -77,7 +77,7 @@ def api_index(record: TicketDialogue, examined: Examined) -> Iterator[Place]:
 
     The call belongs to another utterance, or its number is wrong.
 
-    Trust where the call stands.
+    Trust the position of the call.
     """
     for number, below, call in _calls(record):
         wanted = record.utterances[number].index
@@ -92,7 +92,7 @@ def api_speaker(record: TicketDialogue, examined: Examined) -> Iterator[Place]:
 
     In the release calls stand at the user's utterance that asks for them.
 
-    See whether the call belongs to the utterance before.
+    Check whether the call belongs to the utterance before.
     """
     for number, below, _ in _calls(record):
         if record.utterances[number].speaker != "user":
@@ -120,7 +120,7 @@ def api_arguments(record: TicketDialogue, examined: Examined) -> Iterator[Place]
 
     The declaration in `apis.json` is not what was annotated.
 
-    Take the arguments as they are; the declaration is a guide.
+    Use the arguments as they are; the declaration is a guide.
     """
     apis = context_of(examined).apis
     for number, below, call in _calls(record):
@@ -147,7 +147,7 @@ def api_responses(record: TicketDialogue, examined: Examined) -> Iterator[Place]
 
     Numbered keys such as `name.movie_1` are taken without their number.
 
-    Take the keys as they are; the declaration is a guide.
+    Use the keys as they are; the declaration is a guide.
     """
     # Compares the keys, without their numbers, with the declaration.
     apis = context_of(examined).apis
@@ -165,7 +165,7 @@ def api_status(record: TicketDialogue, examined: Examined) -> Iterator[Place]:
 
     It is not known whether the tickets were available, or bought.
 
-    See what the assistant says next.
+    Check what the assistant says next.
     """
     # Compares the values of a yes-or-no response with those declared.
     apis = context_of(examined).apis
@@ -224,7 +224,7 @@ def ontology_names(record: ApiDeclaration, examined: Examined) -> Iterator[Place
 
     The release has `rating.movies` where the entity is `rating.movie`.
 
-    Take `rating.movie`, which is what the dialogues have.
+    Use `rating.movie`, which is what the dialogues have.
     """
     entities = context_of(examined).labels.get("")
     if entities is None:

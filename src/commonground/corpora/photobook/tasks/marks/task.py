@@ -247,7 +247,7 @@ TRUTH = _metric(
 
 PLAYER = _metric(
     name="player",
-    title="The same against the player's last mark, right or wrong.",
+    title="As `truth`, against the player's last mark, right or wrong.",
     # Whoever knows the truth is at odds with players who did not.
     best={"*": None},
 )

@@ -307,7 +307,7 @@ def combine_exact(sums: Counts) -> Values:
 EXACT_TARGET = Metric(
     name="exact_target",
     version="1",
-    title="Share of targets that are right in words and call, but for case and spaces.",
+    title="Share of targets whose words and call match, ignoring case and white space.",
     score=score_exact,
     combine=combine_exact,
 )
