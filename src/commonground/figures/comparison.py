@@ -29,8 +29,8 @@ LENGTHS = Figure(
     name="lengths",
     title="How long dialogues and utterances are",
     caption=(
-        "Utterances of a dialogue, and characters and words of an utterance; words are what "
-        "white space divides. Dialogues without utterances are left out. What is drawn has 95 % "
+        "Utterances of a dialogue, and characters and words of an utterance; words are split "
+        "at white space. Dialogues without utterances are left out. The chart has 95 % "
         "intervals: 1.96 standard errors, clustered by dialogue."
     ),
     columns=(

@@ -1,6 +1,6 @@
 /*
 title = "Chats in numbers"
-caption = "Dialogues and what is said in them; words are what white space divides."
+caption = "Dialogues and what is said in them; words are split at white space."
 order = 10
 
 [columns]

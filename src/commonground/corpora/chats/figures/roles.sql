@@ -1,6 +1,6 @@
 /*
 title = "Messages by role"
-caption = "Messages of users, assistants and peers; words are what white space divides."
+caption = "Messages of users, assistants and peers; words are split at white space."
 order = 30
 chart = {kind = "bar", x = "role", y = ["messages"]}
 row_dialogues = ["role"]

@@ -1,7 +1,7 @@
 /*
 title = "Who says how much"
 caption = """
-Turns of users and wizards, their words (what white space divides), and their dialogue acts. \
+Turns of users and wizards, their words (split at white space), and their dialogue acts. \
 Means have 95 % intervals: 1.96 standard errors, clustered by dialogue."""
 order = 50
 chart = {kind = "bar", x = "author", y = ["turns", "words", "acts"]}

@@ -1,6 +1,6 @@
 /*
 title = "Packages that a search finds"
-caption = "Searches by the number of packages found; ten are the most that are shown."
+caption = "Searches by the number of packages found; at most ten are shown."
 order = 150
 chart = {kind = "histogram", x = "packages", y = ["searches"], step = 1}
 row_dialogues = ["packages"]

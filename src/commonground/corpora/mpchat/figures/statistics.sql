@@ -3,7 +3,7 @@ title = "The paper's statistics"
 caption = """
 Dialogues of next response prediction, which leaves none out, and who writes in them, closed \
 accounts aside; main authors have a persona, grounded messages an element of it that entails \
-them. Words are what white space divides; each element counts once."""
+them. Words are split at white space; each element counts once."""
 order = 50
 chart = {kind = "bar", x = "part", y = ["dialogues", "responses", "grounded"]}
 row_dialogues = ["part"]

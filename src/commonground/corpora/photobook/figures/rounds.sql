@@ -2,7 +2,7 @@
 title = "From the first round to the fifth"
 caption = """
 Means over games. A round lasts from its first message to its last click on submit, as in the \
-authors' processor; the score is of both players. What is drawn has 95 % intervals: 1.96 standard \
+authors' processor; the score is of both players. The chart has 95 % intervals: 1.96 standard \
 errors of the mean."""
 order = 120
 chart = {kind = "line", x = "round", y = ["seconds", "texts", "points_per_minute"], zero = false}

@@ -1,6 +1,6 @@
 /*
 title = "Things in view"
-caption = "Turns with words, by how many things the user has before them."
+caption = "Turns with words, by how many things the user sees."
 order = 180
 corpora = ["simmc"]
 chart = {kind = "bar", x = "things", y = ["share"], color = "domain"}

@@ -2,8 +2,8 @@
 title = "The corpus in numbers"
 caption = """
 Utterances as released, without merging those of one side; calls are API calls, spans labelled \
-stretches of text with one label each, entity types the different labels, words what white space \
-divides."""
+parts of the text with one label each, entity types the different labels, words what is separated \
+by white space."""
 order = 10
 
 [columns]
