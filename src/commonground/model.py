@@ -193,7 +193,8 @@ class Act(Brief, msgspec.Struct, gc=False):
         slot: name of the slot; None: the act has no slot.
         value: its value as text (``true``, ``false`` for booleans), if any.
         frame: frame that the slot refers to; None: it refers to none.
-        relation: how it refers: ``ref``, ``read``, ``write``, ``id``; None: the slot is not a reference.
+        relation: how it refers: ``ref``, ``read``, ``write``, ``id``; None: the slot is not a
+            reference.
         argument_index: number of the released argument in its act, from 0; one that refers to
             several things is several rows; None: it is ``slot_index``.
         reference_index: number of the reference in its argument, from 0; its slots share it;

@@ -50,7 +50,8 @@ def read_plan(folder: Path) -> Plan:
 
     Raises:
         SourceError: it, or the file that it names, cannot be read.
-        FormatError: it is not TOML, lacks a field or has a strange one; or says what cannot be.
+        FormatError: it is not TOML, lacks a field, has a strange one, or a value that is not
+            allowed.
     """
     path = folder / NAME
     try:
@@ -65,7 +66,7 @@ def read_plan(folder: Path) -> Plan:
         ("context", plan.context < 0),
     ):
         if wrong:
-            raise FormatError(f"{path}: {name} = {getattr(plan, name)!r} cannot be.", _ADVICE)
+            raise FormatError(f"{path}: {name} = {getattr(plan, name)!r} is not allowed.", _ADVICE)
     # A name of a file has one line; a query that happens to end so has more.
     if plan.query.endswith(".sql") and "\n" not in plan.query:
         return msgspec.structs.replace(plan, query=_read(folder / plan.query))

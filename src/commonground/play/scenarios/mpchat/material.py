@@ -259,7 +259,7 @@ def read_material(folder: Path) -> list[Unit]:
                 f"Take its thread out of {THREADS} or out of {GOLD}.",
             )
     if not units:
-        raise FormatError(f"{path} holds no response of a main author with persona elements.")
+        raise FormatError(f"{path} has no response by a main author with persona elements.")
     return units + known
 
 
@@ -283,7 +283,9 @@ def _read_units(path: Path, pictures: PicturePaths) -> list[Unit]:
             _require_sound_at(where, unit)
             units.append(unit)
     for index, repeated in find_repeats(each.id for each in units):
-        raise FormatError(f"{path}: unit {index} has the id of one before it: {repeated}.", _ADVICE)
+        raise FormatError(
+            f"{path}: unit {index} has the same id as an earlier one: {repeated}.", _ADVICE
+        )
     return units
 
 

@@ -174,12 +174,12 @@ class _Game:
         if set(self._agents) != {"A", "B"}:
             raise FormatError(f"players {', '.join(self._agents)} instead of A and B")
         if [each.round_nr for each in game.rounds] != list(range(1, ROUNDS + 1)):
-            raise FormatError(f"rounds that are not 1 to {ROUNDS}")
+            raise FormatError(f"rounds other than 1 to {ROUNDS}")
         if any(not each.messages for each in game.rounds):
             raise FormatError("a round without messages")
         strangers = {m.speaker for each in game.rounds for m in each.messages} - {"A", "B"}
         if strangers:
-            raise FormatError(f"a message of {shorten(min(strangers))!r}")
+            raise FormatError(f"a message by {shorten(min(strangers))!r}")
         pages = tuple(_page(*_grid(each, "A"), *_grid(each, "B")) for each in game.rounds)
         name = schedule_name(game.domain_id)
         # A log has its pages in the order in which they were played.
@@ -350,7 +350,7 @@ def _parse_clock(stamp: str) -> int:
     """
     # The first message of a game has no fraction of a second, all others have six digits.
     if len(stamp) not in (8, 15):
-        raise ValueError(f"a time of {shorten(stamp)!r}")
+        raise ValueError(f"the time {shorten(stamp)!r}")
     seconds = int(stamp[0:2]) * 3600 + int(stamp[3:5]) * 60 + int(stamp[6:8])
     return seconds * 1_000_000 + (int(stamp[9:]) if len(stamp) > 8 else 0)
 

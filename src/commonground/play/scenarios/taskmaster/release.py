@@ -173,7 +173,7 @@ def require_calls(title: str, script: language.Script, apis: Mapping[str, Api]) 
         if isinstance(line, language.ScriptCall | language.Response) and (
             fault := find_body_fault(line, apis)
         ):
-            raise FormatError(f"{title}, line {line.line}: {fault}", "Lint the script for more.")
+            raise FormatError(f"{title}, line {line.line}: {fault}", "Lint the script for details.")
 
 
 def find_body_fault(

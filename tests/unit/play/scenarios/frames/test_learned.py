@@ -68,7 +68,7 @@ def test_a_saved_model_suggests_the_same(tmp_path: Path) -> None:
 @pytest.mark.parametrize("data", [b"", b"no model", b"PK\x05\x06" + bytes(18)])
 def test_what_is_no_model_is_said_so(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "bad.npz").write_bytes(data)
-    with pytest.raises(FormatError, match="is no model of suggestions"):
+    with pytest.raises(FormatError, match="is not a model of suggestions"):
         read_pairs_model(tmp_path / "bad.npz")
     with pytest.raises(SourceError, match="cannot be read"):
         read_pairs_model(tmp_path / "none.npz")

@@ -108,7 +108,7 @@ def unanswered(record: Json) -> None:
         (twice, r"candidates\[1\].id: expected an id of its own, found bbb222"),
         (short, r"\$.train\[0\].grounded_personas: expected 3 places, found 2"),
         (untitled, r"\$.train\[0\].candidate_personas\[0\].title"),
-        (unanswered, "holds no response of a main author"),
+        (unanswered, "has no response by a main author"),
     ],
 )
 def test_what_cannot_be_labelled_is_named(
@@ -121,7 +121,7 @@ def test_what_cannot_be_labelled_is_named(
 
 
 def test_a_thread_told_twice_is_named(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="unit 1 has the id of one before it: nrp-ddd444"):
+    with pytest.raises(FormatError, match="unit 1 has the same id as an earlier one: nrp-ddd444"):
         MATERIAL.read(write(tmp_path, nrp_thread(), nrp_thread()))
 
 

@@ -187,10 +187,10 @@ def write_a_bad_time(game: Game) -> None:
 @pytest.mark.parametrize(
     ("damage", "problem"),
     [
-        (drop_a_round, "rounds that are not 1 to 5"),
+        (drop_a_round, "rounds other than 1 to 5"),
         (show_one_image_twice, "6 images, 5 different"),
-        (add_a_third, "a message of 'C'"),
-        (write_a_bad_time, "a time of 'soon'"),
+        (add_a_third, "a message by 'C'"),
+        (write_a_bad_time, "the time 'soon'"),
     ],
 )
 def test_what_cannot_be_played_is_said(damage: Callable[[Game], None], problem: str) -> None:

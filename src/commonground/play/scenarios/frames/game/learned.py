@@ -248,9 +248,9 @@ def read_pairs_model(path: Path) -> PairModel:
     except OSError as error:
         raise SourceError(f"{path} cannot be read: {error.strerror}.") from error
     except (ValueError, KeyError, EOFError, BadZipFile) as error:
-        raise FormatError(f"{path} is no model of suggestions.", _ADVICE) from error
+        raise FormatError(f"{path} is not a model of suggestions.", _ADVICE) from error
     if weights.shape != (len(features), len(pairs)) or bias.shape != (len(pairs),):
-        raise FormatError(f"{path} is no model of suggestions: its parts do not fit.", _ADVICE)
+        raise FormatError(f"{path} is not a model of suggestions: its parts do not fit.", _ADVICE)
     index = {name: number for number, name in enumerate(features)}
     return PairModel(pairs, index, weights, bias)
 

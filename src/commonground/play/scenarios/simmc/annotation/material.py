@@ -106,7 +106,7 @@ def require_sound(material: AnnotationMaterial, source: str = "") -> None:
         raise FormatError(
             f"{where}Dialogue {material.dialogue.dialogue_idx}, {first.path[1:]}: "
             f"expected {first.expected}, found {first.found}.",
-            "Label dialogues that were collected here, or released in full.",
+            "Label dialogues that were collected with commonground, or released in full.",
         )
 
 
@@ -202,7 +202,8 @@ def _read_people(path: Path) -> int:
         raise SourceError(f"{path}: {error.strerror}.") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise FormatError(
-            f"{path}: {error}.", "It needs one line, such as `people = 2`: who label each dialogue."
+            f"{path}: {error}.",
+            "It needs one line, such as `people = 2`: how many people label each dialogue.",
         ) from error
 
 
