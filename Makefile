@@ -93,7 +93,7 @@ lint: $(READY)
 	$(RUN)/ruff format --check .
 	$(RUN)/mypy
 
-audit: $(READY)  ## known vulnerabilities of all that is locked; passes where their index cannot be asked
+audit: $(READY)  ## known vulnerabilities of all that is locked; passes where their index cannot be reached
 	$(RUN)/python scripts/audit.py
 
 wheel: $(READY)  ## the wheel with its extras on every installed Python, 3.11 to 3.14; asks the index

@@ -1,7 +1,7 @@
 """Asks an index of vulnerabilities about every package of the locks; fails where one is known.
 
-Where the index cannot be asked, as on a machine without a network, nothing is audited, and that is
-said and no fault. Usage: audit.py [INDEX], with the address of an index that speaks as OSV does.
+Where the index cannot be reached, as on a machine without a network, nothing is audited; it says so
+and does not fail. Usage: audit.py [INDEX], with the address of an index that speaks as OSV does.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def can_ask(index: str) -> bool:
 def audit(index: str) -> int:
     """Audits the locks; returns an exit code."""
     if not can_ask(index):
-        print("not audited: the index cannot be asked")  # noqa: T201 - a script
+        print("not audited: the index cannot be reached")  # noqa: T201 - a script
         return 0
     root = Path(__file__).parents[1]
     locks = [word for lock in LOCKS for word in ("-r", str(root / lock))]

@@ -86,7 +86,7 @@ def fetch_pyodide(folder: Path) -> dict[str, bytes]:
     data = kept.read_bytes()
     if base64.b64encode(hashlib.sha512(data).digest()).decode() != PYODIDE_SHA512:
         kept.unlink()
-        raise SystemExit(f"{kept.name} has another hash than {Path(__file__).name} states.")
+        raise SystemExit(f"{kept.name} does not have the hash that {Path(__file__).name} states.")
     with tarfile.open(fileobj=io.BytesIO(data)) as archive:
         members = {name: archive.extractfile(f"package/{name}") for name in PYODIDE_FILES}
         return {name: member.read() for name, member in members.items() if member is not None}

@@ -25,7 +25,7 @@ def write_corpus(store: Store, name: str) -> None:
         return
     names = store.corpora() if name == ALL else [name]
     if any(store.manifests[each].simulated for each in names):
-        sys.exit(f"{name} is simulated: the pages are of released files only.")
+        sys.exit(f"{name} is simulated; these pages show released files only.")
     dialogues = sum(len(store.corpus(each)) for each in names)
     title = "all corpora compared" if name == ALL else get_corpus(name).manifest.title
     path = FOLDER / f"{name}.json"

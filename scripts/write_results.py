@@ -106,7 +106,7 @@ def _count_overlap(result: ResultFile) -> list[Overlap]:
     )
     plans = [job.plan for job in jobs if job.plan.learned_from() == run.learned_from]
     if not plans or plans[0].answered() != run.answered:
-        sys.stdout.write(f"{result.task} on {run.corpus}: other dialogues are in the store\n")
+        sys.stdout.write(f"{result.task} on {run.corpus}: the store has different dialogues\n")
         return result.overlap
     return find_plan_overlap(plans[0])
 
