@@ -38,6 +38,7 @@ READING = {
     "check --integrity": "whole",
     "export csv {out}": "3 dialogues of 2 corpora",
     "export hf {out} --corpus toy": "1 dialogue",
+    "export native {out}": "Lost: 1 kind of data, mostly files of corpora without code (1)",
     "site {out} --jobs 1": "3 dialogues",
     "stats frames --figure overview": "dialogues",
     "stats all": "frames",
@@ -78,6 +79,16 @@ def test_it_cannot_be_imported(store: Path, tmp_path: Path) -> None:
     done = run("import", "toy", tmp_path / "talks.json", "--store", store)
     assert done.returncode == 2
     assert "There is no corpus 'toy'" in done.stderr
+
+
+def test_its_released_files_are_not_written_and_the_way_is_said(
+    store: Path, tmp_path: Path
+) -> None:
+    done = run("export", "native", tmp_path / "out", "--corpus", "toy", "--store", store)
+    assert done.returncode == 2
+    assert "The code of toy was not found" in done.stderr
+    assert "$COMMONGROUND_CORPORA" in done.stderr
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora import get_corpus
-from commonground.errors import StoreError
+from commonground.corpora import VARIABLE, get_corpus, is_at_hand
+from commonground.errors import StoreError, UsageError
 from commonground.exports.format import Export
 from commonground.exports.loss import Carried, Feature, Loss, carry_all
 from commonground.exports.selection import Selection, quote
@@ -50,6 +50,9 @@ _FEATURES = {
     "impossible file names": Feature(
         "This file system does not have them, or has them for another file."
     ),
+    "files of corpora without code": Feature(
+        "The code of their corpus writes them, and it was not found."
+    ),
 }
 # `[12]` of a list, or `line 12`: the last number says which record of the file it is.
 _PLACE = re.compile(r"(.*\[|line )(\d+)\]?", re.DOTALL)
@@ -74,7 +77,17 @@ class NativeTableRow(msgspec.Struct, gc=False):
 def write(selection: Selection, out: Path) -> Loss:
     """Writes ``CORPUS/...`` with each file under its released name."""
     loss = Loss(_FEATURES)
+    if not any(map(is_at_hand, selection.corpora)):
+        names = ", ".join(selection.corpora)
+        raise UsageError(
+            f"The code of {names} was not found, and it writes the released files.",
+            f"Name its folder in ${VARIABLE}.",
+        )
     for corpus in selection.corpora:
+        if not is_at_hand(corpus):
+            for source in selection.store.sources(corpus):
+                loss.add("files of corpora without code", f"{corpus} {source.name}")
+            continue
         formats = {fmt.name: fmt for fmt in get_corpus(corpus).formats()}
         checksums = {s.name: s.sha256 for s in selection.store.sources(corpus)}
         written = set()
