@@ -46,6 +46,22 @@ def test_links_between_pages_lead_somewhere() -> None:
             assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
+def test_links_to_sections_lead_to_headings() -> None:
+    for page in ROOT.rglob("*.md"):
+        for target, section in re.findall(
+            r"\]\(([^)#:\s]*\.md|)#([^)\s]+)\)", page.read_text(encoding="utf-8")
+        ):
+            text = (page.parent / target if target else page).read_text(encoding="utf-8")
+            assert section in _find_sections(text), f"{page.name}: {target}#{section}"
+
+
+def _find_sections(page: str) -> set[str]:
+    """Returns what a link to a section of a page may name: its headings in the site's form."""
+    headings = re.findall(r"^#+ (.+)$", page, re.MULTILINE)
+    words = [re.sub(r"[^\w\s-]", "", each).strip().lower() for each in headings]
+    return {re.sub(r"[-\s]+", "-", each) for each in words}
+
+
 RUN_ALL = """
 import sys
 for block in sys.argv[1:]:
