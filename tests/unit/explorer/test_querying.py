@@ -170,5 +170,5 @@ def test_nothing_is_started_after_the_end(corpora: OpenCorpora, make: MakePool) 
     queries.close()
     client = TestClient(create_app(corpora, queries=queries))
     assert client.get("/sql").status_code == 200
-    assert "being ended" in client.get("/sql.json", params={"q": "SELECT 1"}).json()["error"]
+    assert "shutting down" in client.get("/sql.json", params={"q": "SELECT 1"}).json()["error"]
     assert queries._pool is None

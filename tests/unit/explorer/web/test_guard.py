@@ -55,7 +55,7 @@ def test_another_address_has_a_token_and_is_called_by_numbers() -> None:
 
 def test_without_the_token_nothing_is_shown() -> None:
     rules = Rules(hosts=frozenset({"127.0.0.1"}), token=TOKEN)
-    for path in ("/", "/frames/browse.json", "/static/base.css", "/?token=wrong"):
+    for path in ("/", "/frames/browse.json", "/static/base.css", "/?token=forg0tten"):
         answer = client(rules).get(path)
         assert answer.status_code == 401, path
         assert set(answer.json()) == {"status", "error", "where", "advice"}
@@ -176,10 +176,10 @@ def test_a_browser_without_the_token_gets_a_field_for_it() -> None:
 
 def test_a_browser_with_another_token_is_asked_again() -> None:
     rules = Rules(hosts=frozenset({"127.0.0.1"}), token="t0ken")
-    answer = client(rules).get("/?token=wrong", headers=BROWSER)
+    answer = client(rules).get("/?token=forg0tten", headers=BROWSER)
     assert answer.status_code == 401
     assert "That token is wrong." in answer.text
-    assert "wrong" not in answer.text
+    assert "forg0tten" not in answer.text
 
 
 def test_a_server_for_all_prints_an_address_that_others_can_use(

@@ -241,7 +241,7 @@ def test_consent_says_what_is_recorded_and_what_leaving_pays(
     prepare_study(folder, scenario, material=None, languages=(language,))
     mend(folder)
     text = open_study(folder).consent(language).text
-    en = ["how fast", "how far you scroll", "when they have loaded", "can watch", "Cookies of"]
+    en = ["how fast", "how far you scroll", "when they have loaded", "can watch", "Cookies in"]
     en += [
         "study@example.org",
         "Example University",
