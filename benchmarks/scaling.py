@@ -48,7 +48,7 @@ def run() -> list[Line]:
         with tempfile.TemporaryDirectory() as folder:
             simulate_corpus(get_corpus("photobook"), Path(folder), dialogues=unit * size, seed=1)
             runs = [import_run("photobook", [Path(folder)], 1) for _ in range(TIMES)]
-            found["import"].append(_best(runs))
+            found["import"].append(_best([(each.whole, each.peak_mb) for each in runs]))
             found["check"].append(_best([check_run(folder) for _ in range(TIMES)]))
     sizes = [unit * size for size in SIZES]
     return [

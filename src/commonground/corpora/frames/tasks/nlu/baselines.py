@@ -249,7 +249,7 @@ def _is_free(phrase: _Phrase, held: Iterable[Held]) -> bool:
 _FEWEST = 5  # values that a slot must have had, for its stretches to be learned
 _LEAST = 3  # examples that must have a feature for it to be learned
 # Chosen on fold 1, learning from fold 2 to 5.
-_TURN, _BEFORE = 4.0, 2.0  # lengths of the vectors of a turn and of the turn of the wizard before
+_TURN, _BEFORE = 6.0, 3.0  # lengths of the vectors of a turn and of the turn of the wizard before
 
 Acts = list[dict[str, Any]]
 
