@@ -78,7 +78,7 @@ class Action(Brief, msgspec.Struct, gc=False):
 
 
 class Withheld(Brief, msgspec.Struct, gc=False):
-    """Something said that the authors keep back, such as the answer that a test set asks for.
+    """Something said that the authors withhold, such as the answer that a test set asks for.
 
     :class:`EventRow` describes the attributes.
     """
@@ -127,7 +127,7 @@ class EventRow(Brief, msgspec.Struct, frozen=True, gc=False):
     Attributes:
         dialogue_id: id of the dialogue, unique in its corpus.
         event: number of the event in its dialogue, from 0.
-        kind: ``utterance``, ``action``, or ``withheld``: an utterance that the authors keep back.
+        kind: ``utterance``, ``action``, or ``withheld``: an utterance that the authors withhold.
         speaker: who spoke or acted.
         turn: the corpus's own number of the turn; None: the event has none.
         segment: the larger part it is in (PhotoBook round); None: the dialogue has no parts.

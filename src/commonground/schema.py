@@ -283,7 +283,7 @@ MARKS = Table(
             "correct",
             "bool",
             "Whether the mark agrees with the players' pages.",
-            "It is not on the speaker's page.",
+            "The image is not on the speaker's page.",
         ),
     ),
 )

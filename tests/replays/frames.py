@@ -71,7 +71,7 @@ _REASONS = {
     "already_active": "A switch to the frame that was active already.",
     "bad_query": "The form was not filled in with numbers; the rules ask for them.",
     "bad_slot": "The words of a reference stand outside it.",
-    "bad_value": 'A slot that takes yes or no has the text "-1".',
+    "bad_value": 'A yes-or-no slot has the text "-1".',
     "comparison": "The annotators closed an open comparison sooner or later than the rules do.",
     "negated": "The frame holds the value as ruled out, or the rules do, and not the other.",
     "no_rating": "The rating is not a whole number.",

@@ -11,12 +11,12 @@ from commonground.schema import TABLES
 _INTRODUCTION = (
     "# Export formats\n\n"
     "Written with `commonground export FORMAT OUT [--corpus NAME] [--split NAME] [--where SQL]`. "
-    "Every export has a `loss.json`, which counts what in the chosen dialogues "
+    "Every export has a `loss.json`, which counts what in the selected dialogues "
     "does not fit, with an example of each kind; the tables below list what that "
     "can be, with default options. A format says which columns it carries and "
     "every other value is counted, so "
-    "nothing is dropped silently; of dialogues that are not written at all, the rows are counted "
-    "by table. The licence, the terms and the citation of each corpus are in "
+    "nothing is dropped silently; rows of dialogues that are not written at all are counted by "
+    "table. The licence, the terms and the citation of each corpus are in "
     "`LICENCE-AND-TERMS.md` beside it.\n\n"
 )
 

@@ -70,7 +70,7 @@ def test_a_file_that_cannot_be_read_is_named_with_line_and_column(run: Run, tmp_
     assert done.returncode == 1
     assert "1 file could not be read, or only in part:" in done.stdout
     told = " ".join(done.stdout.split())
-    assert "talks-2.json: The text is not JSON here: " in told
+    assert "talks-2.json: The text is not valid JSON here: " in told
     assert "(line 2, column 3)." in told
     assert "toy: 1 dialogue and 1 event written" in done.stdout
 

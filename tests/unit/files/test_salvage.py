@@ -144,7 +144,7 @@ def test_a_damaged_record_is_kept_as_it_stands_and_located() -> None:
     begin = data.index(flawed.encode())
     assert (finding.code, finding.source_path) == ("CG-JSON-001", "$[1]")
     assert finding.message == (
-        "The text is not JSON here: invalid character (line 4, column 13). "
+        "The text is not valid JSON here: invalid character (line 4, column 13). "
         f"Left out: bytes {begin} to {begin + len(flawed.encode()) - 1}."
     )
 

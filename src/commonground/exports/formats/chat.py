@@ -44,7 +44,7 @@ _FEATURES = {
     _NO_FILE: Feature("No picture can be read from the image folder.", ("displays",)),
     _NO_WEB: Feature("OpenAI fetches pictures: see --image-root.", ("displays",)),
     "dialogues without the speaker": Feature(
-        "No speaker has the name that `--as` gives, or nobody but a user speaks.", ("dialogues",)
+        "No speaker has the name that `--as` gives, or only users speak.", ("dialogues",)
     ),
     "actions of the others": Feature("Only the speaker who acts sees an action.", ("events",)),
     "actions that do nothing": Feature(

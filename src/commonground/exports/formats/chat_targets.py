@@ -34,10 +34,10 @@ _NAMES = "names of users"
 
 FEATURES = {
     _REFUSED: Feature(
-        "Gemma's templates take no calls; Mistral's none in a turn without words.", ("events",)
+        "Gemma's templates take no calls; Mistral's none in a turn without text.", ("events",)
     ),
     _MOVED: Feature("Mistral's templates take one message with words in a turn of the assistant."),
-    _BEGUN: Feature(f"Templates want the user first, who says `{SILENCE}` there."),
+    _BEGUN: Feature(f"Templates require the user to begin: a message `{SILENCE}` is put first."),
     _SYSTEM: Feature("Gemma's and some of Mistral's templates refuse a system message."),
     _NAMES: Feature("Templates have one user; several speakers are merged."),
 }

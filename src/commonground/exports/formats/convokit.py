@@ -26,7 +26,7 @@ from commonground.exports.selection import Selection, quote
 _SILENT = "dialogues without utterances"
 _FEATURES = {
     _SILENT: Feature(
-        "A conversation of ConvoKit has utterances; `--actions utterances` keeps them "
+        "A ConvoKit conversation must have utterances; `--actions utterances` keeps them "
         "where there is an action.",
         rows_of=("dialogues",),
     )
@@ -205,7 +205,7 @@ _CARRIED = Carried(
     columns=carry_all("dialogues", "speakers", "events", "objects", *ANNOTATIONS),
     why={
         "candidates": "ConvoKit has no ranking tasks; hf and parquet carry them.",
-        "native": "ConvoKit reads no released records; native writes them.",
+        "native": "ConvoKit has no place for released records; native writes them.",
         "entries": "Split lists and the like belong to no dialogue; csv and parquet carry them.",
         "findings": "Findings are not part of a conversation; csv and parquet carry them.",
     },
@@ -219,7 +219,7 @@ EXPORT = Export(
     "of a conversation has `dialogue_id`. Annotations are in the meta of their utterance, "
     "objects in the meta of the corpus. Actions are in the meta of the utterance before them "
     "(`actions`), or of the conversation (`actions_before`), because utterances without words "
-    "would spoil every count of words and turns. A speaker is an agent where the corpus knows "
+    "would distort every count of words and turns. A speaker is an agent where the corpus knows "
     "them across dialogues, else `DIALOGUE/LABEL`; the label is in the meta. Timestamps are those "
     "of the events, or the events' numbers: `corpus.meta['timestamps']` says which.",
     carries=_CARRIED,

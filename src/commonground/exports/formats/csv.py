@@ -77,10 +77,10 @@ EXPORT = Export(
     title="Comma-separated values, a file per table",
     summary="A folder per corpus with one CSV file (UTF-8, header, RFC 4180) per table of the "
     'store. Texts are quoted; an empty field without quotes is null, `""` is an empty text, so '
-    "that both survive. Columns of type json hold JSON text. pandas takes the words `None`, `NA` "
-    "and `null` for missing values unless it is told `keep_default_na=False, na_values=['']`. A "
-    "spreadsheet runs cells that begin with =, +, - or @, and takes letters for those of another "
-    "alphabet; `--for-spreadsheets` puts a `'` before texts of this kind and begins each file with "
+    "that both survive. Columns of type json hold JSON text. pandas reads the words `None`, `NA` "
+    "and `null` as missing values unless you pass `keep_default_na=False, na_values=['']`. "
+    "Spreadsheets run cells that begin with =, +, - or @, and garble letters beyond ASCII; "
+    "`--for-spreadsheets` puts a `'` before texts of this kind and begins each file with "
     "a byte-order mark.",
     carries=Carried(columns=carry_all()),
     write=write,

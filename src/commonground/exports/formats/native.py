@@ -38,17 +38,17 @@ _FEATURES = {
     "files left alone": Feature(
         "The import ignored them, since no format of the corpus has such files."
     ),
-    "damaged files": Feature("They could not be read whole when they were imported."),
+    "damaged files": Feature("They could not be read in full when they were imported."),
     "line ends of text files": Feature(
-        "Some lines are not chosen, and the store does not keep their ends."
+        "Some lines are not selected, and the store does not keep line ends."
     ),
     "records at another place": Feature(
-        "Earlier records were not chosen, so their paths have other numbers, and "
-        "so has what is made of them."
+        "Earlier records were not selected, so their paths, and what is made from them, "
+        "have other numbers."
     ),
-    "unsafe file names": Feature("They leave the folder of the export."),
+    "unsafe file names": Feature("They point outside the folder of the export."),
     "impossible file names": Feature(
-        "This file system does not have them, or has them for another file."
+        "This file system does not allow them, or uses them for another file."
     ),
     "files of corpora without code": Feature(
         "The code of their corpus writes them, and it was not found."
@@ -275,7 +275,7 @@ EXPORT = Export(
     title="The released files again",
     summary="A folder per corpus with the files under their released names and each record byte "
     "for byte; the white space between records may differ. `commonground import CORPUS "
-    "OUT/CORPUS` makes the same tables of it. Files about no dialogue in particular "
+    "OUT/CORPUS` makes the same tables from it. Files about no dialogue in particular "
     "(catalogues, lists of splits) are always included.",
     # All tables are made from these files.
     carries=Carried(columns=carry_all()),

@@ -76,7 +76,7 @@ def test_the_overview_counts_what_is_there(data: StoreData) -> None:
     # Two users of one wizard, who is no user.
     assert (found["users"], found["wizards"], found["participants"]) == (2, 1, 3)
     # Frames 1 to 3, and 1; one switch in the first dialogue.
-    assert (found["frames of a dialogue"], found["switches of a dialogue"]) == (2.0, 0.5)
+    assert (found["frames per dialogue"], found["switches per dialogue"]) == (2.0, 0.5)
     # The first search found the Oak Inn and the Elm House, the second nothing.
     assert (found["searches"], found["packages found"], found["hotels found"]) == (2, 2, 2)
     assert (found["rating"], found["dialogues without rating"], found["success"]) == (4.5, 1, 50)

@@ -54,7 +54,7 @@ def test_the_overview_counts_messages_once(data: StoreData) -> None:
     # Four dialogues of the same three messages.
     assert (found["dialogues"], found["messages"], found["different messages"]) == (4, 12, 3)
     # "look at my fence", "which green is that?", "the same as on my shed": 4, 4, 6 words.
-    assert found["words of a message"] == pytest.approx(14 / 3)
+    assert found["words per message"] == pytest.approx(14 / 3)
     # rye_anna and oar_ben; the one whose account is gone is not counted.
     assert (found["authors"], found["main authors"]) == (2, 2)
     # The loaf, the shed, and the boat; the thread of si has no image.
@@ -118,7 +118,7 @@ def test_votes_on_one_message_count_once(data: StoreData) -> None:
     # The shed has 1, 0, 1, the loaf 0, 0, 0, of the same three workers.
     assert (found["pairs of message and element"], found["workers"]) == (2, 3)
     assert found["votes for entailed"] == pytest.approx(100 / 3)
-    assert found["pairs with three equal votes"] == found["pairs entailed for most"] == 50.0
+    assert found["pairs with three equal votes"] == found["pairs entailed by majority vote"] == 50.0
     # Ordered pairs that agree: 2 of 6 and 6 of 6.
     assert found["pairs of votes that agree"] == pytest.approx(100 * 8 / 12)
     # Differing pairs of the shed: 4 / 2. Of all six votes, 2 and 4: 16. 1 - 5 * 2 / 16.

@@ -172,7 +172,7 @@ def test_scenarios_and_their_instructions(data: StoreData) -> None:
     overview = {name: number for name, number, _unit in run(data, "overview")}
     assert overview["dialogues with instructions"] == 50.0
     # Each dialogue has "a té with ice" and "OK": five words in two utterances.
-    assert overview["words of an utterance"] == 2.5
+    assert overview["words per utterance"] == 2.5
 
 
 @of("taskmaster4")

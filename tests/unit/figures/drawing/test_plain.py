@@ -19,7 +19,7 @@ COLUMNS = (
     FigureColumn("name", "name"),
     FigureColumn("kind", "kind"),
     FigureColumn("round", "round"),
-    FigureColumn("words", "words of a turn", "", 2),
+    FigureColumn("words", "words per turn", "", 2),
     FigureColumn("words_low", "from"),
     FigureColumn("words_high", "to"),
     FigureColumn("games", "games"),

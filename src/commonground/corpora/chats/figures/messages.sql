@@ -1,12 +1,12 @@
 /*
-title = "Messages of a dialogue"
+title = "Messages per dialogue"
 caption = "Dialogues by their number of messages."
 order = 20
 chart = {kind = "histogram", x = "messages", y = ["dialogues"], step = 1}
 row_dialogues = ["messages"]
 
 [columns]
-messages = "messages of a dialogue"
+messages = "messages per dialogue"
 dialogues = "dialogues"
 */
 WITH row_dialogues AS (

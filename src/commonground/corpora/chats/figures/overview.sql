@@ -8,7 +8,7 @@ measure = "what"
 number = "number"
 */
 -- One row of numbers is turned into a row for each: both lists are in the same order.
-SELECT unnest(['dialogues', 'messages', 'messages of a dialogue', 'words of a message',
+SELECT unnest(['dialogues', 'messages', 'messages per dialogue', 'words per message',
                'speakers of a dialogue', 'labels', 'pictures']) AS measure,
        unnest([dialogues, messages, messages / dialogues, words,
                speakers / dialogues, labels, pictures]) AS number

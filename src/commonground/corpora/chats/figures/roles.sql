@@ -8,7 +8,7 @@ row_dialogues = ["role"]
 [columns]
 role = "role"
 messages = "messages"
-words = {title = "words of a message", digits = 2}
+words = {title = "words per message", digits = 2}
 */
 WITH row_dialogues AS (
     SELECT role, dialogue_id, text FROM utterances WHERE corpus = $corpus

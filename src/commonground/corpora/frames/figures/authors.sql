@@ -11,10 +11,10 @@ link = "speaker:{author} kind:utterance"
 author = "author"
 dialogues = "dialogues"
 turns = "turns"
-words = {title = "words of a turn", digits = 2}
+words = {title = "words per turn", digits = 2}
 words_low = {title = "from", digits = 2}
 words_high = {title = "to", digits = 2}
-acts = {title = "acts of a turn", digits = 2}
+acts = {title = "acts per turn", digits = 2}
 acts_low = {title = "from", digits = 2}
 acts_high = {title = "to", digits = 2}
 silent = {title = "turns without an act", unit = "%", digits = 2}

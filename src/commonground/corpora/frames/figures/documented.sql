@@ -1,5 +1,5 @@
 /*
-title = "What the project page says of the files"
+title = "What the project page says about the files"
 caption = "Fields of the released records and least and greatest ratings."
 order = 20
 

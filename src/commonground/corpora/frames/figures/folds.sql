@@ -12,7 +12,7 @@ split = "fold"
 users = "users"
 dialogues = "dialogues"
 turns = "turns"
-length = {title = "turns of a dialogue", digits = 2}
+length = {title = "turns per dialogue", digits = 2}
 share = {title = "share of dialogues", unit = "%", digits = 1}
 */
 SELECT split, count(DISTINCT agent_id) AS users, count(*) AS dialogues,

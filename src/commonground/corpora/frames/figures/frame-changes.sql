@@ -11,7 +11,7 @@ row_dialogues = ["change", "author"]
 change = "what happens"
 author = "author"
 changes = "times"
-per_dialogue = {title = "times in a dialogue", digits = 2}
+per_dialogue = {title = "times per dialogue", digits = 2}
 */
 WITH turns AS (
     SELECT dialogue_id, event, speaker AS author, max(frame) AS frames,

@@ -1,12 +1,12 @@
 /*
-title = "Frames of a dialogue"
+title = "Frames per dialogue"
 caption = "Dialogues by the number of frames at their end."
 order = 70
 chart = {kind = "histogram", x = "frames", y = ["dialogues"], step = 1}
 row_dialogues = ["frames"]
 
 [columns]
-frames = "frames of a dialogue"
+frames = "frames per dialogue"
 dialogues = "dialogues"
 share = {title = "share of dialogues", unit = "%", digits = 2}
 */

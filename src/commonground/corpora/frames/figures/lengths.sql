@@ -1,12 +1,12 @@
 /*
-title = "Turns of a dialogue"
-caption = "Dialogues by their number of turns of both sides."
+title = "Turns per dialogue"
+caption = "Dialogues by the number of turns of both sides."
 order = 30
 chart = {kind = "histogram", x = "turns", y = ["dialogues"], step = 1}
 link = "utterances:{turns}"
 
 [columns]
-turns = "turns of a dialogue"
+turns = "turns per dialogue"
 dialogues = "dialogues"
 */
 SELECT n_utterances AS turns, count(*) AS dialogues

@@ -1,12 +1,12 @@
 /*
-title = "Searches of a dialogue"
-caption = "Dialogues by the number of searches of the wizard."
+title = "Searches per dialogue"
+caption = "Dialogues by the number of the wizard's searches."
 order = 140
 chart = {kind = "histogram", x = "searches", y = ["dialogues"], step = 1}
 row_dialogues = ["searches"]
 
 [columns]
-searches = "searches of a dialogue"
+searches = "searches per dialogue"
 dialogues = "dialogues"
 */
 WITH row_dialogues AS (

@@ -2,7 +2,7 @@
 title = "Slots"
 caption = """
 The thirty most frequent slots of dialogue acts by who names them, those in references to frames \
-included; the numbers of new frames (id) are no slots."""
+included; the numbers of new frames (id) are not slots."""
 order = 130
 chart = {kind = "bar", x = "slot", y = ["slots"], color = "author"}
 link = "speaker:{author} slot:{slot}"

@@ -14,7 +14,7 @@ share = {title = "share", unit = "%", digits = 2}
 rating = {title = "rating, mean", digits = 3}
 rating_low = {title = "from", digits = 3}
 rating_high = {title = "to", digits = 3}
-turns = {title = "turns of a dialogue", digits = 2}
+turns = {title = "turns per dialogue", digits = 2}
 turns_low = {title = "from", digits = 2}
 turns_high = {title = "to", digits = 2}
 */

@@ -1,12 +1,12 @@
 /*
-title = "Switches of a dialogue"
+title = "Switches per dialogue"
 caption = "Dialogues by the number of turns after which another frame is active than before."
 order = 80
 chart = {kind = "histogram", x = "switches", y = ["dialogues"], step = 1}
 row_dialogues = ["switches"]
 
 [columns]
-switches = "switches of a dialogue"
+switches = "switches per dialogue"
 dialogues = "dialogues"
 share = {title = "share of dialogues", unit = "%", digits = 2}
 */

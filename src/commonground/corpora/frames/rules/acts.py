@@ -94,7 +94,7 @@ def value_is_in_text(record: FramesDialogue) -> Iterator[Place]:
 
 @rules.note(22, known=9)
 def flag_is_boolean(record: FramesDialogue) -> Iterator[Place]:
-    """A slot that takes yes or no has the text "-1".
+    """A yes-or-no slot has the text "-1".
 
     It means that any will do, as it does for other slots, but it is not a boolean.
 

@@ -16,7 +16,7 @@ rules = Ruleset("CG-FRAMES-", "dialogues", known=0)
 def frames_are_numbered(record: FramesDialogue) -> Iterator[Place]:
     """The frames are not numbered 1, 2, 3 and so on.
 
-    Predictions of the evaluation name a frame by its place in the list.
+    Prediction files refer to a frame by its position in the list.
 
     Number the frames in order of their creation.
     """
@@ -75,7 +75,7 @@ def parent_is_earlier(record: FramesDialogue) -> Iterator[Place]:
 def active_exists(record: FramesDialogue) -> Iterator[Place]:
     """The active frame does not exist.
 
-    Nothing is known of what the user is talking about.
+    It is not known what the user is talking about.
 
     Check `active_frame`.
     """
@@ -199,7 +199,7 @@ def user_compares(record: FramesDialogue) -> Iterator[Place]:
 def question_has_value(record: FramesDialogue) -> Iterator[Place]:
     """A yes-or-no question has an empty list where its value belongs.
 
-    It is not said which value was asked about.
+    The data do not say which value was asked about.
 
     Read it as a question about the slot.
     """

@@ -117,7 +117,7 @@ _LONG_FRACTION = re.compile(r"\d\.\d{3}")
 def price_is_in_cents(record: FramesDialogue) -> Iterator[Place]:
     """A price or budget that a frame holds has more than two decimals.
 
-    A comma for thousands was read as a point: `21.809` stands for 21,809.
+    A thousands separator was read as a decimal point: `21.809` stands for 21,809.
 
     Compare it with the price of the package, or with what was said.
     """

@@ -116,7 +116,7 @@ def offer_has_id(record: FramesDialogue) -> Iterator[Place]:
 
 @rules.note(30, known=6)
 def anaphora_is_noted(record: FramesDialogue) -> Iterator[Place]:
-    """The words of a reference are outside the reference.
+    """The wording of a reference is stored outside the reference.
 
     `ref_anaphora` belongs among the annotations of the reference that it puts into words.
 

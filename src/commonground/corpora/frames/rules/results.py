@@ -22,7 +22,7 @@ _CATEGORY = re.compile(r"[0-5]\.[05] star hotel")
 def result_is_limited(record: FramesDialogue) -> Iterator[Place]:
     """A search found more than ten packages.
 
-    The database gave ten at most.
+    The database returned ten at most.
 
     Check the result.
     """
@@ -37,7 +37,7 @@ def result_is_limited(record: FramesDialogue) -> Iterator[Place]:
 def packages_differ(record: FramesDialogue) -> Iterator[Place]:
     """A search found the same package twice.
 
-    A list of options names each of them once.
+    A list of options names each option once.
 
     Drop the second.
     """
@@ -56,7 +56,7 @@ def packages_differ(record: FramesDialogue) -> Iterator[Place]:
 def result_is_for_city(record: FramesDialogue) -> Iterator[Place]:
     """A search found packages from or to another city than asked for.
 
-    For cities it does not know the database gave other ones.
+    For cities that it does not know, the database returned others.
 
     Do not take the cities of a result from the search.
     """

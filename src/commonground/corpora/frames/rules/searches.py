@@ -57,7 +57,7 @@ def constants_hold(record: FramesDialogue) -> Iterator[Place]:
 
 @rules.note(50, known=42)
 def search_is_numeric(record: FramesDialogue) -> Iterator[Place]:
-    """A number of a search is not written as one.
+    """A numeric field of a search does not hold a number.
 
     The form was left empty or a date could not be read; the search went ahead without it.
 
@@ -111,7 +111,7 @@ def searches_in_order(record: FramesDialogue) -> Iterator[Place]:
 def search_is_in_turn(record: FramesDialogue) -> Iterator[Place]:
     """A search was made before the user's turn or after the wizard's answer.
 
-    The log gave it to this turn, though by the clock it belongs to another.
+    The log assigns it to this turn, although its time falls within another.
 
     Order searches by `at_s` where the exact time matters.
     """

@@ -46,11 +46,11 @@ def is_trimmed(record: FramesDialogue) -> Iterator[Place]:
 
 @rules.note(8, known=373)
 def has_line_break(record: FramesDialogue) -> Iterator[Place]:
-    """A text has a line break in it.
+    """A text contains a line break.
 
-    Tools that write one utterance a line must escape it.
+    Tools that write one utterance per line must escape it.
 
-    Replace it by a space where a format has no line breaks.
+    Replace it with a space where a format has no line breaks.
     """
     for number, turn in enumerate(record.turns):
         if "\n" in turn.text:
@@ -60,11 +60,11 @@ def has_line_break(record: FramesDialogue) -> Iterator[Place]:
 
 @rules.note(9, known=417)
 def has_emoji_code(record: FramesDialogue) -> Iterator[Place]:
-    """A text has an emoji written as a code of the chat tool.
+    """A text contains an emoji written as a chat-tool code.
 
     The dialogues were held in Slack, which stores `:smile:` for the picture.
 
-    Replace the codes by emoji, or drop them, before training on the texts.
+    Replace the codes with emoji, or drop them, before training on the texts.
     """
     for number, turn in enumerate(record.turns):
         if ":" in turn.text and (match := _EMOJI.search(turn.text)):
@@ -73,7 +73,7 @@ def has_emoji_code(record: FramesDialogue) -> Iterator[Place]:
 
 @rules.note(10, known=10)
 def has_entity(record: FramesDialogue) -> Iterator[Place]:
-    """A text has an HTML entity in it.
+    """A text contains an HTML entity.
 
     The chat tool escaped `<`, `>` and `&`; readers would see the escape.
 

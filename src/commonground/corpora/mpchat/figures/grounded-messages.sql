@@ -14,7 +14,7 @@ messages = "messages of main authors"
 grounded = {title = "grounded", unit = "%", digits = 2}
 grounded_low = {title = "from", unit = "%", digits = 2}
 grounded_high = {title = "to", unit = "%", digits = 2}
-elements = {title = "elements of a grounded one", digits = 2}
+elements = {title = "elements per grounded message", digits = 2}
 */
 WITH row_dialogues AS (
     WITH own AS (

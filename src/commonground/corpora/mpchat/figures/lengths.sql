@@ -1,12 +1,12 @@
 /*
-title = "Messages of a dialogue"
+title = "Messages per dialogue"
 caption = "Dialogues by their number of messages, the post itself included."
 order = 30
 chart = {kind = "histogram", x = "messages", y = ["dialogues"], step = 1}
 link = "utterances:{messages}"
 
 [columns]
-messages = "messages of a dialogue"
+messages = "messages per dialogue"
 dialogues = "dialogues"
 share = {title = "share of dialogues", unit = "%", digits = 2}
 */

@@ -20,8 +20,8 @@ Not compared on the released files yet; we count each image of a post or of a pe
 once."""
 */
 -- One row of numbers is turned into a row for each: both lists are in the same order.
-SELECT unnest(['dialogues', 'messages', 'different messages', 'messages of a dialogue',
-               'words of a message', 'authors', 'main authors', 'communities',
+SELECT unnest(['dialogues', 'messages', 'different messages', 'messages per dialogue',
+               'words per message', 'authors', 'main authors', 'communities',
                'persona elements', 'dialogues with an image', 'images']) AS measure,
        unnest([dialogues, messages, different, messages / dialogues,
                words, authors, main_authors, communities,

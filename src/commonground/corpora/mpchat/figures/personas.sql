@@ -1,12 +1,12 @@
 /*
-title = "Elements of a persona"
+title = "Elements per persona"
 caption = "Main authors by the number of their persona elements, over all their dialogues."
 order = 70
 chart = {kind = "histogram", x = "elements", y = ["authors"], step = 1}
 row_dialogues = ["elements"]
 
 [columns]
-elements = "elements of a persona"
+elements = "elements per persona"
 authors = "main authors"
 share = {title = "share of main authors", unit = "%", digits = 2}
 */

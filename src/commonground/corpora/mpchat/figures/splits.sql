@@ -12,7 +12,7 @@ task = "task"
 split = "split"
 dialogues = "dialogues"
 messages = "messages"
-length = {title = "messages of a dialogue", digits = 2}
+length = {title = "messages per dialogue", digits = 2}
 main = "messages of main authors"
 */
 WITH own AS (

@@ -17,10 +17,10 @@ utterances = "messages"
 main_authors = "main authors"
 responses = "messages of main authors"
 grounded = "grounded messages"
-elements = {title = "elements of a persona", digits = 2}
-communities = {title = "communities of a persona", digits = 2}
-words = {title = "words of a message", digits = 2}
-element_words = {title = "words of an element", digits = 2}
+elements = {title = "elements per persona", digits = 2}
+communities = {title = "communities per persona", digits = 2}
+words = {title = "words per message", digits = 2}
+element_words = {title = "words per element", digits = 2}
 
 [[published]]
 name = "dialogues, {part}"
@@ -71,7 +71,7 @@ source = "@table_6"
 why = "@statistics"
 
 [[published]]
-name = "elements of a persona, {part}"
+name = "elements per persona, {part}"
 column = "elements"
 by = "part"
 values = {train = 15.89, val = 25.6, test = 30.76}
@@ -80,7 +80,7 @@ source = "@table_6"
 why = "@statistics"
 
 [[published]]
-name = "communities of a persona, {part}"
+name = "communities per persona, {part}"
 column = "communities"
 by = "part"
 values = {train = 4.2, val = 5.97, test = 5.88}
@@ -89,7 +89,7 @@ source = "@table_6"
 why = "@statistics"
 
 [[published]]
-name = "words of a message, {part}"
+name = "words per message, {part}"
 column = "words"
 by = "part"
 values = {train = 18.39, val = 18.74, test = 19.05}
@@ -98,7 +98,7 @@ source = "@table_6"
 why = "@statistics"
 
 [[published]]
-name = "words of an element, {part}"
+name = "words per element, {part}"
 column = "element_words"
 by = "part"
 values = {train = 10.16, val = 10.23, test = 10.02}

@@ -82,7 +82,7 @@ def _rankings(thread: GppThread) -> Iterator[_Ranking]:
 def right_element_first(thread: GppThread) -> Iterator[Place]:
     """The first ranked element is not the grounded one.
 
-    The authors' loaders take the first as the right one, and stop here.
+    The authors' loaders take the first as the right one, and fail here.
 
     Leave the turn out.
     """
@@ -122,9 +122,9 @@ def ranked_where_grounded(thread: GppThread) -> Iterator[Place]:
 def wrong_elements_foreign(thread: GppThread) -> Iterator[Place]:
     """Another element of the main author is among the wrong ones.
 
-    Wrong elements are said to come from other authors; this one may fit as well.
+    According to the description, wrong elements come from other authors; this one may fit as well.
 
-    Keep it in mind when you look at single errors.
+    Keep it in mind when you look at individual errors.
     """
     # Compares the authors of the wrong elements with the main author.
     for each in _rankings(thread):

@@ -181,7 +181,7 @@ def _rankings(thread: NrpThread) -> Iterator[tuple[int, str, str, list[str]]]:
 def right_response_first(thread: NrpThread) -> Iterator[Place]:
     """The first candidate response is not the message itself.
 
-    The authors' loaders take the first as the right one, and stop here.
+    The authors' loaders take the first as the right one, and fail here.
 
     Leave the turn out.
     """

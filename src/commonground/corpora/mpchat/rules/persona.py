@@ -25,7 +25,7 @@ from commonground.records import UNSET
 
 @every_file("warning", 21)
 def persona_named_after_post(thread: Thread) -> Iterator[Place]:
-    """The file name of a persona element is not made of its id and address.
+    """The file name of a persona element is not built from its id and address.
 
     The authors' script saves images as `{id}_{last part of the address}`.
 
@@ -42,7 +42,7 @@ def persona_named_after_post(thread: Thread) -> Iterator[Place]:
 
 @every_file("warning", 22)
 def persona_in_map(thread: Thread, examined: Examined) -> Iterator[Place]:
-    """The map of addresses would not give a persona element's image under its file name.
+    """The address map does not yield a persona element's image under its file name.
 
     The authors' script downloads what persona_image_urls.json lists, so the image is missing.
 
@@ -64,7 +64,7 @@ def persona_in_map(thread: Thread, examined: Examined) -> Iterator[Place]:
 
 @every_file("warning", 23)
 def persona_by_main_author(thread: Thread) -> Iterator[Place]:
-    """A persona element of the main author is by somebody else.
+    """A persona element of the main author is by another author.
 
     It says nothing about the main author.
 
@@ -101,7 +101,7 @@ def persona_once(thread: Thread) -> Iterator[Place]:
 def persona_among_all(thread: Thread) -> Iterator[Place]:
     """A candidate, grounded or ungrounded element is not among all of the main author's.
 
-    `all_personas` is said to hold every element of the main author.
+    According to the description, `all_personas` holds every element of the main author.
 
     Treat `all_personas` as incomplete for this thread.
     """

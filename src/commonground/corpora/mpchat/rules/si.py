@@ -37,7 +37,7 @@ def main_author_speaks_last(thread: SiThread) -> Iterator[Place]:
 def right_author_first(thread: SiThread) -> Iterator[Place]:
     """The first ranked persona is not the main author's.
 
-    The authors' loaders take the first as the right one; they compare titles and stop here.
+    The authors' loaders take the first as the right one; they compare titles and fail here.
 
     Leave the thread out.
     """
@@ -69,7 +69,7 @@ def one_author_each(thread: SiThread) -> Iterator[Place]:
 
     An option stands for one author.
 
-    Keep it in mind when you look at single errors.
+    Keep it in mind when you look at individual errors.
     """
     # Compares the authors of each option's elements with the first.
     for place, personas in enumerate(_rankings(thread)):
@@ -85,7 +85,7 @@ def authors_ranked_once(thread: SiThread) -> Iterator[Place]:
 
     An author has one place in the ranking, the main author the first.
 
-    Keep it in mind when you look at single errors.
+    Keep it in mind when you look at individual errors.
     """
     seen: set[str] = set()
     for place, personas in enumerate(_rankings(thread)):

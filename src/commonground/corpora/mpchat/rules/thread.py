@@ -20,9 +20,9 @@ RANKINGS = (
 
 @every_file("error", 1)
 def parallel_lists(thread: Thread) -> Iterator[Place]:
-    """Lists with one place per message differ in length.
+    """Lists with one entry per message differ in length.
 
-    Nobody can tell which message a place belongs to, so the thread is not converted.
+    It is unclear which message an entry belongs to, so the thread is not converted.
 
     Compare the lists with `messages` and correct or drop the thread.
     """
@@ -37,7 +37,7 @@ def parallel_lists(thread: Thread) -> Iterator[Place]:
 def main_author_speaks(thread: Thread) -> Iterator[Place]:
     """The main author writes none of the messages.
 
-    The tasks predict the main author's messages, so the thread gives no instance.
+    The tasks predict the main author's messages, so the thread yields no instance.
 
     Check whether `main_author` is spelt as in `authors`.
     """
@@ -87,7 +87,7 @@ def message_ids_unique(thread: Thread) -> Iterator[Place]:
 
 @every_file("error", 5)
 def image_has_address(thread: Thread) -> Iterator[Place]:
-    """A post is said to have an image, but its address or file name is missing.
+    """A post is marked as having an image, but its address or file name is missing.
 
     The authors' loaders open that file and fail.
 
@@ -102,7 +102,7 @@ def image_has_address(thread: Thread) -> Iterator[Place]:
 
 @every_file("warning", 6)
 def no_image_no_address(thread: Thread) -> Iterator[Place]:
-    """A post is said to have no image, but an image is named.
+    """A post is marked as having no image, but an image is named.
 
     The loaders ignore the image, and so do the tables.
 
@@ -118,7 +118,7 @@ def no_image_no_address(thread: Thread) -> Iterator[Place]:
 
 @every_file("warning", 7)
 def image_named_after_post(thread: Thread) -> Iterator[Place]:
-    """The file name of the post's image is not made of the post's id and address.
+    """The file name of the post's image is not built from the post's id and address.
 
     The authors' script saves images as `{id}_{last part of the address}`.
 
@@ -132,7 +132,7 @@ def image_named_after_post(thread: Thread) -> Iterator[Place]:
 
 @every_file("warning", 8)
 def image_in_map(thread: Thread, examined: Examined) -> Iterator[Place]:
-    """The map of addresses would not give the post's image under its file name.
+    """The address map does not yield the post's image under its file name.
 
     The authors' script downloads what dialog_image_urls.json lists, so the image is missing.
 
@@ -152,7 +152,7 @@ def image_in_map(thread: Thread, examined: Examined) -> Iterator[Place]:
 def test_has_candidates(thread: Thread, examined: Examined) -> Iterator[Place]:
     """A thread of val or test has no candidates.
 
-    It cannot be scored: the loaders stop at it.
+    It cannot be scored: the loaders fail on it.
 
     Get the file from the authors again.
     """
@@ -194,7 +194,7 @@ def split_is_known(examined: Examined) -> Iterator[Place]:
 
 
 def _names_no_file(url: str) -> Iterator[Place]:
-    """A map of addresses holds something that is not the address of a file.
+    """An address map holds something other than a file address.
 
     The authors' script names the image after the last part of its address.
 

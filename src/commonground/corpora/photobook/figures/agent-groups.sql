@@ -1,12 +1,12 @@
 /*
-title = "Agents who come back"
+title = "Returning agents"
 caption = "Agents with one game, with two to four, and with five, the limit, or more."
 order = 100
 chart = {kind = "bar", x = "games", y = ["agents"]}
 row_dialogues = ["games"]
 
 [columns]
-games = "games of an agent"
+games = "games per agent"
 agents = "agents"
 
 [[published]]

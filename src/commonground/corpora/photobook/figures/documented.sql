@@ -1,5 +1,5 @@
 /*
-title = "What the site says of the files"
+title = "What the site says about the files"
 caption = """
 Least and greatest values in the released games of what the page of the data set gives a number \
 for, beside those of the table above."""
@@ -15,12 +15,12 @@ value = 2502
 source = "@site_dataset"
 
 [[published]]
-measure = "images of a display, fewest"
+measure = "images per display, fewest"
 value = 6
 source = "@site_dataset"
 
 [[published]]
-measure = "images of a display, most"
+measure = "images per display, most"
 value = 6
 source = "@site_dataset"
 
@@ -35,22 +35,22 @@ value = 3
 source = "@site_dataset"
 
 [[published]]
-measure = "rounds of a game, fewest"
+measure = "rounds per game, fewest"
 value = 5
 source = "@site_dataset"
 
 [[published]]
-measure = "rounds of a game, most"
+measure = "rounds per game, most"
 value = 5
 source = "@site_dataset"
 
 [[published]]
-measure = "players of a game, fewest"
+measure = "players per game, fewest"
 value = 2
 source = "@site_dataset"
 
 [[published]]
-measure = "players of a game, most"
+measure = "players per game, most"
 value = 2
 source = "@site_dataset"
 
@@ -131,10 +131,10 @@ WITH shown AS (
     FROM scores GROUP BY ALL
 )
 -- One row of numbers is turned into a row for each: both lists are in the same order.
-SELECT unnest(['games', 'images of a display, fewest', 'images of a display, most',
+SELECT unnest(['games', 'images per display, fewest', 'images per display, most',
                'highlighted images, fewest', 'highlighted images, most',
-               'rounds of a game, fewest', 'rounds of a game, most',
-               'players of a game, fewest', 'players of a game, most',
+               'rounds per game, fewest', 'rounds per game, most',
+               'players per game, fewest', 'players per game, most',
                'game id, least', 'game id, greatest', 'domain id, least', 'domain id, greatest',
                'round, least', 'round, greatest', 'answer of a questionnaire, least',
                'answer of a questionnaire, greatest', 'score of a player in a round, least',

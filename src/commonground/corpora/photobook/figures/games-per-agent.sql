@@ -1,12 +1,12 @@
 /*
-title = "Games of an agent"
+title = "Games per agent"
 caption = "Agents by the number of games that they played."
 order = 90
 chart = {kind = "histogram", x = "games", y = ["agents"]}
 row_dialogues = ["games"]
 
 [columns]
-games = "games of an agent"
+games = "games per agent"
 agents = "agents"
 share = {title = "share of agents", unit = "%", digits = 2}
 

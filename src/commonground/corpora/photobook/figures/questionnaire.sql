@@ -1,5 +1,5 @@
 /*
-title = "What players say of each other"
+title = "What players say about each other"
 caption = "Answers from 1 to 5 to the three statements of the closing questionnaire."
 order = 50
 chart = {kind = "bar", x = "answer", y = ["answers"], color = "question"}

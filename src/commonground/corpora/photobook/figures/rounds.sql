@@ -17,7 +17,7 @@ seconds_high = {title = "to", digits = 2}
 texts = {title = "texts", digits = 2}
 texts_low = {title = "from", digits = 2}
 texts_high = {title = "to", digits = 2}
-characters = {title = "characters of a text", digits = 2}
+characters = {title = "characters per text", digits = 2}
 score = {title = "score", unit = "points", digits = 4}
 points_per_minute = {title = "points per minute", digits = 3}
 points_per_minute_low = {title = "from", digits = 3}

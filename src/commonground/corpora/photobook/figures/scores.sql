@@ -1,6 +1,6 @@
 /*
 title = "Scores of games"
-caption = "Games by the total score of both players over five rounds; 30 is full."
+caption = "Games by the total score of both players over five rounds; 30 is the maximum."
 order = 30
 chart = {kind = "histogram", x = "score", y = ["games"]}
 link = "score:{score}"

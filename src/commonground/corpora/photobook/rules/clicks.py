@@ -109,7 +109,7 @@ def next_round_early(course: GameCourse) -> Iterator[Place]:
 
 @rules.note(66, known=12)
 def next_round_last(course: GameCourse) -> Iterator[Place]:
-    """A player asked for the next round in the last one.
+    """A player asked for the next round in the last round.
 
     It is a late click of the round before, logged into this one.
 
@@ -154,7 +154,7 @@ def text_after_next(course: GameCourse) -> Iterator[Place]:
 
 @rules.note(69, known=11)
 def silent_round(course: GameCourse) -> Iterator[Place]:
-    """Nobody wrote a text in a round.
+    """Neither player wrote a text in a round.
 
     All marks were guesses, or followed from earlier rounds.
 

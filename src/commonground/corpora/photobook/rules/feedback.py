@@ -52,7 +52,7 @@ def feedback_sent(course: GameCourse) -> Iterator[Place]:
 def feedback_unmasked(course: GameCourse) -> Iterator[Place]:
     """The feedback shows words that are masked in the message that was sent.
 
-    The masking was run over messages but not over the feedback.
+    Masking was applied to messages but not to the feedback.
 
     Mask these words before you publish texts of the feedback.
     """

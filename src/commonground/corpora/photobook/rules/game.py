@@ -22,7 +22,7 @@ _START = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}", re.ASCII)
 def file_name(game: Game, examined: Examined) -> Iterator[Place]:
     """The file name does not name the game, its players and its image domain.
 
-    Anyone who finds games by file name gets another one.
+    Looking games up by file name gives the wrong one.
 
     Rename the file to GAME_AGENT-A_AGENT-B_DOMAIN.json.
     """
@@ -50,7 +50,7 @@ def agent_labels(game: Game) -> Iterator[Place]:
 def agent_ids(game: Game) -> Iterator[Place]:
     """The players are not two different agents.
 
-    Nobody plays against themselves; statistics by agent count the game twice.
+    No one plays against themselves; statistics by agent count the game twice.
 
     Leave the game out of studies of single agents.
     """
@@ -120,9 +120,9 @@ def in_a_split(game: Game, examined: Examined) -> Iterator[Place]:
 def split_once(game_id: int, examined: Examined) -> Iterator[Place]:
     """The split file has a game id more than once.
 
-    A game of two splits leaks from training into evaluation.
+    A game in two splits leaks from training into evaluation.
 
-    Use the id out of all splits but one.
+    Remove the id from all splits but one.
     """
     # Counts the splits that have the id, at each place where it stands.
     splits = examined.context.splits_of[game_id]

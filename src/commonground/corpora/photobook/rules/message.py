@@ -80,7 +80,7 @@ def timestamp_form(course: GameCourse) -> Iterator[Place]:
 def time_order(course: GameCourse) -> Iterator[Place]:
     """A message is not later than the one before it.
 
-    Messages are in order of time, and the clock goes on from round to round.
+    Messages are in order of time, and the clock runs on from round to round.
 
     Do not rely on response times in this game.
     """
@@ -95,7 +95,7 @@ def time_order(course: GameCourse) -> Iterator[Place]:
 
 @rules.note(34, known=3)
 def long_pause(course: GameCourse) -> Iterator[Place]:
-    """Nobody did anything for more than ten minutes.
+    """Neither player did anything for more than ten minutes.
 
     The players were away; the round's duration says nothing about its difficulty.
 
@@ -132,7 +132,7 @@ def empty_round(course: GameCourse) -> Iterator[Place]:
 
     Nothing was said or done in it.
 
-    Leave the game out, since its later rounds rest on this one.
+    Leave the game out, since its later rounds build on this one.
     """
     for number, each in enumerate(course.game.rounds):
         if not each.messages:

@@ -29,11 +29,11 @@ _OF_PICTURES = (".jp", ".JP", "train2014", "TRAIN2014", "0000")
 
 @rules.warning(37)
 def named_picture(course: GameCourse) -> Iterator[Place]:
-    """A text has the file name or the COCO number of a picture.
+    """A text contains the file name or the COCO number of an image.
 
     Players who compare names need not look at the pictures or describe them.
 
-    Leave the game out where you count words or points; see how its players were shown names.
+    Leave the game out where you count words or points; check how its players came to see names.
     """
     if any(part in course.joined for part in _OF_PICTURES):
         yield from course.quote("words about a picture", _PICTURE.search)
@@ -41,9 +41,9 @@ def named_picture(course: GameCourse) -> Iterator[Place]:
 
 @rules.note(40, known=3420)
 def masked_word(course: GameCourse) -> Iterator[Place]:
-    """A text has a word with letters masked by asterisks.
+    """A text contains a word with letters masked by asterisks.
 
-    A filter took parts of harmless words for swearing: gla*ses, m**fin.
+    A profanity filter masked parts of harmless words: gla*ses, m**fin.
 
     Restore the words before you count or compare them.
     """
@@ -55,9 +55,9 @@ def masked_word(course: GameCourse) -> Iterator[Place]:
 def cut_text(course: GameCourse) -> Iterator[Place]:
     """A text has 99 characters: it was probably cut.
 
-    The field of the game took no more; the rest came as the next message, or is lost.
+    The game's input field accepted no more; the rest came as the next message, or is lost.
 
-    Join the text with the next one of the same speaker if that goes on in mid-word.
+    Join the text with the next one of the same speaker if that continues mid-word.
     """
     if MAX_LENGTH in course.lengths:
         yield from course.quote(
@@ -69,7 +69,7 @@ def cut_text(course: GameCourse) -> Iterator[Place]:
 def text_length(course: GameCourse) -> Iterator[Place]:
     """A text is empty or longer than 99 characters.
 
-    The game lets nobody send such a text.
+    The game does not let players send such a text.
 
     Check whether the file was changed.
     """
@@ -81,9 +81,9 @@ def text_length(course: GameCourse) -> Iterator[Place]:
 
 @rules.error(43)
 def control_character(course: GameCourse) -> Iterator[Place]:
-    """A text has a line break, a tab or another control character.
+    """A text contains a line break, a tab or another control character.
 
-    The game's field of one line lets nobody type one.
+    The game's one-line input field does not accept one.
 
     Check whether the file was changed.
     """
@@ -135,7 +135,7 @@ def double_space(course: GameCourse) -> Iterator[Place]:
 
 @rules.note(47, known=51)
 def backslash(course: GameCourse) -> Iterator[Place]:
-    """A text has a backslash.
+    """A text contains a backslash.
 
     It is a slip of the keyboard, not an escape.
 
@@ -147,7 +147,7 @@ def backslash(course: GameCourse) -> Iterator[Place]:
 
 @rules.note(48, known=8)
 def angle_bracket(course: GameCourse) -> Iterator[Place]:
-    """A text has a < in it.
+    """A text contains a <.
 
     It is a smiley, but looks like a tag to code that does not anchor at the start.
 
@@ -159,7 +159,7 @@ def angle_bracket(course: GameCourse) -> Iterator[Place]:
 
 @rules.note(49, known=108)
 def beyond_ascii(course: GameCourse) -> Iterator[Place]:
-    """A text has a character beyond ASCII.
+    """A text contains a non-ASCII character.
 
     Curly quotes and dashes make words that look the same differ.
 

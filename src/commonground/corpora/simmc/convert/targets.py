@@ -24,7 +24,7 @@ class TargetTurn(msgspec.Struct, frozen=True, gc=False):
 
     Attributes:
         words: what the user says.
-        scene: attributes of the things in view, by name of the thing.
+        scene: attributes of the objects in view, by name of the thing.
         acts: what the user's words mean.
         answer: what the assistant says.
         action: what the assistant does; None in variants that do not say.

@@ -320,7 +320,7 @@ def find_references(data: Data) -> list[Row]:
 
 
 def compute_references(data: Data) -> list[Row]:
-    """Counts references by whether the thing is in view."""
+    """Counts references by whether the object is in view."""
     found = _count(data, _iterate_references)
     domains = sorted({domain for _where, domain in found})
     sums = {d: sum(count for (_, domain), count in found.items() if domain == d) for d in domains}

@@ -9,8 +9,8 @@ link = "domain:{domain} split:{split}"
 domain = "domain"
 split = "split"
 turns = "turns"
-options = {title = "candidates of a turn", digits = 2}
-gold = "turns whose right one is known"
+options = {title = "candidates per turn", digits = 2}
+gold = "turns whose correct one is known"
 */
 WITH turns AS (
     SELECT dialogue_id, event, count(*) AS options, coalesce(bool_or(gold), false) AS known

@@ -1,7 +1,7 @@
 /*
-title = "What the README says of the files"
+title = "What the README says about the files"
 caption = """
-Shares of the splits in a domain's dialogues, and what files of dialogues say of themselves; \
+Shares of the splits in a domain's dialogues, and what dialogue files say about themselves; \
 state graphs are in files with all annotations only."""
 order = 40
 corpora = ["simmc"]
@@ -88,7 +88,7 @@ source = "@format"
 why = "@no_file_at_hand"
 
 [[published]]
-measure = "state graphs of a turn"
+measure = "state graphs per turn"
 value = 3
 source = "@format"
 why = "@no_file_at_hand"
@@ -114,5 +114,5 @@ UNION ALL SELECT 'version, greatest', max(version), '' FROM files
 UNION ALL SELECT 'year, least', min(year), '' FROM files
 UNION ALL SELECT 'year, greatest', max(year), '' FROM files
 -- Files without annotations do not say how many there are: that is null, and not 0.
-UNION ALL SELECT 'state graphs of a turn', nullif(count(*), 0), '' FROM graphs
+UNION ALL SELECT 'state graphs per turn', nullif(count(*), 0), '' FROM graphs
 ORDER BY measure

@@ -1,13 +1,13 @@
 /*
-title = "Things in view"
-caption = "Turns with words, by how many things the user sees."
+title = "Objects in view"
+caption = "Turns with words, by how many objects the user sees."
 order = 180
 corpora = ["simmc"]
 chart = {kind = "bar", x = "things", y = ["share"], color = "domain"}
 row_dialogues = ["things", "domain"]
 
 [columns]
-things = "things in view"
+things = "objects in view"
 domain = "domain"
 turns = "turns"
 share = {title = "share of the domain's turns", unit = "%", digits = 2}

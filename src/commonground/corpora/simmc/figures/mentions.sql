@@ -1,13 +1,13 @@
 /*
-title = "Things that an utterance mentions"
-caption = "Utterances by who says them and by how many things they are annotated with."
+title = "Objects that an utterance mentions"
+caption = "Utterances by who says them and by how many objects they are annotated with."
 order = 190
 corpora = ["simmc2"]
 chart = {kind = "bar", x = "things", y = ["utterances"], color = "speaker"}
 row_dialogues = ["things", "speaker"]
 
 [columns]
-things = "things mentioned"
+things = "objects mentioned"
 speaker = "speaker"
 utterances = "utterances"
 share = {title = "share of the speaker's", unit = "%", digits = 2}

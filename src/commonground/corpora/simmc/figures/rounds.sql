@@ -1,5 +1,5 @@
 /*
-title = "Turns of a dialogue"
+title = "Turns per dialogue"
 caption = """
 Dialogues by their number of turns (rounds): what the user says, and what the assistant does and \
 answers; public copies of test dialogues end before their last turns."""
@@ -8,7 +8,7 @@ chart = {kind = "bar", x = "turns", y = ["share"], color = "domain"}
 row_dialogues = ["turns", "domain"]
 
 [columns]
-turns = "turns of a dialogue"
+turns = "turns per dialogue"
 domain = "domain"
 dialogues = "dialogues"
 share = {title = "share of the domain's dialogues", unit = "%", digits = 2}

@@ -1,5 +1,5 @@
 /*
-title = "Scenes of a dialogue"
+title = "Scenes per dialogue"
 caption = "Dialogues by how many different scenes they go through."
 order = 210
 corpora = ["simmc2"]

@@ -12,7 +12,7 @@ domain = "domain"
 split = "split"
 dialogues = "dialogues"
 turns = "turns"
-length = {title = "turns of a dialogue", digits = 2}
+length = {title = "turns per dialogue", digits = 2}
 spoken = "dialogues with words"
 utterances = "utterances"
 

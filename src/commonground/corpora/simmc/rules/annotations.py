@@ -48,9 +48,9 @@ def _slots(record: Dialogue1) -> Iterator[tuple[str, int, str, str]]:
 
 @rules.warning(19, known=0)
 def hidden_belief(record: Dialogue1, examined: Examined) -> Iterator[Place]:
-    """A belief state is an object instead of a list, in a file that is not in the test form.
+    """A belief state is an object instead of a list, in a file that is not in the test format.
 
-    The test form hides belief states by `{}`; elsewhere they are lists.
+    The test format hides belief states by `{}`; elsewhere they are lists.
 
     Treat it as hidden, not as empty.
     """
@@ -65,7 +65,7 @@ def hidden_belief(record: Dialogue1, examined: Examined) -> Iterator[Place]:
 def empty_act(record: Dialogue1) -> Iterator[Place]:
     """A belief state holds an empty entry instead of an act.
 
-    The turn has fewer acts than its list is long.
+    The turn has fewer acts than its list has entries.
 
     Leave the entry out.
     """
@@ -80,9 +80,9 @@ def empty_act(record: Dialogue1) -> Iterator[Place]:
 def unknown_act(record: Dialogue1) -> Iterator[Place]:
     """A dialogue act is not one of the corpus's acts.
 
-    Counts by act, activity or object go wrong.
+    Counts by act, activity or object come out wrong.
 
-    Check whether it is a typing error.
+    Check whether it is a typo.
     """
     for path, _, act in _acts(record):
         if not ACT.fullmatch(act.act):
@@ -95,7 +95,7 @@ def object_value(record: Dialogue1) -> Iterator[Place]:
 
     The reference cannot be followed.
 
-    Check which thing is meant.
+    Check which object is meant.
     """
     # Looks at the values of the slots `fashion-O` and `furniture-O`.
     for path, _, slot, value in _slots(record):
@@ -119,7 +119,7 @@ def numbered_slot(record: Dialogue1) -> Iterator[Place]:
 
 @rules.note(24)
 def never_in_view(record: Dialogue1) -> Iterator[Place]:
-    """A belief state refers to a thing that has not been in view.
+    """A belief state refers to an object that has not been in view.
 
     Images in memory are never in `visual_objects`; 15 % of the fashion references and 1.6 % of the
     furniture references are of this kind.

@@ -56,7 +56,7 @@ _LOCALT = re.compile(r"212 Localt\w*")
 def user_localt(record: Dialogue1, examined: Examined) -> Iterator[Place]:
     """A user utterance says `212 Localt` instead of `cost`.
 
-    A brand was replaced by text search, and `cos` inside `cost` with it.
+    A brand was replaced by search and replace, and `cos` inside `cost` with it.
 
     Read `212 Localt` as `cost`; version 1.1 has the right word.
     """
@@ -67,7 +67,7 @@ def user_localt(record: Dialogue1, examined: Examined) -> Iterator[Place]:
 def assistant_localt(record: Dialogue1, examined: Examined) -> Iterator[Place]:
     """An assistant utterance says `212 Localt` instead of `cost`.
 
-    A brand was replaced by text search, and `cos` inside `cost` with it.
+    A brand was replaced by search and replace, and `cos` inside `cost` with it.
 
     Read `212 Localt` as `cost`; version 1.1 has the right word.
     """
@@ -149,9 +149,9 @@ def turn_domain(record: Dialogue1) -> Iterator[Place]:
 
 @rules.warning(15)
 def hidden_answer(record: Dialogue1, examined: Examined) -> Iterator[Place]:
-    """The last answer is left out of a dialogue that is not in the test form.
+    """The last answer is left out of a dialogue that is not in the test format.
 
-    The test form hides what a system is to answer; no other file does.
+    The test format hides what a system is to answer; no other file does.
 
     Do not take the empty text for an answer.
     """

@@ -24,9 +24,9 @@ dialogue_numbers = Ruleset("CG-SIMMC-", "dialogue_numbers")
 
 @fashion_metadata.note(121, known=1990)
 def sizes_text(record: FashionItem) -> Iterator[Place]:
-    """The sizes of an item are a text that holds a list.
+    """The sizes of an item are a list written as text.
 
-    Code that expects a list gets single letters.
+    Code that expects a list gets single characters.
 
     Read the text as a Python list.
     """
@@ -37,7 +37,7 @@ def sizes_text(record: FashionItem) -> Iterator[Place]:
 
 @fashion_metadata.error(122)
 def sizes_unreadable(record: FashionItem) -> Iterator[Place]:
-    """The sizes of an item are a text that holds no list.
+    """The sizes of an item are a text that cannot be read as a list.
 
     The sizes are not known.
 
@@ -83,7 +83,7 @@ def shared_picture(record: FashionItem, examined: Examined) -> Iterator[Place]:
 def no_number(record: FashionItem) -> Iterator[Place]:
     """A price or rating is not a number.
 
-    Comparisons of items go wrong.
+    Comparisons of items come out wrong.
 
     Correct the text.
     """
@@ -102,7 +102,7 @@ _SLEEVE = re.compile(r".+_sleeveStyle")
 def item_sleeves(record: FashionItem) -> Iterator[Place]:
     """A sleeve value of an item ends in `_sleeveStyle` where `_sleeve` is meant.
 
-    `sleeve` was replaced by text search in the values too.
+    A search and replace for `sleeve` changed the values, too.
 
     Read `_sleeveStyle` as `_sleeve`.
     """
@@ -168,7 +168,7 @@ def broken_line(record: Target) -> Iterator[Place]:
 def line_localt(record: Target) -> Iterator[Place]:
     """A target line says `212 Localt` instead of `cost`.
 
-    A brand was replaced by text search, and `cos` inside `cost` with it.
+    A brand was replaced by search and replace, and `cos` inside `cost` with it.
 
     Read `212 Localt` as `cost`. A text counts again where it is the context of a turn.
     """
@@ -188,7 +188,7 @@ def _never_in_view(record: Target, prefix: str) -> Iterator[Place]:
 
 @targets.note(143, known=1027)
 def fashion_unseen(record: Target) -> Iterator[Place]:
-    """A fashion target refers to a thing that has not been in view.
+    """A fashion target refers to an object that has not been in view.
 
     Images in memory are never in view. 15 % of the references are of this kind; each thing counts
     once a line.
@@ -201,9 +201,9 @@ def fashion_unseen(record: Target) -> Iterator[Place]:
 
 @targets.note(144, known=99)
 def furniture_unseen(record: Target) -> Iterator[Place]:
-    """A furniture target refers to a thing that has not been in view.
+    """A furniture target refers to an object that has not been in view.
 
-    1.6 % of the references are of this kind; each thing counts once a line.
+    1.6 % of the references are of this kind; each object counts once per line.
 
     Do not expect a model to find these by looking.
     """
@@ -215,9 +215,9 @@ def furniture_unseen(record: Target) -> Iterator[Place]:
 def target_act(record: Target) -> Iterator[Place]:
     """A dialogue act of a target is not one of the corpus's acts.
 
-    Counts by act, activity or object go wrong.
+    Counts by act, activity or object come out wrong.
 
-    Check whether it is a typing error.
+    Check whether it is a typo.
     """
     for act in record.acts or ():
         if not ACT.fullmatch(act.act):
@@ -230,7 +230,7 @@ def target_object(record: Target) -> Iterator[Place]:
 
     The reference cannot be followed.
 
-    Check which thing is meant.
+    Check which object is meant.
     """
     # Looks at the values of the slots `fashion-O` and `furniture-O`.
     for act in record.acts or ():

@@ -15,7 +15,7 @@ rules = Ruleset("CG-SIMMC-", "dials", known=0)
 
 @rules.error(29)
 def wrong_gold(examined: Examined) -> Iterator[Place]:
-    """The candidate that should be right is not what the assistant said.
+    """The correct candidate is not what the assistant said.
 
     A retrieval score against it is meaningless.
 

@@ -63,7 +63,7 @@ def embellishment(record: Dialogue1) -> Iterator[Place]:
 
 @rules.warning(6, known=18)
 def unreadable_style(record: Dialogue1) -> Iterator[Place]:
-    """A `decor_style` is a text that holds no readable list.
+    """A `decor_style` is a text that cannot be read as a list.
 
     Programs cannot read the styles of the item.
 
@@ -79,7 +79,7 @@ def unreadable_style(record: Dialogue1) -> Iterator[Place]:
 
 @rules.note(7, known=1030)
 def empty_style(record: Dialogue1) -> Iterator[Place]:
-    """A `decor_style` is an empty text instead of an empty list.
+    """A `decor_style` is an empty string instead of an empty list.
 
     Code that expects a list finds a text.
 
@@ -108,7 +108,7 @@ _SLEEVE = re.compile(r".+_sleeveStyle")
 def joined_values(record: Dialogue1) -> Iterator[Place]:
     """Two values are in one text, separated by a comma.
 
-    A query for either value misses the thing.
+    A query for either value misses the object.
 
     Split the text at the comma.
     """
@@ -131,7 +131,7 @@ def traditionall(record: Dialogue1) -> Iterator[Place]:
 def sleeve_values(record: Dialogue1) -> Iterator[Place]:
     """A sleeve value ends in `_sleeveStyle` where `_sleeve` is meant.
 
-    `sleeve` was replaced by text search in the values too.
+    A search and replace for `sleeve` changed the values, too.
 
     Read `_sleeveStyle` as `_sleeve`.
     """
@@ -147,7 +147,7 @@ def fashion_scene(record: Dialogue1, examined: Examined) -> Iterator[Place]:
 
     Check what was in focus in the API-call file.
     """
-    # Looks at number and place of the things in view.
+    # Looks at number and place of the objects in view.
     if not is_fashion(record, examined):
         return
     for index, turn in enumerate(record.dialogue):
@@ -162,13 +162,13 @@ def fashion_scene(record: Dialogue1, examined: Examined) -> Iterator[Place]:
 
 @rules.warning(18)
 def furniture_scene(record: Dialogue1, examined: Examined) -> Iterator[Place]:
-    """A furniture scene is neither one thing in focus nor a row of up to three.
+    """A furniture scene is neither one object in focus nor a row of up to three.
 
     Positions of the scene cannot be trusted.
 
     Check what was in view in the API-call file.
     """
-    # Looks at number and place of the things in view.
+    # Looks at number and place of the objects in view.
     if is_fashion(record, examined):
         return
     for index, turn in enumerate(record.dialogue):

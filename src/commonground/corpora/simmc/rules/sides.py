@@ -63,7 +63,7 @@ def unknown_action(record: ApiCalls) -> Iterator[Place]:
 
     It cannot be scored.
 
-    Check whether it is a typing error; `None` is a text here.
+    Check whether it is a typo; `None` is a text here.
     """
     for index, call in enumerate(record.actions):
         if call.action not in NEEDED:

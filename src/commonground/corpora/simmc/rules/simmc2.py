@@ -36,9 +36,9 @@ def turn_order(record: Dialogue2) -> Iterator[Place]:
 
 @rules.warning(202, known=2)
 def scene_too_late(record: Dialogue2) -> Iterator[Place]:
-    """A scene is to be shown at a turn that the dialogue does not have.
+    """A scene is scheduled for a turn that the dialogue does not have.
 
-    Nobody saw the scene. It is displayed at the last event, with its turn as attribute.
+    The scene was never seen. It is displayed at the last event, with its turn as attribute.
 
     Leave the scene out.
     """
@@ -53,7 +53,7 @@ def scene_too_late(record: Dialogue2) -> Iterator[Place]:
 def no_scene(record: Dialogue2) -> Iterator[Place]:
     """No scene is shown at the first turn.
 
-    What is talked about cannot be seen.
+    The objects under discussion cannot be seen.
 
     Check whether the dialogue was cut at its beginning.
     """
@@ -63,9 +63,9 @@ def no_scene(record: Dialogue2) -> Iterator[Place]:
 
 @rules.error(204)
 def unmentioned(record: Dialogue2) -> Iterator[Place]:
-    """A thing is referred to that is not among those mentioned in the dialogue.
+    """An object is referred to that is not listed as mentioned in the dialogue.
 
-    `mentioned_object_ids` is said to hold all of them.
+    `mentioned_object_ids` is supposed to list all of them.
 
     Use the references of the turns instead.
     """
@@ -80,9 +80,9 @@ def unmentioned(record: Dialogue2) -> Iterator[Place]:
 
 @rules.note(205, known=155)
 def never_used(record: Dialogue2) -> Iterator[Place]:
-    """A thing is listed as mentioned, but no turn refers to it.
+    """An object is listed as mentioned, but no turn refers to it.
 
-    The list cannot be taken for the references.
+    The list does not reflect the references.
 
     Use the references of the turns instead.
     """
@@ -97,7 +97,7 @@ def never_used(record: Dialogue2) -> Iterator[Place]:
 
 @rules.note(206, known=113)
 def number_or_word(record: Dialogue2) -> Iterator[Place]:
-    """The price or review in a wish is a number where others are words.
+    """A price or review that a user asks for is a number where others are words.
 
     `price` and `customerReview` hold `cheap` or `good` in some turns, numbers in others.
 
@@ -113,11 +113,11 @@ def number_or_word(record: Dialogue2) -> Iterator[Place]:
 
 @rules.warning(207)
 def stray_values(record: Dialogue2) -> Iterator[Place]:
-    """Values are given for a thing that the act does not refer to.
+    """Values are given for an object that the act does not refer to.
 
     The values cannot be joined with the references.
 
-    Check which thing is meant.
+    Check which object is meant.
     """
     # Compares the slots `Object ID: n` with the references.
     for path, annotation in _annotations(record):

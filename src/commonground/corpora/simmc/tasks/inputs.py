@@ -23,7 +23,7 @@ ALLOWED = {
     "turn_idx": "Number of the turn in its dialogue, from 0.",
     "visual_objects": "What is in view, by name.",
     "history": "Earlier turns: their transcript, system_transcript, visual_objects, and action "
-    "with action_supervision where API calls are there.",
+    "with action_supervision where API calls are available.",
     "focus_image": "Fashion: number of the image in focus.",
     "carousel_state": "Furniture: what is in view before the action.",
 }

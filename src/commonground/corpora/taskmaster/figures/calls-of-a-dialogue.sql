@@ -1,5 +1,5 @@
 /*
-title = "API calls of a dialogue"
+title = "API calls per dialogue"
 caption = "Dialogues by their number of API calls."
 order = 120
 corpora = ["taskmaster3", "taskmaster4"]
@@ -7,7 +7,7 @@ chart = {kind = "histogram", x = "calls", y = ["dialogues"], step = 1}
 row_dialogues = ["calls"]
 
 [columns]
-calls = "calls of a dialogue"
+calls = "calls per dialogue"
 dialogues = "dialogues"
 share = {title = "share of dialogues", unit = "%", digits = 2}
 */

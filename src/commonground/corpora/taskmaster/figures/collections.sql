@@ -12,7 +12,7 @@ row_dialogues = ["collection"]
 collection = "collection"
 dialogues = "dialogues"
 utterances = "utterances"
-length = {title = "utterances of a dialogue", digits = 2}
+length = {title = "utterances per dialogue", digits = 2}
 length_low = {title = "from", digits = 2}
 length_high = {title = "to", digits = 2}
 

@@ -1,7 +1,7 @@
 /*
 title = "Utterances with entities"
 caption = """
-Utterances by speaker, those with a labelled span, and spans of an utterance, with 95 % \
+Utterances by speaker, those with a labelled span, and spans per utterance, with 95 % \
 intervals: 1.96 standard errors, clustered by dialogue."""
 order = 80
 chart = {kind = "bar", x = "speaker", y = ["labelled", "spans"]}
@@ -14,7 +14,7 @@ utterances = "utterances"
 labelled = {title = "with a span", unit = "%", digits = 2}
 labelled_low = {title = "from", unit = "%", digits = 2}
 labelled_high = {title = "to", unit = "%", digits = 2}
-spans = {title = "spans of an utterance", digits = 3}
+spans = {title = "spans per utterance", digits = 3}
 spans_low = {title = "from", digits = 3}
 spans_high = {title = "to", digits = 3}
 */

@@ -1,12 +1,12 @@
 /*
-title = "Utterances of a dialogue"
+title = "Utterances per dialogue"
 caption = "Dialogues by their number of utterances."
 order = 50
 chart = {kind = "histogram", x = "utterances", y = ["dialogues"], step = 1}
 link = "utterances:{utterances}"
 
 [columns]
-utterances = "utterances of a dialogue"
+utterances = "utterances per dialogue"
 dialogues = "dialogues"
 share = {title = "share of dialogues", unit = "%", digits = 2}
 */

@@ -2,8 +2,8 @@
 title = "The corpus in numbers"
 caption = """
 Utterances as released, without merging those of one side; calls are API calls, spans labelled \
-parts of the text with one label each, entity types the different labels, words what is separated \
-by white space."""
+parts of the text with one label each, entity types the different labels; words are split at white \
+space."""
 order = 10
 
 [columns]
@@ -170,8 +170,8 @@ corpus = "taskmaster4"
 file_format = "reward4"
 */
 -- One row of numbers is turned into a row for each: the lists are in the same order.
-SELECT unnest(['dialogues', 'utterances', 'utterances of a dialogue',
-               'words of an utterance', 'domains', 'scenarios', 'texts of instructions',
+SELECT unnest(['dialogues', 'utterances', 'utterances per dialogue',
+               'words per utterance', 'domains', 'scenarios', 'texts of instructions',
                'dialogues with instructions', 'APIs', 'calls', 'spans',
                'entity types', 'reward examples']) AS measure,
        unnest([dialogues, utterances, utterances / dialogues,

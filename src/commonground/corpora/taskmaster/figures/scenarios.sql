@@ -14,7 +14,7 @@ scenario = "scenario"
 dialogues = "dialogues"
 covered = {title = "with instructions", unit = "%", digits = 1}
 texts = "texts of instructions"
-length = {title = "utterances of a dialogue", digits = 2}
+length = {title = "utterances per dialogue", digits = 2}
 */
 WITH row_dialogues AS (
     SELECT attributes ->> 'scenario' AS scenario, attributes ->> 'instructions' AS told,

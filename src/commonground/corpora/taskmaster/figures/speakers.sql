@@ -12,7 +12,7 @@ link = "speaker:{speaker} kind:utterance"
 speaker = "speaker"
 dialogues = "dialogues"
 utterances = "utterances"
-words = {title = "words of an utterance", digits = 2}
+words = {title = "words per utterance", digits = 2}
 words_low = {title = "from", digits = 2}
 words_high = {title = "to", digits = 2}
 begun = "dialogues begun"

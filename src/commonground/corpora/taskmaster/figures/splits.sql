@@ -10,7 +10,7 @@ link = "split:{split}"
 split = "split"
 dialogues = "dialogues"
 utterances = "utterances"
-length = {title = "utterances of a dialogue", digits = 2}
+length = {title = "utterances per dialogue", digits = 2}
 
 [[published]]
 name = "dialogs of {split}"

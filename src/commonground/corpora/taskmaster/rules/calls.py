@@ -58,7 +58,7 @@ def request_json(record: CoffeeDialogue, examined: Examined) -> Iterator[Place]:
 
     Its quotation marks were doubled; `arguments` holds it as text.
 
-    Replace doubled quotation marks by single ones, or leave the call out.
+    Replace doubled quotation marks with single ones, or leave the call out.
     """
     # Parses again where a text is among the arguments.
     if _may_have_text(examined, "arguments"):
@@ -100,7 +100,7 @@ def no_request(record: CoffeeDialogue, examined: Examined) -> Iterator[Place]:
 def placeholders(record: CoffeeDialogue, examined: Examined) -> Iterator[Place]:
     """A request or response holds a placeholder `var_...` that was not filled in.
 
-    It is a word of the instructions, not of an order.
+    It is a word from the instructions, not from an order.
 
     Treat it as any drink, or leave the call out.
     """
@@ -178,7 +178,7 @@ def call_numbers(record: CoffeeDialogue, examined: Examined) -> Iterator[Place]:
 def assistant_calls(record: CoffeeDialogue, examined: Examined) -> Iterator[Place]:
     """An API call is attached to an utterance of the assistant.
 
-    In the release calls stand at the user's utterance that asks for them.
+    In the release, calls are attached to the user's utterance that asks for them.
 
     Check whether the call belongs to the utterance before.
     """

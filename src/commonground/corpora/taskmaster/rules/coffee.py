@@ -62,7 +62,7 @@ def no_instructions(record: CoffeeDialogue) -> Iterator[Place]:
 def first_speaker(record: CoffeeDialogue, examined: Examined) -> Iterator[Place]:
     """The first utterance is not the user's.
 
-    In the release the user always begins.
+    In the release, the user always begins.
 
     Check whether an utterance is missing.
     """
@@ -87,7 +87,7 @@ def last_speaker(record: CoffeeDialogue, examined: Examined) -> Iterator[Place]:
 def alternation(record: CoffeeDialogue, examined: Examined) -> Iterator[Place]:
     """A speaker speaks twice in a row.
 
-    In the release user and assistant always take turns.
+    In the release, user and assistant always take turns.
 
     Check whether an utterance is missing.
     """

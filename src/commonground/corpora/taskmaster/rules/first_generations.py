@@ -28,7 +28,7 @@ _VERDICTS = (".accept", ".reject")
 def labels_1(record: PlainDialogue, examined: Examined) -> Iterator[Place]:
     """A label is not in the ontology of Taskmaster-1.
 
-    Code that takes its labels from `ontology.json` has no place for it.
+    Code that takes its labels from `ontology.json` cannot handle it.
 
     Add the label, or see which declared one is meant.
     """
@@ -42,7 +42,7 @@ def labels_1(record: PlainDialogue, examined: Examined) -> Iterator[Place]:
 def labels_2(record: PlainDialogue, examined: Examined) -> Iterator[Place]:
     """A label is not in the ontology of its domain.
 
-    Code that takes its labels from the ontology files has no place for it.
+    Code that takes its labels from the ontology files cannot handle it.
 
     Add the label, or see which declared one is meant.
     """
@@ -57,7 +57,7 @@ def labels_2(record: PlainDialogue, examined: Examined) -> Iterator[Place]:
 def in_several_splits(record: PlainDialogue, examined: Examined) -> Iterator[Place]:
     """A dialogue is in more than one released split.
 
-    What is tested on was trained on; the dialogue is given no split.
+    Test data were seen in training; the dialogue is given no split.
 
     Compare the split files with the released ones.
     """

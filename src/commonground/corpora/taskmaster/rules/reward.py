@@ -130,7 +130,7 @@ def user_twice(record: RewardExample) -> Iterator[Place]:
 
 @reward3.note(356, known=4)
 def attribute(record: RewardExample, examined: Examined) -> Iterator[Place]:
-    """An attribute is asked for that is not declared.
+    """An undeclared attribute is asked for.
 
     Models learn to ask for it; no dialogue has it.
 

@@ -70,7 +70,7 @@ def row_tags(record: SplitRow) -> Iterator[Place]:
 def placeholder_rows(record: SplitRow) -> Iterator[Place]:
     """A row holds a placeholder `var_...` that was not filled in.
 
-    It is a word of the instructions, not of the dialogue; models learn to say it.
+    It is a word from the instructions, not from the dialogue; models learn to say it.
 
     Leave the row out.
     """

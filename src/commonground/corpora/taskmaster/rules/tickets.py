@@ -37,7 +37,7 @@ def _calls(record: TicketDialogue) -> Iterator[tuple[int, str, ApiCall]]:
 def labels_3(record: TicketDialogue, examined: Examined) -> Iterator[Place]:
     """A label is not in the list of entities.
 
-    Code that takes its labels from `entities.json` has no place for it.
+    Code that takes its labels from `entities.json` cannot handle it.
 
     Add the label, or see which declared one is meant.
     """
@@ -50,7 +50,7 @@ def labels_3(record: TicketDialogue, examined: Examined) -> Iterator[Place]:
 def in_several_splits(record: TicketDialogue, examined: Examined) -> Iterator[Place]:
     """Rows of a dialogue are in more than one released split.
 
-    What is tested on was trained on in part; the dialogue is given no split.
+    Some test data were seen in training; the dialogue is given no split.
 
     Leave the dialogue out of training, or out of the test.
     """
@@ -90,7 +90,7 @@ def api_index(record: TicketDialogue, examined: Examined) -> Iterator[Place]:
 def api_speaker(record: TicketDialogue, examined: Examined) -> Iterator[Place]:
     """An API call is attached to an utterance of the assistant.
 
-    In the release calls stand at the user's utterance that asks for them.
+    In the release, calls are attached to the user's utterance that asks for them.
 
     Check whether the call belongs to the utterance before.
     """
@@ -101,7 +101,7 @@ def api_speaker(record: TicketDialogue, examined: Examined) -> Iterator[Place]:
 
 @dialogs3.warning(312)
 def api_names(record: TicketDialogue, examined: Examined) -> Iterator[Place]:
-    """An API is called that is not declared.
+    """An undeclared API is called.
 
     Its arguments and answers cannot be checked, and models learn to call it.
 
@@ -203,7 +203,7 @@ def edges(record: TicketDialogue, examined: Examined) -> Iterator[Place]:
 def placeholders_3(record: TicketDialogue, examined: Examined) -> Iterator[Place]:
     """A text or a call holds a placeholder `var_...` that was not filled in.
 
-    It is a word of the instructions, not of the dialogue.
+    It is a word from the instructions, not from the dialogue.
 
     Look the value up in `instructions`, or leave the dialogue out.
     """

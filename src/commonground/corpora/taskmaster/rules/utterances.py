@@ -24,7 +24,7 @@ def _is_exact(text: str, segment: Segment | CoffeeSegment) -> bool:
 def check_spans(record: AnyDialogue, examined: Examined) -> Iterator[Place]:
     """The offsets of a segment do not give its text.
 
-    A span that is cut at its offsets has other words than its label was given for.
+    The span at these offsets holds other words than those that were labelled.
 
     Trust the text; look for it near the offsets, counted in code points.
     """
@@ -39,7 +39,7 @@ def check_spans(record: AnyDialogue, examined: Examined) -> Iterator[Place]:
 def check_index(record: AnyDialogue, examined: Examined) -> Iterator[Place]:
     """The index of an utterance is not its position.
 
-    An utterance is missing, comes twice, or stands in the wrong place.
+    An utterance is missing, duplicated or out of place.
 
     Compare the dialogue with the released file.
     """
@@ -52,7 +52,7 @@ def check_index(record: AnyDialogue, examined: Examined) -> Iterator[Place]:
 def check_text(record: AnyDialogue, examined: Examined) -> Iterator[Place]:
     """An utterance has no words.
 
-    Models are given a turn in which nothing is said.
+    Models would see a turn in which nothing is said.
 
     Leave the utterance out, or the dialogue.
     """
@@ -77,7 +77,7 @@ def check_labelled(record: AnyDialogue, examined: Examined) -> Iterator[Place]:
 def check_order(record: AnyDialogue, examined: Examined) -> Iterator[Place]:
     """The segments of an utterance are not in the order of their offsets.
 
-    Code that walks through text and segments together goes wrong.
+    Code that steps through text and segments together fails.
 
     Sort the spans by `start_char` before use.
     """

@@ -217,7 +217,7 @@ TASK = Task(
     ),
     allowed={
         "text": "What the user says in the turn.",
-        "history": "Author and words of each turn before.",
+        "history": "Author and text of each earlier turn.",
     },
     measures=(ACT_SLOT_F1,),
     instances=instances,

@@ -416,7 +416,7 @@ ALLOWED = {
     "acts": "The acts of the turn with slots and values, without frames (`acts_without_refs`).",
     "frames": "The frames after the turn before; none at the first turn.",
     "active_frame": "The frame that is active after the turn before; 1 at the first turn.",
-    "history": "Author and words of each turn before.",
+    "history": "Author and text of each earlier turn.",
 }
 
 TASK = Task(

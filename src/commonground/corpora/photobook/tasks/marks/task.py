@@ -254,7 +254,7 @@ PLAYER = _metric(
 
 PEOPLE = _metric(
     name="people",
-    title="Accuracy and F1 of the players' own last marks, whatever is predicted.",
+    title="Accuracy and F1 of the players' own last marks, regardless of the predictions.",
     neutral=("*",),
 )
 
@@ -291,7 +291,8 @@ TASK = Task(
     summary=(
         f"{_LINE} An instance is an image that a player marked: game, round from 1, player, place "
         "on the player's page from 1. Of several marks the last one counts, and the dialogue ends "
-        "with it. Right is what the two pages show; `player` compares with the player's mark."
+        "with it. The correct label is what the two pages show; `player` compares with the "
+        "player's mark."
     ),
     allowed={
         "player": "Whose mark it is: A or B.",

@@ -280,8 +280,8 @@ TASK = Task(
     },
     measures=(
         _part("set_f1", "over all segments"),
-        _part("set_f1_first", "where no target was spoken of before"),
-        _part("set_f1_later", "where a target was spoken of before"),
+        _part("set_f1_first", "where no target was referred to before"),
+        _part("set_f1_later", "where a target was referred to before"),
     ),
     instances=list_instances,
     read=read,

@@ -368,7 +368,7 @@ GOLD_STATISTICS = Metric(
 GOLD_CASES = Metric(
     name="gold_cases",
     version="1",
-    title="How often each case of the heuristic came up.",
+    title="How often each case of the heuristic occurred.",
     matches=OFFICIAL,
     score=count_cases,
     combine=combine_cases,
@@ -385,7 +385,7 @@ TASK = Task(
         f"clicks, which a model must not see, since it should work where there are none."
     ),
     allowed={
-        "rounds": "Images of each round, and number, speaker and message of all that was sent.",
+        "rounds": "Images of each round, and number, speaker and text of each message.",
     },
     measures=(
         SEGMENT_F1,

@@ -417,9 +417,9 @@ def instances(gold: Gold) -> Iterator[Instance]:
 
 TASK = Task(
     name="simmc/dst",
-    title="belief state after each of the user's turns",
+    title="belief state after each user turn",
     corpora=("simmc",),
-    summary="One line a turn in the order of the target lines: `context => Belief State : ACT "
+    summary="One line per turn in the order of the target lines: `context => Belief State : ACT "
     "[ slot = value ] <EOB> ...`; or JSON as `*_dials.json`, with `belief_state` in each turn.",
     allowed={**ALLOWED, "context": "The two latest turns, as in a target line."},
     measures=(SIMMC_DST, SIMMC_DST_ALL_FRAMES),

@@ -224,7 +224,7 @@ def _views(gold: Gold) -> dict[str, TurnView]:
 
 TASK = Task(
     name="simmc/retrieval",
-    title="the assistant's answer among 100",
+    title="the assistant's answer among 100 candidates",
     corpora=("simmc",),
     summary=f"JSON: {_FORM.example}.",
     allowed={**ALLOWED, **ALLOWED_RESPONSE, "candidates": "The answers to choose from."},

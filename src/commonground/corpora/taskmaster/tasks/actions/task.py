@@ -331,16 +331,16 @@ def show_target(answer: str) -> dict[str, Any]:
 
 TASK = Task(
     name="taskmaster3/actions",
-    title="the agent's next API call and its arguments, or the next words",
+    title="the agent's next API call and its arguments, or its next utterance",
     corpora=("taskmaster3", "taskmaster4"),
     summary=(
-        f"{_LINE} Scored are rows of the split files (train*.tsv, dev*.tsv, test*.tsv; the store "
+        f"{_LINE} Scored: rows of the split files (train*.tsv, dev*.tsv, test*.tsv; the store "
         "gives them where it has them), else whatever the agent says or calls right after the "
         "user or an API in the dialogues of generation 3 or 4."
     ),
     allowed={
         "context": "The dialogue so far in the tag language of the split rows, latest turn first.",
-        "history": "The same turns in the order in which they came, as plain values.",
+        "history": "The same turns in chronological order, as plain values.",
     },
     measures=(
         ARGUMENT_F1,

@@ -249,10 +249,10 @@ def score(instance: Instance, spans: list[LabelledSpan] | None, _tally: Tally) -
 
 TASK = Task(
     name="taskmaster3/spans",
-    title="the entities of an utterance: stretches of text with a label",
+    title="the entities of an utterance: labelled spans of text",
     corpora=("taskmaster3", "taskmaster1", "taskmaster2", "taskmaster4"),
     summary=(
-        f"{_LINE} Scored are all utterances of the dialogues, those without entities as well; "
+        f"{_LINE} All utterances of the dialogues are scored, also those without entities; "
         "a span with two labels is two spans. No official script was released; the measures are "
         "ours."
     ),

@@ -163,7 +163,7 @@ def invent_talk(
 def read_material(folder: Path) -> list[AnnotationMaterial]:
     """Reads the dialogues below a folder, with the API calls and catalogues beside them.
 
-    An export of a study is such a folder. Files in the test form have no dialogues to label.
+    An export of a study is such a folder. Files in the test format have no dialogues to label.
     Pictures are files anywhere below the folder that are named by the number of the thing.
 
     Raises:
