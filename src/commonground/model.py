@@ -294,7 +294,7 @@ class Grounding(Brief, msgspec.Struct, gc=False):
         event: number of the event in its dialogue, from 0.
         object_id: the object.
         relation: ``selected``, ``mentioned``, ``grounded``, ``offered``, ...
-        label: the player's decision: ``common``, ``different``, ``E``; None: no decision.
+        label: a player's or annotators' decision: ``common``, ``different``, ``E``; None: none.
         mention: how the event names it: ``OBJECT_1``, a frame; None: it does not.
         votes: votes of the annotators, as released; None: no votes.
     """
@@ -336,7 +336,7 @@ class Outcome(Brief, msgspec.Struct, gc=False):
         name: what was measured or asked.
         value: the number; 1 and 0 for yes and no; None: not a number.
         text: the answer in words; None: not in words.
-        speaker: speaker it is from or about; None: the whole dialogue's.
+        speaker: speaker it is from or about; None: it is about the whole dialogue.
         segment: part of the dialogue it is for; None: the whole dialogue.
     """
 

@@ -115,8 +115,7 @@ def combine(sums: Counts) -> Values:
 RECALL_AT_K = Metric(
     name="recall_at_k",
     version="3",
-    title="Recall among the best k candidates and mean reciprocal rank; ties in random order, "
-    "averaged.",
+    title="Recall at k and mean reciprocal rank, averaged over random orders of tied candidates.",
     matches="ahnjaewoo/MPCHAT@e003477 utils/misc.py",
     score=score_ranking,
     combine=combine,

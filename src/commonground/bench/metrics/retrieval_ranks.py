@@ -191,8 +191,8 @@ RETRIEVAL_RANKS_PESSIMISTIC = Metric(
 RETRIEVAL_RANKS_EXPECTED = Metric(
     name="retrieval_ranks_expected",
     version="2",
-    title="Recall at 1, 5 and 10, mean rank and mean reciprocal rank; ties in random order, "
-    "averaged.",
+    title="Recall at 1, 5 and 10, mean rank and mean reciprocal rank, averaged over random orders "
+    "of tied candidates.",
     score=score_candidates_expected,
     combine=combine,
     std_err=std_err,

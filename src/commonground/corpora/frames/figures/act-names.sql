@@ -1,6 +1,6 @@
 /*
 title = "Different acts"
-caption = "How many different acts and slots there are, in all and of each author."
+caption = "How many different acts and slots there are, overall and by author."
 order = 120
 
 [columns]

@@ -1,7 +1,7 @@
 /*
 title = "What searches ask for"
 caption = """
-Searches that give each field of the search form. The share has a 95 % interval: \
+Searches that fill in each field of the search form. The share has a 95 % interval: \
 1.96 standard errors, clustered by dialogue."""
 order = 160
 chart = {kind = "bar", x = "field", y = ["share"]}

@@ -1,6 +1,6 @@
 /*
 title = "What the project page says about the files"
-caption = "Fields of the released records and least and greatest ratings."
+caption = "Fields of the released records, and the lowest and highest rating."
 order = 20
 
 [columns]

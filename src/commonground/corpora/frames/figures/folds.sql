@@ -1,7 +1,7 @@
 /*
 title = "Folds of the frame tracking task"
 caption = """
-The authors' ten folds, each all dialogues of one user or two; users of none of them are left \
+The authors' ten folds, each with all dialogues of one or two users; users in no fold are left \
 out."""
 order = 60
 chart = {kind = "bar", x = "split", y = ["dialogues", "turns"]}

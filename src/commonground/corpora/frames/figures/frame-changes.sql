@@ -1,8 +1,8 @@
 /*
-title = "Who makes frames, and who switches"
+title = "Who creates frames, and who switches"
 caption = """
-Frames made after the first, by the author of the turn that made them; switches to a frame that \
-this turn made, and back to one that was there."""
+Frames created after the first, by the author of the turn that created them; switches to a frame \
+that this turn created, and back to an earlier one."""
 order = 90
 chart = {kind = "bar", x = "change", y = ["changes"], color = "author"}
 row_dialogues = ["change", "author"]

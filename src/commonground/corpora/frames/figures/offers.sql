@@ -1,8 +1,8 @@
 /*
 title = "Offers with a package"
 caption = """
-Acts that make a frame (offers, and some suggestions), and those of them whose slots fit exactly \
-one package that was found before. The share has a 95 % interval: 1.96 standard errors, \
+Acts that create a frame (offers, and some suggestions), and those whose slots fit exactly one \
+package found before. The share has a 95 % interval: 1.96 standard errors, \
 clustered by dialogue."""
 order = 170
 chart = {kind = "bar", x = "act", y = ["share"]}
@@ -11,7 +11,7 @@ row_dialogues = ["act"]
 [columns]
 act = "act"
 dialogues = "dialogues"
-acts = "acts that make a frame"
+acts = "acts that create a frame"
 matched = "with one package"
 share = {title = "share", unit = "%", digits = 2}
 share_low = {title = "from", unit = "%", digits = 2}

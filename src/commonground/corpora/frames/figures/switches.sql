@@ -1,6 +1,6 @@
 /*
 title = "Switches per dialogue"
-caption = "Dialogues by the number of turns after which another frame is active than before."
+caption = "Dialogues by the number of turns that change the active frame."
 order = 80
 chart = {kind = "histogram", x = "switches", y = ["dialogues"], step = 1}
 row_dialogues = ["switches"]

@@ -1,7 +1,7 @@
 /*
 title = "Grounded messages"
 caption = """
-Messages of main authors, and those that at least one persona element grounds, with a 95 % \
+Messages of main authors, and those grounded on at least one persona element, with a 95 % \
 interval: 1.96 standard errors, clustered by dialogue."""
 order = 110
 chart = {kind = "bar", x = "task", y = ["messages", "grounded"]}

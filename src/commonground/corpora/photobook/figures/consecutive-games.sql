@@ -1,8 +1,8 @@
 /*
 title = "From an agent's first game to the fifth"
 caption = """
-Games by which one they are for an agent, in order of their start; each game counts for both \
-players. All agents, and those with at least five games. Means with 95 % intervals: 1.96 standard \
+An agent's games, numbered in order of their start; each game counts for both players. All \
+agents, and those with at least five games. Means with 95 % intervals: 1.96 standard \
 errors, as if no game counted twice."""
 order = 110
 chart = {kind = "line", x = "number", y = ["minutes", "score", "texts"], color = "agents", zero = false}

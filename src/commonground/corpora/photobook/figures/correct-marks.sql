@@ -2,7 +2,7 @@
 title = "Right and wrong marks"
 caption = """
 Last marks of a player on an image in a round, by what the two pages show. The search \
-`figure:correct-marks/wrong*` finds the games with a wrong one. Shares have 95 % intervals: 1.96 \
+`figure:correct-marks/wrong*` finds the games with a wrong mark. Shares have 95 % intervals: 1.96 \
 standard errors, clustered by game."""
 order = 215
 chart = {kind = "bar", x = "round", y = ["share"], color = "mark"}

@@ -1,8 +1,8 @@
 /*
 title = "What the site says about the files"
 caption = """
-Least and greatest values in the released games of what the page of the data set gives a number \
-for, beside those of the table above."""
+Smallest and greatest values in the released games of each quantity that the data set's page gives \
+a number for, beyond those of the table above."""
 order = 70
 
 [columns]

@@ -1,8 +1,8 @@
 /*
-title = "Marks that are made again"
+title = "Repeated and changed marks"
 caption = """
-Marks of a player in a round: first ones of an image, repeated ones with the label that the \
-image had, and with the other."""
+Marks in a round: first marks of an image, repeated marks with the same label, and with the \
+other."""
 order = 200
 chart = {kind = "bar", x = "kind", y = ["marks"], color = "round", log = true}
 row_dialogues = ["round", "kind"]

@@ -1,6 +1,6 @@
 /*
 title = "Points of a player in a round"
-caption = "Rounds of a player by their points; 3 is the maximum, and six players got 4 by mistake."
+caption = "Players' rounds by points; 3 is the maximum, and six players got 4 by mistake."
 order = 130
 chart = {kind = "bar", x = "round", y = ["share"], color = "points"}
 row_dialogues = ["round", "points"]

@@ -1,8 +1,8 @@
 /*
 title = "What actions ask for"
 caption = """
-Actions by each word among their arguments, such as an attribute that is looked up, the forty \
-most frequent; the items they are about are left out."""
+Actions by the words among their arguments, such as an attribute that is looked up: the forty \
+most frequent, without the items that the actions are about."""
 order = 60
 corpora = ["simmc"]
 chart = {kind = "bar", x = "value", y = ["times"], color = "action"}

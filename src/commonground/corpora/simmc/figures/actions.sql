@@ -1,6 +1,6 @@
 /*
 title = "Actions of the assistant"
-caption = "Turns by domain and by the action of the assistant; None is no action."
+caption = "Turns by domain and by the assistant's action; None means no action."
 order = 50
 corpora = ["simmc"]
 chart = {kind = "bar", x = "action", y = ["turns"], color = "domain"}

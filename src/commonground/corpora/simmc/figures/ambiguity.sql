@@ -1,7 +1,7 @@
 /*
 title = "Ambiguous references"
 caption = """
-User utterances by whether it is annotated that their references leave open what is meant."""
+User utterances by whether their references are annotated as ambiguous."""
 order = 200
 corpora = ["simmc2"]
 chart = {kind = "bar", x = "ambiguous", y = ["utterances"]}

@@ -1,6 +1,6 @@
 /*
 title = "Objects that an utterance mentions"
-caption = "Utterances by who says them and by how many objects they are annotated with."
+caption = "Utterances by speaker and by how many objects they are annotated with."
 order = 190
 corpora = ["simmc2"]
 chart = {kind = "bar", x = "things", y = ["utterances"], color = "speaker"}

@@ -1,7 +1,7 @@
 /*
 title = "Dialogues and turns of each split"
 caption = """
-Dialogues and turns by domain and split; of dialogues without words only the actions were \
+Dialogues and turns by domain and split; for dialogues without words, only the actions were \
 imported."""
 order = 10
 chart = {kind = "bar", x = "split", y = ["dialogues", "turns"], color = "domain"}

@@ -1,9 +1,9 @@
 /*
 title = "The corpus in numbers"
 caption = """
-Utterances as released, without merging those of one side; calls are API calls, spans labelled \
-parts of the text with one label each, entity types the different labels; words are split at white \
-space."""
+Utterances as released, without merging consecutive ones by the same side; calls are API calls, spans \
+labelled parts of the text with one label each, entity types the different labels; words are split \
+at white space."""
 order = 10
 
 [columns]

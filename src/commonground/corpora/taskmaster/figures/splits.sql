@@ -1,6 +1,6 @@
 /*
 title = "Dialogues of each split"
-caption = "Dialogues by the released split that names them; the others are in none."
+caption = "Dialogues by released split; the remaining ones are in none."
 order = 40
 corpora = ["taskmaster1", "taskmaster3"]
 chart = {kind = "bar", x = "split", y = ["dialogues"]}

@@ -1,6 +1,6 @@
 /*
 title = "Accepted and rejected"
-caption = "Spans by the end of their label: the value was accepted, rejected, or neither."
+caption = "Spans by the ending of their label: the value was accepted, rejected, or neither."
 order = 90
 corpora = ["taskmaster1"]
 chart = {kind = "bar", x = "status", y = ["spans"]}
