@@ -137,7 +137,7 @@ class EventRow(Brief, msgspec.Struct, frozen=True, gc=False):
         arguments: arguments of the action; None: it had none.
         result: what the action returned; None: it returned nothing.
         native_id: the corpus's own id of the event; None: the event has none.
-        details: released facts that no other column holds, if any.
+        details: released information that no other column holds, if any.
         split: split of the dialogue; None: in no split.
         role: role of the speaker; None: the corpus does not say.
     """
@@ -164,12 +164,12 @@ class Span(Brief, msgspec.Struct, gc=False):
 
     Attributes:
         event: number of the event in its dialogue, from 0.
-        layer: whose annotation it is, such as ``belief_state`` or ``segments``.
+        layer: set of annotations it belongs to, such as ``belief_state`` or ``segments``.
         start_char: first code point, from 0.
         end_char: code point after the last.
         text: the text of the span, as the corpus gives it.
         label: its label; several labels are several rows.
-        attributes: released facts about the span, if any.
+        attributes: released information about the span, if any.
     """
 
     event: int
@@ -186,7 +186,7 @@ class Act(Brief, msgspec.Struct, gc=False):
 
     Attributes:
         event: number of the event in its dialogue, from 0.
-        layer: whose annotation it is, such as ``belief_state`` or ``segments``.
+        layer: set of annotations it belongs to, such as ``belief_state`` or ``segments``.
         act_index: number of the act at its event and layer, from 0.
         act: name of the act.
         slot_index: number of the slot in its act, from 0; None: no slot.
@@ -199,7 +199,7 @@ class Act(Brief, msgspec.Struct, gc=False):
             several things is several rows; None: it is ``slot_index``.
         reference_index: number of the reference in its argument, from 0; its slots share it;
             None: no reference.
-        attributes: released facts about the slot or the act, if any.
+        attributes: released information about the slot or the act, if any.
     """
 
     event: int
@@ -221,7 +221,7 @@ class State(Brief, msgspec.Struct, gc=False):
 
     Attributes:
         event: number of the event in its dialogue, from 0.
-        layer: whose annotation it is, such as ``belief_state`` or ``segments``.
+        layer: set of annotations it belongs to, such as ``belief_state`` or ``segments``.
         kind: what the slot is: ``info``, ``request``, ...; ``empty``: nothing.
         frame: number of the frame; None: the state has no frames.
         parent_frame: frame that it was copied from, if any.
@@ -255,7 +255,7 @@ class Object(Brief, msgspec.Struct, gc=False):
         kind: ``image``, ``item``, ``package``, ``persona``, ``post``, ...
         title: what a person would call it; None: the corpus does not say.
         uri: path below the image folder, or a web address, if any.
-        attributes: released facts about it, if any.
+        attributes: released information about it, if any.
     """
 
     object_id: str
@@ -275,7 +275,7 @@ class Display(Brief, msgspec.Struct, gc=False):
         segment: segment during which it was visible; None: it was visible from an event.
         position: place in the display, from 0, row by row; None: the corpus does not say.
         highlighted: whether it was highlighted as one to talk about; None: the corpus does not say.
-        attributes: released facts about this showing, if any.
+        attributes: released information about this display, if any.
     """
 
     object_id: str
@@ -382,7 +382,7 @@ class Dialogue(msgspec.Struct, kw_only=True, weakref=True):
             None: in no split.
         domain: topic, image set or product world, as released; None: the corpus does not say.
         started_at: when it began; UTC where that is known; None: the corpus does not say.
-        attributes: released facts about the whole dialogue, if any.
+        attributes: released information about the whole dialogue, if any.
         speakers: the participants.
         events: what was said and done, in order; the number of an event is its place.
         spans: labelled parts of utterances.
