@@ -25,7 +25,7 @@ value = 594
 source = "@site_analysis"
 why = """
 The site counts four games more and 36 agents fewer than were released; its numbers come from \
-another state of the data. In the released games 60 agents went beyond five."""
+another version of the data. In the released games 60 agents went beyond five."""
 */
 WITH row_dialogues AS (
     SELECT CASE WHEN games = 1 THEN '1' WHEN games < 5 THEN '2 to 4'
