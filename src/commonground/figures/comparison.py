@@ -29,19 +29,19 @@ LENGTHS = Figure(
     name="lengths",
     title="How long dialogues and utterances are",
     caption=(
-        "Utterances of a dialogue, and characters and words of an utterance; words are split "
+        "Utterances per dialogue, and characters and words per utterance; words are split "
         "at white space. Dialogues without utterances are left out. The chart has 95 % "
         "intervals: 1.96 standard errors, clustered by dialogue."
     ),
     columns=(
         _CORPUS,
         FigureColumn("dialogues", "dialogues"),
-        FigureColumn("utterances_mean", "utterances of a dialogue, mean", "", 2),
+        FigureColumn("utterances_mean", "utterances per dialogue, mean", "", 2),
         FigureColumn("utterances_mean_low", "from", "", 2),
         FigureColumn("utterances_mean_high", "to", "", 2),
         FigureColumn("utterances_median", "median", "", 1),
-        FigureColumn("characters_mean", "characters of an utterance, mean", "", 2),
-        FigureColumn("words_mean", "words of an utterance, mean", "", 2),
+        FigureColumn("characters_mean", "characters per utterance, mean", "", 2),
+        FigureColumn("words_mean", "words per utterance, mean", "", 2),
         FigureColumn("words_mean_low", "from", "", 2),
         FigureColumn("words_mean_high", "to", "", 2),
     ),
@@ -86,7 +86,7 @@ SPEAKERS = Figure(
         FigureColumn("role", "role"),
         FigureColumn("dialogues", "dialogues"),
         FigureColumn("utterances", "utterances"),
-        FigureColumn("words_mean", "words of an utterance, mean", "", 2),
+        FigureColumn("words_mean", "words per utterance, mean", "", 2),
         FigureColumn("words_mean_low", "from", "", 2),
         FigureColumn("words_mean_high", "to", "", 2),
         FigureColumn("share", "share of the words", "%", 1),
