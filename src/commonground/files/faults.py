@@ -42,7 +42,7 @@ PACKED = Rule(
     title="The file is compressed.",
     why="Only zip archives are read directly, if their names end in `.zip`. Nothing of the file "
     "is in the store.",
-    advice="Unpack it with the command that the message has, and import again.",
+    advice="Unpack it with the command that the message gives, and import again.",
     format="*",
 )
 NOT_JSON = Rule(
@@ -94,7 +94,7 @@ NOT_UTF8 = Rule(
     code="CG-JSON-006",
     severity="error",
     title="The text is not UTF-8.",
-    why="Texts cannot be trusted, so the record is not converted; it is in the native table "
+    why="The texts cannot be trusted, so the record is not converted; it is in the native table "
     "only, with backslash escapes for the bytes that are not UTF-8.",
     advice="Find out which encoding the file has and save it as UTF-8.",
     format="*",
@@ -113,8 +113,8 @@ JSON_LINES = Rule(
     severity="error",
     title="The file holds JSON Lines instead of the released form.",
     why="A released file of this name is one JSON text. Nothing of the file is in the store.",
-    advice="Make the released form of the lines with the command that the message has, and import "
-    "again. Records that come without their split are then in the split `unsplit`.",
+    advice="Convert the lines to the released form with the command that the message gives, and "
+    "import again. Records that come without their split are then in the split `unsplit`.",
     format="*",
 )
 ODD_LINE = Rule(

@@ -68,9 +68,9 @@ def highlights(shown: Shown) -> Iterator[Place]:
 def image_path(shown: Shown) -> Iterator[Place]:
     """An image path does not have the form FOLDER/COCO_train2014_, twelve digits, .jpg.
 
-    The image is not of COCO, as in games with images of one's own, or the path was changed.
+    The image is not from COCO, as in games with your own images, or the path was changed.
 
-    Look for no COCO annotations of it; compare the path with the image folder.
+    Do not look for its COCO annotations; compare the path with the image folder.
     """
     for path, image in _iterate_images(shown.grids):
         if not IMAGE_PATH.fullmatch(image):
@@ -107,7 +107,7 @@ def twelve_images(shown: Shown) -> Iterator[Place]:
 def common_images(shown: Shown) -> Iterator[Place]:
     """The common images are not those that are in both displays.
 
-    Scores and labels rest on which images are common.
+    Scores and labels depend on which images are common.
 
     Work out the common images from the displays.
     """
@@ -121,7 +121,7 @@ def common_images(shown: Shown) -> Iterator[Place]:
 def matches_schedule(shown: Shown) -> Iterator[Place]:
     """The displays do not follow the schedule of the image domain.
 
-    Every game shows the five pages of one of two schedules, in an order of its own.
+    Every game shows the five pages of one of two schedules, in its own order.
 
     Leave the game out where numbers of appearances are compared.
     """
