@@ -109,6 +109,9 @@ def test_bare_shares_where_nothing_refers() -> None:
     counts = score_turn(gold, predicted)
     assert counts["noanno/total_accuracy"] == 1
     assert counts["noanno/total_loglik"] == pytest.approx(math.log(0.25))
+    # No frame is referred to, so what is likely is that this one is not.
+    corrected = score_turn_corrected(gold, predicted)
+    assert corrected["noanno/total_loglik"] == pytest.approx(math.log(0.75))
 
 
 def test_other_values_are_counted_as_warnings() -> None:

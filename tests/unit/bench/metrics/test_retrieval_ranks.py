@@ -35,6 +35,11 @@ def test_ties_help_officially_only() -> None:
     assert all(metric.score(scores, 0)["tied"] == 1 for metric in ALL)
 
 
+def test_ties_of_truth_values_count_like_others() -> None:
+    ranks = [metric.score([True, True, False], 0)["rank"] for metric in ALL]
+    assert ranks == [1, 2, 1.5]
+
+
 def test_expected_values_are_means_over_orders() -> None:
     counts = RETRIEVAL_RANKS_EXPECTED.score([1.0, 1.0, 1.0, 1.0], 2)
     assert counts["hits@1"] == 0.25

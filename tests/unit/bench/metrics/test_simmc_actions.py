@@ -41,6 +41,7 @@ def test_a_wrong_action_makes_empty_attributes_wrong() -> None:
     assert score_action(gold, predict("None"))["attributes"] == 2
     corrected = SIMMC_ACTIONS_ALL_TURNS.score(gold, predict("None"))
     assert corrected["attributes"] == 1
+    assert SIMMC_ACTIONS_ALL_TURNS.combine(corrected)["action_accuracy"] == 0
 
 
 def test_a_missing_turn_is_wrong_in_the_corrected_metric() -> None:

@@ -4,7 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonground.bench.metrics.span_f1 import LabelledSpan, combine, score_spans
+from commonground.bench.metrics.span_f1 import (
+    LabelledSpan,
+    combine,
+    combine_labels,
+    score_labels,
+    score_spans,
+)
 
 SPANS = st.lists(
     st.builds(
@@ -37,6 +43,16 @@ def test_one_exact_one_overlapping_one_wrong() -> None:
             "all_exact": 0.0,
         }
     )
+
+
+def test_each_label_has_its_own_spans() -> None:
+    gold = [LabelledSpan(0, 4, "name"), LabelledSpan(6, 9, "name"), LabelledSpan(10, 15, "time")]
+    predicted = [LabelledSpan(0, 4, "name"), LabelledSpan(20, 22, "city")]
+    values = combine_labels(score_labels(gold, predicted))
+    assert (values["name:precision"], values["name:recall"]) == (1, 0.5)
+    assert (values["time:recall"], values["time:f1"]) == (0, 0)
+    # Nothing is of the label that only a prediction has.
+    assert not [name for name in values if name.startswith("city")]
 
 
 def test_spans_that_touch_do_not_overlap() -> None:
