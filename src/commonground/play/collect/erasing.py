@@ -154,16 +154,13 @@ def _clear_study(study: Study, order: Order, identities: Identities) -> None:
     keep_pay(study, order, identities)
     for folder in (Path(each) for each in read_places(study).backups):
         if (study.folder / PAYMENTS).is_file() and folder.is_dir():
-            _copy(study.folder / PAYMENTS, folder / PAYMENTS)
+            copy = folder / PAYMENTS
+            try:
+                shutil.copy(study.folder / PAYMENTS, copy)
+                copy.chmod(0o600)
+            except OSError as error:
+                raise SourceError(f"{copy} cannot be written: {error.strerror}.") from error
     clear_log(study.log_path, order.pid)
-
-
-def _copy(path: Path, copy: Path) -> None:
-    try:
-        shutil.copy(path, copy)
-        copy.chmod(0o600)
-    except OSError as error:
-        raise SourceError(f"{copy} cannot be written: {error.strerror}.") from error
 
 
 def _clear_identities(path: Path, pid: str) -> None:
@@ -298,6 +295,10 @@ def clear_log(path: Path, pid: str) -> None:
         )
 
 
+_PAIRED = "SELECT session FROM events WHERE instr(payload, ?) AND type = 'session.paired'"
+"""The sessions of a person."""
+
+
 def _empty_rows(connection: sqlite3.Connection, pid: str) -> None:
     own = "SELECT number, type, payload FROM events WHERE participant = ? ORDER BY number"
     rows = connection.execute(own, (pid,)).fetchall()
@@ -309,7 +310,7 @@ def _empty_rows(connection: sqlite3.Connection, pid: str) -> None:
             # Numbers of arrival name people in exports: the next one must not get this one's.
             arrival = msgspec.json.decode(payload, type=ParticipantArrived).number
         if number in words[-1:] and msgspec.json.decode(payload, type=ModeratorExcluded).on:
-            left_out = _list_sessions(connection, pid)
+            left_out = tuple(sid for (sid,) in connection.execute(_PAIRED, (pid,)))
         kept = Erased(kind, arrival, left_out=left_out)
         connection.execute(
             "UPDATE events SET type = ?, participant = NULL, payload = ?, client_at_ms = NULL, "
@@ -325,19 +326,14 @@ def _empty_rows(connection: sqlite3.Connection, pid: str) -> None:
     )
 
 
-def _list_sessions(connection: sqlite3.Connection, pid: str) -> tuple[str, ...]:
-    paired = "SELECT session FROM events WHERE instr(payload, ?) AND type = 'session.paired'"
-    return tuple(session for (session,) in connection.execute(paired, (pid,)))
-
-
 def _empty_answers(connection: sqlite3.Connection, pid: str) -> None:
     """Empties what models were asked and answered in a person's sessions, which quotes the person.
 
     What it cost stays, since limits count it.
     """
     rows = connection.execute(
-        "SELECT number, type, payload FROM events WHERE type LIKE 'agent.%' AND session IN "
-        "(SELECT session FROM events WHERE instr(payload, ?) AND type = 'session.paired')",
+        "SELECT number, type, payload FROM events "
+        f"WHERE type LIKE 'agent.%' AND session IN ({_PAIRED})",
         (pid,),
     )
     for number, kind, payload in rows.fetchall():

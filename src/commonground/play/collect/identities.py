@@ -12,7 +12,7 @@ import hmac
 import secrets
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import msgspec
@@ -63,17 +63,14 @@ class Identities:
             self._connection.execute("PRAGMA synchronous = FULL")
             self._connection.executescript(_TABLES)
             path.chmod(0o600)
-            self._secret = self._find_secret()
+            row = self._connection.execute("SELECT value FROM secret").fetchone()
+            if row is None:
+                row = (secrets.token_hex(32),)
+                with self._connection as connection:
+                    connection.execute("INSERT INTO secret VALUES (?)", row)
+            self._secret = bytes.fromhex(row[0])
         except (sqlite3.Error, OSError) as error:
             raise StoreError(f"{path} cannot be used: {error}.") from error
-
-    def _find_secret(self) -> bytes:
-        row = self._connection.execute("SELECT value FROM secret").fetchone()
-        if row is None:
-            row = (secrets.token_hex(32),)
-            with self._connection as connection:
-                connection.execute("INSERT INTO secret VALUES (?)", row)
-        return bytes.fromhex(row[0])
 
     @property
     def study(self) -> str:
@@ -92,7 +89,8 @@ class Identities:
         Raises:
             StoreError: the file cannot be written.
         """
-        row = (pid, identity.platform, identity.platform_id, _encode(identity.details))
+        details = msgspec.json.encode(identity.details).decode()
+        row = (pid, identity.platform, identity.platform_id, details)
         with self._explained(), self._connection as connection:
             connection.execute("REPLACE INTO identities VALUES (?, ?, ?, ?)", row)
 
@@ -142,11 +140,8 @@ class Identities:
 
     def backup(self, path: Path) -> None:
         """Copies the file while it is used."""
-        copy = sqlite3.connect(path)
-        try:
+        with closing(sqlite3.connect(path)) as copy:
             self._connection.backup(copy)
-        finally:
-            copy.close()
         path.chmod(0o600)
 
     def token(self, pid: str) -> str:
@@ -201,7 +196,3 @@ class Identities:
         # Letters and digits only, which go into addresses and can be read out; 26 of them are 130
         # bits.
         return base64.b32encode(digest).decode().lower()[:length]
-
-
-def _encode(details: dict[str, str]) -> str:
-    return msgspec.json.encode(details).decode()

@@ -48,6 +48,7 @@ _GUARDS = {
 }
 """Triggers that keep other programs, too, from changing what happened."""
 
+_COLUMNS = log_chain.COLUMNS.split(", ")
 _INSERT = f"INSERT INTO events ({log_chain.COLUMNS}, chain) VALUES ({', '.join('?' * 11)})"
 _PATIENCE_S = 5.0
 """Seconds to wait for another program that has the log locked."""
@@ -345,31 +346,11 @@ def _explain(path: Path, error: sqlite3.Error) -> StoreError:
     return StoreError(f"{path} is not a log, or is damaged: {error}.", "Restore a backup of it.")
 
 
-def _to_row(event: Event) -> tuple[object, ...]:
-    return (
-        event.session,
-        event.seq,
-        event.at_us,
-        event.client_at_ms,
-        event.participant,
-        event.role,
-        event.type,
-        event.round,
-        msgspec.json.encode(event.payload).decode(),
-        event.client_msg_id,
-    )
+def _to_row(event: Event) -> list[object]:
+    payload = msgspec.json.encode(event.payload).decode()
+    return [payload if each == "payload" else getattr(event, each) for each in _COLUMNS]
 
 
 def _from_row(row: tuple[Any, ...]) -> Event:
-    session, seq, at_us, client_at_ms, participant, role, kind, in_round, payload, msg_id = row
-    return Event(
-        what=read_what(kind, payload),
-        at_us=at_us,
-        session=session,
-        seq=seq,
-        participant=participant,
-        role=role,
-        round=in_round,
-        client_at_ms=client_at_ms,
-        client_msg_id=msg_id,
-    )
+    fields = dict(zip(_COLUMNS, row, strict=True))
+    return Event(what=read_what(fields.pop("type"), fields.pop("payload")), **fields)

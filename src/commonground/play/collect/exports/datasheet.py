@@ -130,7 +130,12 @@ def _tell_sessions(counts: _Counts) -> Iterator[Row]:
     for why, count in sorted(left_out.items()):
         said = {"excluded": "was excluded", "review": "is under review"}[why]
         yield f"not released, as a person in them {said}", count
-    yield from _lengths([each for each in counts.sessions if each.reason == "completed"])
+    completed = [each.events for each in counts.sessions if each.reason == "completed"]
+    if completed:
+        seconds = median((each[-1].at_us - each[0].at_us) / 1e6 for each in completed)
+        texts = median(sum(e.type == CHAT for e in each) for each in completed)
+        yield "seconds of a completed session, median", round(seconds)
+        yield "messages of a completed session, median", round(texts)
 
 
 def _tell_models(counts: _Counts) -> Iterator[Row]:
@@ -247,17 +252,6 @@ def _table(rows: Iterable[Row]) -> list[str]:
 
 def _counted(values: Iterable[str]) -> list[tuple[str, int]]:
     return sorted(Counter(values).items())
-
-
-def _lengths(sessions: Sequence[LoggedSession]) -> list[Row]:
-    if not sessions:
-        return []
-    seconds = [(each.events[-1].at_us - each.events[0].at_us) / 1e6 for each in sessions]
-    texts = [sum(e.type == CHAT for e in each.events) for each in sessions]
-    return [
-        ("seconds of a completed session, median", round(median(seconds))),
-        ("messages of a completed session, median", round(median(texts))),
-    ]
 
 
 def _day(at_us: int) -> str:

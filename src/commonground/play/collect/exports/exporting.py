@@ -126,7 +126,8 @@ def export_study(
     gc.disable()
     try:
         kept = {"the study": study.folder}
-        of = read_study_id(study) if what == WHAT else ""
+        with closing(study.open_identities()) as identities:
+            of = identities.study if what == WHAT else ""
         # Before it is there: whatever ends this, erasing knows of it.
         note_place(study, "exports", out)
         with new_folder(out, what, kept=kept, of=of, force=force) as beside:
@@ -136,12 +137,6 @@ def export_study(
         if collects:
             gc.enable()
     return msgspec.structs.replace(exported, folder=out)
-
-
-def read_study_id(study: Study) -> str:
-    """Returns what the exports of a study are known by."""
-    with closing(study.open_identities()) as identities:
-        return identities.study
 
 
 def _write(study: Study, out: Path, *, pictures: bool) -> Exported:
@@ -157,7 +152,7 @@ def _write(study: Study, out: Path, *, pictures: bool) -> Exported:
     if study.settings.questions:
         files["extra/answers.csv"] = _write_answers(study, log, numbers)
     if any(each.models for each in played):
-        files[MODELS_NAME] = _write_models(played, _act_types(study))
+        files[MODELS_NAME] = _write_models(played, _list_done(study, played))
     files[TABLE] = _write_payments(study, log, numbers)
     files[SHEET] = write_datasheet(study, log, played).encode()
     for folder in {(out / path).parent for path in files}:
@@ -184,10 +179,6 @@ def number_players(log: Iterable[Event]) -> dict[str, int]:
     return numbers
 
 
-def _act_types(study: Study) -> frozenset[str]:
-    return get_scenario(study.settings.scenario).rules.act_types
-
-
 def _release(
     study: Study,
     played: list[LoggedSession],
@@ -196,7 +187,7 @@ def _release(
 ) -> Iterator[Any]:
     scenario = get_scenario(study.settings.scenario).rules
     records: list[Any] = []
-    for number, each in enumerate(_list_done(played, scenario.act_types)):
+    for number, each in enumerate(_list_done(study, played)):
         # One that is not released keeps its number, so that those of the others stay.
         if each.is_released:
             agents = {role: numbers[pid] for role, pid in each.seats.items()}
@@ -206,22 +197,19 @@ def _release(
     yield from scenario.release([*records, *decisions.values()])
 
 
-def _list_done(played: list[LoggedSession], act_types: frozenset[str]) -> list[LoggedSession]:
+def _list_done(study: Study, played: list[LoggedSession]) -> list[LoggedSession]:
     """Returns sessions that were completed, in the order by which records number them."""
-    done = [each for each in played if each.reason == "completed"]
-    return sorted(done, key=lambda each: _began_us(each, act_types))
+    act_types = get_scenario(study.settings.scenario).rules.act_types
 
+    def began_us(session: LoggedSession) -> int:
+        for each in session.events:
+            # What was erased says what it was, so that numbers of records stay.
+            kind = each.what.was if isinstance(each.what, events.Erased) else each.type
+            if kind in act_types:
+                return each.at_us
+        return session.events[0].at_us
 
-def _began_us(played: LoggedSession, act_types: frozenset[str]) -> int:
-    return next(
-        (event.at_us for event in played.events if _type_of(event) in act_types),
-        played.events[0].at_us,
-    )
-
-
-def _type_of(event: Event) -> str:
-    # What was erased says what it was, so that numbers of records stay.
-    return event.what.was if isinstance(event.what, events.Erased) else event.type
+    return sorted((each for each in played if each.reason == "completed"), key=began_us)
 
 
 def _write_material(
@@ -260,9 +248,9 @@ def _write_events(played: list[LoggedSession], numbers: dict[str, int]) -> bytes
     return b"\n".join([*lines, b""])
 
 
-def _write_models(played: list[LoggedSession], act_types: frozenset[str]) -> bytes:
+def _write_models(played: list[LoggedSession], done: list[LoggedSession]) -> bytes:
     """Writes what language models did, beside the native records, a line for each seat."""
-    records = {each.sid: number for number, each in enumerate(_list_done(played, act_types))}
+    records = {each.sid: number for number, each in enumerate(done)}
     lines = []
     for each in played:
         for role, model in each.models.items():
@@ -289,10 +277,11 @@ def _write_sessions(played: list[LoggedSession], numbers: dict[str, int]) -> byt
     for each in played:
         made, first, last = each.made, each.events[0].at_us, each.end_us
         people = " ".join(f"{role}={numbers.get(pid, '')}" for role, pid in each.seats.items())
+        created = datetime.fromtimestamp(first / 1e6, UTC)
         rows.append(
             {
                 "session": each.sid,
-                "created": _iso(first),
+                "created": created.isoformat(timespec="milliseconds"),
                 "seconds": round((last - first) / 1e6, 1),
                 "ended": each.reason or "under way",
                 "erased": int(each.erased),
@@ -322,10 +311,8 @@ def _write_answers(study: Study, log: list[Event], numbers: dict[str, int]) -> b
             continue
         for name, answer in event.what.answers.items():
             question = asked.get(name)
-            row: dict[str, Any] = {
-                "number": numbers.get(event.participant or ""),
-                "when": event.what.when,
-            }
+            who = numbers.get(event.participant or "")
+            row: dict[str, Any] = {"number": who, "when": event.what.when}
             row |= {"question": name, "answer": answer}
             if question is not None and question.kind == "choice" and isinstance(answer, int):
                 row["option"] = question.options[language][answer]
@@ -337,8 +324,7 @@ def _write_answers(study: Study, log: list[Event], numbers: dict[str, int]) -> b
 
 def _write_payments(study: Study, log: list[Event], numbers: dict[str, int]) -> bytes:
     payment = study.settings.payment
-    identities = study.open_identities()
-    try:
+    with closing(study.open_identities()) as identities:
         rows, known = [], identities.list_all()
         bonuses = read_bonuses(study.folder)
         for pid, pay in reckon_pay(log, payment).items():
@@ -361,8 +347,6 @@ def _write_payments(study: Study, log: list[Event], numbers: dict[str, int]) -> 
                     "seconds": round(pay.seconds),
                 }
             )
-    finally:
-        identities.close()
     for number, kept in enumerate(read_kept(study.folder), 1):
         rows.append(
             {
@@ -390,7 +374,3 @@ def _write_bonus(
 
 def _write_csv(names: Sequence[str], rows: list[dict[str, Any]]) -> bytes:
     return write_sheet(names, ([row.get(name) for name in names] for row in rows)).encode()
-
-
-def _iso(at_us: int) -> str:
-    return datetime.fromtimestamp(at_us / 1e6, UTC).isoformat(timespec="milliseconds")

@@ -81,7 +81,13 @@ def list_played(events: list[Event]) -> list[LoggedSession]:
     for event in events:
         if event.session != LOBBY:
             by_session.setdefault(event.session, []).append(event)
-    return [_gather(sid, each) for sid, each in by_session.items()]
+    played = []
+    for sid, each in by_session.items():
+        # Who went back to a unit may have changed an answer after its end.
+        ends = (e.what.reason for e in reversed(each) if isinstance(e.what, SessionEnded))
+        erased = any(isinstance(e.what, Erased) for e in each)
+        played.append(LoggedSession(sid, each, next(ends, None), erased))
+    return played
 
 
 Stopped = Literal["excluded", "review"]
@@ -126,13 +132,6 @@ def leave_out(played: list[LoggedSession], stopped: dict[str, Stopped]) -> list[
         why = next((stopped[pid] for pid in each.seats.values() if pid in stopped), None)
         marked.append(each if why is None else msgspec.structs.replace(each, left_out=why))
     return marked
-
-
-def _gather(sid: str, events: list[Event]) -> LoggedSession:
-    # Who went back to a unit may have changed an answer after its end.
-    ends = (each.what.reason for each in reversed(events) if isinstance(each.what, SessionEnded))
-    reason = next(ends, None)
-    return LoggedSession(sid, events, reason, any(isinstance(each.what, Erased) for each in events))
 
 
 def replay_session(study: Study, session: LoggedSession) -> Any:
@@ -240,13 +239,10 @@ def describe_session(study: Study, sid: str) -> SessionSummary:
         UsageError: there is no such session.
         StuckError: the rules refuse an act of the log.
     """
-    log = study.open_log()
-    try:
+    with closing(study.open_log()) as log:
         events = list(log.read(sid)) if sid else []
         # For the error only, since this reads the whole log.
         known = [] if events else [each.sid for each in list_played(list(log.read()))]
-    finally:
-        log.close()
     if not events:
         raise unknown_name("session", sid, known, most=NEAR)
     (played,) = list_played(events)
