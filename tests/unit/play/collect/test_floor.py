@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from commonground.play.collect.events import ActTaken, Event
+from commonground.play.collect.events import ActTaken, Event, SessionPaired
 from commonground.play.collect.live.sessions import LiveSession
 from commonground.play.scenarios import get_scenario
 
@@ -12,10 +12,8 @@ US = 1_000_000
 def test_who_alone_may_write_has_the_floor() -> None:
     found = get_scenario("simmc-fashion")
     (material, *_) = found.material_source().invent(1, 1)
-    session = LiveSession(
-        "s1", 1, scenario=found.rules, material=material, piece=0, seed=1, at_us=US
-    )
-    session.sit({"user": "u", "assistant": "a"})
+    paired = SessionPaired(number=1, piece=0, seed=1, seats={"user": "u", "assistant": "a"})
+    session = LiveSession("s1", paired, scenario=found.rules, material=material, at_us=US)
     silent = [seat.silent_us for seat in session.seats.values()]
     # Nothing but a text is the user's to do in the first round.
     assert silent == [US, None]

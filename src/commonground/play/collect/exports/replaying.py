@@ -161,15 +161,11 @@ def rebuild_session(study: Study, logged: Sequence[Event]) -> LiveSession:
     paired = find_what(logged, SessionPaired)
     session = LiveSession(
         logged[0].session,
-        paired.number,
+        paired,
         scenario=get_scenario(study.settings.scenario).rules,
         material=study.stock.pieces[paired.piece],
-        piece=paired.piece,
-        seed=paired.seed,
         at_us=logged[0].at_us,
     )
-    session.sit(paired.seats, {role: each.model for role, each in paired.models.items()})
-    session.asks = paired.asks
     for event in logged:
         session.follow(event)
     return session

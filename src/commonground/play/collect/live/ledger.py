@@ -368,20 +368,11 @@ class Ledger:
         person.offered = False
 
     def _pair(self, event: Event, paired: events.SessionPaired) -> None:
-        session = LiveSession(
-            event.session,
-            paired.number,
-            scenario=self.scenario,
-            material=self.stock.pieces[paired.piece],
-            piece=paired.piece,
-            seed=paired.seed,
-            at_us=event.at_us,
+        material = self.stock.pieces[paired.piece]
+        session = self.sessions[event.session] = LiveSession(
+            event.session, paired, scenario=self.scenario, material=material, at_us=event.at_us
         )
-        session.sit(paired.seats, {role: each.model for role, each in paired.models.items()})
         self._assign(session)
-        session.asked, session.asks = tuple(paired.asked), paired.asks
-        session.condition = paired.condition
-        self.sessions[event.session] = session
         here = [self.people[pid] for pid in paired.seats.values() if pid in self.people]
         for person in here:
             before = Before(person.since_us, person.partners, person.seen)

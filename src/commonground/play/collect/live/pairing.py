@@ -113,7 +113,9 @@ def pair_people(
     left = dict(places or {})
     # Drawn for everybody before sorting: who came at the same moment stands by lot.
     ties = {person.pid: rng.random() for person in waiting}
-    spoken = {} if languages_meet else {each.pid: _language_of(each) for each in waiting}
+    # Whatever its country: ``en`` of ``en-GB``.
+    languages = {each.pid: each.language.partition("-")[0].lower() for each in waiting}
+    spoken = {} if languages_meet else languages
     queue = sorted(waiting, key=lambda each: (each.sessions, each.since_us, ties[each.pid]))
     groups: list[Group] = []
     refused: dict[tuple[str, str], Refused] = {}
@@ -176,11 +178,6 @@ def _gather(
     return Group(
         {role: chosen[role] for role in roles}, material, tuple(r for r in roles if r in asked)
     )
-
-
-def _language_of(person: Participant) -> str:
-    """Returns the language of somebody's pages, whatever its country: ``en`` of ``en-GB``."""
-    return person.language.partition("-")[0].lower()
 
 
 def _is_taken(person: Participant, left: Mapping[str, int]) -> bool:

@@ -8,7 +8,6 @@ from typing import Any, Literal
 import msgspec
 
 from commonground.play.collect.live.hall import Hall
-from commonground.play.collect.live.ledger import Ledger
 from commonground.play.collect.people import Exit, Participant, Stage
 from commonground.play.scenario import WorkDone
 
@@ -79,11 +78,8 @@ def list_people(hall: Hall) -> list[PersonRow]:
     """Returns a row for each participant, in the order of their arrival."""
     ledger = hall.ledger
     stopped = ledger.assignments.list_stopped() if ledger.assignments is not None else frozenset()
-    return [_describe(hall, each, is_stopped=each.number in stopped) for each in _people(ledger)]
-
-
-def _people(ledger: Ledger) -> Sequence[Participant]:
-    return sorted(ledger.people.values(), key=lambda each: each.number)
+    people = sorted(ledger.people.values(), key=lambda each: each.number)
+    return [_describe(hall, each, is_stopped=each.number in stopped) for each in people]
 
 
 def _describe(hall: Hall, person: Participant, *, is_stopped: bool) -> PersonRow:

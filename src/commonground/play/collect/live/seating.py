@@ -170,16 +170,13 @@ class Seating:
         """Ends a session that is over by its rules."""
         done = session.scenario.is_complete(session.state)
         if done:
-            self._note_result(session)
+            result = find_result(session, self._out.now_us)
+            for seat in session.seats.values():
+                if not seat.model:
+                    self._ledger.person(seat.pid).result = result
         way_out: Exit = "completed" if done else "time_over"
         goes_on = done and self._ledger.assignments is not None
         self.end_for_all(session, way_out, goes_on=goes_on)
-
-    def _note_result(self, session: LiveSession) -> None:
-        result = find_result(session, self._out.now_us)
-        for seat in session.seats.values():
-            if not seat.model:
-                self._ledger.person(seat.pid).result = result
 
     def end_for_all(self, session: LiveSession, way_out: Exit, *, goes_on: bool = False) -> None:
         """Ends a session with one exit for everybody.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -177,57 +176,43 @@ class LiveSession:
 
     Args:
         sid: id of the session.
-        number: of the session in the study, from 1.
+        paired: who sits where, and what was drawn for it.
         scenario: the rules.
         material: what is played with.
-        piece: number of the material in the study.
-        seed: of the start.
-        at_us: when it was created.
+        at_us: when it was created; the clocks of those who move first start then.
     """
 
     def __init__(
         self,
         sid: str,
-        number: int,
+        paired: events.SessionPaired,
         *,
         scenario: Scenario[Any, Any],
         material: Any,
-        piece: int,
-        seed: int,
         at_us: int,
     ) -> None:
         self.sid = sid
-        self.number = number
+        self.number = paired.number
         self.scenario = scenario
-        self.piece = piece
+        self.piece = paired.piece
         self.created_us = at_us
         self.last_us = at_us
-        self.asks = False
+        self.asks = paired.asks
         self.started = False
         self.paused = False
-        self.seats: dict[str, LiveSeat] = {}
-        self.condition: str | None = None
-        self.asked: tuple[str, ...] = ()  # roles whose people came for just that seat
+        self.condition = paired.condition
+        self.asked = tuple(paired.asked)  # roles whose people came for just that seat
         self.notices: list[Notice] = []
         self.flags = 0
         self.spent = 0.0  # on the models in it
         self.signals: Counter[str] = Counter()
         self.previous: LiveSession | None = None  # of a person who is given one after the other
-        self.state: Any = scenario.start(material, seed)
-
-    def sit(self, seats: dict[str, str], models: Mapping[str, str] | None = None) -> None:
-        """Gives everybody their seats, and starts the clocks of those who move first.
-
-        Args:
-            seats: pseudonym by role.
-            models: names of the models, which are there at once, by role; None for none.
-        """
-        seated = models or {}
-        self.seats = {
-            role: LiveSeat(pid=pid, role=role, model=seated.get(role, ""), came=role in seated)
-            for role, pid in seats.items()
-        }
-        self._watch_moves(self.created_us)
+        self.state: Any = scenario.start(material, paired.seed)
+        self.seats = {role: LiveSeat(pid=pid, role=role) for role, pid in paired.seats.items()}
+        for role, seated in paired.models.items():
+            # A model is there at once.
+            self.seats[role].model, self.seats[role].came = seated.model, True
+        self._watch_moves(at_us)
 
     @property
     def models(self) -> dict[str, str]:

@@ -169,30 +169,26 @@ def _describe_quotas(hall: Hall) -> list[dict[str, Any]]:
     ledger, quotas = hall.ledger, hall.settings.quotas
     sessions = list(ledger.sessions.values())
     waiting = [each for each in ledger.people.values() if each.stage == "waiting"]
-    found: list[dict[str, Any]] = []
-    if quotas.sessions is not None or quotas.roles:
-        found.append(
-            {
-                "role": None,
-                "wanted": quotas.sessions,
-                "completed": ledger.completed,
-                "under_way": len(sessions),
-                "waiting": len(waiting),
-            }
-        )
+    if quotas.sessions is None and not quotas.roles:
+        return []
+    found: list[tuple[str | None, int | None, int, int, int]] = [
+        (None, quotas.sessions, ledger.completed, len(sessions), len(waiting))
+    ]
     for role, wanted in quotas.roles.items():
-        found.append(
-            {
-                "role": role,
-                "wanted": wanted,
-                "completed": ledger.filled[role],
-                "under_way": sum(role in each.asked for each in sessions),
-                "waiting": sum(each.role == role for each in waiting),
-            }
-        )
-    for each in found:
-        each["full"] = each["wanted"] is not None and each["completed"] >= each["wanted"]
-    return found
+        under_way = sum(role in each.asked for each in sessions)
+        come = sum(each.role == role for each in waiting)
+        found.append((role, wanted, ledger.filled[role], under_way, come))
+    return [
+        {
+            "role": role,
+            "wanted": wanted,
+            "completed": completed,
+            "under_way": under_way,
+            "waiting": come,
+            "full": wanted is not None and completed >= wanted,
+        }
+        for role, wanted, completed, under_way, come in found
+    ]
 
 
 def _urgency(session: dict[str, Any]) -> tuple[int, int]:

@@ -101,7 +101,12 @@ class WorkBook:
     def follow(self, event: Event) -> None:
         """Notes what an event says of whose work, also of sessions that are over."""
         if isinstance(event.what, events.SessionPaired):
-            self._begin(event, event.what)
+            models, seats = event.what.models, event.what.seats.items()
+            people = tuple(p for role, p in seats if role not in models and p != events.ERASED)
+            begun = SessionRecord(event.session, event.at_us, event.at_us, people=people)
+            self.sessions[event.session] = begun
+            for each in people:
+                self._people[each].sessions.append(event.session)
         record = self.sessions.get(event.session)
         if record is None:
             return
@@ -122,18 +127,7 @@ class WorkBook:
             case events.ChatFlagged() if pid:
                 self._people[pid].flags += 1
             case events.SessionEnded(reason=reason):
-                self._end(record, event.at_us, reason)
-
-    def _begin(self, event: Event, paired: events.SessionPaired) -> None:
-        seats = paired.seats.items()
-        people = tuple(p for role, p in seats if role not in paired.models and p != events.ERASED)
-        record = SessionRecord(event.session, event.at_us, event.at_us, people=people)
-        self.sessions[event.session] = record
-        for pid in people:
-            self._people[pid].sessions.append(event.session)
-
-    def _end(self, record: SessionRecord, at_us: int, reason: str) -> None:
-        record.ended = reason
-        record.seconds = (at_us - record.created_us) / SECOND_US
-        for pid in record.people if reason == "completed" else ():
-            self._people[pid].unit_seconds.append(record.seconds)
+                record.ended = reason
+                record.seconds = (event.at_us - record.created_us) / SECOND_US
+                for each in record.people if reason == "completed" else ():
+                    self._people[each].unit_seconds.append(record.seconds)
