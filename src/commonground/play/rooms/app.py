@@ -348,10 +348,9 @@ class Counter(Pages):
             shown["with_model"] = self._tells_of_model(person)
             shown["by_piece"] = self.desk.hall.ledger.assignments is not None
         if person.stage in ("waiting", "playing"):
-            texts = self.rooms.texts[person.language]
             shown["data"] = {
                 "token": token,
-                "texts": self.rooms.script_texts(texts),
+                "texts": self.rooms.texts[person.language].below("script"),
                 "pictures": f"/p/{token}/picture/",
                 "sessions": self.settings.quotas.sessions_each,
                 "ready_ms": round(self.settings.times.ready_s * 1000),

@@ -13,7 +13,6 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from commonground.errors import CommongroundError, UsageError
-from commonground.explorer.web.headers import page_headers
 from commonground.play.collect.events import ModeratorDecided
 from commonground.play.collect.exports.replaying import read_session
 from commonground.play.collect.live.disputes import describe_disputes
@@ -273,8 +272,3 @@ def create_monitor(monitor: Monitor) -> Starlette:
             HTTPException: monitor.explain,
         },
     )
-
-
-def monitor_headers() -> dict[str, str]:
-    """Returns the headers of every answer of the monitor."""
-    return {**page_headers(form_action="'none'"), "x-frame-options": "DENY"}

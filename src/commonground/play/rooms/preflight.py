@@ -63,13 +63,15 @@ def list_remarks(study: Study) -> list[Remark]:
     Raises:
         CommongroundError: the scenario of the study, or the texts of its pages, cannot be read.
     """
+    what = "There is no contact for participants."
+    no_contact = Remark("contact", what, f"Set contact in {SETTINGS}.")
     return [
         *(
             each
             for language in study.settings.languages
             for each in _check_consent(study, language)
         ),
-        *_check_contact(study.settings.contact),
+        *([] if study.settings.contact.strip() else [no_contact]),
         *_check_payment(study.settings.payment),
         *_check_recruiting(study.settings.recruiting, study.settings.payment),
         *_check_texts(study),
@@ -116,12 +118,6 @@ def _check_consent(study: Study, language: str) -> Iterator[Remark]:
     for line in text.splitlines():
         if any(each in line for each in _REPLACE):
             yield Remark(where, "Something is still to be filled in.", line.strip("* "))
-
-
-def _check_contact(contact: str) -> Iterator[Remark]:
-    if not contact.strip():
-        what = "There is no contact for participants."
-        yield Remark("contact", what, f"Set contact in {SETTINGS}.")
 
 
 def _check_payment(payment: Payment) -> Iterator[Remark]:

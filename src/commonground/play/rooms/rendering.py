@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from commonground.errors import SourceError
 from commonground.explorer.web.templates import make_environment
 from commonground.play.collect.setup.plan import RoomPlan, read_plan
 from commonground.play.collect.setup.study import Study
-from commonground.play.collect.setup.texts import Texts, complete_texts
+from commonground.play.collect.setup.texts import complete_texts
 from commonground.play.scenarios import get_scenario
 
 HERE = Path(__file__).parent
@@ -157,10 +156,6 @@ class Rooms:
         return self._environment.get_template(template).render(
             t=self.texts[language], language=language, warm_up=self.has_warm_up, **shown
         )
-
-    def script_texts(self, texts: Texts) -> Mapping[str, str]:
-        """Returns the texts that scripts of participants' pages need."""
-        return texts.below("script")
 
 
 def list_folders(room: Path, plan: RoomPlan) -> list[Path]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from typing import Any
 
 import msgspec
@@ -13,7 +13,7 @@ import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from commonground.explorer.web.guard import Guard, Rules, is_loopback
-from commonground.explorer.web.headers import AddHeaders
+from commonground.explorer.web.headers import AddHeaders, page_headers
 from commonground.explorer.web.listening import (
     Serving,
     exit_on_sigterm,
@@ -29,7 +29,7 @@ from commonground.play.collect.setup.study import Study
 from commonground.play.rooms.app import Counter, create_app, make_headers
 from commonground.play.rooms.desk import Desk
 from commonground.play.rooms.forgetting import Forgetting
-from commonground.play.rooms.monitor import Monitor, create_monitor, monitor_headers
+from commonground.play.rooms.monitor import Monitor, create_monitor
 from commonground.play.rooms.paying import AtProlific
 from commonground.play.rooms.players.model_seats import ModelSeats
 from commonground.play.rooms.preflight import require_ready
@@ -81,7 +81,11 @@ def serve_study(
     study.require_pictures()
     if hosts or not is_loopback(serving.host):
         require_ready(study)
-    with study.lock(), _open(study) as (log, identities):
+    with (
+        study.lock(),
+        closing(study.open_log(write=True)) as log,
+        closing(study.open_identities()) as identities,
+    ):
         unfinished = _finish_orders(study, log, identities)
         hall = restore_hall(study, log, identities.receipt)
         desk = Desk(hall, log)
@@ -119,19 +123,6 @@ def _finish_orders(study: Study, log: EventLog, identities: Identities) -> str |
     return None
 
 
-@contextmanager
-def _open(study: Study) -> Iterator[tuple[EventLog, Identities]]:
-    log = study.open_log(write=True)
-    try:
-        identities = study.open_identities()
-        try:
-            yield log, identities
-        finally:
-            identities.close()
-    finally:
-        log.close()
-
-
 class _Doors:
     """Two applications in one server, told apart by the port that a request came to."""
 
@@ -157,17 +148,16 @@ def _make_app(
     hosts: frozenset[str],
 ) -> _Doors:
     mturk = rooms.study.settings.recruiting.mturk
-    counter = Counter(rooms, desk, identities, forgetting)
-    pages = create_app(counter)
+    pages = create_app(Counter(rooms, desk, identities, forgetting))
     own = rules_of(serving)
     rules = Rules(own.hosts | hosts, own.addresses, None, COMMAND, framed=mturk)
-    guarded = Guard(pages, rules)
     prolific = AtProlific(rooms.study, desk, identities)
     monitor = create_monitor(Monitor(rooms, desk, forgetting, prolific))
     watched = msgspec.structs.replace(rules_of(watching), command=COMMAND)
+    headers = {**page_headers(form_action="'none'"), "x-frame-options": "DENY"}
     return _Doors(
-        AddHeaders(guarded, make_headers(mturk=mturk)),
-        AddHeaders(Guard(monitor, watched), monitor_headers()),
+        AddHeaders(Guard(pages, rules), make_headers(mturk=mturk)),
+        AddHeaders(Guard(monitor, watched), headers),
     )
 
 

@@ -139,7 +139,16 @@ def check_models(path: Path, models: Models, *, model_partners: bool) -> None:
             "Set model_partners = true, and read what consent/ says then.",
         )
     if models.conditions is not None:
-        _check_conditions(path, models)
+        if models.seats or models.share is not None:
+            raise FormatError(
+                f"{path}: models.conditions cannot be combined with models.seats or models.share.",
+                "Remove them, or remove the conditions.",
+            )
+        if not models.ways:
+            raise FormatError(
+                f"{path}: models.conditions names no model.",
+                'Such as conditions = [{}, {A = "MODEL"}, {B = "MODEL"}].',
+            )
     elif not models.seats:
         raise FormatError(f"{path}: models.seats names no seat.", 'Such as seats = {B = "MODEL"}.')
     elif models.share is None:
@@ -158,19 +167,6 @@ def check_models(path: Path, models: Models, *, model_partners: bool) -> None:
         raise FormatError(
             f"{path}: a limit of cost needs the price of {missing[0]}.",
             f'Write it below [models.prices."{missing[0]}"]: input and output.',
-        )
-
-
-def _check_conditions(path: Path, models: Models) -> None:
-    if models.seats or models.share is not None:
-        raise FormatError(
-            f"{path}: models.conditions cannot be combined with models.seats or models.share.",
-            "Remove them, or remove the conditions.",
-        )
-    if not models.ways:
-        raise FormatError(
-            f"{path}: models.conditions names no model.",
-            'Such as conditions = [{}, {A = "MODEL"}, {B = "MODEL"}].',
         )
 
 

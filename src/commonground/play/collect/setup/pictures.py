@@ -109,11 +109,6 @@ def _list(faults: Mapping[str, str]) -> str:
     return "; ".join(named) + (f"; and {more:,} more." if more > 0 else ".")
 
 
-def encode_hashes(hashes: Mapping[str, str]) -> bytes:
-    """Returns the file of the hashes."""
-    return msgspec.json.format(msgspec.json.encode(dict(sorted(hashes.items()))))
-
-
 def read_hashes(folder: Path) -> dict[str, str] | None:
     """Returns the hash of each picture of a study; None for one made before there were hashes.
 

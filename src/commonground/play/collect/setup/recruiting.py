@@ -66,7 +66,11 @@ def read_arrival(query: Mapping[str, str], rules: Recruiting) -> Identity | Lite
                 raise UsageError(_NOT_SERVED)
             return "preview"
         identity = _read_ids("mturk", query, _MTURK, rules.mturk)
-        _check_turk(identity.details["turkSubmitTo"])
+        address = identity.details["turkSubmitTo"]
+        parts = urlsplit(address)
+        # The address came with the visitor, and the page will send a code there.
+        if parts.scheme != "https" or parts.hostname not in _TURK_HOSTS:
+            raise UsageError(f"{address!r} is not an address of Mechanical Turk.")
         return identity
     if "sona_id" in query:
         return _read_ids("sona", query, _SONA, rules.sona)
@@ -131,13 +135,6 @@ def _id(text: str) -> str:
 def is_unfilled(text: str) -> bool:
     """Says whether a text stands where an id was to be put in, such as ``{{%PROLIFIC_PID%}}``."""
     return _UNFILLED.fullmatch(text.strip()) is not None
-
-
-def _check_turk(address: str) -> None:
-    parts = urlsplit(address)
-    # The address came with the visitor, and the page will send a code there.
-    if parts.scheme != "https" or parts.hostname not in _TURK_HOSTS:
-        raise UsageError(f"{address!r} is not an address of Mechanical Turk.")
 
 
 def find_way_back(

@@ -43,7 +43,6 @@ from commonground.play.collect.setup.partners import Models, check_models
 from commonground.play.collect.setup.pictures import (
     HASHES,
     IMAGES,
-    encode_hashes,
     find_picture,
     keep_pictures,
     name_met,
@@ -59,7 +58,7 @@ from commonground.play.collect.setup.stock import (
     list_texts,
     read_stock,
 )
-from commonground.play.collect.setup.texts import DEFAULT
+from commonground.play.collect.setup.texts import DEFAULT, write_toml
 from commonground.play.scenarios import get_scenario
 
 VERSION = 1
@@ -535,10 +534,12 @@ def create_study(
         if write_beside is not None:
             write_beside(beside)
         hashes = _keep_pictures(beside, scenario, images or beside / IMAGES, material)
-        (beside / HASHES).write_bytes(encode_hashes(hashes))
+        in_order = msgspec.json.encode(dict(sorted(hashes.items())))
+        (beside / HASHES).write_bytes(msgspec.json.format(in_order))
         values["images"] = IMAGES if (beside / IMAGES).is_dir() else ""
         (beside / "consent").mkdir()
-        (beside / SETTINGS).write_text(_fill("study.toml", values), encoding="utf-8")
+        settings = _ENVIRONMENT.get_template(SETTINGS).render(values)
+        (beside / SETTINGS).write_text(settings, encoding="utf-8")
         for language in languages:
             text = _read_consent(language)
             (beside / "consent" / f"{language}.md").write_text(text, encoding="utf-8")
@@ -639,10 +640,10 @@ def is_language(code: str) -> bool:
 
 def _read_consent(language: str) -> str:
     """Returns the consent text of a new study; in English where it is to be translated."""
-    path = _template(f"consent.{language}.md")
+    path = _TEMPLATES / f"consent.{language}.md"
     if path.is_file():
         return path.read_text(encoding="utf-8")
-    text = _template(f"consent.{DEFAULT}.md").read_text(encoding="utf-8")
+    text = (_TEMPLATES / f"consent.{DEFAULT}.md").read_text(encoding="utf-8")
     return f"[[Translate this text into {language!r}.]]\n\n{text}"
 
 
@@ -664,25 +665,13 @@ def write_money(payment: Payment, amount: float, language: str) -> str:
 
 
 _TEMPLATES = Path(__file__).parent / "templates"
-
-
-def _template(name: str) -> Path:
-    return _TEMPLATES / name
-
-
-def _fill(name: str, values: dict[str, Any]) -> str:
-    return _ENVIRONMENT.from_string(_template(name).read_text(encoding="utf-8")).render(values)
-
-
-def _toml(value: object) -> str:
-    # What JSON writes of texts, numbers and lists of them is TOML, too.
-    return msgspec.json.encode(value).decode()
-
-
 _ENVIRONMENT = jinja2.Environment(  # noqa: S701 - plain texts, which pages escape
-    trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+    loader=jinja2.FileSystemLoader(_TEMPLATES),
+    trim_blocks=True,
+    lstrip_blocks=True,
+    undefined=jinja2.StrictUndefined,
 )
-_ENVIRONMENT.filters["toml"] = _toml
+_ENVIRONMENT.filters["toml"] = write_toml
 
 
 def _code() -> str:

@@ -199,12 +199,12 @@ def write_untranslated(texts: Mapping[str, str], language: str) -> str:
     ]
     for table, entries in sorted(tables.items()):
         lines += ["", *([f"[{table}]"] if table else [])]
-        lines += [f"# {key} = {_write_toml(value)}" for key, value in entries.items()]
+        lines += [f"# {key} = {write_toml(value)}" for key, value in entries.items()]
     return "\n".join(lines) + "\n"
 
 
-def _write_toml(value: object) -> str:
-    # What JSON writes of texts and lists of them is TOML, too.
+def write_toml(value: object) -> str:
+    """Writes a text, a number or a list as TOML has it, which is as in JSON."""
     return msgspec.json.encode(value).decode()
 
 
