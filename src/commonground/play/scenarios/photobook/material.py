@@ -31,7 +31,6 @@ from commonground.findings import Place
 from commonground.play.scenario import MaterialSource
 from commonground.play.scenarios.photobook.pictures import (
     FOLDERS,
-    DescribedPicture,
     build_pictures,
     describe_picture,
     draw_picture,
@@ -244,19 +243,15 @@ def deal_pages(images: Sequence[str], domain_id: int, rng: Random) -> PhotobookM
     schedule = load_schedules()[name]
     # `sample` of all is a shuffle that leaves the given list as it was.
     image_of = dict(zip(SLOTS, rng.sample(list(images), len(SLOTS)), strict=True))
-    pages = [
-        GamePage(*(_deal_board(letters, image_of, rng) for letters in both))
-        for both in zip(schedule.A, schedule.B, strict=True)
-    ]
-    return PhotobookMaterial(domain_id=domain_id, schedule=name, pages=tuple(pages))
 
+    def deal(letters: str) -> Board:
+        grid = rng.sample(letters, len(letters))
+        images = tuple(image_of[letter.lower()] for letter in grid)
+        return Board(images, tuple(letter.isupper() for letter in grid))
 
-def _deal_board(letters: str, image_of: dict[str, str], rng: Random) -> Board:
-    grid = rng.sample(letters, len(letters))
-    return Board(
-        images=tuple(image_of[letter.lower()] for letter in grid),
-        highlighted=tuple(letter.isupper() for letter in grid),
-    )
+    both = zip(schedule.A, schedule.B, strict=True)
+    pages = tuple(GamePage(deal(a), deal(b)) for a, b in both)
+    return PhotobookMaterial(domain_id=domain_id, schedule=name, pages=pages)
 
 
 def folder_of(domain_id: int) -> str:
@@ -267,20 +262,17 @@ def folder_of(domain_id: int) -> str:
 
 def invent_material(sessions: int, seed: int) -> list[PhotobookMaterial]:
     """Invents pictures and deals them: one domain for about eight games, from 2 to 61."""
-    return [_invent_domain(each, seed) for each in range(min(DOMAINS, max(2, sessions // 8)))]
+    made = []
+    for domain_id in range(min(DOMAINS, max(2, sessions // 8))):
+        pictures = _pictures(folder_of(domain_id), seed)
+        rng = Random(f"{seed}:domain:{domain_id}")
+        material = deal_pages([each.path for each in pictures], domain_id, rng)
+        words = {each.path: describe_picture(each) for each in pictures}
+        made.append(msgspec.structs.replace(material, descriptions=words))
+    return made
 
 
-def _invent_domain(domain_id: int, seed: int) -> PhotobookMaterial:
-    pictures = _pictures(folder_of(domain_id), seed)
-    rng = Random(f"{seed}:domain:{domain_id}")
-    material = deal_pages([each.path for each in pictures], domain_id, rng)
-    words = {each.path: describe_picture(each) for each in pictures}
-    return msgspec.structs.replace(material, descriptions=words)
-
-
-@lru_cache(maxsize=64)
-def _pictures(folder: str, seed: int) -> list[DescribedPicture]:
-    return build_pictures(folder, seed)
+_pictures = lru_cache(maxsize=64)(build_pictures)
 
 
 def write_material(used: Sequence[PhotobookMaterial], out: Path, seed: int | None) -> None:
@@ -316,18 +308,15 @@ def read_material(folder: Path) -> list[PhotobookMaterial]:
     sets = _list_sets(folder)
     described = _read_descriptions(folder)
     ids = _domain_ids(folder, sorted(sets))
-    return [_deal_set(domain_id, name, sets[name], described) for domain_id, name in ids]
-
-
-def _deal_set(
-    domain_id: int, name: str, images: list[str], described: dict[str, list[str]]
-) -> PhotobookMaterial:
-    # A schedule shows each folder in one way only, whatever its id is.
-    material = deal_pages(images, domain_id, Random(f"{name}:{schedule_name(domain_id)}"))
-    words = {
-        path: tuple((each,) for each in described[path]) for path in images if path in described
-    }
-    return msgspec.structs.replace(material, descriptions=words)
+    made = []
+    for domain_id, name in ids:
+        # A schedule shows each folder in one way only, whatever its id is.
+        rng = Random(f"{name}:{schedule_name(domain_id)}")
+        material = deal_pages(sets[name], domain_id, rng)
+        known = [path for path in sets[name] if path in described]
+        words = {path: tuple((each,) for each in described[path]) for path in known}
+        made.append(msgspec.structs.replace(material, descriptions=words))
+    return made
 
 
 def _list_sets(folder: Path) -> dict[str, list[str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
@@ -10,7 +10,7 @@ import msgspec
 
 from commonground.corpora.photobook import native
 from commonground.play import scenario
-from commonground.play.scenario import Act, ReleasedFile, Sitting
+from commonground.play.scenario import Act, Sitting
 from commonground.play.scenarios.photobook.material import GamePage
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -47,6 +47,7 @@ def build_game(course: LoggedGame, sitting: Sitting) -> native.Game | None:
     if first_us is None:
         return None
     agents, answers = sitting.agents, course.answers
+    start = EPOCH + timedelta(microseconds=first_us)
     rounds = [
         _build_round(course, number, first_us, agents)
         for number, acts in enumerate(course.acts, 1)
@@ -57,18 +58,11 @@ def build_game(course: LoggedGame, sitting: Sitting) -> native.Game | None:
         domain_id=course.domain_id,
         agent_ids=[agents["A"], agents["B"]],
         agent_labels=["A", "B"],
-        start_time=_render_time(first_us),
+        # With six digits after the second, without a zone.
+        start_time=start.replace(tzinfo=None).isoformat(timespec="microseconds"),
         feedback=native.Feedback(A=_squeeze(answers.get("A")), B=_squeeze(answers.get("B"))),
         rounds=rounds,
     )
-
-
-def release_games(games: Iterable[native.Game]) -> Iterator[ReleasedFile]:
-    """Yields the file of each log, under its released name."""
-    for game in games:
-        a, b = game.agent_ids
-        name = f"{game.game_id}_{a}_{b}_{game.domain_id}.json"
-        yield ReleasedFile(f"logs/{name}", msgspec.json.encode(game))
 
 
 def _build_round(
@@ -131,12 +125,6 @@ def _render_sent(answers: native.Answers) -> str:
 def _squeeze(answers: native.Answers | None) -> str | None:
     # The released feedback is the message with all white space taken out.
     return None if answers is None else "".join(_render_sent(answers).split())
-
-
-def _render_time(at_us: int) -> str:
-    """Writes a time since 1970 as logs do: with six digits after the second, without a zone."""
-    moment = EPOCH + timedelta(microseconds=at_us)
-    return moment.replace(tzinfo=None).isoformat(timespec="microseconds")
 
 
 def render_clock(elapsed_us: int) -> str:

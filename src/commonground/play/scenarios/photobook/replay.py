@@ -79,24 +79,6 @@ _REASONS = {
 }
 
 
-def _replay_log(name: str, data: bytes) -> Replay:
-    """Plays one log again.
-
-    Raises:
-        FormatError: it is no log; the message says where.
-    """
-    return _Game(name, _read_game(name, data)).replay()
-
-
-def _record_log(name: str, data: bytes) -> list[Recorded]:
-    """Reads one log as what its players saw and did; nothing of a log that cannot be played.
-
-    Raises:
-        FormatError: it is no log; the message says where.
-    """
-    return _Game(name, _read_game(name, data)).record()
-
-
 def _read_game(name: str, data: bytes) -> native.Game:
     division = divide_document(name, data, _LOG)
     findings = division.findings
@@ -217,7 +199,12 @@ class _Game:
             compared["common"] += 1
             compared["score"] += 2
             self._compare_messages(number, ours.messages, theirs.messages)
-            self._compare_scores(number, ours, theirs)
+            for role in ("A", "B"):
+                expected, found = getattr(ours.score, role), getattr(theirs.score, role)
+                if expected != found:
+                    code = self._explain_score(number, role)
+                    path = f"$.rounds[{number}].score.{role}"
+                    self._differ(path, code, str(expected), str(found))
             if sorted(ours.common) != sorted(theirs.common):
                 path = f"$.rounds[{number}].common"
                 self._differ(path, "common", shorten(ours.common), shorten(theirs.common))
@@ -241,14 +228,6 @@ class _Game:
                     code = _explain_message(found) if name == "message" else name
                     path = f"$.rounds[{number}].messages[{index}].{name}"
                     self._differ(path, code, shorten(str(expected)), str(found))
-
-    def _compare_scores(self, number: int, ours: native.Round, theirs: native.Round) -> None:
-        for role in ("A", "B"):
-            expected, found = getattr(ours.score, role), getattr(theirs.score, role)
-            if expected != found:
-                code = self._explain_score(number, role)
-                path = f"$.rounds[{number}].score.{role}"
-                self._differ(path, code, str(expected), str(found))
 
     def _explain_score(self, number: int, role: str) -> str:
         path = f"$.rounds[{number}].messages["
@@ -358,7 +337,7 @@ def _parse_clock(stamp: str) -> int:
 REPLAY = Replayer(
     title="Turns, times, messages, common images, scores and feedback, against the released ones.",
     reasons=_REASONS,
-    replay=_replay_log,
-    record=_record_log,
+    replay=lambda name, data: _Game(name, _read_game(name, data)).replay(),
+    record=lambda name, data: _Game(name, _read_game(name, data)).record(),
     follow=_follow,
 )

@@ -52,7 +52,7 @@ from commonground.play.scenarios.photobook.material import (
     PhotobookMaterial,
     require_sound,
 )
-from commonground.play.scenarios.photobook.release import LoggedGame, build_game, release_games
+from commonground.play.scenarios.photobook.release import LoggedGame, build_game
 
 LONGEST = 99
 """Characters that a text may have."""
@@ -155,13 +155,6 @@ def _goals(page: GamePage) -> dict[str, dict[str, Label]]:
     return {role: page.goal(role) for role in ("A", "B")}
 
 
-def _refuse_text(text: str) -> Refusal | None:
-    # The released format tells texts from actions by it, and has no way to escape it.
-    if text.startswith("<") and len(text) <= LONGEST:
-        return Refusal("starts_with_tag", parameters={"found": "<"})
-    return refuse_line(text, LONGEST)
-
-
 def _refuse_mark(state: PhotobookState, role: str, payload: dict[str, Any]) -> Refusal | None:
     image, goal = payload["image"], state.goal(role)
     if payload["label"] not in ("common", "different"):
@@ -190,7 +183,11 @@ def _refuse_by_type(state: PhotobookState, act: Act) -> Refusal | None:
     role = act.role or ""
     match act.type:
         case scenario.CHAT:
-            return _refuse_text(act.payload["text"])
+            text = act.payload["text"]
+            # The released format tells texts from actions by it, and has no way to escape it.
+            if text.startswith("<") and len(text) <= LONGEST:
+                return Refusal("starts_with_tag", parameters={"found": "<"})
+            return refuse_line(text, LONGEST)
         case "photobook.mark":
             return _refuse_mark(state, role, act.payload)
         case "photobook.submit":
@@ -333,7 +330,7 @@ class PhotoBook:
         return carry_out(timed, act)
 
     def _refuse(self, state: PhotobookState, act: Act) -> Refusal | None:
-        if state.ended is not None or len(state.answers) == 2:
+        if self.is_over(state):
             return Refusal("over")
         refusal = refuse_stranger(act, _AUTHORS, state.last_us)
         refusal = refusal or refuse_fields(act.payload, _FIELDS[act.type])
@@ -353,6 +350,7 @@ class PhotoBook:
         """
         phase, side = state.phase, state.sides[role]
         reviewing = phase != "play" and side.submitted
+        done = {"play": side.submitted, "review": side.asked}
         return {
             "round": state.round,
             "rounds": ROUNDS,
@@ -362,7 +360,7 @@ class PhotoBook:
             "reviewed": side.reviewed,
             "asked": side.asked,
             "answered": role in state.answers,
-            "waiting": self._is_waiting(state, role),
+            "waiting": done.get(phase, role in state.answers),
             "score": state.score(state.round, role) if reviewing else None,
             "longest": LONGEST,
             "ended": state.ended,
@@ -380,12 +378,6 @@ class PhotoBook:
             }
             for image, flag in zip(board.images, board.highlighted, strict=True)
         ]
-
-    def _is_waiting(self, state: PhotobookState, role: str) -> bool:
-        phase, side = state.phase, state.sides[role]
-        if phase == "play":
-            return side.submitted
-        return side.asked if phase == "review" else role in state.answers
 
     def allowed(self, state: PhotobookState, role: str) -> Sequence[Allowed]:
         """Returns what a player may do now: always write, and what the phase asks for."""
@@ -441,8 +433,11 @@ class PhotoBook:
         return [] if game is None else [game]
 
     def release(self, records: Iterable[Any]) -> Iterator[ReleasedFile]:
-        """Yields one file for each log."""
-        return release_games(records)
+        """Yields one file for each log, under its released name."""
+        for game in records:
+            a, b = game.agent_ids
+            name = f"{game.game_id}_{a}_{b}_{game.domain_id}.json"
+            yield ReleasedFile(f"logs/{name}", msgspec.json.encode(game))
 
 
 def _board(state: PhotobookState, role: str) -> Board:
@@ -451,7 +446,7 @@ def _board(state: PhotobookState, role: str) -> Board:
 
 
 _GRADE = {"type": "integer", "minimum": 1, "maximum": 5}
-# Models are told what `_refuse_text` refuses, as far as JSON Schema can say it.
+# Models are told what `_refuse_by_type` refuses, as far as JSON Schema can say it.
 _TEXT = {"type": "string", "minLength": 1, "maxLength": LONGEST, "pattern": "^[^<]"}
 _COMMENT = {"type": "string", "maxLength": LONGEST_COMMENT}
 _WRITE = Allowed(CHAT, payload_schema(text=_TEXT))

@@ -119,7 +119,8 @@ class ScriptedPlayer:
     def _begin_page(self, view: dict[str, Any]) -> None:
         self._round: int = view["round"]
         self._targets = [each["image"] for each in view["images"] if each["highlighted"]]
-        self._names = {each["image"]: self._name(each["image"]) for each in view["images"]}
+        images = [each["image"] for each in view["images"]]
+        self._names = {each: self._descriptions.get(each) or name_image(each) for each in images}
         known = [
             (name.lower(), image)
             for image, levels in self._names.items()
@@ -142,9 +143,6 @@ class ScriptedPlayer:
         self._said: set[str] = set()
         self._partner_done = False
         self._leads = False
-
-    def _name(self, image: str) -> tuple[tuple[str, ...], ...]:
-        return self._descriptions.get(image) or name_image(image)
 
     def next_move(self, moment: Moment, rng: Random) -> Move | Wait:
         """Takes in what happened, then goes on with what it was about to do, or decides anew."""
