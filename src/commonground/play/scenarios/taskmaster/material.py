@@ -184,3 +184,9 @@ def _decode(folder: Path, data: bytes, kind: type[T]) -> T:
     except msgspec.DecodeError as error:
         advice = "Compare it with a released one."
         raise FormatError(f"{folder}, ontology: {error}.", advice) from error
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Writes one indented JSON value."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(value)) + b"\n")

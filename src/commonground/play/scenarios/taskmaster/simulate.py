@@ -12,8 +12,6 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import msgspec
-
 from commonground.corpora.taskmaster.native.dialogues import PlainDialogue, RewardExample
 from commonground.corpora.taskmaster.native.rows import (
     SplitId,
@@ -30,7 +28,8 @@ from commonground.play.scenarios.taskmaster.invention.derived import (
     make_rows,
 )
 from commonground.play.scenarios.taskmaster.invention.errands import invent_dialogue, load_errands
-from commonground.play.scenarios.taskmaster.release import DIALOGUES_PER_FILE
+from commonground.play.scenarios.taskmaster.material import write_json
+from commonground.play.scenarios.taskmaster.release import DIALOGUES_PER_FILE, write_array
 from commonground.play.session import play
 
 SPLITS = ("train", "dev", "test")
@@ -168,11 +167,4 @@ def write_lines(path: Path, records: Sequence[Any]) -> None:
     """Writes a JSON list, a record a line; no file without records."""
     if records:
         path.parent.mkdir(parents=True, exist_ok=True)
-        lines = b",\n".join(map(msgspec.json.encode, records))
-        path.write_bytes(b"[\n" + lines + b"\n]\n")
-
-
-def write_json(path: Path, value: Any) -> None:
-    """Writes one indented JSON value."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(msgspec.json.format(msgspec.json.encode(value)) + b"\n")
+        path.write_bytes(write_array(records))

@@ -79,11 +79,17 @@ LONGEST_VALUE = 200
 """Characters that a value may have that the worker enters."""
 
 _replace = msgspec.structs.replace
-_WHITE = re.compile(r"\s+")
+
+
+class _Sent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    turn: int
+    start: int
+    end: int
+    label: str
 
 
 def _squeeze(text: str) -> str:
-    return _WHITE.sub(" ", text).strip().casefold()
+    return " ".join(text.split()).casefold()
 
 
 def _refuse_entering(state: TaskmasterState, payload: dict[str, Any]) -> Refusal | None:
@@ -189,13 +195,6 @@ def _refuse_submit(state: TaskmasterState) -> Refusal | None:
     if state.marked is None and propose(state):
         return Refusal("spans_missing")
     return None
-
-
-class _Sent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    turn: int
-    start: int
-    end: int
-    label: str
 
 
 def carry_out(state: TaskmasterState, act: Act) -> TaskmasterState:
@@ -344,7 +343,9 @@ class SelfDialog(OneSeat[TaskmasterState]):
         phase = state.phase
         bubbles = [] if phase == "forms" else state.bubbles()
         is_written = phase == "review" or state.submitted
-        spans = _show_spans(state) if is_written else []
+        marked: Sequence[Marked] = ()
+        if is_written:
+            marked = propose(state) if state.marked is None else state.marked
         material = state.setting.material
         return {
             "round": None,
@@ -356,7 +357,7 @@ class SelfDialog(OneSeat[TaskmasterState]):
                 {"name": each.name, "text": each.text, "checked": each.name in state.confirmed}
                 for each in state.setting.checks
             ],
-            "spans": spans,
+            "spans": [msgspec.structs.asdict(each) for each in marked],
             "labels": list_labels(state.setting) if is_written else [],
             "likely": list_likely(state.setting) if is_written else [],
             "marked": state.marked is not None,
@@ -474,11 +475,6 @@ def _show_bubbles(state: TaskmasterState, bubbles: Sequence[Bubble]) -> list[dic
         fields = {**msgspec.structs.asdict(each), "must": list(must)}
         shown.append({**fields, "fixed": each.hint is None, "open": is_open})
     return shown
-
-
-def _show_spans(state: TaskmasterState) -> list[dict[str, Any]]:
-    marked = propose(state) if state.marked is None else state.marked
-    return [msgspec.structs.asdict(each) for each in marked]
 
 
 def _list_open(state: TaskmasterState) -> Iterator[tuple[int, str]]:

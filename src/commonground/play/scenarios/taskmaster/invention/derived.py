@@ -10,7 +10,6 @@ from random import Random
 from typing import Any
 
 from commonground.corpora.taskmaster.native.dialogues import (
-    ApiCall,
     CoffeeDialogue,
     RewardExample,
     TicketDialogue,
@@ -39,16 +38,13 @@ def list_turns(dialogue: TicketDialogue) -> list[TaggedTurn]:
         for call in each.apis or ():
             arguments = [Argument(name, [value]) for name, value in call.args.items()]
             turns.append(Called(call.name, arguments))
-            turns.append(Responded(call.name, _group(call)))
+            values: dict[str, list[str]] = {}
+            for key, value in call.response.items():
+                # `name.movie_1` and `name.movie_2` are values of `name.movie`.
+                values.setdefault(_NUMBER.sub("", key), []).append(value)
+            answers = [Argument(name, each) for name, each in values.items()]
+            turns.append(Responded(call.name, answers))
     return turns
-
-
-def _group(call: ApiCall) -> list[Argument]:
-    """Puts ``name.movie_1`` and ``name.movie_2`` together as values of ``name.movie``."""
-    values: dict[str, list[str]] = {}
-    for key, value in call.response.items():
-        values.setdefault(_NUMBER.sub("", key), []).append(value)
-    return [Argument(name, each) for name, each in values.items()]
 
 
 def _is_asked(turns: Sequence[TaggedTurn], at: int) -> bool:

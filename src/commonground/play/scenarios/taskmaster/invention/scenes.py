@@ -70,7 +70,12 @@ def write_script(
         several: of the names that stand for several values.
         rng: which words are chosen, and which lines left out.
     """
-    lines = [line for scene in scenes for line in _expand_scene(scene, several, rng)]
+    lines = [
+        _expand(line.removeprefix("? "), several, rng)
+        for scene in scenes
+        for line in scene.strip().split("\n")
+        if not line.startswith("? ") or rng.random() < _KEPT
+    ]
     body = "\n".join(lines)
     made = list(directives)
     names = [each.name for each in made if not isinstance(each, language.ScriptList)]
@@ -78,7 +83,7 @@ def write_script(
     used = {*list_used(body, names), *list_used(" ".join(asked), names)}
     parts: list[language.Part] = [
         language.Prose(frame.prose),
-        _list(frame.points),
+        language.ScriptList(tuple(f" {item}" for item in frame.points)),
         language.Prose("\n\n"),
     ]
     for each in made:
@@ -90,19 +95,6 @@ def write_script(
     for name, text in frame.checks.items():
         parts += [language.Prose("\n"), language.Check(name, text)]
     return language.print_script(language.Script(tuple(parts)))
-
-
-def _list(items: Sequence[str]) -> language.ScriptList:
-    return language.ScriptList(tuple(f" {item}" for item in items))
-
-
-def _expand_scene(scene: str, several: Mapping[str, Several], rng: Random) -> list[str]:
-    """Returns the lines of a scene, written out."""
-    return [
-        _expand(line.removeprefix("? "), several, rng)
-        for line in scene.strip().split("\n")
-        if not line.startswith("? ") or rng.random() < _KEPT
-    ]
 
 
 def _expand(line: str, several: Mapping[str, Several], rng: Random) -> str:

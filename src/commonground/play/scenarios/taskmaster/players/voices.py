@@ -7,11 +7,10 @@ hints and what the customer has named, and closes. Neither writes a turn anew th
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
+from commonground.play.phrase_files import load_beside
 from commonground.play.scenario import Allowed
 from commonground.play.scenarios.taskmaster.game.self_dialog import ROLE
 from commonground.play.voices import Narrowed, Voices
@@ -79,11 +78,10 @@ def _list_allowed(name: str, allowed: Sequence[Allowed], number: int | None) -> 
             yield each
 
 
-def _read_briefings() -> dict[str, str]:
-    texts = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-    return {name: str(text).strip() for name, text in texts["briefings"].items()}
-
-
+_TEXTS = load_beside(__file__, "voices.toml", dict[str, dict[str, str]])
 TWO_SIDES = Voices(
-    role=ROLE, names=(CUSTOMER, ASSISTANT), narrow=narrow, briefings=_read_briefings()
+    role=ROLE,
+    names=(CUSTOMER, ASSISTANT),
+    narrow=narrow,
+    briefings={name: text.strip() for name, text in _TEXTS["briefings"].items()},
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from random import Random
 
@@ -64,13 +64,13 @@ def fill_json(body: str, values: Mapping[str, str]) -> str:
         ValueError: it is not JSON.
     """
     parse_body(body)
-    return _STRING.sub(lambda match: _fill_string(match[0], values), body)
 
+    def fill_string(match: re.Match[str]) -> str:
+        before = json.loads(match[0])
+        after = fill(before, values)
+        return match[0] if after == before else json.dumps(after, ensure_ascii=False)
 
-def _fill_string(literal: str, values: Mapping[str, str]) -> str:
-    before = json.loads(literal)
-    after = fill(before, values)
-    return literal if after == before else json.dumps(after, ensure_ascii=False)
+    return _STRING.sub(fill_string, body)
 
 
 def json_of(body: str) -> str | None:
@@ -100,7 +100,7 @@ def split_arguments(body: str, names: Collection[str]) -> list[ArgumentPair]:
     keys: list[tuple[int, int]] = []
     is_value = False  # a name right after a name is its value: attribute name.genre
     for match in re.finditer(r"\S+", body):
-        if not is_value and _is_name(match[0], names):
+        if not is_value and (match[0] in names or _DOTTED.fullmatch(match[0])):
             keys.append(match.span())
             is_value = True
         elif not keys:
@@ -112,10 +112,6 @@ def split_arguments(body: str, names: Collection[str]) -> list[ArgumentPair]:
         ArgumentPair(body[start:end], body[end:until].strip())
         for (start, end), until in zip(keys, ends, strict=True)
     ]
-
-
-def _is_name(word: str, names: Collection[str]) -> bool:
-    return word in names or _DOTTED.fullmatch(word) is not None
 
 
 def draw_values(script: Script, seed: int) -> dict[str, str]:
@@ -174,16 +170,11 @@ def propose_spans(text: str, wanted: Mapping[str, str]) -> list[Match]:
     for value in sorted(wanted, key=len, reverse=True):
         if value.lower() not in plain:  # most are not, and this is quicker than to search
             continue
-        for start, end in _find_words(text, value):
+        for start, end in (match.span() for match in _word_pattern(value).finditer(text)):
             # Longer values come first, so what overlaps one that is taken is the shorter.
             if all(end <= other.start or other.end <= start for other in taken):
                 taken.append(Match(start, end, wanted[value]))
     return sorted(taken, key=lambda each: each.start)
-
-
-def _find_words(text: str, value: str) -> Iterator[tuple[int, int]]:
-    for match in _word_pattern(value).finditer(text):
-        yield match.span()
 
 
 @lru_cache(maxsize=4096)

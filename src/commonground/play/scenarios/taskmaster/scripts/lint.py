@@ -41,6 +41,7 @@ from commonground.play.scenarios.taskmaster.material import (
     read_script_text,
 )
 from commonground.play.scenarios.taskmaster.release import (
+    STATUS_WORDS,
     argument_names,
     find_body_fault,
 )
@@ -184,7 +185,8 @@ def _check_directives(script: Script) -> Iterator[_Spot]:
     names = Counter(part.name for part in script.parts if isinstance(part, Hide | Enter | Rand))
     for part in script.parts:
         match part:
-            case Unknown() if not _is_known(part.source):
+            # One of another form was reported as such.
+            case Unknown() if not _KNOWN.match(part.source):
                 yield _find("unknown_directive", part.line, part.source)
             case Hide() | Enter() | Rand() if names[part.name] > 1:
                 yield _find("doubled_variable", part.line, part.name)
@@ -195,11 +197,7 @@ def _check_directives(script: Script) -> Iterator[_Spot]:
                     yield _find("cut_item", part.line, item, comma)
 
 
-def _is_known(source: str) -> bool:
-    # One of another form was reported as such.
-    return re.match(r"\{\{\s*(LIST|HIDE|ENTER|RAND|CHECK|CONVERSATION)\b", source) is not None
-
-
+_KNOWN = re.compile(r"\{\{\s*(LIST|HIDE|ENTER|RAND|CHECK|CONVERSATION)\b")
 _PAIRS = ("()", "“”", "[]")
 
 
@@ -283,26 +281,22 @@ def _check_body(line: ScriptCall | Response, apis: Mapping[str, Api]) -> Iterato
         yield _find("bad_body", line.line, fault, line.body)
         return
     if spaces := _SPACES.search(line.body):
-        yield _find(
-            "spaces",
-            line.line,
-            spaces[0].rstrip() + f", then {spaces[0].count(' ')} spaces",
-            spaces[0],
-        )
+        found = f"{spaces[0].rstrip()}, then {spaces[0].count(' ')} spaces"
+        yield _find("spaces", line.line, found, spaces[0])
     written = json_of(line.body)
     if written is None:
         return
     doubled: list[str] = []
-    parsed = json.loads(written, object_pairs_hook=lambda pairs: _note_doubled(pairs, doubled))
+
+    def note(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        counts = Counter(name for name, _ in pairs)
+        doubled.extend(name for name, times in counts.items() if times > 1)
+        return dict(pairs)
+
+    parsed = json.loads(written, object_pairs_hook=note)
     yield from (_find("doubled_argument", line.line, name) for name in doubled)
     if isinstance(line, Response):
         yield from (_find("doubled_id", line.line, each) for each in _doubled_ids(parsed))
-
-
-def _note_doubled(pairs: list[tuple[str, object]], doubled: list[str]) -> dict[str, object]:
-    counts = Counter(name for name, _ in pairs)
-    doubled += [name for name, times in counts.items() if times > 1]
-    return dict(pairs)
 
 
 def _doubled_ids(parsed: object) -> Iterator[str]:
@@ -327,16 +321,13 @@ def _check_declared(line: ScriptCall | Response, apis: Mapping[str, Api]) -> Ite
     pairs = split_arguments(line.body, argument_names(apis))
     known = declared.arguments if isinstance(line, ScriptCall) else declared.answers
     for pair in pairs:
-        if pair.name not in known and not (isinstance(line, Response) and _is_status(pair.name)):
+        is_status = isinstance(line, Response) and pair.name in STATUS_WORDS
+        if pair.name not in known and not is_status:
             yield _find("undeclared_argument", line.line, pair.name)
     names = Counter(pair.name for pair in pairs)
     if isinstance(line, ScriptCall):
         doubled = [name for name, times in names.items() if times > 1]
         yield from (_find("doubled_argument", line.line, name) for name in doubled)
-
-
-def _is_status(name: str) -> bool:
-    return name in ("api.response", "status")
 
 
 def _check_conflicts(script: Script) -> Iterator[_Spot]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import msgspec
-
 from commonground.corpora.taskmaster.native.ontology import PlainOntology
 from commonground.corpora.taskmaster.script_language import (
     Check,
@@ -18,7 +16,11 @@ from commonground.corpora.taskmaster.script_language import (
 )
 from commonground.play.scenario import MaterialSource
 from commonground.play.scenarios.taskmaster.invention.errands import Errand, load_errands
-from commonground.play.scenarios.taskmaster.material import TaskmasterMaterial, read_material
+from commonground.play.scenarios.taskmaster.material import (
+    TaskmasterMaterial,
+    read_material,
+    write_json,
+)
 
 
 def invent_material() -> list[TaskmasterMaterial]:
@@ -63,8 +65,7 @@ def declare_labels() -> dict[str, PlainOntology]:
 def write_ontology(out: Path, seed: int | None) -> None:
     """Writes which labels invented dialogues have; those of other scripts are their authors'."""
     if seed is not None:
-        data = msgspec.json.format(msgspec.json.encode(declare_labels()))
-        (out / "ontology.json").write_bytes(data + b"\n")
+        write_json(out / "ontology.json", declare_labels())
 
 
 MATERIAL = MaterialSource(

@@ -18,7 +18,11 @@ from commonground.play.scenarios.taskmaster.invention.scenes import (
     Several,
     write_script,
 )
-from commonground.play.scenarios.taskmaster.material import TaskmasterMaterial, read_material
+from commonground.play.scenarios.taskmaster.material import (
+    TaskmasterMaterial,
+    read_material,
+    write_json,
+)
 
 _ATTRIBUTES = {
     "genre": "name.genre",
@@ -203,14 +207,9 @@ def _number(name: str, label: str, values: Sequence[str]) -> dict[str, tuple[str
 
 def write_ontology(out: Path, seed: int | None) -> None:
     """Writes what invented scripts call and label; that of other scripts is their authors'."""
-    if seed is None:
-        return
-    folder = out / "ontology"
-    folder.mkdir(parents=True, exist_ok=True)
-    ontology = load_ontology()
-    for name, value in (("apis.json", ontology.apis), ("entities.json", ontology.entities)):
-        data = msgspec.json.format(msgspec.json.encode(value)) + b"\n"
-        (folder / name).write_bytes(data)
+    if seed is not None:
+        write_json(out / "ontology" / "apis.json", load_ontology().apis)
+        write_json(out / "ontology" / "entities.json", load_ontology().entities)
 
 
 MATERIAL = MaterialSource(
