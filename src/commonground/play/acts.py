@@ -10,8 +10,15 @@ import msgspec
 from commonground.play.scenario import Act, Refusal
 from commonground.typed_text import is_line
 
-BY_SERVER = frozenset({"moderator.message", "moderator.end", "session.ended"})
-"""Types of act that every scenario has and no player makes."""
+SERVER_FIELDS: dict[str, dict[str, type]] = {
+    "moderator.message": {"text": str},
+    "moderator.end": {"reason": str},
+    "session.ended": {"reason": str},
+}
+"""The acts that every scenario has and no player makes, with the fields of their payloads."""
+
+BY_SERVER = frozenset(SERVER_FIELDS)
+"""Their types."""
 
 COMMON_REFUSALS = frozenset({"unknown_type", "wrong_role", "bad_payload", "time_order", "over"})
 """Codes that every scenario may give."""

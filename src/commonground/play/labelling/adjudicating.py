@@ -132,7 +132,10 @@ def measure(cast: Mapping[str, Cast], decisions: Mapping[tuple[str, str], Decide
         decisions: by unit and candidate.
     """
     items = [(unit, name, votes) for unit, each in cast.items() for name, votes in each.items()]
-    before = {(unit, name): _majority(votes) for unit, name, votes in items}
+    before = {
+        (unit, name): find_majority([(each.who, each.answer) for each in votes])
+        for unit, name, votes in items
+    }
     chosen = {key: decisions[key].answer for key in before if key in decisions}
     after = before | chosen
     disputed = [(unit, name) for unit, name, votes in items if is_disputed(votes)]
@@ -144,10 +147,6 @@ def measure(cast: Mapping[str, Cast], decisions: Mapping[tuple[str, str], Decide
         before=_agree(items, before),
         after=_agree(items, after),
     )
-
-
-def _majority(votes: Sequence[CastVote]) -> str | None:
-    return find_majority([(each.who, each.answer) for each in votes])
 
 
 def _agree(

@@ -68,18 +68,9 @@ class LabellingState(msgspec.Struct, frozen=True):
 _replace = msgspec.structs.replace
 
 
-def _refuse_skip(payload: dict[str, Any]) -> Refusal | None:
-    reason, note = payload["reason"], payload["note"]
-    if reason not in REASONS:
-        return Refusal("no_reason", parameters={"reason": reason})
-    if len(note) > LONGEST_NOTE:
-        return Refusal("too_long", parameters={"most": LONGEST_NOTE, "found": len(note)})
-    return Refusal("note_missing") if reason == "other" and not note.strip() else None
-
-
 def _find_kind(kind: str) -> str:
     """Returns a type of act without its scenario's name; those of all scenarios as they are."""
-    return kind if kind in _SHARED else kind.rpartition(".")[2]
+    return kind if kind in acts.BY_SERVER else kind.rpartition(".")[2]
 
 
 def _carry_out(state: LabellingState, act: Act) -> LabellingState:
@@ -104,13 +95,6 @@ _OWN: dict[str, dict[str, type]] = {
 }
 """The acts of workers, with the fields that their payloads need."""
 
-_SHARED: dict[str, dict[str, type]] = {
-    "moderator.message": {"text": str},
-    "moderator.end": {"reason": str},
-    "session.ended": {"reason": str},
-}
-"""The types of act that no player makes, likewise."""
-
 _REFUSALS = acts.COMMON_REFUSALS | {
     *("no_candidate", "answers_missing", "no_reason", "note_missing", "too_long"),
 }
@@ -132,9 +116,10 @@ class Labelling(OneSeat[LabellingState], Generic[B]):
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self._fields = {f"{name}.{kind}": fields for kind, fields in _OWN.items()} | _SHARED
+        own = {f"{name}.{kind}": fields for kind, fields in _OWN.items()}
+        self._fields = own | acts.SERVER_FIELDS
         self.act_types = frozenset(self._fields)
-        self._authors = {kind: (None,) if kind in _SHARED else (ROLE,) for kind in self._fields}
+        self._authors = {each: (ROLE,) if each in own else (None,) for each in self._fields}
 
     def start(self, material: Unit, seed: int) -> LabellingState:
         """Draws the order of the candidates."""
@@ -170,7 +155,14 @@ class Labelling(OneSeat[LabellingState], Generic[B]):
             case "submit" if state.missing:
                 return Refusal("answers_missing", parameters={"missing": state.missing})
             case "skip":
-                return _refuse_skip(act.payload)
+                reason, note = act.payload["reason"], act.payload["note"]
+                if reason not in REASONS:
+                    return Refusal("no_reason", parameters={"reason": reason})
+                if len(note) > LONGEST_NOTE:
+                    found = {"most": LONGEST_NOTE, "found": len(note)}
+                    return Refusal("too_long", parameters=found)
+                if reason == "other" and not note.strip():
+                    return Refusal("note_missing")
         return None
 
     def show(self, state: LabellingState) -> dict[str, Any]:
@@ -191,7 +183,11 @@ class Labelling(OneSeat[LabellingState], Generic[B]):
             "unit": unit.id,
             "question": unit.question,
             "answers": list(unit.answers),
-            "context": [_show_line(each) for each in unit.context],
+            "context": [
+                # Of what was said nothing more is to be said, neither to pages nor to models.
+                _show(each, speaker=each.speaker) | ({"is_action": True} if each.is_action else {})
+                for each in unit.context
+            ],
             "candidates": [
                 _show(each, id=each.id, answer=state.answers.get(each.id)) for each in state.order
             ],
@@ -242,12 +238,6 @@ class Labelling(OneSeat[LabellingState], Generic[B]):
         ]
 
 
-def _show_line(line: ContextLine) -> dict[str, Any]:
-    # Of what was said nothing more is to be said, neither to pages nor to models.
-    done = {"is_action": True} if line.is_action else {}
-    return {**_show(line, speaker=line.speaker), **done}
-
-
 def _show(shown: ContextLine | Candidate, **fields: Any) -> dict[str, Any]:
     lacks = shown.lacks_picture
     return {**fields, "text": shown.text, "picture": shown.picture, "lacks_picture": lacks}
@@ -256,7 +246,7 @@ def _show(shown: ContextLine | Candidate, **fields: Any) -> dict[str, Any]:
 _NOTE = {"type": "string", "maxLength": LONGEST_NOTE}
 _EXPLAINED = {"properties": {"note": {"pattern": r"\S"}}}
 _EVIDENT = {"properties": {"reason": {"enum": [each for each in REASONS if each != "other"]}}}
-# What `_refuse_skip` asks for, as a schema: another reason, or a note that is not blank.
+# What `_refuse` asks of a skip, as a schema: another reason, or a note that is not blank.
 _SKIP = payload_schema(reason={"enum": list(REASONS)}, note=_NOTE) | {
     "anyOf": [_EVIDENT, _EXPLAINED]
 }

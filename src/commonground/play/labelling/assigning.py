@@ -156,7 +156,7 @@ class LabellingAssignments:
         if person in self.list_stopped():
             return None
         given = set(self._given.get(person, ()))
-        regular = next(self._regular(given), None)
+        regular = next((n for level in self._waiting for n in level if n not in given), None)
         # Known units check those who label others; where none of the others is left, nor is a check
         # needed.
         if regular is not None and (len(given) + 1) % GOLD_EVERY == 0:
@@ -165,12 +165,6 @@ class LabellingAssignments:
                 # Of those used equally often, ``min`` takes the first in the order that was drawn.
                 return min(unseen, key=lambda each: self._gold_uses[each])
         return regular
-
-    def _regular(self, seen: set[int]) -> Iterator[int]:
-        for level in self._waiting:
-            for number in level:
-                if number not in seen:
-                    yield number
 
     def begin(self, person: int, number: int) -> None:
         """Notes that a person was given a unit, which then waits behind others."""

@@ -105,9 +105,11 @@ class ScriptedLabeller:
             return moment.pending
         if moment.view["phase"] == "over":
             return Wait()
-        reading_s = 0.0 if self._began else self._read(moment.view)
+        reading_s = 0.0
         if not self._began:
             self._began = True
+            words = sum(len(line["text"].split()) for line in moment.view["context"])
+            reading_s = words / self._habits.words_per_s + self._after(1.0, 2.0)
             reason = self._reason_to_skip(moment.view)
             if reason is not None:
                 note = rng.choice(self._notes[reason])
@@ -159,10 +161,6 @@ class ScriptedLabeller:
         if any(each["lacks_picture"] for each in shown) and self._rng.random() < 0.1:
             return "picture_missing"
         return "unclear" if self._rng.random() < self._habits.skips else None
-
-    def _read(self, view: Mapping[str, Any]) -> float:
-        words = sum(len(line["text"].split()) for line in view["context"])
-        return words / self._habits.words_per_s + self._after(1.0, 2.0)
 
     def _after(self, least_s: float, more_s: float) -> float:
         """Draws seconds: a least time, and a time that varies, of this mean."""

@@ -122,6 +122,7 @@ class InventedReddit:
         title, address = say(rng, load_phrases().say["title"], scene.craft, scene), _address(rng)
         subreddit = scene.craft.subreddit
         page = f"https://posts.example/gallery/{native_id}"
+        words = re.findall(r"[a-z0-9]+", title.lower())
         return Persona(
             id=native_id,
             subreddit=subreddit,
@@ -129,7 +130,7 @@ class InventedReddit:
             score=rng.randint(1, 900),
             author=author,
             created_utcs=float(rng.randrange(1_400_000_000, 1_420_000_000)),
-            permalink=f"/r/{subreddit}/comments/{native_id}/{_slug(title)}/",
+            permalink=f"/r/{subreddit}/comments/{native_id}/{'_'.join(words[:8])}/",
             title=title,
             direct_url=address,
             file_name=image_file_name(native_id, address),
@@ -288,8 +289,3 @@ def _reddit_id(seed: int, number: int) -> str:
 def _address(rng: Random) -> str:
     name = "".join(rng.choices(_DIGITS, k=13))
     return f"https://images.example/{name}.{rng.choice(('jpg', 'jpg', 'jpg', 'png'))}"
-
-
-def _slug(title: str) -> str:
-    """Writes a title as the last part of a Reddit address."""
-    return "_".join(re.findall(r"[a-z0-9]+", title.lower())[:8])

@@ -25,7 +25,7 @@ from commonground.files.dividing import decode_raw, divide_document
 from commonground.play.labelling import units
 from commonground.play.labelling.units import PEOPLE, Candidate, ContextLine, require_sound
 from commonground.play.scenario import MaterialSource
-from commonground.play.scenarios.mpchat.invented_reddit import Invented, InventedReddit
+from commonground.play.scenarios.mpchat.invented_reddit import Author, Invented, InventedReddit
 from commonground.play.scenarios.mpchat.scenes import draw_picture
 
 QUESTION = "Does the framed line follow from this picture and its title, wholly or in part?"
@@ -112,7 +112,14 @@ def _list_units(
     thread: NrpThread, split: str, pictures: PicturePaths, meant: dict[int, frozenset[str]] | None
 ) -> Iterator[Unit]:
     """Yields a unit for each response of the main author."""
-    origin = Origin(_strip_labels(thread), split)
+    # Without what is to be found out about the thread, and without its rankings.
+    bare = msgspec.structs.replace(
+        thread,
+        grounded_personas=[[] for _ in thread.messages],
+        ungrounded_personas=[[] for _ in thread.messages],
+        nrp_candidate_responses=msgspec.UNSET,
+    )
+    origin = Origin(bare, split)
     lines = [
         ContextLine(author, text)
         for author, text in zip(thread.authors, thread.messages, strict=True)
@@ -134,16 +141,6 @@ def _list_units(
             origin=origin,
             event=event,
         )
-
-
-def _strip_labels(thread: NrpThread) -> NrpThread:
-    """Returns a thread without what is to be found out about it, and without its rankings."""
-    return msgspec.structs.replace(
-        thread,
-        grounded_personas=[[] for _ in thread.messages],
-        ungrounded_personas=[[] for _ in thread.messages],
-        nrp_candidate_responses=msgspec.UNSET,
-    )
 
 
 def invent_material(sessions: int, seed: int) -> list[Unit]:
@@ -224,9 +221,14 @@ def draw_thread(reddit: InventedReddit, invented: Invented, images: Path) -> Non
         invented: the thread; without a scene its post has no image.
         images: folder with ``dialog`` and ``persona`` in it, where the pictures go.
     """
-    thread, author = invented.thread, reddit.author(invented.number)
+    thread = invented.thread
     if invented.scene is not None and thread.file_name:
         draw_picture(images / "dialog" / thread.file_name, invented.scene)
+    draw_author(reddit.author(invented.number), images)
+
+
+def draw_author(author: Author, images: Path) -> None:
+    """Draws the elements of an author, but none that is there."""
     for persona, scene in zip(author.personas, author.scenes, strict=True):
         path = images / "persona" / persona.file_name
         if not path.exists():

@@ -19,18 +19,14 @@ from commonground.records import UNSET
 SEED = 20230709
 """Decides which candidates are drawn; the note beside the files names it."""
 
-_NOTE = """\
+NOTE = f"""\
 The candidates of val and test in these files were not made by the authors of MPChat. commonground
-drew them with seed {seed} from the threads in these files, the right one first: the responses of
+drew them with seed {SEED} from the threads in these files, the right one first: the responses of
 other main authors for mpchat_nrp.json, one element each of other main authors for
 mpchat_gpp.json, and the candidate elements of other main authors for mpchat_si.json.
 Scores on them cannot be compared with published ones.
 """
-
-
-def render_note() -> str:
-    """Returns the note that marks candidates as drawn by this program."""
-    return _NOTE.format(seed=SEED)
+"""Marks candidates as drawn by this program."""
 
 
 class Pool(Protocol):

@@ -19,7 +19,7 @@ from commonground.play.labelling.ballots import Ballot as AnyBallot
 from commonground.play.labelling.ballots import is_done, name_worker, release_model_votes
 from commonground.play.scenario import ReleasedFile
 from commonground.play.scenarios.mpchat.material import VOTES, Origin, Unit, list_responses
-from commonground.play.scenarios.mpchat.ranking import Exported, render_note, tell_tasks
+from commonground.play.scenarios.mpchat.ranking import NOTE, Exported, tell_tasks
 
 TASKS: tuple[native.Task, ...] = ("nrp", "gpp", "si")
 SPLITS = ("train", "val", "test")
@@ -123,7 +123,10 @@ def _release_threads(threads: Sequence[tuple[str, native.NrpThread]]) -> Iterato
     files: dict[native.Task, dict[str, list[native.Thread]]] = {
         task: {split: [] for split in SPLITS} for task in TASKS
     }
-    placed = [(_place(split, thread, exported), thread) for split, thread in threads]
+    placed = [
+        (split if split in SPLITS and exported.is_enough(thread) else "train", thread)
+        for split, thread in threads
+    ]
     for split in SPLITS:
         for place, thread in placed:
             if place == split:
@@ -134,15 +137,13 @@ def _release_threads(threads: Sequence[tuple[str, native.NrpThread]]) -> Iterato
                     files[record.task][split].append(record.thread)
     for task, found in files.items():
         yield ReleasedFile(f"mpchat_{task}.json", render_task(found))
-    yield _release_map("dialog_image_urls.json", map_posts(thread for _, thread in threads))
-    yield _release_map("persona_image_urls.json", _map_personas(thread for _, thread in threads))
+    posts = map_posts(thread for _, thread in threads)
+    yield ReleasedFile("dialog_image_urls.json", render_map(posts))
+    elements = [persona for _, thread in threads for persona in thread.all_personas]
+    shown = ((each.id, each.direct_url) for each in elements if each.direct_url)
+    yield ReleasedFile("persona_image_urls.json", render_map(shown))
     if ranked:
-        yield ReleasedFile("CANDIDATES.txt", render_note().encode())
-
-
-def _place(split: str, thread: native.NrpThread, exported: Exported) -> str:
-    known = split in SPLITS and exported.is_enough(thread)
-    return split if known else "train"
+        yield ReleasedFile("CANDIDATES.txt", NOTE.encode())
 
 
 def render_task(threads: Mapping[str, Sequence[native.Thread]]) -> bytes:
@@ -162,14 +163,6 @@ def map_posts(threads: Iterable[native.NrpThread]) -> Iterator[tuple[str, str]]:
             yield thread.message_ids[0], thread.direct_url
 
 
-def _map_personas(threads: Iterable[native.NrpThread]) -> Iterator[tuple[str, str]]:
-    """Yields the id and the image's address of each element of the main authors."""
-    for thread in threads:
-        for persona in thread.all_personas:
-            if persona.direct_url:
-                yield persona.id, persona.direct_url
-
-
 def render_map(addresses: Iterable[tuple[str, str]]) -> bytes:
     """Writes a map of addresses, a line for each; the first of an id counts."""
     first: dict[str, str] = {}
@@ -178,7 +171,3 @@ def render_map(addresses: Iterable[tuple[str, str]]) -> bytes:
     encode = msgspec.json.encode
     lines = [encode(native_id) + b": " + encode(address) for native_id, address in first.items()]
     return b"{" + b",\n".join(lines) + b"}\n"
-
-
-def _release_map(name: str, addresses: Iterable[tuple[str, str]]) -> ReleasedFile:
-    return ReleasedFile(name, render_map(addresses))

@@ -5,7 +5,7 @@ A thread is told once in each task file, as in the released files.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
@@ -25,7 +25,7 @@ from commonground.play.scenarios.mpchat.invented_reddit import (
     Invented,
     InventedReddit,
 )
-from commonground.play.scenarios.mpchat.material import Unit, draw_thread, units_of
+from commonground.play.scenarios.mpchat.material import Unit, draw_author, draw_thread, units_of
 from commonground.play.scenarios.mpchat.ranking import tell_tasks
 from commonground.play.scenarios.mpchat.release import (
     TASKS,
@@ -37,7 +37,7 @@ from commonground.play.scenarios.mpchat.release import (
     render_task,
 )
 from commonground.play.scenarios.mpchat.rules import SCENARIO
-from commonground.play.scenarios.mpchat.scenes import draw_picture, say_grounded
+from commonground.play.scenarios.mpchat.scenes import say_grounded
 from commonground.play.scenarios.mpchat.script import PLAYER
 from commonground.play.session import play
 
@@ -83,7 +83,11 @@ def simulate(out: Path, *, dialogues: int, seed: int) -> None:
     for task, found in files.items():
         (out / f"mpchat_{task}.json").write_bytes(render_task(found))
     (out / "dialog_image_urls.json").write_bytes(render_map(posts))
-    (out / "persona_image_urls.json").write_bytes(render_map(_draw_personas(reddit, out)))
+    people = [reddit.author(number) for number in range(reddit.size)]
+    for author in people:
+        draw_author(author, out / "images")
+    shown = ((each.id, str(each.direct_url)) for author in people for each in author.personas)
+    (out / "persona_image_urls.json").write_bytes(render_map(shown))
 
 
 def divide_splits(threads: int) -> dict[str, range]:
@@ -151,14 +155,3 @@ class Neighbours:
 def number_of(thread: NrpThread) -> int:
     """Returns the number of an invented main author, which is the end of the name."""
     return int(thread.main_author.rpartition("_")[2])
-
-
-def _draw_personas(reddit: InventedReddit, out: Path) -> Iterator[tuple[str, str]]:
-    """Draws the pictures of all authors that are not there yet, and yields their addresses."""
-    for number in range(reddit.size):
-        author = reddit.author(number)
-        for persona, scene in zip(author.personas, author.scenes, strict=True):
-            path = out / "images" / "persona" / persona.file_name
-            if not path.exists():
-                draw_picture(path, scene)
-            yield persona.id, str(persona.direct_url)

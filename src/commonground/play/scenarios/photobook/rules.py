@@ -30,6 +30,7 @@ from commonground.play import scenario
 from commonground.play.acts import (
     BY_SERVER,
     COMMON_REFUSALS,
+    SERVER_FIELDS,
     refuse_fields,
     refuse_line,
     refuse_stranger,
@@ -272,9 +273,7 @@ _FIELDS: dict[str, dict[str, type]] = {
     "photobook.review": {},
     "photobook.next": {},
     "photobook.questionnaire": {**dict.fromkeys(GRADES, int), "text": str},
-    "moderator.message": {"text": str},
-    "moderator.end": {"reason": str},
-    "session.ended": {"reason": str},
+    **SERVER_FIELDS,
 }
 """The types of act, with the fields that their payloads need."""
 

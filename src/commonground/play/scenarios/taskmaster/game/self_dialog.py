@@ -241,9 +241,7 @@ _FIELDS: dict[str, dict[str, type]] = {
     "taskmaster.check": {"name": str, "checked": bool},
     "taskmaster.mark": {"spans": list},
     "taskmaster.submit": {},
-    "moderator.message": {"text": str},
-    "moderator.end": {"reason": str},
-    "session.ended": {"reason": str},
+    **acts.SERVER_FIELDS,
 }
 """The types of act, with the fields that their payloads need."""
 
