@@ -59,11 +59,7 @@ def write_demo(
 
 
 def _refuse_other_folder(folder: Path) -> None:
-    """Refuses a folder of something else, whose store may hold corpora that are not invented.
-
-    Raises:
-        UsageError: it is one.
-    """
+    """Refuses a folder of something else, whose store may hold corpora that are not invented."""
     if (folder / CORPORA[0] / NAME).is_file() or not folder.exists():
         return
     # What is hidden was left by a demo that was killed.

@@ -198,11 +198,7 @@ def _find_traces(study: Study, order: Order) -> list[Path]:
 
 
 def _list_written(folder: Path) -> Iterator[Path]:
-    """Yields the files of an export that are as they were written.
-
-    Raises:
-        SourceError: one cannot be read.
-    """
+    """Yields the files of an export that are as they were written."""
     listing = read_listing(folder)
     if listing is None:
         return

@@ -20,7 +20,6 @@ from commonground.errors import CommongroundError, StoreError, UsageError
 from commonground.explorer.web.headers import page_headers
 from commonground.play.collect.exports.replaying import read_session
 from commonground.play.collect.identities import Identities, Identity
-from commonground.play.collect.live.outbox import Effects
 from commonground.play.collect.live.seating import SECOND_US, find_result
 from commonground.play.collect.people import Participant
 from commonground.play.collect.setup.questions import Question, When, read_answers
@@ -189,11 +188,15 @@ class Counter(Pages):
         """Takes a form that a person filled in, and shows what is on then."""
         person, what = self._person(request), request.path_params["what"]
         self.desk.check()
-        handler = _FORMS.get(what)
-        if handler is None:
+        has_begun, hall = person.stage != "arrived", self.desk.hall
+        answer: Response | None = None
+        if what in ("ready", "leave"):
+            act = hall.get_ready if what == "ready" else hall.leave
+            await self.desk.settle(act(person.pid, self.desk.clock()))
+        elif what in _FORMS:
+            answer = await _FORMS[what](self, request, person)
+        else:
             raise HTTPException(404)
-        has_begun = person.stage != "arrived"
-        answer = await handler(self, request, person)
         response = answer or RedirectResponse(f"/p/{request.path_params['token']}", 303)
         if not has_begun and person.stage != "arrived":
             note_browser(request, response, request.path_params["token"], self.identities)
@@ -205,7 +208,7 @@ class Counter(Pages):
             return self._stage_page(request, person, problem="consent.missing")
         consent = self.rooms.consents[person.language]
         mark = read_mark(request, self.identities)
-        await self._settle(
+        await self.desk.settle(
             self.desk.hall.consent(
                 person.pid,
                 self.desk.clock(),
@@ -240,7 +243,9 @@ class Counter(Pages):
             problem = "questions.missing"
             return self._stage_page(request, person, problem=problem, answers=answers)
         hall, now_us = self.desk.hall, self.desk.clock()
-        await self._settle(hall.answer_questions(person.pid, now_us, when=when, answers=answers))
+        await self.desk.settle(
+            hall.answer_questions(person.pid, now_us, when=when, answers=answers)
+        )
         return None
 
     async def _quiz(self, request: Request, person: Participant) -> Response | None:
@@ -250,16 +255,12 @@ class Counter(Pages):
         if not all(each.isascii() and each.isdigit() and len(each) < 3 for each in given):
             return self._stage_page(request, person, problem="quiz.missing")
         answers = [int(each) for each in given]
-        if answers == [question.right for question in questions]:
-            hall, now_us = self.desk.hall, self.desk.clock()
-            await self._settle(hall.answer_quiz(person.pid, now_us, answers=answers, right=True))
-            if not self.rooms.has_warm_up:
-                await self._settle(hall.get_ready(person.pid, self.desk.clock()))
-            return None
-        await self._settle(
-            self.desk.hall.answer_quiz(person.pid, self.desk.clock(), answers=answers, right=False)
-        )
-        if person.stage != "consented":
+        right = answers == [question.right for question in questions]
+        hall, now_us = self.desk.hall, self.desk.clock()
+        await self.desk.settle(hall.answer_quiz(person.pid, now_us, answers=answers, right=right))
+        if right and not self.rooms.has_warm_up:
+            await self.desk.settle(hall.get_ready(person.pid, self.desk.clock()))
+        if right or person.stage != "consented":
             return None
         left = self.settings.quotas.quiz_tries - person.tries
         named = dict(zip((each.name for each in questions), answers, strict=True))
@@ -277,28 +278,15 @@ class Counter(Pages):
             if value.isascii() and value.isdigit() and len(value) < 8:
                 measured[name] = float(value)
         hall, now_us = self.desk.hall, self.desk.clock()
-        await self._settle(hall.check_device(person.pid, now_us, failed=failed, measured=measured))
+        await self.desk.settle(
+            hall.check_device(person.pid, now_us, failed=failed, measured=measured)
+        )
         return Response(status_code=204)
-
-    def _describe_device(self, token: str) -> dict[str, Any]:
-        """Returns what a page needs to try a browser: a picture of each type that is shown."""
-        return {
-            "token": token,
-            "pictures": [f"/p/{token}/picture/{quote(each)}" for each in self.rooms.samples],
-            "width_px": self.settings.least_width_px or LEAST_WIDTH_PX,
-            "sound": not self.rooms.alone,
-        }
 
     async def _practice(self, request: Request, person: Participant) -> Response | None:
         form = await _read_form(request)
         chosen = {each.name: str(form.get(each.name, "")) for each in self.rooms.plan.practice}
         return self._stage_page(request, person, chosen=chosen)
-
-    async def _ready(self, person: Participant) -> None:
-        await self._settle(self.desk.hall.get_ready(person.pid, self.desk.clock()))
-
-    async def _leave(self, person: Participant) -> None:
-        await self._settle(self.desk.hall.leave(person.pid, self.desk.clock()))
 
     async def _forget(self, request: Request, person: Participant) -> Response | None:
         form = await _read_form(request)
@@ -326,9 +314,6 @@ class Counter(Pages):
         noted = sum(person.bonuses.values()) / 100
         return self.settings.payment.total_of(person.earned) + noted
 
-    async def _settle(self, effects: Effects) -> None:
-        await self.desk.settle(effects)
-
     def _stage_page(self, request: Request, person: Participant, **values: Any) -> Response:
         token = request.path_params["token"]
         shown: dict[str, Any] = {"problem": None, "left": 0, "chosen": None}
@@ -341,7 +326,13 @@ class Counter(Pages):
         )
         shown["device"] = None
         if person.stage == "consented" and self.settings.device_check and not person.fit:
-            shown["device"] = self._describe_device(token)
+            # A picture of each type that is shown is tried.
+            shown["device"] = {
+                "token": token,
+                "pictures": [f"/p/{token}/picture/{quote(each)}" for each in self.rooms.samples],
+                "width_px": self.settings.least_width_px or LEAST_WIDTH_PX,
+                "sound": not self.rooms.alone,
+            }
         if person.stage == "arrived":
             shown["consent"] = self.rooms.consents[person.language]
         if person.stage == "playing":
@@ -434,8 +425,6 @@ _FORMS: dict[str, Callable[[Counter, Request, Participant], Awaitable[Response |
     "quiz": Counter._quiz,
     "device": Counter._device,
     "practice": Counter._practice,
-    "ready": lambda counter, _, person: counter._ready(person),
-    "leave": lambda counter, _, person: counter._leave(person),
     "erase": Counter._forget,
 }
 

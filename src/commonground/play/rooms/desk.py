@@ -110,7 +110,10 @@ class Desk:
             await self._write()
         except StoreError as error:
             self._fail(error)
-            await self._send_all()
+            # Until what is queued was sent, but not for browsers that read nothing.
+            with suppress(TimeoutError):
+                queues = (line.queue.join() for line in self.lines.values())
+                await asyncio.wait_for(asyncio.gather(*queues), LAST_MESSAGES_S)
             stopped()
         finally:
             ticking.cancel()
@@ -123,12 +126,6 @@ class Desk:
             if not done.done():
                 done.set_exception(StuckError(self.stuck))
                 done.exception()  # not everybody waits for it
-
-    async def _send_all(self) -> None:
-        """Waits until what is queued was sent, but not for browsers that read nothing."""
-        with suppress(TimeoutError):
-            queues = (line.queue.join() for line in self.lines.values())
-            await asyncio.wait_for(asyncio.gather(*queues), LAST_MESSAGES_S)
 
     def open_line(self) -> SendQueue:
         """Begins a connection, whose number no other has had since the server started."""

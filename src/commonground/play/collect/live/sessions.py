@@ -400,12 +400,7 @@ def answer_to(event: Event) -> dict[str, Any]:
 
 
 def _is_due(allowed: Allowed, *, alone: bool) -> bool:
-    """Says whether others wait for an act.
-
-    Args:
-        allowed: the act.
-        alone: whether nobody else may write a message now.
-    """
+    """Says whether others wait for an act; for a message, if nobody else may write one now."""
     return (allowed.type != CHAT or alone) if allowed.due is None else allowed.due
 
 

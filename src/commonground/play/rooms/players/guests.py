@@ -139,11 +139,7 @@ def come_in(address: str, plan: RoomPlan, role: str | None = None) -> str:
 
 
 def _post_form(address: str, **fields: str) -> str:
-    """Sends a form; returns the path of the page that comes then.
-
-    Raises:
-        GuestError: the server does not answer for long, or says no.
-    """
+    """Sends a form; returns the path of the page that comes then."""
     data = urllib.parse.urlencode(fields).encode()
     request = urllib.request.Request(address, data)  # noqa: S310 - our server
     request.add_header("content-type", "application/x-www-form-urlencoded")
@@ -381,21 +377,18 @@ class Guest:
             "at_ms": time.time_ns() // 1_000_000,
         }
         self._sent = _Sent(body, None)
+        if kind == "tabs":
+            # Another tab for a moment; the first one is told and loaded again.
+            async with await self._connect() as other:
+                await _tell(other, "hello", token=self.stay.token, last_seq=0)
+                await asyncio.wait_for(other.recv(), PATIENCE_S)
         if kind in ("reloads", "tabs"):
-            # It goes out over the next line; a tab that is left open hears that another took over.
-            return kind == "tabs" and await self._open_tab()
+            return False  # it goes out over the next line
         self._sent.sent_s = time.monotonic() if kind is None else None
         await _tell(socket, "act", **body)
         if kind == "repeats":
             await _tell(socket, "act", **body)
         return kind != "cuts"
-
-    async def _open_tab(self) -> bool:
-        """Opens another tab for a moment; the first one is told and loaded again."""
-        async with await self._connect() as socket:
-            await _tell(socket, "hello", token=self.stay.token, last_seq=0)
-            await asyncio.wait_for(socket.recv(), PATIENCE_S)
-        return False
 
     def _draw_mishap(self) -> str | None:
         drawn = self._rng.random()

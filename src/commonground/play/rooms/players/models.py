@@ -632,11 +632,7 @@ def write_asking(
 
 
 def _ask_provider(model: Model, messages: list[ChatMessage], offer: ReplyFormat) -> ModelOutput:
-    """Asks a model in a loop of events that is kept for it.
-
-    Raises:
-        StuckError: its provider fails, after some attempts.
-    """
+    """Asks a model in a loop of events that is kept for it."""
     try:
         from inspect_ai.model import GenerateConfig
 

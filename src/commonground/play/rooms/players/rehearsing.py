@@ -320,11 +320,14 @@ def sum_up(stays: Sequence[Stay], exported: Exported, *, is_assigned: bool = Fal
         exported: what came of their sessions.
         is_assigned: as in :class:`Rehearsal`.
     """
+    waits: dict[str, list[float]] = {}
+    for kind, wait_s in sorted(each for stay in stays for each in stay.waits):
+        waits.setdefault(kind, []).append(wait_s)
     return Rehearsal(
         guests=len(stays),
         exits=dict(Counter(stay.way_out or "" for stay in stays)),
         acts=sum(len(stay.counted) for stay in stays),
-        waits=_sort_waits(stays),
+        waits=waits,
         renewals_s=sorted(each for stay in stays for each in stay.renewals_s),
         refused=dict(sum((stay.refused for stay in stays), Counter())),
         mishaps=dict(sum((stay.mishaps for stay in stays), Counter())),
@@ -333,11 +336,3 @@ def sum_up(stays: Sequence[Stay], exported: Exported, *, is_assigned: bool = Fal
         released=exported.released,
         is_assigned=is_assigned,
     )
-
-
-def _sort_waits(stays: Sequence[Stay]) -> dict[str, list[float]]:
-    found: dict[str, list[float]] = {}
-    for stay in stays:
-        for kind, wait_s in stay.waits:
-            found.setdefault(kind, []).append(wait_s)
-    return {kind: sorted(each) for kind, each in sorted(found.items())}

@@ -65,12 +65,7 @@ def _find_store(folder: Path, plan: Plan) -> str | Path:
 
 
 def _query(path: Path, plan: Plan, corpus: Corpus) -> list[dict[str, Any]]:
-    """Returns the rows of the query, with what it names.
-
-    Raises:
-        StoreError: the query is wrong.
-        FormatError: it lacks a column, has one of no meaning, or gives no rows.
-    """
+    """Returns the rows of the query, with what it names."""
     try:
         found = corpus.database.select(plan.query)
     except StoreError as error:

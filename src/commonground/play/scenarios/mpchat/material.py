@@ -316,12 +316,7 @@ def _read_gold(path: Path, pictures: PicturePaths) -> list[Unit]:
 
 
 def _read_threads(path: Path) -> Iterator[tuple[str, str, NrpThread]]:
-    """Yields each thread of a file with its place there and its split.
-
-    Raises:
-        SourceError: the file cannot be read.
-        FormatError: it is no such file, or a thread's lists differ in length.
-    """
+    """Yields each thread of a file with its place there and its split."""
     try:
         data = path.read_bytes()
     except OSError as error:

@@ -8,7 +8,7 @@ players go back. What comes out is compared with the log, field by field.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
@@ -135,11 +135,7 @@ class _Game:
         return [Recorded(name=str(game.game_id), seed=0, material=material, acts=acts)]
 
     def _read_clocks(self) -> list[list[int]]:
-        """Returns when each message of each round came.
-
-        Raises:
-            ValueError: a time has another form.
-        """
+        """Returns when each message of each round came; a ValueError says that a time is none."""
         start_us = _parse_time(self._game.start_time)
         return [
             [start_us + _parse_clock(message.timestamp) for message in each.messages]
@@ -147,11 +143,7 @@ class _Game:
         ]
 
     def _material(self) -> PhotobookMaterial:
-        """Returns what the game was played with.
-
-        Raises:
-            FormatError: it is no whole game of A and B.
-        """
+        """Returns what the game was played with, if it is a whole game of A and B."""
         game = self._game
         if set(self._agents) != {"A", "B"}:
             raise FormatError(f"players {', '.join(self._agents)} instead of A and B")
@@ -311,22 +303,13 @@ def _page(
 
 
 def _parse_time(start_time: str) -> int:
-    """Returns the microseconds since 1970.
-
-    Raises:
-        ValueError: it is no time.
-    """
-    moment = datetime.fromisoformat(start_time)
-    elapsed = moment.replace(tzinfo=EPOCH.tzinfo) - EPOCH
-    return (elapsed.days * 86_400 + elapsed.seconds) * 1_000_000 + elapsed.microseconds
+    """Returns the microseconds since 1970."""
+    elapsed = datetime.fromisoformat(start_time).replace(tzinfo=EPOCH.tzinfo) - EPOCH
+    return elapsed // timedelta(microseconds=1)
 
 
 def _parse_clock(stamp: str) -> int:
-    """Returns the microseconds of ``HH:MM:SS[.ffffff]``.
-
-    Raises:
-        ValueError: it has another form.
-    """
+    """Returns the microseconds of ``HH:MM:SS[.ffffff]``."""
     # The first message of a game has no fraction of a second, all others have six digits.
     if len(stamp) not in (8, 15):
         raise ValueError(f"the time {shorten(stamp)!r}")
