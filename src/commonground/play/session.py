@@ -189,7 +189,13 @@ class _Table(Generic[S, M]):
             raise self._fall_silent()
         else:
             self._advance(due_us)
-            self._carry_out(role)
+            pending = self._pending.pop(role)
+            del self._due_us[role]
+            if isinstance(pending, Wait):
+                self._ask((role,))
+                return
+            number = self._decided_in[role]
+            self._try(Act(pending.type, role, pending.payload, self._now_us, number))
 
     def _fall_silent(self) -> StuckError:
         after = count_of(len(self._acts), "act")
@@ -200,15 +206,6 @@ class _Table(Generic[S, M]):
         self._now_us = max(at_us, self._now_us + 1)
         if self._now_us - self._acted_us > LONGEST_SILENCE_US:
             raise self._fall_silent()
-
-    def _carry_out(self, role: str) -> None:
-        pending = self._pending.pop(role)
-        del self._due_us[role]
-        if isinstance(pending, Wait):
-            self._ask((role,))
-            return
-        number = self._decided_in[role]
-        self._try(Act(pending.type, role, pending.payload, self._now_us, number))
 
     def _try(self, act: Act) -> None:
         result = self._scenario.apply(self._state, act)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 from inspect import signature
 from pathlib import Path
-from types import ModuleType
 
 from commonground.corpora import Entry, get_corpus
 from commonground.files.outputs import new_files
@@ -55,18 +54,15 @@ def simulate_corpus(corpus: Entry, out: Path, *, dialogues: int, seed: int) -> N
         dialogues: how many to invent.
         seed: of chance; the same one gives the same bytes.
     """
-    simulator = _find_simulator(corpus)
+    folder, package = find_folder(corpus)
+    simulator = (
+        importlib.import_module(f"{package}.simulate")
+        if (folder / "simulate.py").exists()
+        else corpus.module("simulate")
+    )
     # Only a folder that several corpora share has to ask which of them is meant.
     is_shared = "corpus" in signature(simulator.simulate).parameters
     which = {"corpus": corpus.name} if is_shared else {}
     out.mkdir(parents=True, exist_ok=True)
     simulator.simulate(out, dialogues=dialogues, seed=seed, **which)
     mark_simulated(out, corpus.name, corpus.manifest.title)
-
-
-def _find_simulator(corpus: Entry) -> ModuleType:
-    """Returns ``simulate.py`` of what makes the corpus, else of the corpus's own folder."""
-    folder, package = find_folder(corpus)
-    if (folder / "simulate.py").exists():
-        return importlib.import_module(f"{package}.simulate")
-    return corpus.module("simulate")

@@ -318,19 +318,15 @@ def _check(path: Path, connection: sqlite3.Connection, *, thoroughly: bool) -> N
         if verdict != "ok":
             raise StoreError(f"{path} is damaged: {verdict}.", "Restore a backup of it.")
         if version == "1":
-            _upgrade(connection)
+            with connection:
+                connection.execute("BEGIN IMMEDIATE")
+                lift_guards(connection)
+                connection.execute("ALTER TABLE events ADD COLUMN chain TEXT NOT NULL DEFAULT ''")
+                log_chain.chain_anew(connection)
+                set_guards(connection)
+                new = "UPDATE facts SET value = ? WHERE name = 'version'"
+                connection.execute(new, (str(VERSION),))
         log_chain.check_chain(path, connection, log_chain.read_last(path))
-
-
-def _upgrade(connection: sqlite3.Connection) -> None:
-    """Gives a log of version 1 its chain."""
-    with connection:
-        connection.execute("BEGIN IMMEDIATE")
-        lift_guards(connection)
-        connection.execute("ALTER TABLE events ADD COLUMN chain TEXT NOT NULL DEFAULT ''")
-        log_chain.chain_anew(connection)
-        set_guards(connection)
-        connection.execute("UPDATE facts SET value = ? WHERE name = 'version'", (str(VERSION),))
 
 
 def _explain(path: Path, error: sqlite3.Error) -> StoreError:

@@ -118,7 +118,13 @@ def make_order(study: Study, pid: str, identities: Identities) -> Order:
     with closing(study.open_log()) as log:
         own, others = _divide(log, pid)
     texts = {text[:_LONGEST] for event in own for text in _list_texts(event.payload)} - traces
-    kept = "\n".join([*_list_settings(study), *_list_names(identities, pid), *others])
+    names_of_others = [
+        text
+        for other, each in identities.list_all().items()
+        if other != pid
+        for text in (each.platform_id, *each.details.values())
+    ]
+    kept = "\n".join([*_list_settings(study), *names_of_others, *others])
     names = [identity.platform_id] if identity is not None and identity.platform_id else []
     return Order(
         pid,
@@ -135,17 +141,6 @@ def _choose_telling(texts: set[str], kept: str) -> list[str]:
     long = {each for each in texts if len(each) >= _SHORTEST}
     longest = sorted(long, key=lambda each: (-len(each), each))[:_MOST]
     return [each for each in longest if each not in kept]
-
-
-def _list_names(identities: Identities, pid: str) -> list[str]:
-    """Returns all that is known of who the others are, as texts."""
-    everybody = identities.list_all()
-    return [
-        text
-        for other, each in everybody.items()
-        if other != pid
-        for text in (each.platform_id, *each.details.values())
-    ]
 
 
 def _divide(log: EventLog, pid: str) -> tuple[list[Event], list[str]]:

@@ -48,24 +48,20 @@ def sum_up_ballots(ballots: Iterable[Ballot]) -> list[LabelFile]:
     for name, unit in units.items():
         if is_done(cast[name]):
             layers[unit.corpus, unit.layer].append(name)
-    return [
-        _make_file([units[name] for name in names], [cast[name] for name in names])
-        for names in layers.values()
-    ]
-
-
-def _make_file(units: Sequence[LabelledUnit], cast: Sequence[Sequence[Ballot]]) -> LabelFile:
-    first = units[0]
-    made = [_label_unit(unit, ballots) for unit, ballots in zip(units, cast, strict=True)]
-    return LabelFile(
-        layer=first.layer,
-        corpus=first.corpus,
-        question=first.question,
-        answers=list(first.answers),
-        people=first.people,
-        labels=[label for labels in made for label in labels],
-        skipped=sum(not labels for labels in made),
-    )
+    files = []
+    for names in layers.values():
+        first, made = units[names[0]], [_label_unit(units[name], cast[name]) for name in names]
+        file = LabelFile(
+            layer=first.layer,
+            corpus=first.corpus,
+            question=first.question,
+            answers=list(first.answers),
+            people=first.people,
+            labels=[label for labels in made for label in labels],
+            skipped=sum(not labels for labels in made),
+        )
+        files.append(file)
+    return files
 
 
 def _label_unit(unit: LabelledUnit, ballots: Sequence[Ballot]) -> list[Label]:

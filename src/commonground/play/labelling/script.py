@@ -116,17 +116,14 @@ class ScriptedLabeller:
                 return Move(
                     f"{self._scenario}.skip", {"reason": reason, "note": note}, reading_s + 4
                 )
-        return self._label(moment.view, reading_s)
-
-    def _label(self, view: Mapping[str, Any], reading_s: float) -> Move:
-        candidates = view["candidates"]
+        candidates = moment.view["candidates"]
         left = [each for each in candidates if each["answer"] is None]
         if left:
-            return self._answer(left[0], view, reading_s)
+            return self._answer(left[0], moment.view, reading_s)
         if not self._looked_back:
             self._looked_back = True
-            if self._rng.random() < self._habits.doubts:
-                return self._answer(self._rng.choice(candidates), view, 2.0)
+            if rng.random() < self._habits.doubts:
+                return self._answer(rng.choice(candidates), moment.view, 2.0)
         return Move(f"{self._scenario}.submit", {}, self._after(0.5, 1.5))
 
     def _answer(

@@ -82,21 +82,14 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True):
     known: dict[str, Any] = {}
 
 
-def check_unit(unit: Unit) -> list[Place]:
-    """Returns what makes a unit unfit to be labelled, each with where it is."""
-    return [*_check_texts(unit), *_check_candidates(unit), *_check_answers(unit)]
-
-
-def _check_texts(unit: Unit) -> Iterator[Place]:
+def check_unit(unit: Unit) -> Iterator[Place]:
+    """Yields what makes a unit unfit to be labelled, each with where it is."""
     if not unit.id:
         yield Place(".id", "a name", "nothing")
     if not unit.question.strip():
         yield Place(".question", "a question", "nothing")
     if not unit.context:
         yield Place(".context", "the line that the question is about", "no line")
-
-
-def _check_candidates(unit: Unit) -> Iterator[Place]:
     ids = [each.id for each in unit.candidates]
     if not 1 <= len(ids) <= MOST_CANDIDATES:
         yield Place(".candidates", f"1 to {MOST_CANDIDATES} candidates", str(len(ids)))
@@ -109,9 +102,6 @@ def _check_candidates(unit: Unit) -> Iterator[Place]:
     # Some candidates may be known and others not, so that only strange ones are wrong here.
     for strange_id in sorted(unit.known.keys() - set(ids)):
         yield Place(".known", "ids of candidates", strange_id)
-
-
-def _check_answers(unit: Unit) -> Iterator[Place]:
     if not 2 <= len(unit.answers) <= MOST_ANSWERS:
         yield Place(".answers", f"2 to {MOST_ANSWERS} answers", str(len(unit.answers)))
     for index, repeated in find_repeats(unit.answers):
@@ -129,8 +119,7 @@ def require_sound(unit: Unit) -> None:
     Raises:
         FormatError: it cannot be; the message names the first fault, with where and what.
     """
-    if faults := check_unit(unit):
-        first = faults[0]
+    for first in check_unit(unit):
         raise FormatError(
             f"Unit {unit.id or '?'}, {first.path[1:]}: expected {first.expected}, "
             f"found {first.found}.",

@@ -181,19 +181,14 @@ def _find_scenarios(corpus: Entry) -> tuple[ScenarioEntry, ...]:
     return tuple(each for each in found if each.rules.corpus == corpus.name)
 
 
-def _find_free_scenarios() -> Iterator[ScenarioEntry]:
-    """Yields the scenarios that are of no corpus."""
-    for folder in sorted(path.parent for path in Path(__file__).parent.glob("*/rules.py")):
-        for each in _find_in(folder, f"{__name__}.{folder.name}"):
-            if not each.has_corpus:
-                yield each
-
-
 def iterate_scenarios() -> Iterator[ScenarioEntry]:
     """Yields every scenario found, in order of corpus and name; those of no corpus come last."""
     for corpus in iterate_corpora():
         yield from sorted(_find_scenarios(corpus), key=lambda each: each.name)
-    yield from _find_free_scenarios()
+    for folder in sorted(path.parent for path in Path(__file__).parent.glob("*/rules.py")):
+        for each in _find_in(folder, f"{__name__}.{folder.name}"):
+            if not each.has_corpus:
+                yield each
 
 
 def get_scenario(name: str) -> ScenarioEntry:

@@ -66,7 +66,8 @@ def replay_files(
     identified = identify_documents(scenario.corpus, paths)
     documents = [document for document, fmt in identified.known if fmt.role == "main"]
     replay, unread, finished = Replay(), dict[str, str](), 0
-    for part, failed, number in _map_documents(scenario.name, documents, jobs or _count_cores()):
+    own = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    for part, failed, number in _map_documents(scenario.name, documents, jobs or own or 1):
         replay, finished = replay + part, finished + number
         unread |= failed
         if progress is not None:
@@ -100,10 +101,6 @@ def _map_documents(name: str, documents: list[Document], jobs: int) -> Iterator[
 def _start_worker() -> None:
     # Ctrl-C reaches every process of a terminal; this one has nothing to say or to tidy up then.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-def _count_cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _replay_documents(name: str, documents: Iterable[Document]) -> Part:

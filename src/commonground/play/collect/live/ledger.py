@@ -301,7 +301,13 @@ class Ledger:
                 person.session = None
                 person.move_to("waiting", event.at_us)
             case events.ModeratorExcluded(on=on, reason=reason):
-                self._exclude(person, reason if on else None)
+                # Its sessions are out of all counts, or back in them.
+                own = [sid for sid, done in self.done.items() if person.pid in done.people]
+                counted = {sid for sid in own if self.counts(self.done[sid])}
+                person.excluded = reason if on else None
+                self._recount(own, counted)
+                if self.assignments is not None:
+                    self.assignments.exclude(person.number, on)
             case events.ModeratorCleared():
                 person.cleared = True
                 if self.assignments is not None:
@@ -316,15 +322,6 @@ class Ledger:
                 person.completed += way_out == "completed"
                 person.session = None
                 person.move_to("out", event.at_us)
-
-    def _exclude(self, person: Participant, reason: str | None) -> None:
-        """Takes the sessions of a person out of all counts, or back into them."""
-        own = [sid for sid, done in self.done.items() if person.pid in done.people]
-        counted = {sid for sid in own if self.counts(self.done[sid])}
-        person.excluded = reason
-        self._recount(own, counted)
-        if self.assignments is not None:
-            self.assignments.exclude(person.number, reason is not None)
 
     def _leave_out(self, sids: Iterable[str]) -> None:
         """Takes sessions out of all counts for good: nobody knows any more who was excluded."""
@@ -421,18 +418,6 @@ class Ledger:
                 session.previous = None
                 self._last[seat.pid] = session
 
-    def _note_done(self, session: LiveSession) -> None:
-        done = self.done[session.sid] = DoneSession(
-            people=tuple(seat.pid for seat in session.seats.values() if not seat.model),
-            asked=session.asked,
-            players=name_condition(session.models),
-            piece=session.piece,
-            condition=session.condition,
-            score=self._score(session.state) if self._score is not None else None,
-        )
-        if self.counts(done):
-            self._count(done, 1)
-
     def _end(self, event: Event, ended: events.SessionEnded) -> None:
         session = self.sessions.pop(event.session, None)
         if self.assignments is None:
@@ -440,7 +425,16 @@ class Ledger:
         self.ends[ended.reason] += 1
         if session is not None:
             if ended.reason == "completed":
-                self._note_done(session)
+                done = self.done[session.sid] = DoneSession(
+                    people=tuple(seat.pid for seat in session.seats.values() if not seat.model),
+                    asked=session.asked,
+                    players=name_condition(session.models),
+                    piece=session.piece,
+                    condition=session.condition,
+                    score=self._score(session.state) if self._score is not None else None,
+                )
+                if self.counts(done):
+                    self._count(done, 1)
             self._take_back(session, ended.reason)
             if self.assignments is not None:
                 self.ended_us[session.number - 1] = event.at_us

@@ -147,7 +147,13 @@ class Outbox:
                 for seat in session.seats.values():
                     self._show(session, seat)
             elif name in self._waiting_views:
-                self._show_waiting(self.ledger.people[name])
+                person = self.ledger.people[name]
+                view = self.ledger.view(person)
+                changes = find_changes(self._waiting_views[name], view)
+                self._waiting_views[name] = view
+                if changes:
+                    at_us = self.ledger.last_us
+                    self.send(person, {"type": "event", "seq": 0, "at_us": at_us, **changes})
         self._touched = {}
         effects = Effects(self._events, self._frames)
         self._events, self._frames = [], []
@@ -178,10 +184,3 @@ class Outbox:
             seat.page = page
             shown = PageShown(list(page.pictures))
             self.log(shown, session=session, seat=seat, round=page.round)
-
-    def _show_waiting(self, person: Participant) -> None:
-        view = self.ledger.view(person)
-        changes = find_changes(self._waiting_views[person.pid], view)
-        self._waiting_views[person.pid] = view
-        if changes:
-            self.send(person, {"type": "event", "seq": 0, "at_us": self.ledger.last_us, **changes})

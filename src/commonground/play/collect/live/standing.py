@@ -136,28 +136,20 @@ def _describe_undrawn(ledger: Ledger) -> dict[str, Any] | None:
 
 def _describe_models(hall: Hall) -> dict[str, Any] | None:
     """Says what the language models of a study cost so far; None where there are none."""
-    models = hall.settings.models
+    models, ledger = hall.settings.models, hall.ledger
     if models is None:
         return None
-    sessions = hall.ledger.sessions.values()
+    under_way = Counter(name_condition(each.models) for each in ledger.sessions.values())
     return {
         "seats": models.seats,
-        "conditions": _describe_conditions(hall) if models.conditions is not None else [],
-        "under_way": sum(bool(each.models) for each in sessions),
-        "spent": hall.ledger.spent,
+        "conditions": [
+            {"name": name, "completed": ledger.done_in[name], "under_way": under_way[name]}
+            for name in dict.fromkeys(map(name_condition, models.conditions or []))
+        ],
+        "under_way": sum(bool(each.models) for each in ledger.sessions.values()),
+        "spent": ledger.spent,
         "limit": models.study_cost,
     }
-
-
-def _describe_conditions(hall: Hall) -> list[dict[str, Any]]:
-    """Says of each condition, once, how many of its sessions there are."""
-    models, ledger = hall.settings.models, hall.ledger
-    conditions = (models.conditions or []) if models is not None else []
-    under_way = Counter(name_condition(each.models) for each in ledger.sessions.values())
-    return [
-        {"name": name, "completed": ledger.done_in[name], "under_way": under_way[name]}
-        for name in dict.fromkeys(map(name_condition, conditions))
-    ]
 
 
 def _describe_quotas(hall: Hall) -> list[dict[str, Any]]:

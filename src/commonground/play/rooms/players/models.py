@@ -498,10 +498,13 @@ class ModelPlayer:
         seen = msgspec.json.encode((moment.view, [each.type for each in moment.allowed]))
         if isinstance(moment.pending, Wait) and seen == self._waited_at:
             return moment.pending
+        note = None
         if moment.refusal is not None:
             self._tally.refused[moment.refusal.code] += 1
             self._fail(REFUSED_ACTS, f"its acts are refused ({moment.refusal.code})")
-        move = self._ask(moment, self._explain(moment))
+            why = explain_refusal(self._words, moment, self._tried)
+            note = write_note(self._said, why, self._form)
+        move = self._ask(moment, note)
         while isinstance(move, NoAct):
             self._tally.unreadable += 1
             self._tally.outcomes[move.outcome] += 1
@@ -511,13 +514,6 @@ class ModelPlayer:
         self._tried = move if isinstance(move, Move) else None
         self._decided_in = moment.view["round"]
         return move
-
-    def _explain(self, moment: Moment) -> str | None:
-        """Returns why its last act was refused, beside what it said; None where it was not."""
-        if moment.refusal is None:
-            return None
-        why = explain_refusal(self._words, moment, self._tried)
-        return write_note(self._said, why, self._form)
 
     def _holds(self, pending: Move, moment: Moment) -> bool:
         """Says whether a decision can still be carried out, for all that the partner did since."""
@@ -550,7 +546,11 @@ class ModelPlayer:
             if error.cause == FAILED:
                 self._tally.outcomes[FAILED] += 1
             raise
-        self._count(output)
+        self._tally.calls += 1
+        self._budget.end_call(str(self._model), output.usage)
+        if output.usage is not None:
+            self._tally.input_tokens += count_read(output.usage)
+            self._tally.output_tokens += output.usage.output_tokens
         self._said = write_said(output)
         move = read_move(output, moment.allowed, self._form)
         if isinstance(move, Move):
@@ -558,13 +558,6 @@ class ModelPlayer:
         if isinstance(move, Move) and moment.refusal is None:
             self._failed = 0
         return move
-
-    def _count(self, output: ModelOutput) -> None:
-        self._tally.calls += 1
-        self._budget.end_call(str(self._model), output.usage)
-        if output.usage is not None:
-            self._tally.input_tokens += count_read(output.usage)
-            self._tally.output_tokens += output.usage.output_tokens
 
 
 class Asking(msgspec.Struct, frozen=True):

@@ -45,8 +45,7 @@ def read_material(folder: Path) -> list[LabelledUnit]:
     maker = _Maker(plan, path, corpus)
     units = list(maker.units(rows))
     for number, unit in enumerate(units):
-        if faults := check_unit(unit):
-            first = faults[0]
+        for first in check_unit(unit):
             where = f"event {unit.event} of {unit.dialogue_id}, {first.path[1:]}"
             raise FormatError(
                 f"{path}: unit {number}: {where}: expected {first.expected}, found {first.found}."
@@ -55,13 +54,10 @@ def read_material(folder: Path) -> list[LabelledUnit]:
 
 
 def _open(folder: Path, plan: Plan) -> Corpus:
-    return open_store(_find_store(folder, plan)).corpus(plan.corpus)
-
-
-def _find_store(folder: Path, plan: Plan) -> str | Path:
-    if plan.store is None:
-        return default_store()
-    return plan.store if is_remote(plan.store) else folder / plan.store
+    store: str | Path = default_store()
+    if plan.store is not None:
+        store = plan.store if is_remote(plan.store) else folder / plan.store
+    return open_store(store).corpus(plan.corpus)
 
 
 def _query(path: Path, plan: Plan, corpus: Corpus) -> list[dict[str, Any]]:
@@ -99,7 +95,11 @@ class _Maker:
             key = (self._text(number, row, "dialogue_id"), self._event(number, row))
             # With the number of the row, for messages.
             events.setdefault(key, []).append((number, row))
-        dialogues = self._load(events)
+        ids = list(dict.fromkeys(dialogue_id for dialogue_id, _ in events))
+        # A dialogue that is not there is named later, with its row.
+        known = set(self._corpus.ids())
+        part = self._corpus.select(ids=[each for each in ids if each in known])
+        dialogues = {each.dialogue_id: each for each in part}
         hashes = read_hashes(
             part_files(self._corpus.store.path, self._corpus.manifest, "events"), dialogues
         )
@@ -116,13 +116,6 @@ class _Maker:
             else:
                 of = hashes[dialogue_id][event]
                 yield self._make(dialogue, event, of, chosen)
-
-    def _load(self, events: Mapping[tuple[str, int], object]) -> dict[str, Dialogue]:
-        ids = list(dict.fromkeys(dialogue_id for dialogue_id, _ in events))
-        # A dialogue that is not there is named later, with its row.
-        known = set(self._corpus.ids())
-        part = self._corpus.select(ids=[each for each in ids if each in known])
-        return {each.dialogue_id: each for each in part}
 
     def _make(
         self,

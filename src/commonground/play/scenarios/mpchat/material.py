@@ -159,7 +159,13 @@ def invent_material(sessions: int, seed: int) -> list[Unit]:
         # Whole threads only: a thread is released when all of its responses are labelled.
         if made and len(units) + len(made) <= wanted:
             units += made
-    return units + _invent_gold(gold, seed)
+    # Units whose answers are known are of threads of another invented Reddit.
+    known: list[Unit] = []
+    for invented in _threads(_gold_seed(seed)):
+        if len(known) >= gold:
+            break
+        known += [msgspec.structs.replace(each, gold=each.known) for each in units_of(invented)]
+    return units + known[:gold]
 
 
 def _threads(seed: int) -> Iterator[Invented]:
@@ -172,16 +178,6 @@ def _threads(seed: int) -> Iterator[Invented]:
 def units_of(invented: Invented, split: str = "train") -> Iterator[Unit]:
     """Yields the units of an invented thread; all its pictures will be there."""
     return _list_units(invented.thread, split, PicturePaths(), invented.meant)
-
-
-def _invent_gold(number: int, seed: int) -> list[Unit]:
-    """Invents units whose answers are known, from threads of another invented Reddit."""
-    units: list[Unit] = []
-    for invented in _threads(_gold_seed(seed)):
-        if len(units) >= number:
-            break
-        units += [msgspec.structs.replace(each, gold=each.known) for each in units_of(invented)]
-    return units[:number]
 
 
 def _gold_seed(seed: int) -> int:
@@ -249,7 +245,12 @@ def read_material(folder: Path) -> list[Unit]:
     path = next((p for p in (folder / THREADS, folder.parent / THREADS) if p.is_file()), None)
     if path is None:
         raise FormatError(f"{folder} holds no {THREADS}.", MATERIAL.title)
-    pictures = _list_pictures(folder)
+    below = "images/" if (folder / "images").is_dir() else ""
+    found = [
+        {name: below + path for name, path in list_images(str(folder / below), kind).items()}
+        for kind in ("dialog", "persona")
+    ]
+    pictures = PicturePaths(*found)
     units = _read_units(path, pictures)
     gold = path.parent / GOLD / THREADS
     known = _read_gold(gold, pictures) if gold.is_file() else []
@@ -263,15 +264,6 @@ def read_material(folder: Path) -> list[Unit]:
     if not units:
         raise FormatError(f"{path} has no response by a main author with persona elements.")
     return units + known
-
-
-def _list_pictures(folder: Path) -> PicturePaths:
-    below = "images/" if (folder / "images").is_dir() else ""
-    found = [
-        {name: below + path for name, path in list_images(str(folder / below), kind).items()}
-        for kind in ("dialog", "persona")
-    ]
-    return PicturePaths(*found)
 
 
 def _read_units(path: Path, pictures: PicturePaths) -> list[Unit]:

@@ -112,10 +112,7 @@ def release_ballots(ballots: Iterable[Ballot]) -> Iterator[ReleasedFile]:
     """
     cast = list(ballots)
     yield from release_model_votes(cast)
-    yield from _release_threads(label_threads(cast))
-
-
-def _release_threads(threads: Sequence[tuple[str, native.NrpThread]]) -> Iterator[ReleasedFile]:
+    threads = label_threads(cast)
     if not threads:
         return
     exported = Exported([thread for _, thread in threads])

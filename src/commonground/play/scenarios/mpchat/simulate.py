@@ -25,7 +25,7 @@ from commonground.play.scenarios.mpchat.invented_reddit import (
     Invented,
     InventedReddit,
 )
-from commonground.play.scenarios.mpchat.material import Unit, draw_author, draw_thread, units_of
+from commonground.play.scenarios.mpchat.material import draw_author, draw_thread, units_of
 from commonground.play.scenarios.mpchat.ranking import tell_tasks
 from commonground.play.scenarios.mpchat.release import (
     TASKS,
@@ -99,27 +99,23 @@ def divide_splits(threads: int) -> dict[str, range]:
 
 def label_invented(invented: Invented, seed: int) -> NrpThread:
     """Has scripted people label a thread: three each response, others where somebody skips it."""
-    ballots = [
-        ballot for unit in units_of(invented) for ballot in _label(unit, invented.number, seed)
-    ]
-    return label_thread(invented.thread, count_votes(ballots))
-
-
-def _label(unit: Unit, number: int, seed: int) -> list[Ballot]:
-    ballots: list[Ballot] = []
-    rng = Random(f"{seed}/labels/{unit.id}")
-    # In any order, until three have labelled it or have skipped it.
-    for worker in rng.sample(range(WORKERS), WORKERS):
-        # Somebody has the same habits in all sessions.
-        habits = Random(f"{seed}/worker/{worker}").getrandbits(32)
-        players = {"worker": PLAYER.enter(Seat("worker", unit, habits))}
-        start_us = _START_US + number * 3_600_000_000  # an hour apart
-        session = play(SCENARIO, unit, rng.getrandbits(32), players, start_us=start_us)
-        sitting = Sitting(len(ballots), {"worker": worker})
-        ballots += SCENARIO.finish(session.state, sitting)
-        if is_done(ballots):
-            break
-    return ballots
+    start_us = _START_US + invented.number * 3_600_000_000  # an hour apart
+    cast: list[Ballot] = []
+    for unit in units_of(invented):
+        ballots: list[Ballot] = []
+        rng = Random(f"{seed}/labels/{unit.id}")
+        # In any order, until three have labelled it or have skipped it.
+        for worker in rng.sample(range(WORKERS), WORKERS):
+            # Somebody has the same habits in all sessions.
+            habits = Random(f"{seed}/worker/{worker}").getrandbits(32)
+            players = {"worker": PLAYER.enter(Seat("worker", unit, habits))}
+            session = play(SCENARIO, unit, rng.getrandbits(32), players, start_us=start_us)
+            sitting = Sitting(len(ballots), {"worker": worker})
+            ballots += SCENARIO.finish(session.state, sitting)
+            if is_done(ballots):
+                break
+        cast += ballots
+    return label_thread(invented.thread, count_votes(cast))
 
 
 class Neighbours:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
@@ -69,35 +69,28 @@ def _build_round(
     course: LoggedGame, number: int, first_us: int, agents: dict[str, int]
 ) -> native.Round:
     page, score = course.pages[number - 1], course.scores[number - 1]
+    turn, messages = 0, []
+    for act in course.acts[number - 1]:
+        speaker = act.role or ""
+        message = native.Message(
+            timestamp=render_clock(act.at_us - first_us),
+            turn=turn,
+            speaker=speaker,
+            agent_id=agents[speaker],
+            message=_render_act(act),
+        )
+        messages.append(message)
+        # Not a speaker's turn: marks and submissions leave it, all else moves it on.
+        # All 294,370 released messages are numbered so, whatever their documentation says.
+        turn += act.type not in ("photobook.mark", "photobook.submit")
     return native.Round(
         round_nr=number,
         score=native.Scores(A=score["A"], B=score["B"]),
         images=native.Displays(A=list(page.A.images), B=list(page.B.images)),
         common=page.common(),
         highlighted=native.Highlights(A=list(page.A.highlighted), B=list(page.B.highlighted)),
-        messages=_build_messages(course.acts[number - 1], first_us, agents),
+        messages=messages,
     )
-
-
-def _build_messages(
-    acts: Iterable[Act], first_us: int, agents: dict[str, int]
-) -> list[native.Message]:
-    turn, messages = 0, []
-    for act in acts:
-        speaker = act.role or ""
-        messages.append(
-            native.Message(
-                timestamp=render_clock(act.at_us - first_us),
-                turn=turn,
-                speaker=speaker,
-                agent_id=agents[speaker],
-                message=_render_act(act),
-            )
-        )
-        # Not a speaker's turn: marks and submissions leave it, all else moves it on.
-        # All 294,370 released messages are numbered so, whatever their documentation says.
-        turn += act.type not in ("photobook.mark", "photobook.submit")
-    return messages
 
 
 def _render_act(act: Act) -> str:

@@ -136,7 +136,8 @@ class _Game:
 
     def _read_clocks(self) -> list[list[int]]:
         """Returns when each message of each round came; a ValueError says that a time is none."""
-        start_us = _parse_time(self._game.start_time)
+        start = datetime.fromisoformat(self._game.start_time)
+        start_us = (start.replace(tzinfo=EPOCH.tzinfo) - EPOCH) // timedelta(microseconds=1)
         return [
             [start_us + _parse_clock(message.timestamp) for message in each.messages]
             for each in self._game.rounds
@@ -201,7 +202,16 @@ class _Game:
                 path = f"$.rounds[{number}].common"
                 self._differ(path, "common", shorten(ours.common), shorten(theirs.common))
         compared["feedback"] += 2
-        self._compare_feedback(made)
+        for role in ("A", "B"):
+            expected, found = getattr(made.feedback, role), getattr(self._game.feedback, role)
+            if expected == found:
+                continue
+            if expected is None or found is None:
+                code = "feedback_missing"
+            else:
+                same = "".join(found.split()) == expected
+                code = "feedback_break" if same else "feedback_mask"
+            self._differ(f"$.feedback.{role}", code, shorten(expected), repr(found))
         equal = dict(compared)
         for difference in self._differences[before:]:
             # A code begins with the name of what it is about: ``score_locked`` is about a score.
@@ -231,19 +241,6 @@ class _Game:
         if codes & {"not_on_page", "not_highlighted"}:
             return "score_stray"
         return "score_locked" if "locked" in codes else "score"
-
-    def _compare_feedback(self, made: native.Game) -> None:
-        for role in ("A", "B"):
-            expected = getattr(made.feedback, role)
-            found = getattr(self._game.feedback, role)
-            if expected == found:
-                continue
-            if expected is None or found is None:
-                code = "feedback_missing"
-            else:
-                same = "".join(found.split()) == expected
-                code = "feedback_break" if same else "feedback_mask"
-            self._differ(f"$.feedback.{role}", code, shorten(expected), repr(found))
 
 
 def _explain_message(found: str) -> str:
@@ -300,12 +297,6 @@ def _page(
 ) -> GamePage:
     """Builds a page; the games of a domain show the same ones, which are then one object."""
     return GamePage(Board(tuple(a), tuple(a_flags)), Board(tuple(b), tuple(b_flags)))
-
-
-def _parse_time(start_time: str) -> int:
-    """Returns the microseconds since 1970."""
-    elapsed = datetime.fromisoformat(start_time).replace(tzinfo=EPOCH.tzinfo) - EPOCH
-    return elapsed // timedelta(microseconds=1)
 
 
 def _parse_clock(stamp: str) -> int:

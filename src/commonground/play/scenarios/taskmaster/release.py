@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count, groupby, islice, zip_longest
 from random import Random
@@ -277,10 +278,13 @@ def _build_call(course: WrittenDialogue, placed: AnsweredCall) -> native.ApiCall
     if declared is not None:
         # An argument that is not declared is for the linter to tell; no record has it.
         args = [(key, value) for key, value in args if key in declared.arguments]
-    answer = _list_values(course, placed.response.body)
-    return native.ApiCall(
-        name=name, index=placed.turn, args=dict(args), response=_number_answers(answer)
-    )
+    numbered: dict[str, str] = {}
+    seen: Counter[str] = Counter()
+    # The values of each name are numbered from 1, as released; a status has no number.
+    for key, value in _list_values(course, placed.response.body):
+        seen[key] += 1
+        numbered[STATUS if key in STATUS_WORDS else f"{key}_{seen[key]}"] = value
+    return native.ApiCall(name=name, index=placed.turn, args=dict(args), response=numbered)
 
 
 def _list_values(course: WrittenDialogue, body: str) -> list[tuple[str, str]]:
@@ -295,19 +299,6 @@ def _list_values(course: WrittenDialogue, body: str) -> list[tuple[str, str]]:
         ]
     names = argument_names(course.apis)
     return [(pair.name, fill(pair.value, course.values)) for pair in split_arguments(body, names)]
-
-
-def _number_answers(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
-    """Numbers the values of each name from 1, as released; a status has no number."""
-    numbered: dict[str, str] = {}
-    seen: dict[str, int] = {}
-    for name, value in pairs:
-        if name in STATUS_WORDS:
-            numbered[STATUS] = value
-            continue
-        seen[name] = seen.get(name, 0) + 1
-        numbered[f"{name}_{seen[name]}"] = value
-    return numbered
 
 
 def build_coffee(course: WrittenDialogue) -> native.CoffeeDialogue:

@@ -164,7 +164,7 @@ def test_a_unit_that_is_not_whole(unit: Unit, path: str, found: str) -> None:
 def test_invented_units_say_what_follows() -> None:
     for invented in threads(12):
         for unit in units_of(invented):
-            assert check_unit(unit) == []
+            assert not [*check_unit(unit)]
             right = {each for each, yes in unit.known.items() if yes}
             assert right == invented.meant[unit.event]
         assert list_responses(invented.thread) == sorted(invented.meant)

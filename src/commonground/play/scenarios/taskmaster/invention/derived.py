@@ -69,20 +69,16 @@ def make_rows(dialogue: TicketDialogue) -> Iterator[SplitRow]:
             # 36 of 1,517 released rows have <S>.
             context += [Marker("start")] if opened else []
             context += turns[: at - 1]
-        yield _make_row(context, turns[at], dialogue.conversation_id)
-
-
-def _make_row(context: list[TaggedTurn], target: TaggedTurn, conversation_id: str) -> SplitRow:
-    cells = [render_turns(context), render_turns([target], "[]"), conversation_id]
-    return SplitRow(
-        context=cells[0],
-        target=cells[1],
-        conversation_id=cells[2],
-        more=[],
-        # As CSV writers do: only a cell that holds a quotation mark is put between two.
-        quoted=['"' in cell for cell in cells],
-        ending="\r\n",
-    )
+        cells = [render_turns(context), render_turns([turns[at]], "[]"), dialogue.conversation_id]
+        yield SplitRow(
+            context=cells[0],
+            target=cells[1],
+            conversation_id=cells[2],
+            more=[],
+            # As CSV writers do: only a cell that holds a quotation mark is put between two.
+            quoted=['"' in cell for cell in cells],
+            ending="\r\n",
+        )
 
 
 def make_reward(dialogue: TicketDialogue, rng: Random) -> RewardExample:

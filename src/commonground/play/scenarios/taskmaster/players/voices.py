@@ -40,7 +40,15 @@ def narrow(name: str, view: dict[str, Any], allowed: Sequence[Allowed]) -> Narro
         shown["phase"] = "dialogue" if view["phase"] == "review" else view["phase"]
     is_next = following is not None and following["speaker"] == speaker
     number = following["number"] if following is not None and is_next else None
-    return shown, list(_list_allowed(name, allowed, number))
+    may: list[Allowed] = []
+    for each in allowed:
+        if each.type == "taskmaster.turn":
+            if number is not None:
+                properties = {**each.payload["properties"], "turn": {"enum": [number]}}
+                may.append(Allowed(each.type, {**each.payload, "properties": properties}))
+        elif (each.type == "taskmaster.enter") == (name == CUSTOMER):
+            may.append(each)
+    return shown, may
 
 
 def _show_page(name: str, view: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -66,16 +74,6 @@ def _show_bubbles(
             yield {**each, "open": each is following}
         elif following is None or each["number"] < following["number"]:
             yield {**each, "hint": None, "must": [], "open": False}
-
-
-def _list_allowed(name: str, allowed: Sequence[Allowed], number: int | None) -> Iterator[Allowed]:
-    for each in allowed:
-        if each.type == "taskmaster.turn":
-            if number is not None:
-                properties = {**each.payload["properties"], "turn": {"enum": [number]}}
-                yield Allowed(each.type, {**each.payload, "properties": properties})
-        elif (each.type == "taskmaster.enter") == (name == CUSTOMER):
-            yield each
 
 
 _TEXTS = load_beside(__file__, "voices.toml", dict[str, dict[str, str]])

@@ -16,20 +16,17 @@ from commonground.play.worlds.tickets import WORLD
 NAME = "taskmaster3"
 
 
-def _declare() -> Dialect:
-    ontology = load_ontology()
-    groups = ontology.entities.values()
-    return Dialect(
+_GROUPS = load_ontology().entities.values()
+SCENARIO = SelfDialog(
+    Dialect(
         name=NAME,
-        labels=frozenset(name for each in groups for name in (*each.required, *each.optional)),
-        apis=declare_apis(ontology.apis),
+        labels=frozenset(name for each in _GROUPS for name in (*each.required, *each.optional)),
+        apis=declare_apis(load_ontology().apis),
         build=build_tickets,
         release=release_data,
         world=WORLD,
     )
-
-
-SCENARIO = SelfDialog(_declare())
+)
 PLAYER = PlayerKind(
     name="script",
     title="Writes both sides of a ticket call with ready phrases, by the hints of the script.",
