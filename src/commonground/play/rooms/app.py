@@ -167,22 +167,17 @@ class Counter(Pages):
         line = self.desk.lines.get(person.connection or 0)
         if line is not None:
             line.reloads = True
-        await self._recall_result(person)
-        return self._stage_page(request, person)
-
-    async def _recall_result(self, person: Participant) -> None:
-        """Reads from the log what somebody's last game came to, if the server did not see it."""
-        if person.way_out != "completed" or person.result is not None:
-            return
         played = self.desk.hall.ledger.work.list_sessions(person.pid)
         last = next((each for each in reversed(played) if each.ended == "completed"), None)
-        if last is None or last.seconds is None:
-            return
-        ended_us = last.created_us + round(last.seconds * SECOND_US)
-        # A game of other rules, or of somebody who was erased, cannot be played again.
-        with suppress(CommongroundError):
-            session = await asyncio.to_thread(read_session, self.rooms.study, last.session)
-            person.result = find_result(session, ended_us)
+        # What the last game came to is in the log, if the server did not see it.
+        is_lost = person.way_out == "completed" and person.result is None
+        if is_lost and last is not None and last.seconds is not None:
+            ended_us = last.created_us + round(last.seconds * SECOND_US)
+            # A game of other rules, or of somebody who was erased, cannot be played again.
+            with suppress(CommongroundError):
+                session = await asyncio.to_thread(read_session, self.rooms.study, last.session)
+                person.result = find_result(session, ended_us)
+        return self._stage_page(request, person)
 
     async def do(self, request: Request) -> Response:
         """Takes a form that a person filled in, and shows what is on then."""

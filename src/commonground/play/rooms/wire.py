@@ -16,6 +16,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from commonground.errors import UsageError
 from commonground.play.collect.identities import Identities
+from commonground.play.collect.live.acting import reject
 from commonground.play.collect.live.presence import Lost
 from commonground.play.rooms.desk import Desk, SendQueue
 from commonground.play.scenario import CHAT
@@ -112,30 +113,23 @@ async def _receive(websocket: WebSocket, desk: Desk, line: SendQueue) -> Lost:
             line.asked_s = None
             kind, fields = _decode(text)
         except WebSocketDisconnect as end:
-            return "closed" if end.code == _LEFT and not _goes_on(line) else "cut"
+            # Somebody loads the page anew, though browsers end its connection as if it left: it was
+            # asked for again, or, where nothing gets through any more, a ping is long unanswered.
+            silent_s = 0.0 if line.asked_s is None else time.monotonic() - line.asked_s
+            goes_on = line.reloads or silent_s > ANSWERED_WITHIN_S
+            return "closed" if end.code == _LEFT and not goes_on else "cut"
         except RuntimeError:
             return "cut"
         except _TooLargeError:
             await _close(websocket, _TOO_LARGE)
             return "cut"
         except (_BadMessageError, KeyError):
-            line.put(_reject(None, "malformed"))
+            line.put(reject(None, "malformed"))
         else:
             if kind == "act" and fields.get("type") == CHAT:
                 await asyncio.sleep(chat.count(time.monotonic()))
             _take(desk, line, kind, fields)
         await asyncio.sleep(pace.count(time.monotonic()))
-
-
-def _goes_on(line: SendQueue) -> bool:
-    """Says whether somebody loads the page anew, though browsers end its connection as if it left.
-
-    It was asked for again, whatever becomes of its next connection; or, where nothing gets through
-    any more, a ping is left unanswered for long.
-    """
-    if line.reloads:
-        return True
-    return line.asked_s is not None and time.monotonic() - line.asked_s > ANSWERED_WITHIN_S
 
 
 class Pace:
@@ -176,7 +170,7 @@ def _take(desk: Desk, line: SendQueue, kind: str, fields: dict[str, Any]) -> Non
         pass
     elif desk.stuck is not None:
         # Not remembered: sent again later, the act is taken.
-        line.put(_reject(fields.get("client_msg_id"), "stuck"))
+        line.put(reject(fields.get("client_msg_id"), "stuck"))
     elif kind == "act":
         desk.post(hall.acting.act(number, fields, now_us))
     elif kind == "ready":
@@ -188,11 +182,7 @@ def _take(desk: Desk, line: SendQueue, kind: str, fields: dict[str, Any]) -> Non
         known = data if isinstance(data, dict) else {}
         desk.post(hall.acting.signal(number, str(fields.get("kind")), known, now_us))
     else:
-        line.put(_reject(None, "malformed"))
-
-
-def _reject(msg_id: object, code: str) -> dict[str, Any]:
-    return {"type": "reject", "client_msg_id": msg_id, "code": code, "parameters": {}}
+        line.put(reject(None, "malformed"))
 
 
 class _BadMessageError(Exception):

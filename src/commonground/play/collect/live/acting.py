@@ -67,7 +67,7 @@ class Acting:
         msg_id = message.get("client_msg_id")
         # Without a name there is no saying whether an act is sent again.
         if not isinstance(msg_id, str) or not 0 < len(msg_id) <= LONGEST_ID:
-            self._out.send(person, _reject(None, "malformed"))
+            self._out.send(person, reject(None, "malformed"))
             return self._out.finish()
         current = self._ledger.sessions.get(person.session or "")
         if current is None:
@@ -78,7 +78,7 @@ class Acting:
             before = self._ledger.find_previous(person)
             # Sent again when the person has gone on, it means no other piece.
             if before is None or before.seat_of(person.pid).number != message["back"]:
-                self._out.send(person, _reject(msg_id, "over"))
+                self._out.send(person, reject(msg_id, "over"))
                 return self._out.finish()
             session = before
         seat = session.seat_of(person.pid)
@@ -100,7 +100,7 @@ class Acting:
         person = self._ledger.person(seat.pid)
         act = _read_act(message, seat.role, self._out.tick_us())
         if act is None:
-            self._out.send(person, _reject(msg_id, "malformed"))
+            self._out.send(person, reject(msg_id, "malformed"))
             return
         # Noted for research, never relied on; beyond 2**53 a browser has no exact whole numbers.
         at_ms = message.get("at_ms")
@@ -235,5 +235,6 @@ def _read_act(message: dict[str, Any], role: str, at_us: int) -> Act | None:
     return Act(kind, role, payload, at_us, in_round)
 
 
-def _reject(msg_id: str | None, code: str) -> dict[str, Any]:
+def reject(msg_id: object, code: str) -> dict[str, Any]:
+    """Returns what a browser is answered to a message that is no act, or cannot be taken."""
     return {"type": "reject", "client_msg_id": msg_id, "code": code, "parameters": {}}

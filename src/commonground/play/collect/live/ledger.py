@@ -212,14 +212,7 @@ class Ledger:
         return session.previous if session is not None else None
 
     def _correct(self, person: Participant, before: LiveSession, event: Event, state: Any) -> None:
-        """Notes what somebody does who went back to a session that is over.
-
-        Args:
-            person: who went back.
-            before: the session.
-            event: what happened, there or elsewhere.
-            state: of the scenario after it; None to find it.
-        """
+        """Notes what somebody does who went back to a session that is over."""
         if event.session != before.sid or self.assignments is None:
             return
         before.follow(event, state)
@@ -332,12 +325,7 @@ class Ledger:
         self._recount(own, counted)
 
     def _recount(self, sids: Iterable[str], counted: set[str]) -> None:
-        """Follows what changed of whether sessions count.
-
-        Args:
-            sids: of the sessions.
-            counted: those of them that did before.
-        """
+        """Follows what changed of whether sessions count, of which some did before."""
         for sid in sids:
             session = self.done[sid]
             times = self.counts(session) - (sid in counted)

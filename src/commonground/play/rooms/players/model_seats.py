@@ -325,11 +325,7 @@ class _Sitter:
     ) -> Decision | NoAct:
         """Returns what a model's answer means, or why it is no act.
 
-        Args:
-            output: the answer.
-            moment: that it was asked at.
-            seen: digest of what it was shown.
-            asked_us: when; what the model itself takes counts as thinking and typing.
+        What the model itself takes counts as thinking and typing.
         """
         form = self._owner.settings.answers
         move, session = read_move(output, moment.allowed, form), self._session

@@ -170,11 +170,7 @@ class _Row(msgspec.Struct, frozen=True):
 
 
 def _gather(path: Path, rows: Sequence[_Row]) -> Catalogue:
-    """Checks packages and numbers their hotels.
-
-    Raises:
-        FormatError: one is not as the database needs it, or is there twice.
-    """
+    """Checks packages and numbers their hotels."""
     hotels: dict[Lodging, int] = {}
     deals: dict[Deal, str] = {}
     for row in rows:
@@ -234,21 +230,14 @@ def _read_json(path: Path, data: bytes) -> Iterator[_Row]:
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise FormatError(f"{path}: {error}.", _ADVICE) from error
     for number, package in enumerate(packages):
-        yield _row_of_package(path, f": $[{number}]", package)
-
-
-def _row_of_package(path: Path, where: str, package: Package) -> _Row:
-    for field in ("leaving", "returning"):
-        _check_flight(path, f"{where}.trip.{field}", getattr(package.trip, field))
-    return _Row(where, *make_deal(package))
+        where = f": $[{number}]"
+        for field in ("leaving", "returning"):
+            _check_flight(path, f"{where}.trip.{field}", getattr(package.trip, field))
+        yield _Row(where, *make_deal(package))
 
 
 def _check_flight(path: Path, where: str, flight: Flight) -> None:
-    """Does nothing for a flight that arrives as long after it leaves as it says.
-
-    Raises:
-        FormatError: it does not, or a time is none.
-    """
+    """Does nothing for a flight that arrives as long after it leaves as it says."""
     ends = []
     for field in ("departure", "arrival"):
         try:
@@ -279,7 +268,7 @@ def _row_of_line(path: Path, where: str, line: Mapping[str, str]) -> _Row:
         dst_city=line["dst_city"].strip(),
         country=line["country"].strip(),
         category=line["category"].strip(),
-        gst_rating=read("gst_rating", _read_rating, "a number"),
+        gst_rating=read("gst_rating", lambda n: int(n) if n.isdigit() else float(n), "a number"),
         amenities=_split(line["amenities"]),
         vicinity=_split(line["vicinity"]),
     )
@@ -297,10 +286,6 @@ def _row_of_line(path: Path, where: str, line: Mapping[str, str]) -> _Row:
         price=read("price", float, "a number such as 640.25"),
     )
     return _Row(where, hotel, deal)
-
-
-def _read_rating(text: str) -> int | float:
-    return int(text) if text.isdigit() else float(text)
 
 
 def _read_time(text: str) -> int:

@@ -10,7 +10,6 @@ import msgspec
 
 from commonground.corpora.frames import native
 from commonground.play.scenario import ReleasedFile, Sitting
-from commonground.play.scenarios.frames.game.frame_book import Book
 from commonground.play.scenarios.frames.game.gestures import iterate_acts
 from commonground.play.scenarios.frames.game.state import FramesState, MessageRun
 from commonground.records import UNSET
@@ -63,7 +62,8 @@ def build_turn(run: MessageRun) -> native.Turn:
         labels=native.TurnLabels(
             acts=acts,
             active_frame=run.book.active,
-            frames=_copy_frames(run.book),
+            # A copy, to be changed by the one who gets them.
+            frames=msgspec.convert(msgspec.to_builtins(run.book.frames), list[native.Frame]),
             acts_without_refs=[_strip_references(act) for act in acts] if by_user else UNSET,
         ),
         db=UNSET
@@ -73,11 +73,6 @@ def build_turn(run: MessageRun) -> native.Turn:
             result=[list(found.packages) for found in run.searches],
         ),
     )
-
-
-def _copy_frames(book: Book) -> list[native.Frame]:
-    """Returns the frames of a book, to be changed by the one who gets them."""
-    return msgspec.convert(msgspec.to_builtins(book.frames), list[native.Frame])
 
 
 def _strip_references(act: native.DialogueAct) -> native.DialogueAct:

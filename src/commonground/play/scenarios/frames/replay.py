@@ -190,7 +190,14 @@ def follow(state: FramesState, act: Act) -> FramesState | Refusal:
         act: of a released dialogue, or of a session that was played.
     """
     if act.type == RELEASED:
-        after = _put_right(state, msgspec.convert(act.payload, _Frames))
+        # Acts are noted, and the frames are as released from the last of them on.
+        noted = msgspec.convert(act.payload, _Frames)
+        is_new = noted.of == "user" and len(noted.frames) > len(state.book.frames)
+        after = state
+        for each in noted.acts:
+            after = add_note(after, noted.of, Noted(each, after.book))
+        book, made = Book(noted.frames, noted.active), len(noted.frames) if is_new else None
+        after = add_note(after, noted.of, Noted(None, book, made=made))
     elif act.type == "frames.search" and _FOUND in act.payload:
         form = {key: each for key, each in act.payload.items() if key != _FOUND}
         query = msgspec.convert({"timestamp": act.at_us / 1_000_000, **form}, Search)
@@ -208,16 +215,6 @@ def follow(state: FramesState, act: Act) -> FramesState | Refusal:
         after = add_message(after, author, text, act.at_us)
     first_us = act.at_us if state.first_us is None else state.first_us
     return replace(after, first_us=first_us, last_us=act.at_us)
-
-
-def _put_right(state: FramesState, noted: _Frames) -> FramesState:
-    """Notes acts, and has the frames as released from the last of them on."""
-    is_new = noted.of == "user" and len(noted.frames) > len(state.book.frames)
-    for each in noted.acts:
-        state = add_note(state, noted.of, Noted(each, state.book))
-    book = Book(noted.frames, noted.active)
-    made = len(noted.frames) if is_new else None
-    return add_note(state, noted.of, Noted(None, book, made=made))
 
 
 def count_dialogues(name: str, data: bytes) -> Replay:

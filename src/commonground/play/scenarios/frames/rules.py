@@ -205,7 +205,10 @@ def _carry_out(state: FramesState, act: Act) -> FramesState | Refusal:
         case "moderator.message":
             return _show(state, act, payload.text)
         case "frames.end" | "frames.time_up":
-            return _close(state)
+            if state.phase != "chat":
+                return Refusal("chat_closed" if state.closed else "user_begins")
+            # What the wizard has begun to say is gone.
+            return replace(state, closed=True, draft=(), waiting=0)
         case "frames.survey":
             return _answer(state, payload)
         case "moderator.end" | "session.ended":
@@ -289,13 +292,6 @@ def _find_bad_field(query: dict[str, Any]) -> str | None:
         return "ARE_DATES_FLEXIBLE"
     # From 1e16 on Python writes a number with an exponent.
     return "MAX_DURATION" if not 0 < query.get("MAX_DURATION", 1) < 1e16 else None
-
-
-def _close(state: FramesState) -> FramesState | Refusal:
-    """Ends the chat; what the wizard has begun to say is gone."""
-    if state.phase != "chat":
-        return Refusal("chat_closed" if state.closed else "user_begins")
-    return replace(state, closed=True, draft=(), waiting=0)
 
 
 def _answer(state: FramesState, survey: _Rating | _Success) -> FramesState | Refusal:

@@ -55,16 +55,12 @@ def iterate_dialogues(dialogues: int, seed: int) -> Iterator[FramesDialogue]:
     database = open_database(packages)
     for number in range(dialogues):
         material = FramesMaterial((sample_card(database, seed, number),), packages)
-        dialogue = _play(material, number, Random(f"{seed}:dialogue:{number}"))
+        rng = Random(f"{seed}:dialogue:{number}")
+        players = {
+            role: PLAYER.enter(Seat(role, material, rng.getrandbits(32))) for role in SCENARIO.roles
+        }
+        start_us = _START_US + number * _BETWEEN_US + rng.randrange(600_000_000)
+        session = play(SCENARIO, material, rng.getrandbits(32), players, start_us=start_us)
+        agents = {"user": _WIZARDS + number, "wizard": rng.randrange(_WIZARDS)}
+        (dialogue,) = SCENARIO.finish(session.state, Sitting(number, agents))
         yield msgspec.structs.replace(dialogue, user_id=users[number % len(users)])
-
-
-def _play(material: FramesMaterial, number: int, rng: Random) -> FramesDialogue:
-    players = {
-        role: PLAYER.enter(Seat(role, material, rng.getrandbits(32))) for role in SCENARIO.roles
-    }
-    start_us = _START_US + number * _BETWEEN_US + rng.randrange(600_000_000)
-    session = play(SCENARIO, material, rng.getrandbits(32), players, start_us=start_us)
-    agents = {"user": _WIZARDS + number, "wizard": rng.randrange(_WIZARDS)}
-    (dialogue,) = SCENARIO.finish(session.state, Sitting(number, agents))
-    return dialogue

@@ -450,7 +450,12 @@ def _change_questions(frame: native.Frame, gesture: QuestionGesture) -> native.F
     asked: list[Any] = getattr(frame, field)
     if not gesture.open and question not in asked:
         return None
-    left = [*asked, question] if gesture.open else _without(asked, question)
+    if gesture.open:
+        left = [*asked, question]
+    else:
+        # The last that is equal goes.
+        at = max(number for number, each in enumerate(asked) if each == question)
+        left = [*asked[:at], *asked[at + 1 :]]
     changes: dict[str, Any] = {field: left}
     return msgspec.structs.replace(frame, **changes)
 
@@ -461,12 +466,6 @@ _QUESTIONS = {
     "compare": "compare_requests",
 }
 """Where a frame has its open questions, by kind."""
-
-
-def _without(asked: list[Any], question: Any) -> list[Any]:
-    """Returns questions without the last that is equal to one."""
-    at = max(number for number, each in enumerate(asked) if each == question)
-    return [*asked[:at], *asked[at + 1 :]]
 
 
 def list_offers(state: FramesState) -> dict[int, OfferGesture]:

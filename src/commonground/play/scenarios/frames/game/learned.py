@@ -199,7 +199,8 @@ def choose_pairs(scores: Mapping[Pair, float]) -> set[Pair]:
     chosen = {pair for pair, share in shares.items() if share >= _LIKELY}
     for name, least in _SCATTERED.items():
         if scores.get((name, _ANY_SLOT), 0) >= least and not any(n == name for n, _ in chosen):
-            chosen.add(_find_best(shares, name))
+            alike = (pair for pair in shares if pair[0] == name)
+            chosen.add(max(alike, key=lambda pair: shares[pair], default=(name, "")))
     if not chosen and shares:
         best = max(shares, key=lambda pair: shares[pair])
         chosen = {best} if shares[best] >= _LIKELIEST else set()
@@ -211,10 +212,6 @@ def choose_pairs(scores: Mapping[Pair, float]) -> set[Pair]:
             chosen.discard((name, ""))
     compared = {slot for name, slot in chosen if name == "request_compare"}
     return chosen - {("request", slot) for slot in compared}
-
-
-def _find_best(shares: Mapping[Pair, float], name: str) -> Pair:
-    return max((p for p in shares if p[0] == name), key=lambda p: shares[p], default=(name, ""))
 
 
 def save_pairs(model: PairModel, out: Path) -> None:

@@ -423,7 +423,14 @@ def _open_database(source: Source) -> TravelDatabase:
 def invent_catalogue(invention: Invention) -> Catalogue:
     """Invents hotels, and flights to them from every other city."""
     cities = list(load_places().cities)
-    hotels = _invent_hotels(Random(f"{invention.seed}:hotels"), cities)
+    rng, words = Random(f"{invention.seed}:hotels"), load_places().names
+    names = [
+        f"{a} {b} {c}" for a in words["first"] for b in words["second"] for c in words["third"]
+    ]
+    chosen = iter(rng.sample(names, len(cities) * _HOTELS_PER_CITY))
+    hotels = tuple(
+        _invent_hotel(rng, next(chosen), city) for city in cities for _ in range(_HOTELS_PER_CITY)
+    )
     pairs = len(cities) * (len(cities) - 1)
     each = max(1, round(invention.packages / (pairs * _HOTELS_PER_CITY)))
     deals: list[Deal] = []
@@ -434,18 +441,7 @@ def invent_catalogue(invention: Invention) -> Catalogue:
                 rng = Random(f"{invention.seed}:{origin}:{destination}")
                 first = number * _HOTELS_PER_CITY
                 deals += _invent_deals(rng, origin, range(first, first + _HOTELS_PER_CITY), each)
-    return Catalogue(tuple(hotels), tuple(deals))
-
-
-def _invent_hotels(rng: Random, cities: list[str]) -> list[Lodging]:
-    words = load_places().names
-    names = [
-        f"{a} {b} {c}" for a in words["first"] for b in words["second"] for c in words["third"]
-    ]
-    chosen = iter(rng.sample(names, len(cities) * _HOTELS_PER_CITY))
-    return [
-        _invent_hotel(rng, next(chosen), city) for city in cities for _ in range(_HOTELS_PER_CITY)
-    ]
+    return Catalogue(hotels, tuple(deals))
 
 
 def _invent_hotel(rng: Random, name: str, city: str) -> Lodging:

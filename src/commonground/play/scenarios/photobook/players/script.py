@@ -379,15 +379,7 @@ class ScriptedPlayer:
         *,
         after_s: float | None = None,
     ) -> Move:
-        """Says one of some phrases.
-
-        Args:
-            phrases: their name in ``phrases.toml``.
-            kind: of the intent.
-            image: of the intent.
-            name: what to call an image, for phrases that name one.
-            after_s: seconds until it begins to type; None for those that reading takes.
-        """
+        """Says one of some phrases, when it has read as long as that takes or as is said."""
         text = self._rng.choice(load_phrases().say[phrases]).format(name)
         text = (
             text.lower().removesuffix(".") if self._habits.casual else text[:1].upper() + text[1:]
