@@ -11,8 +11,13 @@ from typing import Any
 import pytest
 from tests import forks
 
-from commonground.play.scenarios.labelling.material import MATERIAL, NEEDED, OPTIONAL
-from commonground.play.scenarios.labelling.plan import Plan, read_plan
+from commonground.play.scenarios.labelling.material import (
+    MATERIAL,
+    NEEDED,
+    OPTIONAL,
+    Plan,
+    read_plan,
+)
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "label.md"
 TEXT = PAGE.read_text(encoding="utf-8")

@@ -17,8 +17,12 @@ from commonground.play.labelling.adjudicating import Decided
 from commonground.play.labelling.ballots import Ballot
 from commonground.play.labelling.layers import LabelledUnit
 from commonground.play.scenarios import get_scenario
-from commonground.play.scenarios.labelling.describing import WITHHELD, describe_event
-from commonground.play.scenarios.labelling.material import MATERIAL, invent_material
+from commonground.play.scenarios.labelling.material import (
+    MATERIAL,
+    WITHHELD,
+    describe_event,
+    invent_material,
+)
 from commonground.play.scenarios.labelling.rules import SCENARIO
 from commonground.play.sessions import play_sessions, seat_players
 from commonground.play.simulating import simulate_corpus

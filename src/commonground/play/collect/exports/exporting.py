@@ -23,7 +23,7 @@ from __future__ import annotations
 import gc
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -35,7 +35,6 @@ from commonground.files.outputs import new_folder
 from commonground.files.spreadsheets import write_sheet
 from commonground.play.collect import events
 from commonground.play.collect.events import Event, cost_of
-from commonground.play.collect.exports.adjudicated import read_decisions, release_decisions
 from commonground.play.collect.exports.datasheet import write_datasheet
 from commonground.play.collect.exports.paying import reckon_pay
 from commonground.play.collect.exports.replaying import (
@@ -49,10 +48,11 @@ from commonground.play.collect.identities import Identities, Identity
 from commonground.play.collect.kept_payments import read_kept
 from commonground.play.collect.prolific.bonuses import Bonus, read_bonuses, sum_bonuses
 from commonground.play.collect.setup.places import note_place
-from commonground.play.collect.setup.stock import list_texts
+from commonground.play.collect.setup.stock import Stock, list_texts
 from commonground.play.collect.setup.study import Study
-from commonground.play.labelling.adjudicating import Decided
-from commonground.play.scenario import Sitting
+from commonground.play.labelling.adjudicating import Cast, Decided, gather_votes, measure
+from commonground.play.labelling.ballots import Ballot
+from commonground.play.scenario import ReleasedFile, Sitting
 from commonground.play.scenarios import get_scenario
 from commonground.play.sessions.session_logs import MODELS_NAME
 
@@ -75,6 +75,7 @@ _PAYMENT_COLUMNS = (
     # What a platform says beside the id stands here.
     *("exit", "completed", "class", "amount", "currency", "code", "receipt", "seconds"),
 )
+_DECISION_COLUMNS = ("unit", "candidate", "decided", "decided_by", "decided_at", "note", "votes")
 
 PICTURES = "images"
 """Folder of an export that has the pictures."""
@@ -144,7 +145,7 @@ def _write(study: Study, out: Path, *, pictures: bool) -> Exported:
         log = list(file.read())
     numbers = number_players(log)
     played = leave_out(list_played(log), find_stopped(study, log))
-    decisions = read_decisions(log, study.stock)
+    decisions = _read_decisions(log, study.stock)
     files = {each.path: each.data for each in _release(study, played, numbers, decisions)}
     released = len(files)
     files["extra/events.jsonl"] = _write_events(played, numbers)
@@ -193,8 +194,42 @@ def _release(
             agents = {role: numbers[pid] for role, pid in each.seats.items()}
             state = replay_session(study, each)
             records += scenario.finish(state, Sitting(number, agents, frozenset(each.models)))
-    yield from release_decisions(records, decisions)
+    yield from _release_decisions(records, decisions)
     yield from scenario.release([*records, *decisions.values()])
+
+
+def _read_decisions(log: Iterable[Event], stock: Stock) -> dict[tuple[str, str], Decided]:
+    """Returns the last decision on each candidate, by unit and candidate."""
+    found = {}
+    for event in log:
+        if isinstance(event.what, events.ModeratorDecided):
+            what = event.what
+            unit = stock.pieces[what.piece].id
+            found[unit, what.candidate] = Decided(
+                unit, what.candidate, what.answer, what.by, event.at_us, what.note
+            )
+    return found
+
+
+def _release_decisions(
+    ballots: Iterable[object], decisions: Mapping[tuple[str, str], Decided]
+) -> Iterator[ReleasedFile]:
+    """Yields the table of decisions, and how far people agree before and after them."""
+    if not decisions:
+        return
+    by_unit: dict[str, list[Ballot]] = {}
+    for each in ballots:
+        if isinstance(each, Ballot):
+            by_unit.setdefault(each.unit.id, []).append(each)
+    cast: dict[str, Cast] = {name: gather_votes(each) for name, each in by_unit.items()}
+    rows = []
+    for (unit, candidate), each in decisions.items():
+        decision, votes = each.to_decision(), cast.get(unit, {}).get(candidate, [])
+        said = " ".join(f"{vote.who}={vote.answer}" for vote in votes)
+        rows.append((unit, candidate, each.answer, each.by, decision.at, each.note, said))
+    yield ReleasedFile("extra/adjudicated.csv", write_sheet(_DECISION_COLUMNS, rows).encode())
+    measured = msgspec.json.encode(measure(cast, decisions))
+    yield ReleasedFile("extra/agreement.json", msgspec.json.format(measured))
 
 
 def _list_done(study: Study, played: list[LoggedSession]) -> list[LoggedSession]:

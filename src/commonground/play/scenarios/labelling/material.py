@@ -1,8 +1,15 @@
-"""What is labelled: events of a corpus in the store that a query chooses, or invented ones."""
+"""What is labelled: events of a corpus in the store that a query chooses, or invented ones.
+
+``labelling.toml`` says what is asked, and of which events. People know neither the corpus nor its
+files: a corpus may have a ``view/words.py`` whose ``say_action(dialogue, event)`` says in half a
+sentence what was done; others' actions are said by their names and what they were given.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -10,25 +17,101 @@ from typing import Any
 
 import msgspec
 
-from commonground.errors import FormatError, StoreError
+from commonground.corpora import get_corpus
+from commonground.errors import FormatError, SourceError, StoreError, UsageError
 from commonground.files.remote import is_remote
-from commonground.model import Action, Dialogue, Object
+from commonground.findings import shorten
+from commonground.model import Action, Dialogue, Object, Utterance, Withheld
 from commonground.play.labelling.layers import LabelledUnit
-from commonground.play.labelling.units import Candidate, ContextLine, check_unit
+from commonground.play.labelling.units import PEOPLE, YES_OR_NO, Candidate, ContextLine, check_unit
 from commonground.play.phrase_files import load_beside
 from commonground.play.scenario import MaterialSource
-from commonground.play.scenarios.labelling.describing import describe_event, find_pictured
-from commonground.play.scenarios.labelling.plan import NAME, Plan, read_plan
 from commonground.printing import count_of
 from commonground.store.corpus import Corpus
-from commonground.store.label_files import EVENT
+from commonground.store.label_files import EVENT, is_layer_name
 from commonground.store.label_places import read_hashes
 from commonground.store.layout.manifest import default_store, part_files
 from commonground.store.opening import open_store
 from commonground.store.pictures import Missing, PictureFolder
+from commonground.view import write_leaves
 
+NAME = "labelling.toml"
+_ADVICE = "The page on labelling says what it holds: docs/how-to/label.md."
 NEEDED = ("dialogue_id", "event")
 OPTIONAL = ("candidate", "text", "picture", "gold")
+
+_Say = Callable[[Dialogue, int], str | None]
+_LONGEST = 300
+"""Characters of an action that are shown."""
+
+WITHHELD = "(The authors of the corpus do not publish what was said here.)"
+
+
+class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What a study asks.
+
+    Attributes:
+        layer: name of the layer that the labels become.
+        corpus: whose events are labelled.
+        question: that people answer, of each candidate.
+        query: SQL over the store, with a row for each candidate, or for each event where the
+            question is about the event itself; or the name of a file beside this one that ends
+            in ``.sql``.
+        answers: to choose from.
+        people: how many answer it for each event.
+        context: events before it that are shown, too.
+        store: folder of the store, as seen from this file, or its address such as
+            ``s3://bucket/prefix``; None for ``$COMMONGROUND_STORE`` or ``./commonground-store``.
+    """
+
+    layer: str
+    corpus: str
+    question: str
+    query: str
+    answers: tuple[str, ...] = YES_OR_NO
+    people: int = PEOPLE
+    context: int = 6
+    store: str | None = None
+
+
+def read_plan(folder: Path) -> Plan:
+    """Reads the plan of a study.
+
+    Args:
+        folder: that holds ``labelling.toml``.
+
+    Raises:
+        SourceError: it, or the file that it names, cannot be read.
+        FormatError: it is not TOML, lacks a field, has a strange one, or a value that is not
+            allowed.
+    """
+    path = folder / NAME
+    try:
+        raw = tomllib.loads(_read_text(path))
+        plan = msgspec.convert(raw, Plan, strict=True)
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        raise FormatError(f"{path}: {error}.", _ADVICE) from error
+    for name, wrong in (
+        ("layer", not is_layer_name(plan.layer)),
+        ("question", not plan.question.strip()),
+        ("people", plan.people < 1),
+        ("context", plan.context < 0),
+    ):
+        if wrong:
+            raise FormatError(f"{path}: {name} = {getattr(plan, name)!r} is not allowed.", _ADVICE)
+    # A name of a file has one line; a query that happens to end so has more.
+    if plan.query.endswith(".sql") and "\n" not in plan.query:
+        return msgspec.structs.replace(plan, query=_read_text(folder / plan.query))
+    return plan
+
+
+def _read_text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise SourceError(f"{path}: {error.strerror}.", _ADVICE) from error
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{path} is not text in UTF-8: {error}.") from error
 
 
 def read_material(folder: Path) -> list[LabelledUnit]:
@@ -199,6 +282,66 @@ class _Maker:
 
     def _refuse(self, number: int, what: str) -> None:
         raise FormatError(f"{self._path}: query: row {number + 1}: {what}.")
+
+
+def describe_event(corpus: str, dialogue: Dialogue, number: int) -> str:
+    """Returns what is shown of an event: its words, or what was done.
+
+    Args:
+        corpus: that the dialogue is of.
+        dialogue: that it is in.
+        number: of the event.
+    """
+    event = dialogue.events[number]
+    if isinstance(event, Utterance):
+        return event.text
+    if isinstance(event, Withheld):
+        return WITHHELD
+    say = _find_words(corpus)
+    return shorten((say(dialogue, number) if say else None) or _say_action(event), _LONGEST)
+
+
+def find_pictured(dialogue: Dialogue, number: int) -> list[str]:
+    """Returns the ids of what is to be seen at an event: displayed with it, or acted on.
+
+    What an utterance is grounded in is not among them, since that is what people are asked.
+
+    Args:
+        dialogue: that it is in.
+        number: of the event.
+    """
+    shown = [each.object_id for each in dialogue.displays if each.event == number]
+    if isinstance(dialogue.events[number], Action):
+        shown += [each.object_id for each in dialogue.groundings if each.event == number]
+    return shown
+
+
+@cache
+def _find_words(corpus: str) -> _Say | None:
+    try:
+        entry = get_corpus(corpus)
+    except UsageError:
+        return None
+    if not (entry.folder / "view" / "words.py").is_file():
+        return None
+    say: _Say = entry.module("view/words").say_action
+    return say
+
+
+def _say_action(action: Action) -> str:
+    """Returns an action by its name and what it was given: ``find flights: city Rome``."""
+    given = action.arguments
+    if isinstance(given, dict):
+        values = [(_space_out(name), write_leaves(value)) for name, value in given.items()]
+        said = ", ".join(f"{name} {value}" for name, value in values if value)
+    else:
+        said = write_leaves(given)
+    return ": ".join(filter(None, [_space_out(action.name), said]))
+
+
+def _space_out(name: str) -> str:
+    """Returns the words that a name is made of: ``next page`` for ``NextPage``."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|[_.]+", " ", name).strip().lower()
 
 
 def find_pictures(folder: Path) -> Path | None:
