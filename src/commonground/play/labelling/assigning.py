@@ -387,10 +387,7 @@ class _Standing:
                 self._alpha.add([*votes.values()], times)
             for _, whole in labels.whole():
                 self._kappas[len(whole)].add([vote for _, vote in whole], times)
-        self._keep_whole(before, after)
-
-    def _keep_whole(self, before: Sequence[Ballot], after: Sequence[Ballot]) -> None:
-        """Keeps the labels of a unit for the bounds, while it has two votes of each thing."""
+        # The labels of a unit are kept for the bounds, while it has two votes of each thing.
         wholes = [
             [[vote for _, vote in each] for _, each in _Labels(ballots).whole() if len(each) > 1]
             for ballots in (before, after)

@@ -185,14 +185,6 @@ class Monitor(Pages):
         await self.desk.settle(effects)
         return bool(effects.events)
 
-    async def _tell(self, order: Order) -> Effects | None:
-        """Writes to somebody: through Prolific where that can be, else on the person's page."""
-        person = self.desk.hall.ledger.person(order.participant)
-        if self._prolific.serves(person.platform):
-            await self._prolific.tell(person.pid, order.text)
-            return None
-        return self.desk.hall.tell(person.pid, order.text, self.desk.clock())
-
     async def _carry_out(self, order: Order) -> Effects | None:
         hall, now_us = self.desk.hall, self.desk.clock()
         if order.what == "message":
@@ -212,7 +204,12 @@ class Monitor(Pages):
         if order.what == "clear":
             return hall.clear(order.participant, now_us)
         if order.what == "tell":
-            return await self._tell(order)
+            person = hall.ledger.person(order.participant)
+            # On the person's page, but for Prolific's people.
+            if not self._prolific.serves(person.platform):
+                return hall.tell(person.pid, order.text, now_us)
+            await self._prolific.tell(person.pid, order.text)
+            return None
         if order.what == "erase":
             await self._forgetting.erase(hall.ledger.person(order.participant).pid)
             return None

@@ -182,21 +182,15 @@ def _check_texts(study: Study) -> Iterator[Remark]:
         for fault in check_texts(texts, known):
             yield Remark(f"{where}, {fault.name}", f"It {fault.what}", "")
     for language in study.settings.languages:
-        yield from _check_language(own, folders, language, english)
-
-
-def _check_language(
-    own: Path, folders: list[Path], language: str, english: dict[str, str]
-) -> Iterator[Remark]:
-    try:
-        missing = find_missing(read_texts(language, [*folders, own]), english)
-    except CommongroundError:
-        return  # named above
-    if missing:
-        named = ", ".join(missing[:_NAMED]) + (" ..." if len(missing) > _NAMED else "")
-        what = f"{count_of(len(missing), 'text')} of {len(english):,} are missing: {named}"
-        advice = f"They are shown in English. Translate them in texts/{language}.toml."
-        yield Remark(f"language {language}", f"{what}.", advice)
+        try:
+            missing = find_missing(read_texts(language, [*folders, own]), english)
+        except CommongroundError:
+            continue  # named above
+        if missing:
+            named = ", ".join(missing[:_NAMED]) + (" ..." if len(missing) > _NAMED else "")
+            what = f"{count_of(len(missing), 'text')} of {len(english):,} are missing: {named}."
+            advice = f"They are shown in English. Translate them in texts/{language}.toml."
+            yield Remark(f"language {language}", what, advice)
 
 
 def list_text_folders(study: Study) -> list[Path]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -10,7 +9,6 @@ import msgspec
 from commonground.play.collect.live.ledger import Ledger
 from commonground.play.labelling.adjudicating import (
     Cast,
-    CastVote,
     Decided,
     gather_votes,
     is_disputed,
@@ -52,26 +50,17 @@ def _describe(ledger: Ledger, piece: int, cast: Cast) -> dict[str, Any]:
     [role] = scenario.roles
     game = scenario.view(scenario.start(ledger.stock.pieces[piece], 0), role)
     shown = {name: game[name] for name in ("unit", "question", "answers", "context")}
-    candidates = [
-        {
-            **{name: value for name, value in each.items() if name != "answer"},
-            **_describe_votes(ledger, piece, each["id"], cast.get(each["id"], ())),
-        }
-        for each in game["candidates"]
-    ]
+    candidates = []
+    for each in game["candidates"]:
+        votes, decision = cast.get(each["id"], ()), None
+        if (piece, each["id"]) in ledger.decisions:
+            made, at_us = ledger.decisions[piece, each["id"]]
+            decision = {"answer": made.answer, "by": made.by, "note": made.note, "at_us": at_us}
+        said = [
+            {"who": vote.who, "answer": vote.answer, "at_us": ledger.ended_us.get(vote.session)}
+            for vote in votes
+        ]
+        known = {name: value for name, value in each.items() if name != "answer"}
+        known |= {"votes": said, "disputed": is_disputed(votes), "decision": decision}
+        candidates.append(known)
     return {"piece": piece, **shown, "candidates": candidates}
-
-
-def _describe_votes(
-    ledger: Ledger, piece: int, candidate: str, votes: Sequence[CastVote]
-) -> dict[str, Any]:
-    decided, at_us = ledger.decisions.get((piece, candidate), (None, 0))
-    decision = None
-    if decided is not None:
-        decision = {"answer": decided.answer, "by": decided.by, "note": decided.note}
-        decision["at_us"] = at_us  # type: ignore[assignment]
-    said = [
-        {"who": each.who, "answer": each.answer, "at_us": ledger.ended_us.get(each.session)}
-        for each in votes
-    ]
-    return {"votes": said, "disputed": is_disputed(votes), "decision": decision}

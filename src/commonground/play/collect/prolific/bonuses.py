@@ -205,7 +205,16 @@ class Payer:
         if found is None:
             return False
         if found.state == "paying":
-            if not self._is_shown(found, review.submission):
+            # Prolific shows one more bonus of the amount, if it was paid, than is known to be.
+            known = [
+                each
+                for each in read_bonuses(self._study.folder)
+                if each.state == "paid"
+                and each.cents == found.cents
+                and each.key == self._identities.bonus_key(review.submission, each.purpose)
+            ]
+            shown = self._api.list_bonuses(review.submission).count(found.cents)
+            if shown <= len(known):
                 raise UsageError(
                     f"It is not known whether the bonus of {review.submission} for {purpose!r} was "
                     f"paid: the order was interrupted at {found.at}.",
@@ -220,17 +229,6 @@ class Payer:
                 "Name another purpose with --for.",
             )
         return True
-
-    def _is_shown(self, bonus: Bonus, submission: str) -> bool:
-        """Says whether Prolific shows one more bonus of an amount than is known to be paid."""
-        known = [
-            each
-            for each in read_bonuses(self._study.folder)
-            if each.state == "paid"
-            and each.cents == bonus.cents
-            and each.key == self._identities.bonus_key(submission, each.purpose)
-        ]
-        return self._api.list_bonuses(submission).count(bonus.cents) > len(known)
 
     def _find(self, key: str) -> Bonus | None:
         return next((e for e in read_bonuses(self._study.folder) if e.key == key), None)

@@ -290,7 +290,10 @@ class _Sitter:
         )
         await self._desk.settle(effects)
         output = await self._generate(name, asking)
-        usage = _usage_of(output)
+        usage = {}
+        if output.usage is not None:
+            usage["input_tokens"] = output.usage.input_tokens
+            usage["output_tokens"] = output.usage.output_tokens
         self._said = write_said(output)
         read = self._read(output, moment, seen, asked_us)
         decided = None if isinstance(read, NoAct) else read
@@ -344,12 +347,3 @@ class _Sitter:
         return Decision(
             number=number, type=kind, payload=payload, round=in_round, due_us=due_us, seen=seen
         )
-
-
-def _usage_of(output: ModelOutput) -> dict[str, int]:
-    if output.usage is None:
-        return {}
-    return {
-        "input_tokens": output.usage.input_tokens,
-        "output_tokens": output.usage.output_tokens,
-    }

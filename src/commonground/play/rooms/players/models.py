@@ -420,14 +420,12 @@ class ModelPictures:
         """Returns the pictures that a view names, as addresses that hold them; by name."""
         if self._folder is None:
             return {}
-        return {name: data for name in _name_shown(view) if (data := self._read(name))}
-
-    def _read(self, name: str) -> str:
-        if name not in self._kept:
-            assert self._folder is not None  # noqa: S101 - asked for above
-            path = find_picture(self._folder, name)
-            self._kept[name] = "" if path is None else _inline(path)
-        return self._kept[name]
+        names = _name_shown(view)
+        for name in names:
+            if name not in self._kept:
+                path = find_picture(self._folder, name)
+                self._kept[name] = "" if path is None else _inline(path)
+        return {name: data for name in names if (data := self._kept[name])}
 
 
 def _inline(path: Path) -> str:

@@ -297,8 +297,17 @@ def describe_event(corpus: str, dialogue: Dialogue, number: int) -> str:
         return event.text
     if isinstance(event, Withheld):
         return WITHHELD
-    say = _find_words(corpus)
-    return shorten((say(dialogue, number) if say else None) or _say_action(event), _LONGEST)
+    say, given = _find_words(corpus), event.arguments
+    said = say(dialogue, number) if say else None
+    if not said:
+        # By its name and what it was given: `find flights: city Rome`.
+        if isinstance(given, dict):
+            values = [(_space_out(name), write_leaves(value)) for name, value in given.items()]
+            told = ", ".join(f"{name} {value}" for name, value in values if value)
+        else:
+            told = write_leaves(given)
+        said = ": ".join(filter(None, [_space_out(event.name), told]))
+    return shorten(said, _LONGEST)
 
 
 def find_pictured(dialogue: Dialogue, number: int) -> list[str]:
@@ -326,17 +335,6 @@ def _find_words(corpus: str) -> _Say | None:
         return None
     say: _Say = entry.module("view/words").say_action
     return say
-
-
-def _say_action(action: Action) -> str:
-    """Returns an action by its name and what it was given: ``find flights: city Rome``."""
-    given = action.arguments
-    if isinstance(given, dict):
-        values = [(_space_out(name), write_leaves(value)) for name, value in given.items()]
-        said = ", ".join(f"{name} {value}" for name, value in values if value)
-    else:
-        said = write_leaves(given)
-    return ": ".join(filter(None, [_space_out(action.name), said]))
 
 
 def _space_out(name: str) -> str:

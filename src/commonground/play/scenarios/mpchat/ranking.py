@@ -111,7 +111,15 @@ def tell_tasks(thread: native.NrpThread, pool: Pool | None) -> Iterator[TaskThre
         thread: with labels.
         pool: for the candidates of val and test; None for train, which has none.
     """
-    yield TaskThread("nrp", thread if pool is None else _rank_responses(thread, pool))
+    asked = thread
+    if pool is not None:
+        rng = _draws("nrp", thread)
+        ranked = [
+            [text, *pool.responses(rng, thread, text)] if author == thread.main_author else []
+            for author, text in zip(thread.authors, thread.messages, strict=True)
+        ]
+        asked = msgspec.structs.replace(thread, nrp_candidate_responses=ranked)
+    yield TaskThread("nrp", asked)
     yield TaskThread("gpp", derive_gpp(thread, pool))
     yield TaskThread("si", derive_si(thread, pool))
 
@@ -119,15 +127,6 @@ def tell_tasks(thread: native.NrpThread, pool: Pool | None) -> Iterator[TaskThre
 def _draws(task: native.Task, thread: native.NrpThread) -> Random:
     # Of each thread by itself: what else is exported does not change the draws, only the pool.
     return Random(f"{SEED}/{task}/{native.thread_id(thread)}")
-
-
-def _rank_responses(thread: native.NrpThread, pool: Pool) -> native.NrpThread:
-    rng = _draws("nrp", thread)
-    ranked = [
-        [text, *pool.responses(rng, thread, text)] if author == thread.main_author else []
-        for author, text in zip(thread.authors, thread.messages, strict=True)
-    ]
-    return msgspec.structs.replace(thread, nrp_candidate_responses=ranked)
 
 
 def derive_gpp(thread: native.NrpThread, pool: Pool | None) -> native.GppThread:

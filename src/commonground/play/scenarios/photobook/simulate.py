@@ -71,24 +71,16 @@ def iterate_games(materials: list[PhotobookMaterial], dialogues: int, seed: int)
         start_us += rng.randrange(20_000_000, 1_500_000_000)
         first = int(game_id * _AGENTS_PER_GAME)
         a, b = rng.sample(range(first, first + _AGENT_WINDOW), 2)
-        yield _play(Sitting(game_id, {"A": a, "B": b}), rng.choice(materials), start_us, rng, seed)
-
-
-def _play(
-    sitting: Sitting, material: PhotobookMaterial, start_us: int, rng: Random, seed: int
-) -> Game:
-    # An agent has the same habits in all games.
-    habits = {role: Random(f"{seed}:agent:{agent}") for role, agent in sitting.agents.items()}
-    players = {
-        role: PLAYER.enter(Seat(role, material, each.getrandbits(32)))
-        for role, each in habits.items()
-    }
-    drawn = rng.getrandbits(32)
-    session = play(SCENARIO, material, drawn, players, start_us=start_us)
-    state = session.state
-    if rng.random() < _LEAVES:
-        *acts, last = session.acts
-        left = Act("session.ended", None, {"reason": "partner_left"}, last.at_us)
-        state = replay_acts(SCENARIO, material, drawn, [*acts, left])
-    (game,) = SCENARIO.finish(state, sitting)
-    return game
+        material, players = rng.choice(materials), {}
+        for role, agent in (("A", a), ("B", b)):
+            # An agent has the same habits in all games.
+            habits = Random(f"{seed}:agent:{agent}").getrandbits(32)
+            players[role] = PLAYER.enter(Seat(role, material, habits))
+        drawn = rng.getrandbits(32)
+        session = play(SCENARIO, material, drawn, players, start_us=start_us)
+        state = session.state
+        if rng.random() < _LEAVES:
+            *acts, last = session.acts
+            left = Act("session.ended", None, {"reason": "partner_left"}, last.at_us)
+            state = replay_acts(SCENARIO, material, drawn, [*acts, left])
+        yield from SCENARIO.finish(state, Sitting(game_id, {"A": a, "B": b}))

@@ -16,7 +16,6 @@ from commonground.corpora.taskmaster import script_language as language
 from commonground.corpora.taskmaster.native import dialogues as native
 from commonground.corpora.taskmaster.native.calls import parse_body
 from commonground.errors import CommongroundError, FormatError
-from commonground.model import Json
 from commonground.play.scenario import ReleasedFile
 from commonground.play.scenarios.taskmaster.material import Api
 from commonground.play.scenarios.taskmaster.scripts.filling import (
@@ -146,17 +145,17 @@ def answer_calls(course: WrittenDialogue, world: World[Any, Any]) -> WrittenDial
             continue
         state = answer.state
         if not isinstance(after, language.Response):
-            body = _write_answer(answer.result, as_json=written is not None)
+            if written is not None:
+                body = f"response {json.dumps(answer.result, ensure_ascii=False)}"
+            else:
+                pairs = (
+                    (key, each)
+                    for key, found in answer.result.items()
+                    for each in (found if isinstance(found, list) else [found])
+                )
+                body = " ".join(f"{key} {each}" for key, each in pairs)
             answered.append(language.Response(line.api, body))
     return msgspec.structs.replace(course, lines=answered)
-
-
-def _write_answer(result: Json, *, as_json: bool) -> str:
-    """Writes a result as the body of a response: JSON, or names and values."""
-    if as_json:
-        return f"response {json.dumps(result, ensure_ascii=False)}"
-    values = [(key, each if isinstance(each, list) else [each]) for key, each in result.items()]
-    return " ".join(f"{key} {each}" for key, found in values for each in found)
 
 
 def require_calls(title: str, script: language.Script, apis: Mapping[str, Api]) -> None:
@@ -319,22 +318,20 @@ def build_coffee(course: WrittenDialogue) -> native.CoffeeDialogue:
                 index=number,
                 speaker=turn.speaker,
                 text=turn.text,
-                segments=_coffee_segments(course, number),
+                segments=[
+                    native.CoffeeSegment(
+                        **msgspec.structs.asdict(segment),
+                        annotator_id="GENERATED" if each.proposed else "worker",
+                    )
+                    for segment, each in zip(
+                        _segments(course, number), course.marked_in(number), strict=True
+                    )
+                ],
                 annotations=notes.get(number, []),
             )
             for number, turn in enumerate(course.turns)
         ],
     )
-
-
-def _coffee_segments(course: WrittenDialogue, number: int) -> list[native.CoffeeSegment]:
-    return [
-        native.CoffeeSegment(
-            **msgspec.structs.asdict(segment),
-            annotator_id="GENERATED" if each.proposed else "worker",
-        )
-        for segment, each in zip(_segments(course, number), course.marked_in(number), strict=True)
-    ]
 
 
 def _notes(course: WrittenDialogue, number: int, placed: AnsweredCall) -> list[native.CallNote]:

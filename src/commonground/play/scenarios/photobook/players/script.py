@@ -384,7 +384,14 @@ class ScriptedPlayer:
         text = (
             text.lower().removesuffix(".") if self._habits.casual else text[:1].upper() + text[1:]
         )
-        head, rest = _break_text(text, at_will=bool(name) and self._rng.random() < 0.05)
+        # Divided between two words where it is too long, as some others are.
+        head, rest = text, ""
+        at_will = bool(name) and self._rng.random() < 0.05
+        if len(text) > LONGEST or (at_will and len(text) > 40):
+            # Neither half is to be a scrap; three characters are kept for the dots.
+            at = text.rfind(" ", 20, min(LONGEST - 3, len(text) - 5))
+            if at >= 0:
+                head, rest = text[:at] + "...", text[at + 1 : at + 1 + LONGEST]
         wait_s = self._after(0.6, 2.0) if after_s is None else after_s
         return self._tell(_Intent(kind, image, rest), head, wait_s)
 
@@ -408,15 +415,6 @@ class ScriptedPlayer:
 
 
 _OTHER = {"common": "different", "different": "common"}
-
-
-def _break_text(text: str, *, at_will: bool) -> tuple[str, str]:
-    """Divides a text that is too long, or some others, between two words."""
-    if len(text) <= LONGEST and not (at_will and len(text) > 40):
-        return text, ""
-    # Neither half is to be a scrap; three characters are kept for the dots.
-    at = text.rfind(" ", 20, min(LONGEST - 3, len(text) - 5))
-    return (text, "") if at < 0 else (text[:at] + "...", text[at + 1 : at + 1 + LONGEST])
 
 
 PLAYER = PlayerKind(

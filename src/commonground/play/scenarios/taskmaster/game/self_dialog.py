@@ -215,24 +215,19 @@ def carry_out(state: TaskmasterState, act: Act) -> TaskmasterState:
             ticked = [payload["name"]] if payload["checked"] else []
             return _replace(state, confirmed=(*others, *ticked))
         case "taskmaster.mark":
-            return _replace(state, marked=_confirm(state, payload["spans"]))
+            found = {(each.turn, each.start, each.end) for each in propose(state)}
+            spans = msgspec.convert(payload["spans"], list[_Sent])
+            marked = [
+                Marked(e.turn, e.start, e.end, e.label, (e.turn, e.start, e.end) in found)
+                for e in spans
+            ]
+            marked.sort(key=lambda each: (each.turn, each.start, each.end))
+            return _replace(state, marked=tuple(marked))
         case "taskmaster.submit":
             return _replace(state, submitted=True)
         case "moderator.message":
             return _replace(state, chat=(*state.chat, acts.show_message(act, payload["text"])))
     return _replace(state, ended=payload["reason"])  # moderator.end or session.ended
-
-
-def _confirm(state: TaskmasterState, sent: Any) -> tuple[Marked, ...]:
-    found = [(each.turn, each.start, each.end) for each in propose(state)]
-    spans = msgspec.convert(sent, list[_Sent])
-    marked = [
-        Marked(
-            each.turn, each.start, each.end, each.label, (each.turn, each.start, each.end) in found
-        )
-        for each in spans
-    ]
-    return tuple(sorted(marked, key=lambda each: (each.turn, each.start, each.end)))
 
 
 _FIELDS: dict[str, dict[str, type]] = {

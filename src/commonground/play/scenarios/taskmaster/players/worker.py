@@ -125,15 +125,14 @@ class Worker:
         if not is_refused:
             for each in self._phrases.say:
                 if match := re.search(each.hint, hint, re.IGNORECASE):
-                    return self._style(rng.choice(each.words).format(**match.groupdict()))
+                    text = rng.choice(each.words).format(**match.groupdict())
+                    casual = text[:1].lower() + text[1:].removesuffix(".")
+                    return casual if self._is_casual else text
         # What stands in quotation marks of any kind in the hint, such as ‘Iced Latte’.
         values = " and ".join(re.findall(r"[‘“'\"]([^‘’“”\"]+)[’”'\"]", hint))
         sides = self._phrases.values if values else self._phrases.plain
         words = sides.user if bubble["speaker"] == "user" else sides.assistant
         return rng.choice(words).format(values)
-
-    def _style(self, text: str) -> str:
-        return text[:1].lower() + text[1:].removesuffix(".") if self._is_casual else text
 
     def _enter(self, view: dict[str, Any], rng: Random) -> Move:
         values: dict[str, str] = {}
