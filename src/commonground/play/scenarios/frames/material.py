@@ -30,7 +30,6 @@ from commonground.play.scenarios.frames.travel.database import (
     Invention,
     Lodging,
     Source,
-    TravelDatabase,
     fold_city,
     keep_by_identity,
     make_deal,
@@ -82,22 +81,17 @@ def check_material(material: FramesMaterial) -> list[Place]:
     database = open_database(material.packages)
     if not database.deals:
         return [Place(".packages", "a package", "none")]
-    return [
-        place
-        for number, card in enumerate(material.cards)
-        for place in _check_card(card, f".cards[{number}]", database)
-    ]
-
-
-def _check_card(card: TaskCard, path: str, database: TravelDatabase) -> Iterator[Place]:
-    for field in ("wishes", "second"):
-        for slot in getattr(card, field):
-            if slot not in SLOTS:
-                yield Place(f"{path}.{field}", "slots of the corpus", slot)
-    solvable = is_solvable(card, database)
-    if solvable != card.solvable:
-        expected = str(solvable).lower()
-        yield Place(f"{path}.solvable", f"{expected}, by the database", str(card.solvable).lower())
+    places = []
+    for number, card in enumerate(material.cards):
+        path = f".cards[{number}]"
+        for field in ("wishes", "second"):
+            strange = (slot for slot in getattr(card, field) if slot not in SLOTS)
+            places += [Place(f"{path}.{field}", "slots of the corpus", slot) for slot in strange]
+        solvable = is_solvable(card, database)
+        if solvable != card.solvable:
+            expected = f"{str(solvable).lower()}, by the database"
+            places.append(Place(f"{path}.solvable", expected, str(card.solvable).lower()))
+    return places
 
 
 def require_sound(material: FramesMaterial) -> None:

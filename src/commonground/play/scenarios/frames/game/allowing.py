@@ -57,18 +57,14 @@ _SEARCH = Allowed(
 )
 
 
-def _allow_message(state: FramesState, author: Author, longest: int) -> Allowed:
-    """Returns that somebody may write; due from whoever did not write last."""
-    text = {"type": "string", "minLength": 1, "maxLength": longest}
-    return Allowed(CHAT, payload_schema(text=text), due=state.last_author != author)
-
-
-def _may_write(state: FramesState, author: Author) -> bool:
-    if author == "wizard" and state.phase != "chat":
-        return False
-    open_ = state.phase in ("task", "chat")
+def _allow_message(state: FramesState, author: Author, longest: int) -> list[Allowed]:
+    """Returns that somebody may write, if so; due from whoever did not write last."""
+    is_open = state.phase == "chat" or (state.phase == "task" and author == "user")
     # What somebody writes in a row is one turn, so whoever wrote last may go on in it.
-    return open_ and (state.last_author == author or len(state.runs) < MOST_TURNS)
+    if not is_open or (state.last_author != author and len(state.runs) >= MOST_TURNS):
+        return []
+    text = {"type": "string", "minLength": 1, "maxLength": longest}
+    return [Allowed(CHAT, payload_schema(text=text), due=state.last_author != author)]
 
 
 def allow_user(state: FramesState, longest: int) -> list[Allowed]:
@@ -78,7 +74,7 @@ def allow_user(state: FramesState, longest: int) -> list[Allowed]:
         state: not over.
         longest: characters that a message may have.
     """
-    found = [_allow_message(state, "user", longest)] if _may_write(state, "user") else []
+    found = _allow_message(state, "user", longest)
     if state.phase == "chat":
         found.append(_END)
     if state.phase == "survey" and state.rating is None:
@@ -93,7 +89,7 @@ def allow_wizard(state: FramesState, longest: int) -> list[Allowed]:
         state: not over.
         longest: characters that a message may have.
     """
-    found = [_allow_message(state, "wizard", longest)] if _may_write(state, "wizard") else []
+    found = _allow_message(state, "wizard", longest)
     if state.phase == "chat":
         found.append(_SEARCH)
         found += _allow_offer(state)
@@ -146,21 +142,19 @@ def _list_gestures(
     frames: int,
     active: int,
 ) -> tuple[Allowed, ...]:
-    """Lists gestures.
+    """Lists gestures about somebody's words.
 
-    Args:
-        of: whose words they may be about.
-        undoable: whose words have some to take back, and how many.
-        opening: whose words may make a new frame, or go to another.
-        frames: how many there are.
-        active: number of the active one.
+    Some words have so many to take back, and some may make a new frame or go to another.
     """
     numbers = range(1, frames + 1)
     found = _allow_notes(of, _one_of(*numbers))
     if opening:
         found += _allow_frames(opening, numbers, active)
     if undoable:
-        found.append(_allow_undo(undoable))
+        most = max(number for _, number in undoable)
+        note = {"type": "integer", "minimum": 1, "maximum": most}
+        whose = _one_of(*(each for each, _ in undoable))
+        found.append(("frames.undo", payload_schema(("note",), of=whose, note=note)))
     return tuple(Allowed(name, payload, due=False) for name, payload in found)
 
 
@@ -182,17 +176,9 @@ def _allow_notes(of: tuple[Author, ...], frame: dict[str, Any]) -> list[_Gesture
         value={"type": ["string", "boolean", "array"]},
         open={"type": "boolean"},
     )
-    return [
-        (
-            "frames.act",
-            payload_schema(("args",), of=whose, name=_one_of(*names), args=_list(_arg(frame))),
-        ),
-        (
-            "frames.slot",
-            payload_schema(of=whose, frame=frame, slot=_HELD, values=_list(_HELD_VALUE)),
-        ),
-        ("frames.question", question),
-    ]
+    act = payload_schema(("args",), of=whose, name=_one_of(*names), args=_list(_arg(frame)))
+    edit = payload_schema(of=whose, frame=frame, slot=_HELD, values=_list(_HELD_VALUE))
+    return [("frames.act", act), ("frames.slot", edit), ("frames.question", question)]
 
 
 def _allow_frames(opening: tuple[Author, ...], numbers: range, active: int) -> list[_Gesture]:
@@ -211,13 +197,6 @@ def _allow_frames(opening: tuple[Author, ...], numbers: range, active: int) -> l
         fromrange={"type": "boolean"},
     )
     return [("frames.frame_new", new), ("frames.frame_switch", switch)]
-
-
-def _allow_undo(undoable: tuple[tuple[Author, int], ...]) -> _Gesture:
-    most = max(number for _, number in undoable)
-    note = {"type": "integer", "minimum": 1, "maximum": most}
-    whose = _one_of(*(each for each, _ in undoable))
-    return "frames.undo", payload_schema(("note",), of=whose, note=note)
 
 
 def _arg(frame: dict[str, Any]) -> dict[str, Any]:

@@ -107,14 +107,6 @@ def set_values(book: Book, number: int, slot: str, values: Sequence[InfoValue]) 
     return change_frame(book, _replace(frame, info=info))
 
 
-def _put_value(book: Book, number: int, slot: str, value: Value) -> Book:
-    """Returns the book with one value of a slot in a frame, unless the frame holds it already."""
-    held = book.frame(number).info.get(slot, ())
-    if any(each.val == value and not each.negated for each in held):
-        return book
-    return set_values(book, number, slot, [InfoValue(val=value, negated=False)])
-
-
 def add_frame(book: Book, parent: int, but: Iterable[str] = ()) -> Book:
     """Returns the book with one more frame, which takes over the slots of another.
 
@@ -223,7 +215,11 @@ _WORDINGS = frozenset({"ref_anaphora", "impl_anaphora"})
 
 
 def _say(book: Book, number: int, slot: str, said: Value) -> Book:
-    return _put_value(book, number, slot, hold_value(slot, said))
+    """Returns the book with one value of a slot in a frame, unless the frame holds it already."""
+    value, held = hold_value(slot, said), book.frame(number).info.get(slot, ())
+    if any(each.val == value and not each.negated for each in held):
+        return book
+    return set_values(book, number, slot, [InfoValue(val=value, negated=False)])
 
 
 def _pass_on(book: Book, number: int, slot: str) -> Book:
@@ -279,14 +275,10 @@ def _answer(book: Book, author: Author, act: DialogueAct) -> Book:
 
 
 def _answers(author: Author, here: bool, about: bool, said: bool, says: bool) -> bool:
-    """Says whether a yes-or-no question of a frame is answered.
+    """Says whether a yes-or-no question of a frame is answered by who did not ask it.
 
-    Args:
-        author: who speaks; the other one asked.
-        here: whether the frame is the active one.
-        about: whether the act is about the frame.
-        said: whether it gives the slot.
-        says: whether it gives any.
+    The frame is the active one (here), or the act is about it; the act gives the slot (said), or
+    gives any (says).
     """
     if author == "wizard":
         return here or said
@@ -336,28 +328,22 @@ def _ask(book: Book, author: Author, act: DialogueAct) -> Book:
     for number, key, value in [*asked, *noted_slots(act)]:
         if isinstance(value, str | bool):
             held = hold_value(key, value)
-            book = _ask_whether(book, number, BinaryQuestion(author=author, key=key, value=held))
+            book = _open(book, number, BinaryQuestion(author=author, key=key, value=held))
         elif act.name == "request":
-            book = _ask_for(book, number, Request(author=author, key=key))
+            book = _open(book, number, Request(author=author, key=key))
         elif act.name == "confirm":
             # The released file has an empty list where no value was named.
-            book = _ask_whether(book, number, BinaryQuestion(author=author, key=key, value=[]))
+            book = _open(book, number, BinaryQuestion(author=author, key=key, value=[]))
     return book
 
 
-def _ask_for(book: Book, number: int, request: Request) -> Book:
+def _open(book: Book, number: int, question: Request | BinaryQuestion) -> Book:
     """Returns the book with an open question about a slot, once."""
     frame = book.frame(number)
-    if request in frame.requests:
+    if question in (*frame.requests, *frame.binary_questions):
         return book
-    return change_frame(book, _replace(frame, requests=[*frame.requests, request]))
-
-
-def _ask_whether(book: Book, number: int, question: BinaryQuestion) -> Book:
-    """Returns the book with an open yes-or-no question, once."""
-    frame = book.frame(number)
-    if question in frame.binary_questions:
-        return book
+    if isinstance(question, Request):
+        return change_frame(book, _replace(frame, requests=[*frame.requests, question]))
     return change_frame(book, _replace(frame, binary_questions=[*frame.binary_questions, question]))
 
 

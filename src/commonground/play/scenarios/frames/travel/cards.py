@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import tomllib
 from datetime import datetime, timedelta
 from functools import cache
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -13,6 +11,7 @@ import msgspec
 
 from commonground.corpora.frames.native import Search
 from commonground.corpora.frames.vocabulary import DONT_CARE
+from commonground.play.phrase_files import load_beside
 from commonground.play.scenarios.frames.travel.database import (
     EPOCH,
     Deal,
@@ -133,8 +132,7 @@ def _say(at: datetime) -> str:
 
 @cache
 def _load_sentences() -> dict[str, Any]:
-    text = Path(__file__).with_name("cards.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    return load_beside(__file__, "cards.toml", dict[str, Any])
 
 
 @cache

@@ -83,18 +83,14 @@ def normalise(slot: str, said: str) -> str:
     if said == DONT_CARE:
         return said
     if slot in ("str_date", "end_date"):
-        return _normalise_day(said)
+        found = _find_day(said)
+        if found is not None:
+            return f"{found[0].lower()} {found[1]}"
+        alone = _DAY_ALONE.fullmatch(said.strip())
+        return alone[1] if alone else said
     if slot in _DECIMAL or slot in _COUNTS or slot == "gst_rating":
         return _normalise_number(slot, said)
     return said.lower() if slot == "seat" else said
-
-
-def _normalise_day(said: str) -> str:
-    found = _find_day(said)
-    if found is not None:
-        return f"{found[0].lower()} {found[1]}"
-    alone = _DAY_ALONE.fullmatch(said.strip())
-    return alone[1] if alone else said
 
 
 def _normalise_number(slot: str, said: str) -> str:
