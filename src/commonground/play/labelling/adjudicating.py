@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
 
 import msgspec
 
@@ -75,14 +74,11 @@ def gather_votes(ballots: Iterable[Ballot]) -> Cast:
     chosen = sorted(first.values(), key=lambda each: each.number)[: people[0].unit.people]
     for ballot in chosen:
         for candidate, vote in ballot.votes.items():
-            made = CastVote(name_worker(ballot.worker), name_vote(vote), ballot.number)
+            # Some scenarios count yes as 1 and no as 0.
+            answer = vote if isinstance(vote, str) else "yes" if vote else "no"
+            made = CastVote(name_worker(ballot.worker), answer, ballot.number)
             cast.setdefault(candidate, []).append(made)
     return cast
-
-
-def name_vote(vote: Any) -> str:
-    """Returns the answer that a vote stands for: some scenarios count yes as 1 and no as 0."""
-    return vote if isinstance(vote, str) else "yes" if vote else "no"
 
 
 def is_disputed(votes: Sequence[CastVote]) -> bool:

@@ -101,7 +101,7 @@ class Monitor(Pages):
 
     async def adjudicate(self, request: Request) -> Response:
         """Shows the units on which people differ, to decide on them."""
-        if not self.rooms.has_page(DISPUTES):
+        if not any((each / DISPUTES).is_file() for each in self.rooms.folders):
             raise HTTPException(404)
         return self._page(request, DISPUTES, data=self._disputes())
 

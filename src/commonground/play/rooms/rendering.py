@@ -91,10 +91,6 @@ class Rooms:
             (each / "warm_up.html").is_file() for each in self.folders
         )
 
-    def has_page(self, template: str) -> bool:
-        """Says whether the scenario's room has a page of its own, by the name of its template."""
-        return any((each / template).is_file() for each in self.folders)
-
     @cached_property
     def files(self) -> dict[str, Path]:
         """Static files by name: ours, and those of the scenario's room."""

@@ -84,7 +84,7 @@ class Acting:
         seat = session.seat_of(person.pid)
         # A browser that lost its connection sends the act again, and gets the answer of the first
         # time.
-        answer = seat.find_answer(msg_id)
+        answer = seat.answers.get(msg_id) or seat.earlier.get(msg_id)
         if answer is not None:
             self._out.send(person, answer)
         else:

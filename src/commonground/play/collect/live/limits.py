@@ -55,7 +55,9 @@ class Limits:
             return "role"
         assignments = self._ledger.assignments
         if assignments is None:
-            return None if self._ledger.material_use.has_fresh(person.seen) else "material"
+            met = self._ledger.material_use.met
+            has_fresh = not person.seen or any(each.isdisjoint(person.seen) for each in met)
+            return None if has_fresh else "material"
         if self.is_looked_at(person):
             return "review"
         return None if assignments.choose(person.number) is not None else "material"

@@ -69,10 +69,6 @@ class MaterialUse:
             part._whole = self
         return self._parts[condition]
 
-    def has_fresh(self, seen: frozenset[str]) -> bool:
-        """Says whether there is a piece of which nothing was seen."""
-        return not seen or any(parts.isdisjoint(seen) for parts in self.met)
-
     def choose(self, seen: frozenset[str], rng: Random) -> int | None:
         """Returns the least used piece of which nothing was seen; None where there is none.
 

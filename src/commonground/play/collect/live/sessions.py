@@ -110,10 +110,6 @@ class LiveSeat(msgspec.Struct, kw_only=True):
     asked: int = 0
     decided: Decision | None = None
 
-    def find_answer(self, msg_id: str) -> dict[str, Any] | None:
-        """Returns what was answered to a message of the browser; None where it is a new one."""
-        return self.answers.get(msg_id) or self.earlier.get(msg_id)
-
     def follow(self, event: Event) -> None:
         """Notes an event of the one who is in the seat."""
         match event.what:

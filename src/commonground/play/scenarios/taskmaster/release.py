@@ -15,7 +15,7 @@ import msgspec
 from commonground.corpora.taskmaster import script_language as language
 from commonground.corpora.taskmaster.native import dialogues as native
 from commonground.corpora.taskmaster.native.calls import parse_body
-from commonground.errors import CommongroundError, FormatError
+from commonground.errors import CommongroundError
 from commonground.play.scenario import ReleasedFile
 from commonground.play.scenarios.taskmaster.material import Api
 from commonground.play.scenarios.taskmaster.scripts.filling import (
@@ -156,24 +156,6 @@ def answer_calls(course: WrittenDialogue, world: World[Any, Any]) -> WrittenDial
                 body = " ".join(f"{key} {each}" for key, each in pairs)
             answered.append(language.Response(line.api, body))
     return msgspec.structs.replace(course, lines=answered)
-
-
-def require_calls(title: str, script: language.Script, apis: Mapping[str, Api]) -> None:
-    """Does nothing for a script whose calls and responses can be written into a record.
-
-    Args:
-        title: what to call the script in the message.
-        script: as it was parsed.
-        apis: the declared APIs, by name.
-
-    Raises:
-        FormatError: one is neither JSON nor arguments; the message says where.
-    """
-    for line in script.lines:
-        if isinstance(line, language.ScriptCall | language.Response) and (
-            fault := find_body_fault(line, apis)
-        ):
-            raise FormatError(f"{title}, line {line.line}: {fault}", "Lint the script for details.")
 
 
 def find_body_fault(

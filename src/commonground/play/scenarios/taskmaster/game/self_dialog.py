@@ -33,8 +33,11 @@ from commonground.corpora.taskmaster.script_language import (
     Force,
     Hint,
     Prose,
+    Response,
+    ScriptCall,
     ScriptList,
 )
+from commonground.errors import FormatError
 from commonground.play import acts
 from commonground.play.scenario import (
     Act,
@@ -65,8 +68,8 @@ from commonground.play.scenarios.taskmaster.release import (
     ReleasedTurn,
     WrittenDialogue,
     answer_calls,
+    find_body_fault,
     make_id,
-    require_calls,
 )
 from commonground.play.scenarios.taskmaster.scripts.filling import draw_values, fill
 from commonground.play.world import World
@@ -272,7 +275,12 @@ class SelfDialog(OneSeat[TaskmasterState]):
         script = parse_cached(material.script)
         labels = material.labels
         apis = self.dialect.apis if material.apis is None else material.apis
-        require_calls(material.title, script, apis)
+        for line in script.lines:
+            if not isinstance(line, ScriptCall | Response):
+                continue
+            if fault := find_body_fault(line, apis):
+                where = f"{material.title}, line {line.line}"
+                raise FormatError(f"{where}: {fault}", "Lint the script for details.")
         self._load_world(material)
         setting = Setting(
             material=material,
