@@ -46,7 +46,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 import msgspec
 
@@ -188,7 +188,7 @@ class Scenario(Protocol[S, M]):
     """The rules of a game or task; every method is a pure function of its arguments.
 
     Anyone who plays knows none of the games, so arguments go by position: rules that draw nothing
-    call theirs ``_seed``. Rules of a single seat take the rest from :class:`OneSeat`.
+    call theirs ``_seed``, and those of a single seat ``_role``.
 
     Attributes:
         name: of the scenario: ``photobook``, ``simmc-fashion``.
@@ -275,35 +275,6 @@ class Scenario(Protocol[S, M]):
 
     def release(self, records: Iterable[Any]) -> Iterator[ReleasedFile]:
         """Yields the released files that hold the records of many sessions, in any order."""
-
-
-class OneSeat(Generic[S]):
-    """What the rules of work that people do alone share: a base for scenarios of one seat.
-
-    Nobody else is there, so what is seen and allowed depends on the state alone, and nothing
-    happens by itself. A scenario adds ``show`` and ``list_allowed``, and the rest of
-    :class:`Scenario`.
-    """
-
-    def show(self, state: S) -> dict[str, Any]:
-        """Returns what the one player sees; see :meth:`Scenario.view`."""
-        raise NotImplementedError
-
-    def list_allowed(self, state: S) -> Sequence[Allowed]:
-        """Returns what the one player may do now; see :meth:`Scenario.allowed`."""
-        raise NotImplementedError
-
-    def view(self, state: S, _role: str, /) -> dict[str, Any]:
-        """Returns what the one player sees."""
-        return self.show(state)
-
-    def allowed(self, state: S, _role: str, /) -> Sequence[Allowed]:
-        """Returns what the one player may do now."""
-        return self.list_allowed(state)
-
-    def timers(self, _state: S, /) -> Sequence[Timer]:
-        """Returns no timer: there is all the time that it takes."""
-        return ()
 
 
 class MaterialSource(msgspec.Struct, frozen=True):

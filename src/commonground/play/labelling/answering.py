@@ -22,7 +22,7 @@ import msgspec
 from commonground.play import acts
 from commonground.play.labelling.ballots import Ballot
 from commonground.play.labelling.units import Candidate, ContextLine, Unit, require_sound
-from commonground.play.scenario import Act, Allowed, OneSeat, Refusal, Sitting, payload_schema
+from commonground.play.scenario import Act, Allowed, Refusal, Sitting, Timer, payload_schema
 
 B = TypeVar("B", bound=Ballot)
 
@@ -100,7 +100,7 @@ _REFUSALS = acts.COMMON_REFUSALS | {
 }
 
 
-class Labelling(OneSeat[LabellingState], Generic[B]):
+class Labelling(Generic[B]):
     """How a worker says what is so of each candidate; a scenario adds what becomes of it.
 
     Its methods are those of :class:`~commonground.play.scenario.Scenario`; a scenario adds
@@ -165,7 +165,7 @@ class Labelling(OneSeat[LabellingState], Generic[B]):
                     return Refusal("note_missing")
         return None
 
-    def show(self, state: LabellingState) -> dict[str, Any]:
+    def view(self, state: LabellingState, _role: str, /) -> dict[str, Any]:
         """Returns what the worker sees: nothing of right answers, or of other people's.
 
         ``unit`` names what is labelled, so that a page sees when it is another one; ``answers``
@@ -200,7 +200,7 @@ class Labelling(OneSeat[LabellingState], Generic[B]):
             "chat": list(state.chat),
         }
 
-    def list_allowed(self, state: LabellingState) -> Sequence[Allowed]:
+    def allowed(self, state: LabellingState, _role: str, /) -> Sequence[Allowed]:
         """Returns what the worker may do now: answer, skip, and submit what is whole."""
         if self.is_over(state):
             return ()
@@ -208,6 +208,10 @@ class Labelling(OneSeat[LabellingState], Generic[B]):
         label = _allow_label(self.name, ids, state.unit.answers)
         skip, submit = _allow_ends(self.name)
         return (label, skip) if state.missing else (label, skip, submit)
+
+    def timers(self, _state: LabellingState, /) -> Sequence[Timer]:
+        """Returns no timer: there is all the time that it takes."""
+        return ()
 
     def is_over(self, state: LabellingState) -> bool:
         """Says whether the unit was submitted or skipped, or the session was ended."""

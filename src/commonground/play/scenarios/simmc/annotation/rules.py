@@ -19,10 +19,10 @@ from commonground.play import acts
 from commonground.play.scenario import (
     Act,
     Allowed,
-    OneSeat,
     Refusal,
     ReleasedFile,
     Sitting,
+    Timer,
     payload_schema,
 )
 from commonground.play.scenarios.simmc.annotation.agreement import (
@@ -244,7 +244,7 @@ _REFUSALS = acts.COMMON_REFUSALS | {
 }
 
 
-class AnnotationScenario(OneSeat[AnnotationState]):
+class AnnotationScenario:
     """How one annotator labels the utterances of a finished dialogue.
 
     Its methods are those of :class:`~commonground.play.scenario.Scenario`.
@@ -292,7 +292,7 @@ class AnnotationScenario(OneSeat[AnnotationState]):
         refusal = acts.refuse_stranger(act, _AUTHORS, state.last_us)
         return refusal or acts.read_payload(act.payload, _PAYLOADS[act.type])
 
-    def show(self, state: AnnotationState) -> dict[str, Any]:
+    def view(self, state: AnnotationState, _role: str, /) -> dict[str, Any]:
         """Returns the dialogue, with what was known and a proposal for each utterance.
 
         ``labels`` are those given so far, by number of the utterance. ``things`` are those of the
@@ -311,13 +311,17 @@ class AnnotationScenario(OneSeat[AnnotationState]):
             "chat": list(state.notes),
         }
 
-    def list_allowed(self, state: AnnotationState) -> Sequence[Allowed]:
+    def allowed(self, state: AnnotationState, _role: str, /) -> Sequence[Allowed]:
         """Returns labels, and submitting where none is missing."""
         if self.is_over(state):
             return ()
         label = Allowed("simmc.label", _label_schema(state.utterances))
         missing = len(state.utterances) > len(state.labels)
         return (label,) if missing else (label, _SUBMIT)
+
+    def timers(self, _state: AnnotationState, /) -> Sequence[Timer]:
+        """Returns no timer: there is all the time that it takes."""
+        return ()
 
     def is_over(self, state: AnnotationState) -> bool:
         """Says whether the labels are submitted, or the session was ended."""

@@ -42,7 +42,6 @@ from commonground.play import acts
 from commonground.play.scenario import (
     Act,
     Allowed,
-    OneSeat,
     Refusal,
     ReleasedFile,
     Sitting,
@@ -256,7 +255,7 @@ _REFUSALS = acts.COMMON_REFUSALS | {
 }
 
 
-class SelfDialog(OneSeat[TaskmasterState]):
+class SelfDialog:
     """The rules in one dialect; see :class:`~commonground.play.scenario.Scenario`."""
 
     version = "1"
@@ -332,7 +331,7 @@ class SelfDialog(OneSeat[TaskmasterState]):
                 return _refuse_submit(state)
         return None  # moderators and the server may write, and end the session, at any time
 
-    def show(self, state: TaskmasterState) -> dict[str, Any]:
+    def view(self, state: TaskmasterState, _role: str, /) -> dict[str, Any]:
         """Returns what the worker sees: everything but calls, answers and unused values.
 
         ``page`` is the script in order: ``text``, ``list``, ``field``, ``conversation`` and
@@ -371,7 +370,7 @@ class SelfDialog(OneSeat[TaskmasterState]):
             "chat": list(state.chat),
         }
 
-    def list_allowed(self, state: TaskmasterState) -> Sequence[Allowed]:
+    def allowed(self, state: TaskmasterState, _role: str, /) -> Sequence[Allowed]:
         """Returns what the worker may do now."""
         match state.phase:
             case "over":
