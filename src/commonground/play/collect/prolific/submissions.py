@@ -100,44 +100,26 @@ def review_submissions(
     for each in submissions:
         person = people.get(known.get((each.participant_id, each.id), ""))
         past = erased.get(each.participant_id) if person is None else None
-        base = Review(each.id, each.status, each.participant_id)
+        review = Review(each.id, each.status, each.participant_id)
+        owed, code, has_trace = 0.0, "", past is not None
         if person is not None:
-            base = _review_person(base, each, person, payment)
+            owed, code = payment.total_of(person.earned), person.code or ""
+            has_trace = person.agreed or owed > 0
+            named = {"participant": person.pid, "number": person.number}
+            review = msgspec.structs.replace(review, **named, way_out=person.way_out or "")
         elif past is not None:
-            is_less = past.amount < payment.amounts.get("full", 0)
-            doubt: Doubt | None = "pays_less" if is_less else _check_code(each, past.code)
-            base = msgspec.structs.replace(base, owed=past.amount, doubt=doubt)
-        else:
-            base = msgspec.structs.replace(base, doubt="no_trace")
-        reviews.append(base)
+            owed, code = past.amount, past.code
+        doubt: Doubt | None = None
+        if not has_trace:
+            doubt = "no_trace"
+        elif person is not None and person.way_out is None:
+            doubt = "under_way"
+        elif owed < payment.amounts.get("full", 0):
+            doubt = "pays_less"
+        elif each.study_code not in (code, None, ""):
+            doubt = "other_code"
+        reviews.append(msgspec.structs.replace(review, owed=owed, doubt=doubt))
     return reviews
-
-
-def _review_person(
-    base: Review, submission: Submission, person: Participant, payment: Payment
-) -> Review:
-    owed = payment.total_of(person.earned)
-    doubt: Doubt | None
-    if not person.agreed and owed <= 0:
-        doubt = "no_trace"
-    elif person.way_out is None:
-        doubt = "under_way"
-    elif owed < payment.amounts.get("full", 0):
-        doubt = "pays_less"
-    else:
-        doubt = _check_code(submission, person.code or "")
-    return msgspec.structs.replace(
-        base,
-        participant=person.pid,
-        number=person.number,
-        way_out=person.way_out or "",
-        owed=owed,
-        doubt=doubt,
-    )
-
-
-def _check_code(submission: Submission, code: str) -> Literal["other_code"] | None:
-    return None if submission.study_code in (code, None, "") else "other_code"
 
 
 def choose_approved(reviews: Sequence[Review], names: Sequence[str]) -> list[Review]:
@@ -184,10 +166,6 @@ def find_review(reviews: Sequence[Review], name: str) -> Review:
 
 def approve_all(api: ProlificApi, reviews: Sequence[Review]) -> list[str]:
     """Approves submissions, one after the other; a second time does nothing.
-
-    Args:
-        api: the account.
-        reviews: see :func:`choose_approved`.
 
     Returns:
         What went wrong, in words.
