@@ -53,10 +53,6 @@ def draw_value(schema: dict[str, Any], rng: Random) -> Any:
     Knows the keywords that schemas of payloads use. A text without examples is a few words, or
     one of them; where these do not fit its ``pattern``, the schema must give examples.
 
-    Args:
-        schema: of the value.
-        rng: the source of chance.
-
     Raises:
         FormatError: a text of this pattern or length is not known.
     """

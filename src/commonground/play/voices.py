@@ -38,12 +38,7 @@ class Voices(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SharedSeat:
-    """The players of one seat; see :class:`~commonground.play.player.Player`.
-
-    Args:
-        voices: who shares it.
-        players: who plays each of them.
-    """
+    """The players of one seat; see :class:`~commonground.play.player.Player`."""
 
     def __init__(self, voices: Voices, players: Mapping[str, Player]) -> None:
         self._voices = voices
@@ -52,12 +47,7 @@ class SharedSeat:
         self._waits: dict[str, Wait] = {}
 
     def next_move(self, moment: Moment, rng: Random) -> Move | Wait:
-        """Returns what the first of them does that has something to do.
-
-        Args:
-            moment: what the seat has before it.
-            rng: the source of chance.
-        """
+        """Returns what the first of them does that has something to do."""
         for name in self._voices.names:
             view, allowed = self._voices.narrow(name, moment.view, moment.allowed)
             if not allowed:

@@ -161,12 +161,7 @@ class Identities:
         return self._derive("receipt", pid, 8).upper()
 
     def bonus_key(self, submission: str, purpose: str) -> str:
-        """Returns by what a bonus is known again, which tells nothing of whose it is.
-
-        Args:
-            submission: at the platform.
-            purpose: of the bonus.
-        """
+        """Returns by what a bonus is known again, which tells nothing of whose it is."""
         return self._derive("bonus", f"{submission}\n{purpose}", 20)
 
     def browser(self, mark: str) -> str:

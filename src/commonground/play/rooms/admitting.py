@@ -44,12 +44,7 @@ def is_same_browser(request: Request, pid: str, identities: Identities) -> bool:
 
 
 def read_mark(request: Request, identities: Identities) -> str:
-    """Returns the mark that a browser has from the study; empty for none.
-
-    Args:
-        request: of the browser.
-        identities: of the study.
-    """
+    """Returns the mark that a browser has from the study; empty for none."""
     return _read_cookie(request, f"{BROWSER}-{identities.study}")
 
 

@@ -40,9 +40,6 @@ class StuckError(StoreError):
 class SendQueue:
     """What is to be sent through one connection.
 
-    Args:
-        number: of the connection.
-
     Attributes:
         asked_s: since when the browser has left a ping without an answer, by a time that only goes
             forward; None where it owes none.

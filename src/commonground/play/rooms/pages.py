@@ -13,12 +13,7 @@ from commonground.play.rooms.rendering import PICTURE_TYPES, ROOM_TYPES, Rooms
 
 
 class Pages:
-    """Answers requests with pages and the files that belong to them.
-
-    Args:
-        rooms: the pages.
-        desk: what everybody's doings go through.
-    """
+    """Answers requests with pages and the files that belong to them."""
 
     def __init__(self, rooms: Rooms, desk: Desk) -> None:
         self.rooms = rooms

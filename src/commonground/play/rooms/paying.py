@@ -101,9 +101,6 @@ class AtProlific:
     async def approve(self, submission: str) -> None:
         """Approves one submission.
 
-        Args:
-            submission: its id.
-
         Raises:
             CommongroundError: its person left no trace in the study, or Prolific refused it.
         """
@@ -116,10 +113,6 @@ class AtProlific:
 
     async def tell(self, pid: str, text: str) -> None:
         """Sends somebody a message through Prolific.
-
-        Args:
-            pid: pseudonym of the person, who came from there.
-            text: its words.
 
         Raises:
             CommongroundError: it is not known who the person is there, or Prolific refused it.

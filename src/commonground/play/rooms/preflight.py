@@ -202,9 +202,6 @@ def list_text_folders(study: Study) -> list[Path]:
 def offer_translation(study: Study) -> list[Path]:
     """Writes the texts of the pages, to be translated, for each language that has none.
 
-    Args:
-        study: that was just made.
-
     Returns:
         The files that were written.
     """

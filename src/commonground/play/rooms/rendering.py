@@ -46,9 +46,6 @@ class Rooms:
     Attributes:
         alone: whether people play by themselves, so that nothing is said of partners.
 
-    Args:
-        study: that is served.
-
     Raises:
         SourceError: the scenario has no room, or a language has no consent text.
         FormatError: a file of texts, or a consent text, is not well-formed.
@@ -158,10 +155,6 @@ def list_folders(room: Path, plan: RoomPlan) -> list[Path]:
     """Returns where a room's files lie: first what it shares with others, then its own.
 
     Of files that have the same name, that of the last folder counts.
-
-    Args:
-        room: the folder ``room`` of a scenario.
-        plan: what its ``room.toml`` says.
 
     Raises:
         SourceError: a folder that ``room.toml`` names is not there.

@@ -93,11 +93,7 @@ SAME = "same_as_session"
 
 
 class LogWriter:
-    """Writes the lines of ``sessions.jsonl``.
-
-    Args:
-        write: takes a line.
-    """
+    """Writes the lines of ``sessions.jsonl``."""
 
     def __init__(self, write: Callable[[bytes], object]) -> None:
         self._write = write

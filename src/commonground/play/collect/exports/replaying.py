@@ -97,10 +97,6 @@ Stopped = Literal["excluded", "review"]
 def find_stopped(study: Study, log: Iterable[Event]) -> dict[str, Stopped]:
     """Returns who was stopped, and why, by pseudonym.
 
-    Args:
-        study: that was served.
-        log: all of its events.
-
     Raises:
         StoreError: the log is damaged, or of sessions by other rules.
     """
@@ -147,10 +143,6 @@ def replay_session(study: Study, session: LoggedSession) -> Any:
 
 def rebuild_session(study: Study, logged: Sequence[Event]) -> LiveSession:
     """Returns a session as it stood at its last event, with what everybody is shown.
-
-    Args:
-        study: that it belongs to.
-        logged: all events of the session.
 
     Raises:
         UsageError: there is no such session, or data of one of its people were deleted.

@@ -159,12 +159,7 @@ class Acting:
         return result, words
 
     def accept(self, connection: int, now_us: int) -> Effects:
-        """Notes that somebody who was paired is there and wants to begin.
-
-        Args:
-            connection: number of the person's connection.
-            now_us: the time.
-        """
+        """Notes that somebody who was paired is there and wants to begin."""
         self._out.begin(now_us)
         person = self._presence.person_at(connection)
         session = self._ledger.sessions.get(person.session or "") if person is not None else None

@@ -19,9 +19,6 @@ from commonground.play.labelling.adjudicating import (
 def describe_disputes(ledger: Ledger) -> dict[str, Any]:
     """Returns the units that have all their votes and on which people differ, with agreement.
 
-    Args:
-        ledger: of a study in which people label.
-
     Returns:
         ``units``, each as people see it, with the votes and the decision on each candidate; and
         ``agreement``, before and after decisions.

@@ -287,10 +287,6 @@ class Hall:
     def clear(self, pid: str, now_us: int) -> Effects:
         """Lets somebody go on who was stopped because their work should be looked at first.
 
-        Args:
-            pid: the person's pseudonym.
-            now_us: the time.
-
         Raises:
             UsageError: there is no such person.
         """
@@ -349,10 +345,6 @@ class Hall:
 
     def decide(self, decided: events.ModeratorDecided, now_us: int) -> Effects:
         """Notes what somebody decided where people differ.
-
-        Args:
-            decided: the unit, the candidate, the answer, who decides, and why.
-            now_us: the time.
 
         Raises:
             UsageError: there is no such unit, candidate or answer; or nobody says who decides.

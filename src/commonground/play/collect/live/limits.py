@@ -17,12 +17,7 @@ _PLAY_AGAIN: tuple[Exit, ...] = (
 
 
 class Limits:
-    """What the quotas of a study allow now; asking changes nothing.
-
-    Args:
-        settings: of the study.
-        ledger: what the log says.
-    """
+    """What the quotas of a study allow now; asking changes nothing."""
 
     def __init__(self, settings: Settings, ledger: Ledger) -> None:
         self._settings = settings

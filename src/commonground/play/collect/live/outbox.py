@@ -43,9 +43,6 @@ class Outbox:
 
     Attributes:
         now_us: the time of what happens, Unix microseconds.
-
-    Args:
-        ledger: that follows the events.
     """
 
     def __init__(self, ledger: Ledger) -> None:

@@ -14,12 +14,7 @@ Lost: TypeAlias = Literal["closed", "cut", "silent"]
 
 
 class Presence:
-    """The connections of people's browsers, of which each person has one at a time.
-
-    Args:
-        out: takes what happens.
-        seating: seats whoever connects.
-    """
+    """The connections of people's browsers, of which each person has one at a time."""
 
     def __init__(self, out: Outbox, seating: Seating) -> None:
         self._ledger = out.ledger

@@ -20,12 +20,7 @@ SECOND_US = 1_000_000
 
 
 def find_result(session: LiveSession, at_us: int) -> Result:
-    """Returns what a session came to that was played to its end.
-
-    Args:
-        session: as it stands at its end.
-        at_us: when it ended.
-    """
+    """Returns what a session came to that was played to its end."""
     outcome = get_scenario(session.scenario.name).outcome()
     # One point says that it went well or not: nothing to tell people.
     counts = outcome is not None and outcome.best > 1
@@ -145,12 +140,7 @@ class Seating:
         self._start(session)
 
     def accept(self, session: LiveSession, seat: LiveSeat) -> None:
-        """Notes that somebody said that they are there; the session starts when all have.
-
-        Args:
-            session: that was found for the person.
-            seat: of the person.
-        """
+        """Notes that somebody said that they are there; the session starts when all have."""
         if session.asks and not session.started and not seat.ready:
             self._out.log(events.ParticipantAccepted(), session=session, seat=seat)
             self._start(session)

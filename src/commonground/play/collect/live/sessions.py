@@ -301,11 +301,7 @@ class LiveSession:
         )
 
     def page(self, role: str) -> dict[str, Any]:
-        """Returns all that the page of a role shows: nothing of a game that has not begun.
-
-        Args:
-            role: of the seat.
-        """
+        """Returns all that the page of a role shows: nothing of a game that has not begun."""
         if not self.asks or self.started:
             return self.view(role)
         return {"stage": "ready", "ready": self.seats[role].ready, "since_us": self.created_us}

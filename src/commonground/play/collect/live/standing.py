@@ -79,12 +79,7 @@ def _check_watch(study: Study, assignments: Assignments | None, *, has_score: bo
 
 
 def describe_standing(hall: Hall, now_us: int) -> dict[str, Any]:
-    """Returns all that the monitor's page shows, problems first.
-
-    Args:
-        hall: of the study.
-        now_us: the time.
-    """
+    """Returns all that the monitor's page shows, problems first."""
     ledger = hall.ledger
     sessions = [session.describe() for session in ledger.sessions.values()]
     for session in sessions:

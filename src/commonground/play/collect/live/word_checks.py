@@ -31,9 +31,6 @@ class WordCheck:
 
     Words are found whole, whatever their case and however their letters are composed: ``hell``
     is not found in ``hello``. A phrase is found however its words are spaced.
-
-    Args:
-        words: the lists.
     """
 
     def __init__(self, words: WatchedWords) -> None:

@@ -154,9 +154,6 @@ class ProlificApi:
     def create_study(self, draft: Mapping[str, Any]) -> ListedStudy:
         """Makes a draft of a study, which nobody sees and which costs nothing.
 
-        Args:
-            draft: what Prolific is to know of it.
-
         Raises:
             ProlificError: it was refused.
         """
@@ -174,10 +171,6 @@ class ProlificApi:
         self, study: str, action: Literal["PUBLISH", "PAUSE", "START", "STOP"]
     ) -> ListedStudy:
         """Publishes, pauses, resumes or ends a study.
-
-        Args:
-            study: its id.
-            action: what to do.
 
         Raises:
             ProlificError: it was refused, such as for lack of money.

@@ -185,10 +185,6 @@ class Payer:
     def forget(self, review: Review, purpose: str) -> None:
         """Notes that a bonus was not paid of which that was not known.
 
-        Args:
-            review: the submission of the person.
-            purpose: what it is for.
-
         Raises:
             UsageError: it was paid, or nothing is known of it.
         """

@@ -130,10 +130,6 @@ def _read_ids(study: Study, name: str) -> list[str]:
 def create_draft(study: Study, api: ProlificApi) -> ListedStudy:
     """Makes the draft of a study at Prolific, once; nobody sees it and it costs nothing.
 
-    Args:
-        study: whose ``study.toml`` has ``[prolific]``.
-        api: the account.
-
     Raises:
         UsageError: it was made already, or ``study.toml`` does not say enough.
         ProlificError: Prolific refused it.
@@ -153,10 +149,6 @@ def create_draft(study: Study, api: ProlificApi) -> ListedStudy:
 
 def check_currency(study: Study, listed: ListedStudy) -> None:
     """Makes sure that Prolific pays in the currency that participants read of.
-
-    Args:
-        study: whose consent names amounts.
-        listed: the study at Prolific.
 
     Raises:
         UsageError: it pays in another.

@@ -172,12 +172,7 @@ def find_aliases(hashes: Mapping[str, str]) -> dict[str, str]:
 
 
 def name_met(met: Sequence[frozenset[str]], hashes: Mapping[str, str]) -> list[frozenset[str]]:
-    """Returns what people have seen of each piece, with each picture by one name only.
-
-    Args:
-        met: names of what is seen of each piece.
-        hashes: of the pictures, by name.
-    """
+    """Returns what people have seen of each piece, with each picture by one name only."""
     aliases = find_aliases(hashes)
     if not aliases:
         return list(met)

@@ -66,11 +66,7 @@ class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         return min((len(each) for each in self.options.values()), default=0)
 
     def find_faults(self, languages: Sequence[str]) -> Iterator[str]:
-        """Yields what is wrong with it.
-
-        Args:
-            languages: of the study.
-        """
+        """Yields what is wrong with it."""
         if not _NAME.fullmatch(self.name):
             yield "its name has lower-case letters, digits and underscores only"
         for language in languages:
@@ -87,12 +83,7 @@ class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
 
 def find_faults(questions: Sequence[Question], languages: Sequence[str]) -> list[str]:
-    """Returns what is wrong with the questions of a study, each with its name.
-
-    Args:
-        questions: of the study.
-        languages: of its pages.
-    """
+    """Returns what is wrong with the questions of a study, each with its name."""
     names = [each.name for each in questions]
     twice = [
         f"{name}: the name is there twice" for name in dict.fromkeys(names) if names.count(name) > 1
@@ -106,10 +97,6 @@ def read_answers(
     questions: Sequence[Question], form: Mapping[str, str]
 ) -> tuple[Answers, list[str]]:
     """Reads the answers of a form.
-
-    Args:
-        questions: that were asked.
-        form: its fields.
 
     Returns:
         The answers, and the names of questions that are still to be answered.

@@ -48,10 +48,6 @@ class WayBack(msgspec.Struct, frozen=True):
 def read_arrival(query: Mapping[str, str], rules: Recruiting) -> Identity | Literal["preview"]:
     """Reads who comes from the address that they came to.
 
-    Args:
-        query: parameters of the address.
-        rules: from where people may come.
-
     Returns:
         Who it is; ``preview`` for a worker of Mechanical Turk who only looks.
 

@@ -332,12 +332,7 @@ class Consent(msgspec.Struct, frozen=True):
 
 
 class Study:
-    """A study's folder and its settings.
-
-    Args:
-        folder: that holds it.
-        settings: what ``study.toml`` says.
-    """
+    """A study's folder and its settings."""
 
     def __init__(self, folder: Path, settings: Settings) -> None:
         self.folder = folder

@@ -209,12 +209,7 @@ def write_offer(form: AnswerForm, allowed: Sequence[Allowed], words: Words = NO_
 
 
 def make_tools(allowed: Sequence[Allowed], words: Words = NO_WORDS) -> list[ToolInfo]:
-    """Returns the acts that are allowed as tools, and one to wait by.
-
-    Args:
-        allowed: what a model may do.
-        words: what is said of acts.
-    """
+    """Returns the acts that are allowed as tools, and one to wait by."""
     from inspect_ai.tool import ToolInfo, ToolParams
 
     acts = [

@@ -67,10 +67,6 @@ class _LeaveError(Exception):
 class ModelSeats:
     """Plays all seats of a study in which models sit.
 
-    Args:
-        desk: what everybody's doings go through.
-        study: that is served; its settings name the models.
-
     Raises:
         UsageError: inspect_ai is not installed, a model cannot be opened or cannot be shown the
             pictures that there are, or the scenario has no instructions.

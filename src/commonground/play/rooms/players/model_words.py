@@ -66,9 +66,6 @@ class Words(msgspec.Struct, frozen=True):
 def load_words(scenario: ScenarioEntry) -> Words:
     """Reads what is said of a scenario's acts; a room without sentences has none.
 
-    Args:
-        scenario: what is played.
-
     Raises:
         FormatError: a file of sentences cannot be read.
     """
@@ -118,11 +115,7 @@ def _demand(schema: Mapping[str, Any]) -> str:
 
 
 def join_values(values: Iterable[Any]) -> str:
-    """Returns a list in words, such as ``picture 1, picture 2 or picture 4``; long ones in short.
-
-    Args:
-        values: plain JSON values.
-    """
+    """Returns a list in words, such as ``picture 1, picture 2 or picture 4``; long ones short."""
     shown = [each if isinstance(each, str) else _write(each) for each in values]
     if len(shown) > _LISTED:
         return f"{', '.join(shown[:_LISTED])} or one of {len(shown) - _LISTED} more"
@@ -135,12 +128,7 @@ def _write(value: Any) -> str:
 
 
 def list_misfits(schema: Mapping[str, Any], payload: Any) -> Iterator[str]:
-    """Yields in sentences what of some arguments does not fit their JSON Schema.
-
-    Args:
-        schema: of the arguments.
-        payload: the arguments.
-    """
+    """Yields in sentences what of some arguments does not fit their JSON Schema."""
     from jsonschema import Draft202012Validator
 
     found: dict[str, None] = {}

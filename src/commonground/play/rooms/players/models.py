@@ -309,10 +309,6 @@ def refuse_blind_model(model: Model | str, advice: str) -> None:
 def require_pictures(material: Any, folder: Path) -> None:
     """Makes sure that the pictures of a schedule are there, before models play without them.
 
-    Args:
-        material: of a game.
-        folder: in which its pictures are looked for.
-
     Raises:
         UsageError: there is none of them.
     """

@@ -286,12 +286,7 @@ def invite(
 
 
 async def gather(guests: Sequence[Guest], progress: Progress | None = None) -> list[Stay]:
-    """Lets guests come one after the other, and returns when all have left.
-
-    Args:
-        guests: who come.
-        progress: called with how many have left, and how many came.
-    """
+    """Lets guests come one after the other, and returns when all have left."""
     left = 0
 
     async def run(number: int, guest: Guest) -> Stay:

@@ -67,10 +67,6 @@ class _Frames(msgspec.Struct, frozen=True):
 def record_file(name: str, data: bytes) -> list[Recorded]:
     """Reads the dialogues of a file as what their people did.
 
-    Args:
-        name: of the file.
-        data: its bytes.
-
     Raises:
         FormatError: it is no file of dialogues; the message says where.
     """
@@ -183,12 +179,7 @@ def _make_card(dialogue: FramesDialogue, facts: TravelFacts) -> TaskCard:
 
 
 def follow(state: FramesState, act: Act) -> FramesState | Refusal:
-    """Returns the state after an act, of a released dialogue whether or not the rules allow it.
-
-    Args:
-        state: before it.
-        act: of a released dialogue, or of a session that was played.
-    """
+    """Returns the state after an act, of a released dialogue whether or not the rules allow it."""
     if act.type == RELEASED:
         # Acts are noted, and the frames are as released from the last of them on.
         noted = msgspec.convert(act.payload, _Frames)

@@ -77,9 +77,6 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 def read_plan(folder: Path) -> Plan:
     """Reads the plan of a study.
 
-    Args:
-        folder: that holds ``labelling.toml``.
-
     Raises:
         SourceError: it, or the file that it names, cannot be read.
         FormatError: it is not TOML, lacks a field, has a strange one, or a value that is not
@@ -314,10 +311,6 @@ def find_pictured(dialogue: Dialogue, number: int) -> list[str]:
     """Returns the ids of what is to be seen at an event: displayed with it, or acted on.
 
     What an utterance is grounded in is not among them, since that is what people are asked.
-
-    Args:
-        dialogue: that it is in.
-        number: of the event.
     """
     shown = [each.object_id for each in dialogue.displays if each.event == number]
     if isinstance(dialogue.events[number], Action):

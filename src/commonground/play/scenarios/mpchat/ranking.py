@@ -46,11 +46,7 @@ class Pool(Protocol):
 
 
 class Exported:
-    """What threads that are exported together have for each other's rankings.
-
-    Args:
-        threads: all of them.
-    """
+    """What threads that are exported together have for each other's rankings."""
 
     def __init__(self, threads: Sequence[native.NrpThread]) -> None:
         self._personas: dict[str, Sequence[native.Persona]] = {}

@@ -161,12 +161,7 @@ def answer_calls(course: WrittenDialogue, world: World[Any, Any]) -> WrittenDial
 def find_body_fault(
     line: language.ScriptCall | language.Response, apis: Mapping[str, Api]
 ) -> str | None:
-    """Returns what is wrong with the body of a call or response; None for nothing.
-
-    Args:
-        line: whose body it is, with its placeholders.
-        apis: what may be called, for the names of arguments.
-    """
+    """Returns what is wrong with the body of a call or response; None for nothing."""
     written = json_of(line.body)
     try:
         if written is None:

@@ -143,12 +143,7 @@ def _describe_values(heard: Heard, found: dict[str, list[Found]]) -> Iterator[st
 
 
 def train_pairs(examples: Sequence[set[str]], pairs: Sequence[set[Pair]]) -> PairModel:
-    """Learns a logistic regression for each pair by itself.
-
-    Args:
-        examples: what there was to go by at each turn.
-        pairs: what annotators noted of it.
-    """
+    """Learns a logistic regression for each pair by itself."""
     from scipy.sparse import csr_matrix
     from sklearn.linear_model import LogisticRegression
 

@@ -101,11 +101,7 @@ def _gather_packages(dialogues: Iterable[FramesDialogue]) -> Catalogue:
 
 
 def learn(turns: Iterable[HeardTurn]) -> PairModel:
-    """Fits which acts and slots a turn has, given its words and the frames before it.
-
-    Args:
-        turns: with the state before each.
-    """
+    """Fits which acts and slots a turn has, given its words and the frames before it."""
     examples, pairs = [], []
     for state, turn in turns:
         examples.append(describe(hear(state)))

@@ -213,9 +213,6 @@ class TravelDatabase:
 
         That is what the wizards of the first two weeks saw where nothing fitted: packages for
         another price or other days, then from or to another city.
-
-        Args:
-            query: that nothing fits.
         """
         for fields in _LEFT_OUT:
             wider = msgspec.structs.replace(query, **dict.fromkeys(fields, UNSET))
