@@ -70,33 +70,15 @@ class Unit(units.Unit, frozen=True, kw_only=True):
     event: int = 0
 
 
-class PicturePaths(msgspec.Struct, frozen=True):
-    """The pictures that are at hand: file name to path below the image folder, by kind.
-
-    Attributes:
-        dialog: of posts; None where all that are named will be there.
-        persona: of persona elements, likewise.
-    """
-
-    dialog: dict[str, str] | None = None
-    persona: dict[str, str] | None = None
-
-    def of_post(self, thread: NrpThread) -> dict[str, str | bool | None]:
-        """Returns the fields of a line for the picture of a thread's post."""
-        if not thread.has_image:
-            return {}
-        return _find_picture(self.dialog, "dialog", thread.file_name or "")
-
-    def of_element(self, file_name: str) -> dict[str, str | bool | None]:
-        """Returns the fields of a candidate for the picture of a persona element."""
-        return _find_picture(self.persona, "persona", file_name)
+_Pictures = dict[str, dict[str, str]] | None
+"""The pictures that are at hand: the kind (``dialog`` or ``persona``), then the file name, to the
+path below the image folder; None where all that are named will be there."""
 
 
-def _find_picture(
-    known: dict[str, str] | None, kind: str, file_name: str
-) -> dict[str, str | bool | None]:
-    path = f"{kind}/{file_name}" if known is None else known.get(file_name)
-    return {"picture": path, "lacks_picture": path is None}
+def _find_picture(known: _Pictures, kind: str, file_name: str) -> tuple[str | None, bool]:
+    """Returns the path of a picture, and whether it is not at hand."""
+    path = f"{kind}/{file_name}" if known is None else known[kind].get(file_name)
+    return path, path is None
 
 
 def list_responses(thread: NrpThread) -> list[int]:
@@ -109,7 +91,7 @@ def list_responses(thread: NrpThread) -> list[int]:
 
 
 def _list_units(
-    thread: NrpThread, split: str, pictures: PicturePaths, meant: dict[int, frozenset[str]] | None
+    thread: NrpThread, split: str, pictures: _Pictures, meant: dict[int, frozenset[str]] | None
 ) -> Iterator[Unit]:
     """Yields a unit for each response of the main author."""
     # Without what is to be found out about the thread, and without its rankings.
@@ -124,10 +106,11 @@ def _list_units(
         ContextLine(author, text)
         for author, text in zip(thread.authors, thread.messages, strict=True)
     ]
-    # As a slice, so that a thread without messages needs no case of its own.
-    lines[:1] = [msgspec.structs.replace(each, **pictures.of_post(thread)) for each in lines[:1]]
+    if lines and thread.has_image:
+        found = _find_picture(pictures, "dialog", thread.file_name or "")
+        lines[0] = ContextLine(lines[0].speaker, lines[0].text, *found)
     candidates = tuple(
-        Candidate(each.id, each.title, **pictures.of_element(each.file_name))  # type: ignore[arg-type]
+        Candidate(each.id, each.title, *_find_picture(pictures, "persona", each.file_name))
         for each in thread.candidate_personas
     )
     for event in list_responses(thread):
@@ -177,7 +160,7 @@ def _threads(seed: int) -> Iterator[Invented]:
 
 def units_of(invented: Invented, split: str = "train") -> Iterator[Unit]:
     """Yields the units of an invented thread; all its pictures will be there."""
-    return _list_units(invented.thread, split, PicturePaths(), invented.meant)
+    return _list_units(invented.thread, split, None, invented.meant)
 
 
 def _gold_seed(seed: int) -> int:
@@ -246,11 +229,10 @@ def read_material(folder: Path) -> list[Unit]:
     if path is None:
         raise FormatError(f"{folder} holds no {THREADS}.", MATERIAL.title)
     below = "images/" if (folder / "images").is_dir() else ""
-    found = [
-        {name: below + path for name, path in list_images(str(folder / below), kind).items()}
+    pictures = {
+        kind: {name: below + path for name, path in list_images(str(folder / below), kind).items()}
         for kind in ("dialog", "persona")
-    ]
-    pictures = PicturePaths(*found)
+    }
     units = _read_units(path, pictures)
     gold = path.parent / GOLD / THREADS
     known = _read_gold(gold, pictures) if gold.is_file() else []
@@ -266,7 +248,7 @@ def read_material(folder: Path) -> list[Unit]:
     return units + known
 
 
-def _read_units(path: Path, pictures: PicturePaths) -> list[Unit]:
+def _read_units(path: Path, pictures: _Pictures) -> list[Unit]:
     units = []
     for where, split, thread in _read_threads(path):
         if len(thread.candidate_personas) > MAX_PERSONAS:
@@ -290,7 +272,7 @@ def _require_sound_at(where: str, unit: Unit) -> None:
         raise FormatError(f"{where}: {error.message}", error.advice) from error
 
 
-def _read_gold(path: Path, pictures: PicturePaths) -> list[Unit]:
+def _read_gold(path: Path, pictures: _Pictures) -> list[Unit]:
     """Returns the units that have labels, with those of their candidates that have them."""
     units = []
     for where, split, thread in _read_threads(path):
