@@ -91,6 +91,11 @@ def describe_standing(hall: Hall, now_us: int) -> dict[str, Any]:
             person = hall.ledger.person(seat["participant"])
             seat["seen_us"] = person.seen_us
             seat["connected"] = person.connection is not None
+    undrawn = {
+        "pictures": [name for name, _ in ledger.undrawn.most_common(MOST_PICTURES)],
+        "reports": ledger.undrawn.total(),
+        "last_us": ledger.undrawn_us,
+    }
     people = list(ledger.people.values())
     waiting = [person.describe() for person in people if person.stage == "waiting"]
     out = sorted((each for each in people if each.stage == "out"), key=lambda each: -each.since_us)
@@ -108,24 +113,13 @@ def describe_standing(hall: Hall, now_us: int) -> dict[str, Any]:
         "watch": hall.watcher.describe(),
         "models": _describe_models(hall),
         "completed": ledger.completed,
-        "undrawn": _describe_undrawn(ledger),
+        "undrawn": undrawn if ledger.undrawn else None,
         "ends": ledger.ends,
         "exits": dict(Counter(each.way_out for each in people if each.way_out)),
         "stages": dict(Counter(each.stage for each in people)),
         "sessions": sorted(sessions, key=_urgency),
         "waiting": sorted(waiting, key=lambda each: each["since_us"]),
         "out": [person.describe() for person in out[:MOST_PEOPLE]],
-    }
-
-
-def _describe_undrawn(ledger: Ledger) -> dict[str, Any] | None:
-    """Says which pictures pages could not draw, the most often first; None where all were."""
-    if not ledger.undrawn:
-        return None
-    return {
-        "pictures": [name for name, _ in ledger.undrawn.most_common(MOST_PICTURES)],
-        "reports": ledger.undrawn.total(),
-        "last_us": ledger.undrawn_us,
     }
 
 

@@ -347,14 +347,22 @@ class PhotoBook:
         player has done its part and the partner has not. ``score`` is of this page, from the
         review on.
         """
-        phase, side = state.phase, state.sides[role]
-        reviewing = phase != "play" and side.submitted
+        phase, side, goal = state.phase, state.sides[role], state.goal(role)
+        reviewing, board = phase != "play" and side.submitted, _board(state, role)
         done = {"play": side.submitted, "review": side.asked}
         return {
             "round": state.round,
             "rounds": ROUNDS,
             "phase": phase,
-            "images": self._show(state, role, reviewing),
+            "images": [
+                {
+                    "image": image,
+                    "highlighted": flag,
+                    "mark": side.marks.get(image),
+                    "right": side.marks.get(image) == goal[image] if reviewing and flag else None,
+                }
+                for image, flag in zip(board.images, board.highlighted, strict=True)
+            ],
             "submitted": side.submitted,
             "reviewed": side.reviewed,
             "asked": side.asked,
@@ -365,18 +373,6 @@ class PhotoBook:
             "ended": state.ended,
             "chat": list(state.chat),
         }
-
-    def _show(self, state: PhotobookState, role: str, reviewing: bool) -> list[dict[str, Any]]:
-        board, marks, goal = _board(state, role), state.sides[role].marks, state.goal(role)
-        return [
-            {
-                "image": image,
-                "highlighted": flag,
-                "mark": marks.get(image),
-                "right": marks.get(image) == goal[image] if reviewing and flag else None,
-            }
-            for image, flag in zip(board.images, board.highlighted, strict=True)
-        ]
 
     def allowed(self, state: PhotobookState, role: str) -> Sequence[Allowed]:
         """Returns what a player may do now: always write, and what the phase asks for."""
