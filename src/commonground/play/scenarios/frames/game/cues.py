@@ -104,11 +104,15 @@ def read_pairs(heard: Heard, found: dict[str, list[Found]]) -> set[Pair]:
     switch = set(_read_switch(heard, found))
     pairs |= switch
     taken = {slot for _, slot in switch}
+    held, is_one = heard.book.held(heard.book.active), len(heard.book.frames) < 2
     for slot in _WISHES:
         values = [each for each in found.get(slot, ()) if _is_wish(each, text)]
-        if values and slot not in taken and not _is_known(heard, values):
+        # The active frame, one of several, may hold all of these values.
+        is_new = is_one or not all(names_value(each, held) for each in values)
+        if values and slot not in taken and is_new:
             pairs.add(("inform", slot))
-    asked = {slot for slot in _ASKED if _asks(slot, text)}
+    questions = " ".join(_QUESTION.findall(text))
+    asked = {slot for slot, pattern in _ASKED.items() if pattern.search(questions)}
     comparing = len(heard.book.frames) > 2 and _COMPARING.search(text) is not None
     pairs |= {("request_compare" if comparing else "request", slot) for slot in asked}
     if comparing and not asked:
@@ -118,11 +122,6 @@ def read_pairs(heard: Heard, found: dict[str, list[Found]]) -> set[Pair]:
     if heard.before is not None:
         pairs |= set(_read_answer(heard))
     return pairs
-
-
-def _asks(slot: str, text: str) -> bool:
-    questions = " ".join(_QUESTION.findall(text))
-    return _ASKED[slot].search(questions) is not None
 
 
 def _is_wish(found: Found, text: str) -> bool:
@@ -147,12 +146,6 @@ def _is_wish(found: Found, text: str) -> bool:
 _PEOPLE = re.compile(r" (?:\w+ )?(?:adults?|grown-?ups?|people|persons?|of us)\b", re.IGNORECASE)
 _AT_MOST = re.compile(r"\b(?:at most|under|up to|no more than|maximum) $", re.IGNORECASE)
 _STARS = re.compile(r"[- ]?stars?\b", re.IGNORECASE)
-
-
-def _is_known(heard: Heard, values: list[Found]) -> bool:
-    """Says whether the active frame, one of several, holds all of these values."""
-    held = heard.book.held(heard.book.active)
-    return len(heard.book.frames) > 1 and all(names_value(each, held) for each in values)
 
 
 _ELSEWHERE = ("dst_city", "budget", "or_city")

@@ -390,10 +390,12 @@ def _make_offer(
     book: Book, parent: int, name: str, package: native.Package, stated: dict[str, Value]
 ) -> Noted:
     known = {slot: hold_value(slot, value) for slot, value in say_package(package).items()}
+    # Held as so and it is not, or ruled out and it is; what a package does not say is no.
     wrong = [
         slot
         for slot, values in book.frame(parent).info.items()
-        if slot in _OF_PACKAGES and any(_contradicts(each, known.get(slot)) for each in values)
+        if slot in _OF_PACKAGES
+        and any(each.negated == (each.val == known.get(slot, False)) for each in values)
     ]
     args = [native.Slot(key=slot, val=value) for slot, value in stated.items()]
     if parent != book.active:
@@ -404,12 +406,6 @@ def _make_offer(
     act = native.DialogueAct(name=name, args=args)
     after = books.carry(book, "wizard", act)
     return Noted(act, after, word_offer(stated), len(book.frames))
-
-
-def _contradicts(held: native.InfoValue, value: Value | None) -> bool:
-    """Says whether what a frame holds is not so for a package; it lacks what it does not say."""
-    # Held as so and it is not, or ruled out and it is; what a package does not say is no.
-    return held.negated == (held.val == (False if value is None else value))
 
 
 def _note_edit(book: Book, gesture: EditGesture) -> Noted | Refusal:

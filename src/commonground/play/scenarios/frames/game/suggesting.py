@@ -155,14 +155,11 @@ def _propose_booking(state: FramesState) -> Iterator[Gesture]:
     if not offers or _Noted(state.draft).slots & LABELS:
         return
     books_it = {"key": "action", "val": "book"}
-    if any(_wants_to_book(note) for note in state.notes("user")):
+    wishes = [slot for note in state.notes("user") if note.act for slot in bare_slots(note.act)]
+    if any(slot.key == "intent" for slot in wishes):
         yield _act("wizard", "inform", books_it)
     elif any(note.made in offers for note in state.draft):
         yield _act("wizard", "suggest", books_it)
-
-
-def _wants_to_book(note: Noted) -> bool:
-    return note.act is not None and any(slot.key == "intent" for slot in bare_slots(note.act))
 
 
 def _act(of: Author, name: str, *args: Gesture) -> Gesture:
