@@ -12,6 +12,7 @@ from playwright.sync_api import expect
 from tests.browser.relaying import Relay
 from tests.browser.visiting import (
     Served,
+    all_sent,
     answer_questions,
     at_page,
     at_the_table,
@@ -117,16 +118,15 @@ def test_browsers_go_on_after_the_server_was_killed(
         say(page, f"marked {label}")
     for page in pages:
         page.locator(".partner .text", has_text="marked").wait_for()
-        page.locator(".sending").wait_for(state="detached")
+        all_sent(page)
     study.kill()
     for page in pages:
         page.locator("#banner:visible").wait_for()
     say(pages[0], "in the dark")
-    pages[0].locator(".sending").wait_for()
+    pages[0].locator(".you", has_text="in the dark").locator(".sending").wait_for()
     study.start()
-    # Waits of a second at most lie between two tries of a page; a busy machine adds to them.
-    pages[1].locator(".partner .text", has_text="in the dark").wait_for(timeout=10_000)
-    pages[0].locator(".sending").wait_for(state="detached")
+    pages[1].locator(".partner .text", has_text="in the dark").wait_for()
+    all_sent(pages[0])
     for page, label in zip(pages, ("common", "different"), strict=True):
         page.locator("#banner").wait_for(state="hidden")
         for _ in range(2):  # as it went on, and when it is loaded anew
@@ -163,7 +163,7 @@ def test_a_line_that_dies_is_noticed_by_everybody_and_loses_nothing(
     relay.kill()
     lost.locator("#banner", has_text="The connection is lost").wait_for()
     say(lost, "in the dark")
-    lost.locator(".sending").wait_for()
+    lost.locator(".you", has_text="in the dark").locator(".sending").wait_for()
     other.locator("#partner-state", has_text="lost the connection at").wait_for()
     monitor.locator(".player", has_text="connection lost").wait_for()
     say(other, "are you there?")
@@ -171,7 +171,7 @@ def test_a_line_that_dies_is_noticed_by_everybody_and_loses_nothing(
     relay.revive()
     lost.context.set_offline(False)
     lost.locator("#banner").wait_for(state="hidden")
-    lost.locator(".sending").wait_for(state="detached")
+    all_sent(lost)
     lost.locator(".partner .text", has_text="are you there?").wait_for()
     other.locator("#partner-state").wait_for(state="hidden")
     other.locator(".partner .text", has_text="in the dark").wait_for()

@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 from tests.browser.visiting import (
     ANSWERS,
     Served,
+    all_sent,
     ask_nobody,
     at_the_table,
     check_both_schemes,
@@ -180,7 +181,7 @@ def test_long_words_have_room_and_the_end_of_the_chat_stays_in_sight(
     for number in range(12):
         say(page, f"Nachricht {number}")
     page.locator(".you .text", has_text="Nachricht 11").wait_for()
-    page.locator(".sending").wait_for(state="detached")
+    all_sent(page)
     for width, height in ((1440, 900), (940, 700), (768, 1024), (360, 740)):
         page.set_viewport_size({"width": width, "height": height})
         page.locator("#write").scroll_into_view_if_needed()

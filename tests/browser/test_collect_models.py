@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from tests.browser.visiting import (
     Served,
+    all_sent,
     answer_questions,
     at_the_table,
     check_accessible,
@@ -87,7 +88,7 @@ def test_a_person_plays_a_whole_game_with_a_model_and_the_monitor_says_so(
         assert "language model" in page.locator("#with-model").inner_text()
         page.locator(".partner .text", has_text=GREETING).wait_for()
         say(page, "no, mine are all blue")
-        page.locator(".sending").wait_for(state="detached")
+        all_sent(page)
         look_at(page, "model-partner")
         monitor = open_page(study.monitor, viewport=WIDE)
         monitor.locator("#sessions .player", has_text=MODEL).wait_for()

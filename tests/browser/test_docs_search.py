@@ -67,6 +67,4 @@ def test_a_term_that_people_search_leads_somewhere(
     page = open_page(f"{docs_site}/index.html")
     page.locator(".md-search__button").click()
     page.keyboard.type(term)
-    page.locator(f"a[href*='your-tools.html'][href*='{TERMS[term]}']").first.wait_for(
-        timeout=20_000
-    )
+    page.locator(f"a[href*='your-tools.html'][href*='{TERMS[term]}']").first.wait_for()

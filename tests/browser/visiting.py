@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 from tests import forks
 from tests.forks import Fork
 from tests.unit.play.rooms.midway import Crowd
@@ -241,6 +242,11 @@ def at_page(page: Any, number: int) -> None:
 def say(page: Any, text: str) -> None:
     page.locator("#text").fill(text)
     page.locator("#text").press("Enter")
+
+
+def all_sent(page: Any) -> None:
+    """Waits until the server has everything that somebody wrote."""
+    expect(page.locator(".sending")).to_have_count(0)
 
 
 def mark(page: Any, label: str = "common") -> None:
