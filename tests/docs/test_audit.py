@@ -6,7 +6,6 @@ import json
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -75,7 +74,5 @@ def test_a_known_flaw_fails(index: Index) -> None:
 
 
 def test_where_no_index_can_be_asked_it_says_so_and_passes() -> None:
-    began = time.monotonic()
     done = audit(9)
     assert (done.returncode, done.stdout) == (0, "not audited: the index cannot be reached\n")
-    assert time.monotonic() - began < 10

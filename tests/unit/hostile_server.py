@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -155,7 +154,7 @@ class Handler(BaseHTTPRequestHandler):
     def send_hanging(self) -> None:
         self.head(200, Content_Length=9)
         self.wfile.flush()
-        time.sleep(3)
+        self.server.ended.wait()
 
     def log_message(self, *_: object) -> None:
         """Stays silent."""
@@ -167,6 +166,7 @@ class Server(ThreadingHTTPServer):
     Attributes:
         asked: headers of each request so far.
         sent: bytes sent by the answer without an end.
+        ended: set when nobody asks any more.
     """
 
     daemon_threads = True
@@ -175,6 +175,7 @@ class Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.asked: list[dict[str, str]] = []
         self.sent = 0
+        self.ended = threading.Event()
 
     @property
     def address(self) -> str:
@@ -190,4 +191,5 @@ def serving() -> Iterator[Server]:
     with Server() as server:
         threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         yield server
+        server.ended.set()
         server.shutdown()

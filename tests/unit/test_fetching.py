@@ -203,7 +203,8 @@ ANSWERS = {
 def test_a_bad_answer_is_an_error_in_a_line(
     site: str, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("commonground.fetching.TIMEOUT_S", 1)
+    if name == "hanging":
+        monkeypatch.setattr("commonground.fetching.TIMEOUT_S", 1)
     with pytest.raises(SourceError, match=ANSWERS[name]):
         fetch_file(unchecked(f"{site}/{name}"), tmp_path)
     left = {each.name: each.stat().st_size for each in (tmp_path / "sub").iterdir()}

@@ -11,7 +11,6 @@ import re
 import shlex
 import shutil
 import signal
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -156,20 +155,9 @@ def test_the_page_of_results_is_served_as_advised(frames: Run, tmp_path: Path) -
             urllib.request.urlopen(f"{address}results")
         advice = find_command(refused.value.read().decode(), "serve --results FILE")
     advice = advice.partition(" (")[0].replace("FILE", "scored.parquet")
-    with serving(advice) as address:
-        page = read_when_indexed(f"{address}results")
+    with serving(advice) as address, urllib.request.urlopen(f"{address}results") as answer:
+        page = answer.read().decode()
     assert "<title>Results · scored" in page
-
-
-def read_when_indexed(address: str, seconds: float = 60) -> str:
-    """Returns a page as it is once the index that it waits for has been made."""
-    until = time.monotonic() + seconds
-    while True:
-        with urllib.request.urlopen(address) as answer:
-            page: str = answer.read().decode()
-        if "<h1>Not yet</h1>" not in page or time.monotonic() > until:
-            return page
-        time.sleep(0.1)
 
 
 @thorough

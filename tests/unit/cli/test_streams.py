@@ -27,7 +27,7 @@ def test_a_reader_who_leaves_is_no_fault(words: str) -> None:
     reading, writing = os.pipe()
     os.close(reading)
     done = subprocess.run(
-        [*COMMAND, *words.split()], stdout=writing, stderr=subprocess.PIPE, check=False, timeout=60
+        [*COMMAND, *words.split()], stdout=writing, stderr=subprocess.PIPE, check=False, timeout=300
     )
     os.close(writing)
     assert (done.returncode, done.stderr) == (0, b"")
@@ -38,7 +38,7 @@ def test_a_reader_who_leaves_is_no_fault(words: str) -> None:
 def test_a_full_disk_is_told_in_a_line(words: tuple[str, ...]) -> None:
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(
-            [*COMMAND, *words], stdout=full, stderr=subprocess.PIPE, check=False, timeout=60
+            [*COMMAND, *words], stdout=full, stderr=subprocess.PIPE, check=False, timeout=300
         )
     assert done.returncode == 1
     assert done.stderr == b"error: The output: No space left on device.\n"

@@ -444,7 +444,7 @@ def started(
     """
     listing = folder / "scheduler.json"
     common = ["--scheduler-file", str(listing), "--host", "127.0.0.1", "--no-dashboard"]
-    worker = ["distributed.cli.dask_worker", *common, "--nthreads", "1", "--death-timeout", "20"]
+    worker = ["distributed.cli.dask_worker", *common, "--nthreads", "1", "--death-timeout", "300"]
     starts = [(folder, ["distributed.cli.dask_scheduler", *common, "--port", "0"])]
     starts += [(each, worker) for each in apart or [folder]]
     processes = []
@@ -477,7 +477,7 @@ def test_a_scheduler_that_goes_away_leaves_the_import_of_before(
 
     def wait(name: str, worker: str) -> None:
         begun.touch()
-        time.sleep(30)
+        time.sleep(600)  # it is killed
 
     def kill() -> None:
         while not begun.exists():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -32,11 +31,9 @@ def store(
 
 def test_time_ends(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COMMONGROUND_SQL_SECONDS", "0.3")
-    began = time.perf_counter()
     for ask in (store.sql, store.corpus("toy").rows):
         with pytest.raises(StoreError, match=r"stopped after 0\.3 s.*COMMONGROUND_SQL_SECONDS"):
             ask(ENDLESS)
-    assert time.perf_counter() - began < 10
     assert store.sql("select 1 as one").to_pylist() == [{"one": 1}]
 
 

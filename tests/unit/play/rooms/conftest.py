@@ -115,7 +115,9 @@ class Line:
         server.guests.append(self)
         self._open = ExitStack()
         address = f"ws://127.0.0.1:{server.port}/talk"
-        self.socket = self._open.enter_context(connect(address, ping_interval=None))
+        self.socket = self._open.enter_context(
+            connect(address, ping_interval=None, open_timeout=PATIENCE_S)
+        )
         self.tell("hello", token=token, last_seq=0)
 
     def tell(self, kind: str, /, **fields: Any) -> None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
 import httpx
+from tests.unit.play.rooms.conftest import PATIENCE_S
 
 QUIZ = {"common": "1", "chat": "2", "submit": "0"}
+
+get, post = (partial(each, timeout=PATIENCE_S) for each in (httpx.get, httpx.post))
+"""Ask a server once, and wait for the answer however busy the machine is."""
 
 
 class Visitor:
@@ -19,7 +24,7 @@ class Visitor:
     """
 
     def __init__(self, server: Any, path: str = "") -> None:
-        self.http = httpx.Client(base_url=server.address, follow_redirects=True, timeout=30)
+        self.http = httpx.Client(base_url=server.address, follow_redirects=True, timeout=PATIENCE_S)
         server.guests.append(self)
         self.page = self.http.get(path) if path else self.http.post("/")
         self.here = self.page.url.path

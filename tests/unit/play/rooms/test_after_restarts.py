@@ -9,12 +9,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 from starlette.websockets import WebSocketDisconnect
 from tests.unit.play.rooms.conftest import Line, Server
 from tests.unit.play.rooms.leaving import Leavers
-from tests.unit.play.rooms.people import Visitor
+from tests.unit.play.rooms.people import Visitor, get
 
 from commonground.play.collect.events import ParticipantDisconnected
 from commonground.play.collect.identities import Identity
@@ -36,7 +35,7 @@ def test_the_last_page_tells_points_and_time_after_a_restart(
     server = serve()
     told = f"Together you reached {result.points:.0f} of {result.best:.0f} points."
     for _ in range(2):
-        shown = httpx.get(server.address + page).text
+        shown = get(server.address + page).text
         assert told in shown
         assert f"Time: {max(1, int(result.seconds // 60))} min." in shown
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import httpx
 import pytest
 from tests.thorough import thorough
-from tests.unit.play.rooms.conftest import Line, Server
-from tests.unit.play.rooms.people import QUIZ, Visitor
+from tests.unit.play.rooms.conftest import PATIENCE_S, Line, Server
+from tests.unit.play.rooms.people import QUIZ, Visitor, get, post
 
 from commonground.play.collect.identities import Identities
 from commonground.play.collect.setup.recruiting import sign_links
@@ -43,7 +43,7 @@ def server(study: Path, serve: Callable[..., Server]) -> Server:
 
 @pytest.fixture
 def monitor(server: Server) -> Iterator[httpx.Client]:
-    with httpx.Client(follow_redirects=True, timeout=30) as http:
+    with httpx.Client(follow_redirects=True, timeout=PATIENCE_S) as http:
         page = http.get(server.monitor)
         assert page.status_code == 200
         assert "token" not in str(page.url)
@@ -75,7 +75,7 @@ def test_a_person_of_prolific_comes_back_to_the_same_page(server: Server) -> Non
 
 
 def test_a_worker_of_mturk_sees_a_preview_and_submits_at_the_end(server: Server) -> None:
-    preview = httpx.get(server.address + MTURK.format("ASSIGNMENT_ID_NOT_AVAILABLE"))
+    preview = get(server.address + MTURK.format("ASSIGNMENT_ID_NOT_AVAILABLE"))
     assert "This is a preview" in preview.text
     assert "frame-ancestors https://www.mturk.com" in preview.headers["content-security-policy"]
     assert "x-frame-options" not in preview.headers
@@ -91,9 +91,9 @@ def test_a_worker_of_mturk_sees_a_preview_and_submits_at_the_end(server: Server)
 def test_a_name_leads_nobody_to_another_persons_page(server: Server, study: Path) -> None:
     ann = Visitor(server, "/?participant=ann")
     assert Visitor(server, "/?participant=ann").here == ann.here  # nobody has agreed yet
-    early = httpx.Client(base_url=server.address, timeout=30)
+    early = httpx.Client(base_url=server.address, timeout=PATIENCE_S)
     ann.fill("consent", agree="yes")
-    code = httpx.get(f"{server.address}/?participant=ann", follow_redirects=True)
+    code = get(f"{server.address}/?participant=ann", follow_redirects=True)
     assert code.status_code == 403
     assert "Someone is already taking part under that name" in code.text
     # The browser that began goes on, and so does who has a link with a key.
@@ -101,7 +101,7 @@ def test_a_name_leads_nobody_to_another_persons_page(server: Server, study: Path
     links = sign_links(open_study(study), ["ann", "bob"], server.address)
     assert Visitor(server, links["ann"]).here == ann.here
     wrong = links["bob"].replace("bob", "ann")
-    assert httpx.get(wrong, follow_redirects=True).status_code == 403
+    assert get(wrong, follow_redirects=True).status_code == 403
     assert Visitor(server, links["bob"]).here not in (ann.here, "/")
     # Anyone who was led to the address before ann agreed sees no code, and deletes nothing.
     assert 'class="code"' in ann.fill("leave")
@@ -131,7 +131,7 @@ def test_a_browser_that_comes_again_is_led_back_to_where_its_person_is(server: S
 def test_cookies_are_for_servers_only_and_of_one_study(server: Server, study: Path) -> None:
     with closing(Identities(study / "identities.sqlite")) as identities:
         name = identities.study
-    said = httpx.post(server.address, follow_redirects=False).headers["set-cookie"]
+    said = post(server.address, follow_redirects=False).headers["set-cookie"]
     assert said.startswith(f"commonground-browser-{name}=")
     assert {"httponly", "samesite=lax"} <= {each.strip().lower() for each in said.split(";")}
 
@@ -164,12 +164,12 @@ def test_ids_of_a_platform_are_a_key_only_together(server: Server) -> None:
     person = Visitor(server, PROLIFIC)
     person.fill("consent", agree="yes")
     other = PROLIFIC.replace("SESSION_ID=se", "SESSION_ID=guessed")
-    assert httpx.get(server.address + other, follow_redirects=True).status_code == 403
+    assert get(server.address + other, follow_redirects=True).status_code == 403
     assert Visitor(server, PROLIFIC).here == person.here
     assert person.http.get(other).url.path == person.here
     worker = Visitor(server, MTURK.format("A77"))
     worker.fill("consent", agree="yes")
-    guessed = httpx.get(server.address + MTURK.format("A78"), follow_redirects=True)
+    guessed = get(server.address + MTURK.format("A78"), follow_redirects=True)
     assert guessed.status_code == 403
     assert Visitor(server, MTURK.format("A77")).here == worker.here
 
@@ -179,7 +179,7 @@ def test_deleting_asks_for_the_browser_that_began_or_the_receipt(
 ) -> None:
     person = Visitor(server, PROLIFIC)
     person.fill("leave")
-    stranger = httpx.Client(base_url=server.address, follow_redirects=True, timeout=30)
+    stranger = httpx.Client(base_url=server.address, follow_redirects=True, timeout=PATIENCE_S)
     with stranger, closing(Identities(study / "identities.sqlite")) as identities:
         page = stranger.get(person.here)
         assert 'name="receipt"' in page.text
@@ -212,10 +212,10 @@ def test_too_many_who_come_from_one_address_are_asked_to_come_later(
     allow(study, arrivals_per_hour="2")
     server = serve()
     sent = {"x-forwarded-for": "192.0.2.7"}
-    answers = [httpx.post(server.address, headers=sent).status_code for _ in range(3)]
+    answers = [post(server.address, headers=sent).status_code for _ in range(3)]
     assert answers == [303, 303, 429]
-    assert "A great many people have come" in httpx.post(server.address, headers=sent).text
-    assert httpx.post(server.address).status_code == 303
+    assert "A great many people have come" in post(server.address, headers=sent).text
+    assert post(server.address).status_code == 303
 
 
 def test_what_is_not_agreed_to_or_not_answered_goes_no_further(server: Server) -> None:
@@ -230,16 +230,14 @@ def test_what_is_not_agreed_to_or_not_answered_goes_no_further(server: Server) -
 
 def test_languages_are_chosen_by_link_or_browser(server: Server) -> None:
     german = {"accept-language": "fr;q=0.9, de-AT;q=0.8"}
-    assert '<html lang="de" dir="ltr">' in httpx.get(server.address, headers=german).text
-    assert (
-        '<html lang="en" dir="ltr">' in httpx.get(f"{server.address}/?lang=en", headers=german).text
-    )
-    assert '<html lang="en" dir="ltr">' in httpx.get(f"{server.address}/?lang=xx").text
+    assert '<html lang="de" dir="ltr">' in get(server.address, headers=german).text
+    assert '<html lang="en" dir="ltr">' in get(f"{server.address}/?lang=en", headers=german).text
+    assert '<html lang="en" dir="ltr">' in get(f"{server.address}/?lang=xx").text
 
 
 @pytest.mark.parametrize("path", ["/p/nobody-xyz", "/p/nobody-xyz/picture/a.jpg", "/nowhere"])
 def test_addresses_that_are_nobodys_say_so(server: Server, path: str) -> None:
-    answer = httpx.get(server.address + path)
+    answer = get(server.address + path)
     assert answer.status_code == 404
     assert "This did not work" in answer.text
 
@@ -253,7 +251,7 @@ def test_only_pictures_of_the_study_are_sent(server: Server, study: Path) -> Non
 
 
 def test_other_sites_and_names_are_turned_away(server: Server) -> None:
-    assert httpx.get(server.address, headers={"host": "evil.example"}).status_code == 421
+    assert get(server.address, headers={"host": "evil.example"}).status_code == 421
     upgrade = {
         "connection": "upgrade",
         "upgrade": "websocket",
@@ -262,7 +260,10 @@ def test_other_sites_and_names_are_turned_away(server: Server) -> None:
     }
     for origin, status in (("http://evil.example", 403), (server.address, 101)):
         with httpx.stream(
-            "GET", f"{server.address}/talk", headers={**upgrade, "origin": origin}
+            "GET",
+            f"{server.address}/talk",
+            headers={**upgrade, "origin": origin},
+            timeout=PATIENCE_S,
         ) as a:
             assert a.status_code == status
 
@@ -292,13 +293,13 @@ def test_what_cannot_be_deleted_at_once_is_pending(
     visitor.fill("leave")
     with closing(sqlite3.connect(study / "identities.sqlite")) as other:
         other.execute("BEGIN EXCLUSIVE")
-        answer = visitor.http.post(f"{visitor.here}/erase", data={"sure": "yes"}, timeout=30)
+        answer = visitor.http.post(f"{visitor.here}/erase", data={"sure": "yes"})
         assert answer.status_code == 503
         assert "Your data" not in answer.text
         other.rollback()
         other.execute("BEGIN")
         other.execute("SELECT count(*) FROM identities").fetchone()
-        page = visitor.http.post(f"{visitor.here}/erase", data={"sure": "yes"}, timeout=30).text
+        page = visitor.http.post(f"{visitor.here}/erase", data={"sure": "yes"}).text
         assert "Your data is being deleted" in page
         assert "Your data is being deleted" in visitor.look()
         assert "identities.sqlite" in monitor.get("/data.json").json()["unfinished"]
@@ -318,10 +319,10 @@ def test_leaving_in_the_game_shows_both_their_exits(server: Server) -> None:
 def test_the_monitor_asks_for_its_token(server: Server) -> None:
     base = server.monitor.partition("/?")[0]
     for path in ("/", "/data.json", "/watch/s0001", "/static/monitor.js"):
-        assert httpx.get(base + path).status_code == 401
-    assert httpx.post(f"{base}/act", json={"what": "end"}).status_code == 401
+        assert get(base + path).status_code == 401
+    assert post(f"{base}/act", json={"what": "end"}).status_code == 401
     # The participants' port knows nothing of it.
-    assert httpx.get(f"{server.address}/data.json").status_code == 404
+    assert get(f"{server.address}/data.json").status_code == 404
 
 
 def test_the_monitor_watches_writes_pauses_and_ends(server: Server, monitor: httpx.Client) -> None:

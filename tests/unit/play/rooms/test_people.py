@@ -16,8 +16,9 @@ from tests.unit.play.collect.prolific.fake import (
     run_prolific,
     tell_prolific,
 )
-from tests.unit.play.rooms.conftest import Server
+from tests.unit.play.rooms.conftest import PATIENCE_S, Server
 from tests.unit.play.rooms.leaving import see_everybody_out
+from tests.unit.play.rooms.people import get
 from tests.unit.play.rooms.platforms import Prolific
 
 from commonground.cli.collect import command
@@ -43,7 +44,7 @@ class Desk:
         self.folder = server.folder
         self.tokens = tokens
         self.people = {name: each.partition("-")[0] for name, each in tokens.items()}
-        self.http = httpx.Client(follow_redirects=True, timeout=30)
+        self.http = httpx.Client(follow_redirects=True, timeout=PATIENCE_S)
         server.guests.append(self.http)
         self.http.get(server.monitor)
         self.http.base_url = httpx.URL(server.monitor.partition("/?")[0])
@@ -124,8 +125,7 @@ def test_a_message_stands_on_the_page_of_its_reader(desk: Desk) -> None:
     assert desk.order("tell", "withdrew", text="Write <b>me</b>.").json() == {"done": "tell"}
     assert desk.order("tell", "withdrew", text="").status_code == 404
     pages = {
-        name: httpx.get(f"{desk.server.address}/p/{token}").text
-        for name, token in desk.tokens.items()
+        name: get(f"{desk.server.address}/p/{token}").text for name, token in desk.tokens.items()
     }
     assert [name for name, page in pages.items() if "From the researcher" in page] == ["withdrew"]
     assert "Write &lt;b&gt;me&lt;/b&gt;." in pages["withdrew"]

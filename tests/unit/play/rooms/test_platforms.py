@@ -12,9 +12,9 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import pytest
-from tests.unit.play.rooms.conftest import Server
+from tests.unit.play.rooms.conftest import PATIENCE_S, Server
 from tests.unit.play.rooms.leaving import see_everybody_out
-from tests.unit.play.rooms.people import Visitor
+from tests.unit.play.rooms.people import Visitor, get
 from tests.unit.play.rooms.platforms import Page, Prolific, Turk
 
 from commonground.play.collect.exports.exporting import export_study
@@ -64,7 +64,7 @@ def receipts_of(study: Path, tokens: dict[str, str]) -> dict[str, str]:
 
 def pages_of(server: Server, tokens: dict[str, str]) -> dict[str, Page]:
     """Opens the last page of everybody; by exit."""
-    with httpx.Client(base_url=server.address) as http:
+    with httpx.Client(base_url=server.address, timeout=PATIENCE_S) as http:
         return {name: Page(http.get(f"/p/{token}").text) for name, token in tokens.items()}
 
 
@@ -96,7 +96,7 @@ def test_who_came_by_a_link_is_shown_a_receipt_of_their_own_and_what_is_paid(
         cookie = name_cookie(identities)
     server = serve()
     for name, token in tokens.items():
-        text = httpx.get(f"{server.address}/p/{token}", cookies={cookie: token}).text
+        text = get(f"{server.address}/p/{token}", cookies={cookie: token}).text
         assert f">{receipts[name]}</output>" in text
         assert not any(code in text for code in codes.values())
         (way,) = (each for each in EXITS if each == name.partition(".")[0])
@@ -131,7 +131,7 @@ def test_workers_look_accept_and_submit(
     serve: Callable[..., Server], study: Path, turk: Turk, tmp_path: Path
 ) -> None:
     server = serve()
-    looked = httpx.get(server.address + turk.preview())
+    looked = get(server.address + turk.preview())
     assert "This is a preview" in looked.text
     assert Page(looked.text).forms == []  # nothing can be begun in a preview
     worker = Visitor(server, turk.accept("W1"))
@@ -152,7 +152,7 @@ def test_an_address_of_another_host_is_never_submitted_to(
     serve: Callable[..., Server], turk: Turk
 ) -> None:
     address = turk.accept("W1").replace("workersandbox.mturk.com", "evil.example")
-    answer = httpx.get(serve().address + address)
+    answer = get(serve().address + address)
     assert answer.status_code == 400
     assert "evil.example" not in html.unescape(answer.text)
 

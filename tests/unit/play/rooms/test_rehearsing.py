@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from tests.thorough import one_in
-from tests.unit.play.rooms.conftest import COMMAND
+from tests.unit.play.rooms.conftest import COMMAND, PATIENCE_S
 
 from commonground.cli.collect import rehearse
 from commonground.errors import CommongroundError, FormatError, UsageError
@@ -64,7 +64,7 @@ def test_a_rehearsal_that_is_stopped_says_so_and_leaves_nothing(
             assert running.poll() is None, "it ended before it was stopped"
             time.sleep(0.05)
         running.send_signal(number)
-        _, told = running.communicate(timeout=60)
+        _, told = running.communicate(timeout=PATIENCE_S)
     assert (running.returncode, told.strip()) == (code, "Stopped. The study was not changed.")
     assert sorted(each.name for each in study.folder.iterdir()) == before
     assert not list(tmp_path.glob("commonground-*"))
