@@ -74,7 +74,8 @@ async function report(failed, tell) {
   if (failed.length) box.focus();
   const body = new URLSearchParams({ failed: failed.join(" "), ...tell });
   try {
-    await fetch(`/p/${data.token}/device`, { method: "POST", body });
+    // Who leaves at once must not take back what is told.
+    await fetch(`/p/${data.token}/device`, { method: "POST", body, keepalive: true });
   } catch {
     // Without a line nobody can be told; the page says so.
   }
