@@ -126,6 +126,22 @@ def chromium() -> Any:
 
 
 @pytest.fixture
+def new_context(chromium: Any) -> Iterator[Callable[..., Any]]:
+    """Opens contexts of the browser, whose pages have all the time that a busy machine needs."""
+    contexts: list[Any] = []
+
+    def run(**options: Any) -> Any:
+        context = chromium.new_context(**options)
+        context.set_default_timeout(PATIENCE)
+        contexts.append(context)
+        return context
+
+    yield run
+    for each in contexts:
+        each.close()
+
+
+@pytest.fixture
 def afterwards() -> Iterator[ExitStack]:
     """Calls what ends something, such as a server, once pages are closed: they would complain."""
     with ExitStack() as stack:
@@ -133,7 +149,9 @@ def afterwards() -> Iterator[ExitStack]:
 
 
 @pytest.fixture
-def open_page(chromium: Any, afterwards: ExitStack) -> Iterator[Callable[..., Any]]:
+def open_page(
+    afterwards: ExitStack, new_context: Callable[..., Any]
+) -> Iterator[Callable[..., Any]]:
     """Opens pages; afterwards none may have complained or asked for anything elsewhere."""
     complaints: list[str] = []
     contexts: list[Any] = []
@@ -147,10 +165,9 @@ def open_page(chromium: Any, afterwards: ExitStack) -> Iterator[Callable[..., An
             complaints.append(f"asked for {request.url}")
 
     def run(address: str, **options: Any) -> Any:
-        context = chromium.new_context(reduced_motion="reduce", **options)
+        context = new_context(reduced_motion="reduce", **options)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(PATIENCE)
         page.on("console", watch)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("request", ask)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import ExitStack, closing
 from typing import Any
 
@@ -79,7 +79,7 @@ def test_two_people_play_a_whole_game(served: Served, open_page: Callable[..., A
     codes = [page.locator(".code-text").inner_text() for page in pages]
     assert len({*codes, ""}) == 3
     told = [page.locator("#result").inner_text() for page in pages]
-    assert re.fullmatch(r"Together you reached \d+ of 30 points. Time: 1 min.", told[0])
+    assert re.fullmatch(r"Together you reached \d+ of 30 points. Time: \d+ min.", told[0])
     assert told[0] == told[1]
     check_accessible(a)
     keep(a, "exit-a")
@@ -89,18 +89,15 @@ def test_two_people_play_a_whole_game(served: Served, open_page: Callable[..., A
 
 
 @pytest.fixture
-def open_failing_page(chromium: Any) -> Iterator[Callable[..., Any]]:
+def open_failing_page(new_context: Callable[..., Any]) -> Callable[..., Any]:
     """Opens pages that complain in the console of what they cannot load, as they should."""
-    with ExitStack() as contexts:
 
-        def open_page(address: str, **options: Any) -> Any:
-            context = chromium.new_context(reduced_motion="reduce", **options)
-            contexts.callback(context.close)
-            page = context.new_page()
-            page.goto(address)
-            return page
+    def open_page(address: str, **options: Any) -> Any:
+        page = new_context(reduced_motion="reduce", **options).new_page()
+        page.goto(address)
+        return page
 
-        yield open_page
+    return open_page
 
 
 def test_browsers_go_on_after_the_server_was_killed(
@@ -144,7 +141,7 @@ def test_browsers_go_on_after_the_server_was_killed(
 
 
 def test_a_line_that_dies_is_noticed_by_everybody_and_loses_nothing(
-    study: Served, open_failing_page: Callable[..., Any], afterwards: ExitStack
+    study: Served, afterwards: ExitStack, open_failing_page: Callable[..., Any]
 ) -> None:
     study.change("heartbeat_s = 10", "heartbeat_s = 0.4")
     study.change("absent_s = 30", "absent_s = 1")
@@ -160,12 +157,14 @@ def test_a_line_that_dies_is_noticed_by_everybody_and_loses_nothing(
         at_the_table(page)
     say(lost, "before")
     other.locator(".partner .text").wait_for()
+    all_sent(lost)
     relay.kill()
     lost.locator("#banner", has_text="The connection is lost").wait_for()
     say(lost, "in the dark")
     lost.locator(".you", has_text="in the dark").locator(".sending").wait_for()
     other.locator("#partner-state", has_text="lost the connection at").wait_for()
-    monitor.locator(".player", has_text="connection lost").wait_for()
+    # On a busy machine the other one may be lost for a moment, too.
+    monitor.locator(".player", has_text="connection lost").first.wait_for()
     say(other, "are you there?")
     lost.context.set_offline(True)
     relay.revive()

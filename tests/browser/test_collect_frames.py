@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 from tests.browser.bracketing import bracket_texts, check_brackets
 from tests.browser.test_collect_keyboard import Typist
 from tests.browser.travelling import (
@@ -178,6 +179,7 @@ def test_a_trip_is_found_by_keyboard_alone(trip: Served, open_page: Callable[...
     wizard.page.keyboard.press("Enter")
     user.page.locator(".partner .text").wait_for()
     user.say("A pity.")
+    wizard.page.locator(".partner .text", has_text="A pity.").wait_for()
     # Words are selected with the arrows.
     wizard.page.locator("#fr-heard-none").wait_for(state="hidden")
     wizard.jump("F2", "#fr-more summary")
@@ -351,7 +353,7 @@ def test_what_was_typed_survives_a_reload(trip: Served, open_page: Callable[...,
         page.locator("#text").fill("Not sent yet")
         page.reload()
         at_the_desk(page)
-        assert page.locator("#text").input_value() == "Not sent yet"
+        expect(page.locator("#text")).to_have_value("Not sent yet")
     send(*pages, "Not sent yet")
     pages[0].reload()
     at_the_desk(pages[0])

@@ -25,8 +25,9 @@ class Typist:
             setattr(page, name, None)
 
     def go_to(self, selector: str) -> None:
-        """Tabs on until something is focused."""
-        ready = "(each) => document.querySelector(`:is(${each}):not(:disabled)`) !== null"
+        """Tabs on until something is focused, as soon as it can be."""
+        ready = """(each) => [...document.querySelectorAll(each)]
+            .some((one) => !one.disabled && one.checkVisibility())"""
         self.page.wait_for_function(ready, arg=selector)
         for _ in range(MOST_TABS):
             if self.page.evaluate("(each) => document.activeElement.matches(each)", selector):

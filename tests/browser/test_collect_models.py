@@ -79,6 +79,7 @@ def test_a_person_plays_a_whole_game_with_a_model_and_the_monitor_says_so(
         study.start(MODELS)
         page = open_page(study.address, viewport=WIDE)
         page.locator("button.main").click()
+        page.locator("input[name=agree]").wait_for()
         consented = page.locator("main").inner_text()
         assert "Your partner may be another participant or a computer program." in consented
         keep(page, "model-consent", whole=True)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 from tests.browser.labelling import (
     answer_all,
     at_unit,
@@ -153,8 +154,8 @@ def test_answers_can_be_changed_until_they_are_submitted(
     page.reload()
     at_unit(page, 1)
     page.locator("#lb-submit:enabled").wait_for()
-    assert first.locator("input[value=yes]").is_checked()
-    assert page.locator("#lb-candidates input[value=yes]:checked").count() == 1
+    expect(first.locator("input[value=yes]")).to_be_checked()
+    expect(page.locator("#lb-candidates input[value=yes]:checked")).to_have_count(1)
 
 
 @thorough

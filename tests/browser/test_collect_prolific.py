@@ -47,7 +47,8 @@ def test_the_monitor_makes_the_draft_once(
         study.start()
         page = open_page(study.monitor)
         check_both_schemes(page)
-        page.locator("#prolific-create").click()
+        with page.expect_navigation():  # no button does anything before the page is loaded
+            page.locator("#prolific-create").click()
         page.locator("#prolific-look").click()
         page.locator("#prolific-state", has_text="UNPUBLISHED").wait_for()
         assert len(fake.studies) == 1

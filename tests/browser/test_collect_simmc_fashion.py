@@ -201,6 +201,7 @@ def test_small_screens_in_german(served: Served, open_page: Callable[..., Any]) 
         page.locator("#quiz").wait_for()
         look_at("fashion-quiz-390", page)
         pass_the_quiz(page, SHOP)
+        page.locator("form[action$='/practice']").wait_for()
         look_at("fashion-warm-up-390", page)
         practise(page, SHOP)
     for page in pages:

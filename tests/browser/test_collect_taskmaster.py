@@ -162,7 +162,8 @@ class Keys:
         self.page = page
 
     def go_to(self, selector: str) -> None:
-        ready = "(each) => [...document.querySelectorAll(each)].some((one) => !one.disabled)"
+        ready = """(each) => [...document.querySelectorAll(each)]
+            .some((one) => !one.disabled && one.checkVisibility())"""
         self.page.wait_for_function(ready, arg=selector)
         for _ in range(80):
             if self.page.evaluate("(each) => document.activeElement.matches(each)", selector):

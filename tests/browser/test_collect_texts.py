@@ -73,7 +73,8 @@ def test_every_page_before_the_game(pseudo: Served, open_page: Callable[..., Any
         page.evaluate(
             "document.querySelectorAll('form').forEach(each => { each.noValidate = true; })"
         )
-        page.locator("button.main").click()
+        with page.expect_navigation():  # the page before may have said something, too
+            page.locator("button.main").click()
         page.locator("[role=alert]:visible").first.wait_for()
         check_brackets(page)
     pass_quiz(page)
@@ -102,8 +103,8 @@ def test_what_happens_in_a_game_and_who_watches_it(
     at_the_table(other)
     say(other, "plain words")
     page.locator(".partner .text").wait_for()
-    other.locator("#text").press_sequentially("more")
-    page.locator("#typing:not(:empty)").wait_for()
+    while not page.locator("#typing:not(:empty)").count():  # it is said for some seconds only
+        other.locator("#text").press_sequentially("more")
     check_brackets(page)
     monitor.locator("#sessions a.button").wait_for()
     check_brackets(monitor)
@@ -174,11 +175,9 @@ def test_every_way_out_and_what_goes_wrong(pseudo: Served, open_page: Callable[.
     check_brackets(page)
 
 
-def test_pages_that_say_what_is_wrong(pseudo: Served, chromium: Any) -> None:
+def test_pages_that_say_what_is_wrong(pseudo: Served, new_context: Callable[..., Any]) -> None:
     pseudo.start()
-    context = chromium.new_context()  # browsers complain of a 404 in their console
-    page = context.new_page()
+    page = new_context().new_page()  # browsers complain of a 404 in their console
     for path in ("/nowhere", "/p/nobody-x", "/?PROLIFIC_PID=somebody"):
         page.goto(pseudo.address + path)
         check_brackets(page)
-    context.close()

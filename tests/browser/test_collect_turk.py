@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -9,7 +10,9 @@ from tests.browser.visiting import Served, consent
 from tests.unit.play.rooms.platforms import Turk
 
 
-def test_a_worker_previews_accepts_and_submits_in_a_frame(study: Served, chromium: Any) -> None:
+def test_a_worker_previews_accepts_and_submits_in_a_frame(
+    study: Served, new_context: Callable[..., Any]
+) -> None:
     path = study.folder / "study.toml"
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace("mturk = false", "mturk = true"), encoding="utf-8")
@@ -28,7 +31,7 @@ def test_a_worker_previews_accepts_and_submits_in_a_frame(study: Served, chromiu
             frame = f'<iframe src="{study.address}{shown[-1]}" width="900" height="700"></iframe>'
             route.fulfill(body=f"<!doctype html><h1>Task</h1>{frame}", content_type="text/html")
 
-    context = chromium.new_context()
+    context = new_context()
     # Browsers ask before a page of the web shows one of this machine; studies are on the web.
     context.grant_permissions(["local-network-access"])
     context.route(f"{Turk.HOST}/**", answer)
@@ -51,4 +54,3 @@ def test_a_worker_previews_accepts_and_submits_in_a_frame(study: Served, chromiu
     task.locator("form[action*=externalSubmit] button").click()
     task.locator("text=Submitted.").wait_for()
     assert taken == [receipt]
-    context.close()

@@ -113,6 +113,7 @@ def test_a_message_of_the_researcher_runs_as_it_is_written(
     page = sit_down(study, open_page)
     watcher = open_page(study.monitor)
     watcher.locator("#sessions a.button").click()
+    watcher.wait_for_load_state()
     watcher.locator("[name=text]").fill(MIXED)
     assert list_fixed(watcher) == []
     keep(watcher, "directions-watch")
@@ -133,6 +134,7 @@ def test_the_researcher_sees_what_was_written_as_it_runs(study: Served, open_pag
     say(pages[0], HEBREW)
     pages[1].locator(".partner .text").wait_for()
     say(pages[1], ENGLISH)
+    pages[0].locator(".partner .text").wait_for()
     watcher = open_page(study.monitor)
     keep(watcher, "directions-monitor")
     watcher.locator("#sessions a.button").click()

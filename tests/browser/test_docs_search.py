@@ -66,5 +66,6 @@ def test_a_term_that_people_search_leads_somewhere(
 ) -> None:
     page = open_page(f"{docs_site}/index.html")
     page.locator(".md-search__button").click()
+    page.locator("input:focus").wait_for()
     page.keyboard.type(term)
     page.locator(f"a[href*='your-tools.html'][href*='{TERMS[term]}']").first.wait_for()

@@ -6,9 +6,10 @@ import os
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Dialog, Page, expect
+from playwright.sync_api import Dialog, Page, expect
 from tests.browser.visiting import check_accessible, check_both_schemes
 from tests.thorough import a_few, thorough
 from tests.unit.explorer.hostile import write_hostile_store
@@ -91,12 +92,11 @@ def test_the_keyboard_reaches_the_search_and_the_content(
     expect(page.locator(".nothing")).to_contain_text("No results match")
 
 
-def test_a_wrong_query_says_where(chromium: Browser, explorer: str) -> None:
-    page = chromium.new_page()
+def test_a_wrong_query_says_where(new_context: Callable[..., Any], explorer: str) -> None:
+    page: Page = new_context().new_page()
     page.goto(f"{explorer}/photobook/?q=the+scor:3")
     expect(page.locator(".query mark")).to_have_text("scor")
     expect(page.locator("main")).to_contain_text("Did you mean score")
-    page.close()
 
 
 def test_a_finding_leads_to_its_event(open_page: OpenPage, demo_hostile: str) -> None:
@@ -163,6 +163,7 @@ def test_a_link_holds_how_the_page_is_looked_at(open_page: OpenPage, explorer: s
     expect(page.locator("[data-set-mode]").nth(1)).to_have_attribute("aria-pressed", "true")
     assert page.evaluate("document.documentElement.dataset.showActions") == "no"
     page.keyboard.press("t")
+    expect(page.locator(".told")).to_have_text("Text copied.")
     said = page.evaluate("navigator.clipboard.readText()")
     expect(page.locator(".event.current .bubble")).to_have_text(said)
 

@@ -6,9 +6,10 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 from tests.thorough import a_few
 
 from commonground.corpora import get_corpus
@@ -161,23 +162,20 @@ def test_back_leads_to_the_same_place_of_the_same_list(open_page: OpenPage, expl
 
 @pytest.mark.parametrize("window", a_few([DESKTOP, PHONE], [PHONE]), ids=["desktop", "phone"])
 def test_a_permalink_shows_its_event_below_all_that_sticks(
-    chromium: Browser, long_talk: str, window: dict[str, dict[str, int]]
+    new_context: Callable[..., Any], long_talk: str, window: dict[str, dict[str, int]]
 ) -> None:
-    page = chromium.new_page(**window)  # type: ignore[arg-type]
-    try:
-        page.goto(f"{long_talk}#e{UTTERANCES - 150}")
-        event = page.locator(f"#e{UTTERANCES - 150}")
-        expect(event).to_be_in_viewport()
-        expect(event).to_have_class(re.compile("current"))
-        box = event.bounding_box()
-        assert box is not None
-        below = page.evaluate(
-            "Math.max(...[...document.querySelectorAll('.top, .tools')]"
-            ".map((each) => each.getBoundingClientRect().bottom))"
-        )
-        assert below <= box["y"] < window["viewport"]["height"] - box["height"]
-    finally:
-        page.close()
+    page: Page = new_context(**window).new_page()
+    page.goto(f"{long_talk}#e{UTTERANCES - 150}")
+    event = page.locator(f"#e{UTTERANCES - 150}")
+    expect(event).to_be_in_viewport()
+    expect(event).to_have_class(re.compile("current"))
+    box = event.bounding_box()
+    assert box is not None
+    below = page.evaluate(
+        "Math.max(...[...document.querySelectorAll('.top, .tools')]"
+        ".map((each) => each.getBoundingClientRect().bottom))"
+    )
+    assert below <= box["y"] < window["viewport"]["height"] - box["height"]
 
 
 @pytest.fixture(scope="module")

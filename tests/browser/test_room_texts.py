@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +60,9 @@ def served(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Served]:
     study.kill()
 
 
-def test_all_that_is_shown_is_in_the_catalogue(served: Served, chromium: Any) -> None:
+def test_all_that_is_shown_is_in_the_catalogue(
+    served: Served, new_context: Callable[..., Any]
+) -> None:
     crowd = Crowd(served.folder)
     readers = {"instructions": crowd.arrive(TO_THE_QUIZ)[1]}
     if any((each / "warm_up.html").is_file() for each in crowd.folders):
@@ -69,8 +71,7 @@ def test_all_that_is_shown_is_in_the_catalogue(served: Served, chromium: Any) ->
     stages = stand_everywhere(served.folder)
     assert len(stages) > 1
     served.start()
-    context = chromium.new_context()
-    looks = Looks(context.new_page())
+    looks = Looks(new_context().new_page())
     looks.look(served.address, "welcome")
     for where, token in readers.items():
         looks.look(f"{served.address}/p/{token}", where)
@@ -81,5 +82,4 @@ def test_all_that_is_shown_is_in_the_catalogue(served: Served, chromium: Any) ->
     port = served.monitor.partition("/?")[0]
     for stage in stages:
         looks.look(f"{port}/watch/{stage.sid}", f"watching {stage.phase}")
-    context.close()
     assert looks.plain == {}

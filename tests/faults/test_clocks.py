@@ -146,8 +146,12 @@ def test_a_server_that_stands_still_ends_no_game(serve: Callable[..., Server], s
     server.process.send_signal(signal.SIGSTOP)
     time.sleep(5)
     server.process.send_signal(signal.SIGCONT)
-    assert a.act("chat.message", text="good morning")["type"] == "ack"
-    assert b.act("chat.message", text="good morning")["type"] == "ack"
+    # Both say something before anything is waited for: who says nothing for long is gone.
+    act = {"type": "chat.message", "payload": {"text": "good morning"}, "round": 1}
+    for line in (a, b):
+        line.tell("act", client_msg_id="late", **act)
+    for line in (a, b):
+        assert line.hear("ack", "reject", "ended")["type"] == "ack"
 
 
 def test_an_order_to_erase_ends_no_other_game_at_the_next_start(served: Served) -> None:

@@ -520,7 +520,8 @@ def test_a_cluster_that_dask_cannot_close_is_given_up(
     assert failed
     assert cluster.status == cluster.scheduler.status == Status.closed
     assert all(nanny.process is None for nanny in cluster._created)
-    assert threading.active_count() <= threads
+    while threading.active_count() > threads:  # they end by themselves
+        time.sleep(0.01)
 
 
 @pytest.mark.parametrize(("owner", "name"), OF_A_CLUSTER)

@@ -42,7 +42,7 @@ def test_a_pool_that_is_stopped_at_work_ends(method: str, in_a_message: bool) ->
         interrupt(pool, in_a_message=in_a_message)
     # Python waits for the pool's threads when it ends.
     for thread in set(threading.enumerate()) - before:
-        thread.join(60)
+        thread.join(300)
         assert not thread.is_alive()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -56,6 +57,14 @@ def process_of(queries: QueryPool) -> int:
     assert queries._pool is not None
     (number,) = queries._pool._pool_manager.worker_manager.workers
     return number
+
+
+def wait_for_query(queries: QueryPool) -> None:
+    """Waits until the process runs a query; before, another process might run it instead."""
+    assert queries._pool is not None
+    tasks = queries._pool._pool_manager.task_manager.tasks
+    while not any(each.started for each in list(tasks.values())):
+        time.sleep(0.01)
 
 
 def test_one_process_runs_queries_until_it_is_ended(corpora: OpenCorpora, make: MakePool) -> None:
@@ -113,6 +122,7 @@ def test_a_process_that_is_gone_is_said_to_lack_memory(
     (process,) = [each for each in multiprocessing.active_children() if each.pid == first]
     with ThreadPoolExecutor(1) as pool:
         asked = pool.submit(ask, corpora, queries, STEP)
+        wait_for_query(queries)
         process.kill()  # as the system does when memory is short
         assert "needs more memory than 4 GB" in str(asked.result()["error"])
     assert ask(corpora, queries, "SELECT 1")["rows"] == [[1]]

@@ -11,8 +11,9 @@ from tests.unit.play.rooms.conftest import PATIENCE_S
 
 QUIZ = {"common": "1", "chat": "2", "submit": "0"}
 
-get, post = (partial(each, timeout=PATIENCE_S) for each in (httpx.get, httpx.post))
-"""Ask a server once, and wait for the answer however busy the machine is."""
+# They wait for an answer however busy the machine is.
+get = partial(httpx.get, timeout=PATIENCE_S)
+post = partial(httpx.post, timeout=PATIENCE_S)
 
 
 class Visitor:

@@ -132,7 +132,7 @@ def test_a_model_that_waits_without_an_end_is_given_up(study: Path) -> None:
 @thorough
 def test_slow_models_do_not_hold_up_people(study: Path) -> None:
     """While no model has answered anything, everything that people do is acknowledged."""
-    slow = answer_by(play_photobook, after_s=30)
+    slow = answer_by(play_photobook, after_s=600)
     with serve(slow) as stub, serve_with(study, stub) as server:
         lines = [sit_down(server)[1] for _ in range(4)]
         for number in range(3):
