@@ -58,7 +58,8 @@ def test_both_click_when_a_partner_is_found(study: Served, open_page: Callable[.
     a.wait_for_function("document.title === 'Your partner is here!'")
     check_both_schemes(a)
     shoot(a, "found")
-    # The page may be loaded anew meanwhile.
+    # The page may be loaded anew meanwhile; a click before its line is there would be lost.
+    assert 'id="ready" disabled' in a.request.get(a.url).text()
     a.reload()
     a.locator("#ready").click()
     a.locator("#ready-said").wait_for()
