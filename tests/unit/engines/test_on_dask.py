@@ -19,6 +19,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import cloudpickle
+import distributed
 import msgspec
 import pytest
 from click.testing import CliRunner
@@ -461,8 +462,11 @@ def started(
     while not listing.exists() or not listing.read_text():
         assert processes[0].poll() is None
         time.sleep(0.05)
+    address = json.loads(listing.read_text())["address"]
     try:
-        yield json.loads(listing.read_text())["address"], processes[0]
+        with distributed.Client(address, set_as_default=False) as client:
+            client.wait_for_workers(len(starts) - 1, timeout=300)
+        yield address, processes[0]
     finally:
         for process in processes:
             process.kill()
@@ -477,7 +481,7 @@ def test_a_scheduler_that_goes_away_leaves_the_import_of_before(
 
     def wait(name: str, worker: str) -> None:
         begun.touch()
-        time.sleep(600)  # it is killed
+        time.sleep(30)
 
     def kill() -> None:
         while not begun.exists():
@@ -608,7 +612,6 @@ def test_workers_that_share_an_object_store_share_nothing_else(
         each.mkdir()
     with started(tmp_path, *apart) as (address, _), connect(address) as engine:
         client = engine._client
-        client.wait_for_workers(2, timeout=300)
         client.register_plugin(Confine(str(mine)))
         corpus = cg.import_files(
             "taskmaster3", "s3://talks/released", store="s3://talks/st", engine=client
