@@ -19,6 +19,21 @@ Encode = Callable[[Sequence[str]], Any]
 (texts or pictures, width)."""
 
 
+Vectors = Mapping[str, Any]
+"""Vectors of texts by the text, each float32, shape (width,); empty without an encoder."""
+
+
+def encode_texts(texts: Iterable[str], encode: Encode) -> dict[str, Any]:
+    """Returns the vectors of texts by the text; each is encoded once, and of no text nothing is.
+
+    Args:
+        texts: the texts, in any order.
+        encode: gives their vectors.
+    """
+    wanted = sorted(set(texts))
+    return dict(zip(wanted, encode(wanted), strict=True)) if wanted else {}
+
+
 def encode_nothing(_texts: Sequence[str]) -> Any:
     """Stands where no encoder of texts or pictures was opened.
 

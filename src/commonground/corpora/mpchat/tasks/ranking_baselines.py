@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -16,7 +16,14 @@ from commonground.bench.learners.matching import Matcher, TermCounts, count_term
 from commonground.bench.learners.ngrams import split_words
 from commonground.bench.learners.ranking import Judge, Ranker, rank_apart, train_ranker
 from commonground.corpora.mpchat.tasks.ranking import AnswerLine
-from commonground.method import Baseline, Baselines, Encode, TrainingSet
+from commonground.method import (
+    Baseline,
+    Baselines,
+    Encode,
+    TrainingSet,
+    Vectors,
+    encode_texts,
+)
 from commonground.task import Instance, Tally
 
 
@@ -74,10 +81,6 @@ _ALIKE = 5.0  # the largest cosine of vectors as a feature, so that it is of one
 
 Scores = list[float]
 Parts = tuple[str, ...]
-
-
-Vectors = Mapping[str, NDArray[np.float32]]
-"""Vectors of texts, each of length 1; empty without an encoder."""
 
 
 class ChanceModel(msgspec.Struct, frozen=True):
@@ -161,8 +164,7 @@ def _encode(
         texts.update(*(read_part(each, part) for part in parts))
         texts.update(*(side.read(option) for option in each.inputs.get("candidates", ())))
         texts.update(side.read(each.gold) if each.gold is not None else ())
-    wanted = sorted(texts)
-    return dict(zip(wanted, encode(wanted), strict=True)) if wanted else {}
+    return encode_texts(texts, encode)
 
 
 def _average(texts: Texts, vectors: Vectors) -> NDArray[np.float32] | None:

@@ -28,7 +28,7 @@ from commonground.bench.learners.tokens import (
     train_tokens,
 )
 from commonground.corpora.frames.tasks.nlu.task import PredictedAct
-from commonground.method import Baseline, Baselines, Encode, TrainingSet
+from commonground.method import Baseline, Baselines, Encode, TrainingSet, encode_texts
 from commonground.task import Instance, Tally
 
 # Slots that stand in an act of their own, and slots whose value is a label and not in the text.
@@ -323,11 +323,9 @@ def _encode_turns(instances: Sequence[Instance], encode: Encode) -> NDArray[np.f
     """Returns the vectors of each turn and of the turn of the wizard before it, side by side."""
     said = [str(each.inputs["text"]) for each in instances]
     before = ["\n".join(t["text"] for t in each.inputs["history"][-1:]) for each in instances]
-    texts = sorted({*said, *before})
-    places = {text: place for place, text in enumerate(texts)}
-    rows = encode(texts)
+    vectors = encode_texts([*said, *before], encode)
     sides = ((said, _TURN), (before, _BEFORE))
-    parts = [length * rows[[places[text] for text in side]] for side, length in sides]
+    parts = [length * np.stack([vectors[text] for text in side]) for side, length in sides]
     return np.concatenate(parts, axis=1, dtype=np.float32)
 
 

@@ -20,13 +20,10 @@ from numpy.typing import NDArray
 from commonground.bench.learners.linear import LinearModel, score_linear, train_linear
 from commonground.bench.learners.ngrams import count_ngrams, split_words
 from commonground.corpora.simmc.tasks.features import CONTEXT, describe_context, last_answer
-from commonground.method import NothingToLearnError
+from commonground.method import NothingToLearnError, Vectors
 
 Acts = tuple[str, ...]
 """The acts of a sentence; empty where it has none."""
-
-Vectors = Mapping[str, NDArray[np.float32]]
-"""Vectors of texts; empty without an encoder."""
 
 # Chosen on a quarter of the dialogues of fashion's dev, learning from the others.
 _STRENGTH = 1.0

@@ -22,7 +22,6 @@ from commonground.corpora.simmc.tasks.beliefs import (
 from commonground.corpora.simmc.tasks.dst.acts import (
     ActModel,
     Turn,
-    Vectors,
     choose_acts,
     list_sentences,
     list_texts,
@@ -39,13 +38,18 @@ from commonground.corpora.simmc.tasks.dst.slots import (
 )
 from commonground.corpora.simmc.tasks.dst.task import Belief
 from commonground.corpora.simmc.tasks.features import CONTEXT, WORDS, domain_of
-from commonground.method import Baseline, Baselines, Encode, NothingToLearnError, TrainingSet
+from commonground.method import (
+    Baseline,
+    Baselines,
+    Encode,
+    NothingToLearnError,
+    TrainingSet,
+    Vectors,
+    encode_texts,
+)
 from commonground.task import Instance, Tally
 
 Frames = Sequence[BeliefFrame]
-
-# Joins the acts of a turn to one label; no act has it in its name.
-_BETWEEN = " | "
 
 
 class ConstantModel(msgspec.Struct, frozen=True):
@@ -72,12 +76,16 @@ def train_majority(training: TrainingSet) -> ConstantModel:
     Raises:
         NothingToLearnError: there is nothing to learn from.
     """
-    counts = Counter(_join_acts(_read_gold(each.gold)) for each in training.instances if each.gold)
+    counts = Counter(
+        tuple(frame.act or "" for frame in _read_gold(each.gold))
+        for each in training.instances
+        if each.gold
+    )
     if not counts:
         raise NothingToLearnError
     # Of equally frequent ones the first in the alphabet, whatever the order of the dialogues.
-    label = min(counts, key=lambda text: (-counts[text], text))
-    return ConstantModel(label.split(_BETWEEN))
+    most_frequent = min(counts, key=lambda acts: (-counts[acts], acts))
+    return ConstantModel(list(most_frequent))
 
 
 def predict_constant(model: ConstantModel, instances: Iterable[Instance]) -> Iterator[Frames]:
@@ -92,10 +100,6 @@ def _read_gold(gold: Any) -> Frames:
     if gold and all(isinstance(each, BeliefFrame) for each in gold):
         return list(gold)
     return convert_belief(list_acts(gold))
-
-
-def _join_acts(frames: Frames) -> str:
-    return _BETWEEN.join(frame.act or "" for frame in frames)
 
 
 def train(training: TrainingSet, *, kinds: Sequence[str], encodes: bool = False) -> StateModel:
@@ -127,8 +131,7 @@ def _read(turns: Iterable[StateTurn], kinds: Sequence[str]) -> list[Turn]:
 
 
 def _encode(turns: Iterable[StateTurn], encode: Encode) -> Vectors:
-    texts = sorted({text for each in turns for text in list_texts(each.inputs)})
-    return dict(zip(texts, encode(texts), strict=True))
+    return encode_texts((text for each in turns for text in list_texts(each.inputs)), encode)
 
 
 def predict(

@@ -31,7 +31,7 @@ from commonground.corpora.simmc.tasks.retrieval.candidates import (
     list_words,
     user_words,
 )
-from commonground.method import Encode, NothingToLearnError, TrainingSet
+from commonground.method import Encode, NothingToLearnError, TrainingSet, Vectors, encode_texts
 from commonground.task import Instance
 
 # Chosen on a fifth of the dialogues of dev, learning from the others.
@@ -70,20 +70,15 @@ class EncodedModel(msgspec.Struct, frozen=True):
     ranker: Ranker
 
 
-class _Texts:
-    """Vectors of all texts of some turns, encoded at once."""
+def _encode(instances: Iterable[Instance], encode: Encode) -> Vectors:
+    """Returns the vectors of all texts of some turns; an empty text has no direction."""
+    said = (text for each in instances for text in _list_texts(each.inputs))
+    found = encode_texts(["", *said], encode)
+    return found | {"": np.zeros_like(found[""])}
 
-    def __init__(self, instances: Iterable[Instance], encode: Encode) -> None:
-        texts = sorted({text for each in instances for text in _list_texts(each.inputs)} - {""})
-        self._rows: dict[str, Rows] = dict(zip(texts, encode(texts), strict=True))
-        self._nothing = np.zeros(encode([""]).shape[1], np.float32)
 
-    def __getitem__(self, text: str) -> Rows:
-        return self._rows.get(text, self._nothing)
-
-    def stack(self, texts: Sequence[str]) -> Rows:
-        """Returns the vectors of several texts, one a row."""
-        return np.stack([self[text] for text in texts])
+def _stack(texts: Sequence[str], vectors: Vectors) -> Rows:
+    return np.stack([vectors[text] for text in texts])
 
 
 def _list_texts(inputs: Mapping[str, Any]) -> Iterator[str]:
@@ -109,17 +104,17 @@ def _name_action(inputs: Mapping[str, Any]) -> list[str]:
     return [action, f"turn {late}", *(f"of {n}" for n in named), *(f"{action} {n}" for n in named)]
 
 
-def _ask(instances: Sequence[Instance], texts: _Texts, actions: Sequence[str]) -> Rows:
+def _ask(instances: Sequence[Instance], vectors: Vectors, actions: Sequence[str]) -> Rows:
     """Returns the question of each turn: user, last answer, action and history side by side."""
     index = {name: place for place, name in enumerate(actions)}
     rows = []
     for each in instances:
         done = np.zeros(len(actions), np.float32)
         done[[index[name] for name in _name_action(each.inputs) if name in index]] = 1
-        history = np.sum([texts[text] for text in ["", *_list_history(each.inputs)]], axis=0)
+        history = np.sum([vectors[text] for text in ["", *_list_history(each.inputs)]], axis=0)
         parts = {
-            "user": texts[user_words(each.inputs)],
-            "answer": texts[last_answer(each.inputs)],
+            "user": vectors[user_words(each.inputs)],
+            "answer": vectors[last_answer(each.inputs)],
             "action": _shorten(done),
             "history": _shorten(history),
         }
@@ -143,15 +138,15 @@ def train(training: TrainingSet) -> EncodedModel:
     known = [each for each in training.instances if each.gold is not None]
     if not known:
         raise NothingToLearnError
-    texts, chance = _Texts(known, training.encode), random.Random(training.seed)
+    vectors, chance = _encode(known, training.encode), random.Random(training.seed)
     actions = sorted({name for each in known for name in _name_action(each.inputs)})
     terms = count_terms(_list_said(training.instances))
-    questions = _ask(known, texts, actions)
-    predicted = _predict_held_out(known, questions, texts, chance)
-    regression = _fit(known, questions, texts)
+    questions = _ask(known, vectors, actions)
+    predicted = _predict_held_out(known, questions, vectors, chance)
+    regression = _fit(known, questions, vectors)
     turns = zip(known, predicted, strict=True)
     matcher = Matcher(terms)
-    choices = (_choose(each, at, regression, texts, matcher, chance) for each, at in turns)
+    choices = (_choose(each, at, regression, vectors, matcher, chance) for each, at in turns)
     ranker = train_ranker(choices, single=True, strength=_STRENGTH, least=_LEAST)
     return EncodedModel(training.seed, terms, actions, regression, ranker)
 
@@ -162,14 +157,14 @@ def _list_said(instances: Iterable[Instance]) -> Iterator[str]:
         yield from each.inputs["candidates"]
 
 
-def _fit(known: Sequence[Instance], questions: Rows, texts: _Texts) -> RidgeModel:
-    right = texts.stack([each.inputs["candidates"][each.gold] for each in known])
+def _fit(known: Sequence[Instance], questions: Rows, vectors: Vectors) -> RidgeModel:
+    right = _stack([each.inputs["candidates"][each.gold] for each in known], vectors)
     others = sorted({text for each in known for text in each.inputs["candidates"]})
-    return fit_ridge(questions, right, texts.stack(others), strength=_RIDGE)
+    return fit_ridge(questions, right, _stack(others, vectors), strength=_RIDGE)
 
 
 def _predict_held_out(
-    known: Sequence[Instance], questions: Rows, texts: _Texts, chance: random.Random
+    known: Sequence[Instance], questions: Rows, vectors: Vectors, chance: random.Random
 ) -> Rows:
     """Predicts each turn from other dialogues, as it is for those that are answered.
 
@@ -179,11 +174,11 @@ def _predict_held_out(
     chance.shuffle(dialogues)
     folds = {dialogue: place % _FOLDS for place, dialogue in enumerate(dialogues)}
     mine = np.array([folds[each.dialogue_id] for each in known])
-    found = np.zeros((len(known), len(texts[""])), np.float32)
+    found = np.zeros((len(known), len(vectors[""])), np.float32)
     for fold in range(_FOLDS if len(dialogues) > 1 else 0):
         others = np.flatnonzero(mine != fold)
         learned = [known[place] for place in others.tolist()]
-        model = _fit(learned, questions[others], texts)
+        model = _fit(learned, questions[others], vectors)
         found[mine == fold] = predict_vectors(model, questions[mine == fold])
     return found
 
@@ -192,7 +187,7 @@ def _choose(
     instance: Instance,
     predicted: Rows,
     model: RidgeModel,
-    texts: _Texts,
+    vectors: Vectors,
     matcher: Matcher,
     chance: random.Random,
 ) -> tuple[list[dict[str, float]], list[int]]:
@@ -201,7 +196,7 @@ def _choose(
     # The right one first: the ranker is told its place, and the order means nothing to it.
     chosen = [instance.gold, *chance.sample(others, min(_OTHERS, len(others)))]
     said = [candidates[place] for place in chosen]
-    return _describe(instance.inputs, said, predicted, model, texts, matcher), [0]
+    return _describe(instance.inputs, said, predicted, model, vectors, matcher), [0]
 
 
 def predict(
@@ -215,11 +210,11 @@ def predict(
         encode: gives the vectors of texts, as the encoder that was learned with does.
     """
     asked = list(instances)
-    texts, matcher, judge = _Texts(asked, encode), Matcher(model.terms), Judge(model.ranker)
-    predicted = predict_vectors(model.regression, _ask(asked, texts, model.actions))
+    vectors, matcher, judge = _encode(asked, encode), Matcher(model.terms), Judge(model.ranker)
+    predicted = predict_vectors(model.regression, _ask(asked, vectors, model.actions))
     for each, at in zip(asked, predicted, strict=True):
         candidates = each.inputs["candidates"]
-        group = _describe(each.inputs, candidates, at, model.regression, texts, matcher)
+        group = _describe(each.inputs, candidates, at, model.regression, vectors, matcher)
         name = f"{model.seed} {each.instance_id}"
         yield {"scores": rank_apart(judge.score(group), name)}
 
@@ -229,15 +224,15 @@ def _describe(
     candidates: Sequence[str],
     predicted: Rows,
     model: RidgeModel,
-    texts: _Texts,
+    vectors: Vectors,
     matcher: Matcher,
 ) -> list[dict[str, float]]:
     """Returns what ``ranker`` looks at, and what vectors and history say of each candidate."""
     groups = describe_candidates(inputs, candidates, matcher, True)
-    vectors = texts.stack(candidates)
-    suits = _STEPS["predicted"] * (whiten(model, vectors) @ predicted)
-    user = _STEPS["user"] * (vectors @ texts[user_words(inputs)])
-    answer = _STEPS["answer"] * (vectors @ texts[last_answer(inputs)])
+    rows = _stack(candidates, vectors)
+    suits = _STEPS["predicted"] * (whiten(model, rows) @ predicted)
+    user = _STEPS["user"] * (rows @ vectors[user_words(inputs)])
+    answer = _STEPS["answer"] * (rows @ vectors[last_answer(inputs)])
     action, past = str(inputs.get("action", "?")), _Past(inputs, matcher)
     for place, (features, text) in enumerate(zip(groups, candidates, strict=True)):
         found = past.describe(text)
