@@ -13,13 +13,25 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from commonground.bench.learners.ranking import Group, Judge, Ranker
 from commonground.bench.metrics.simmc_dst import BeliefFrame
 from commonground.corpora.simmc.tasks.actions import baselines as actions
 from commonground.corpora.simmc.tasks.actions import task as actions_task
 from commonground.corpora.simmc.tasks.dst import baselines as dst
 from commonground.corpora.simmc.tasks.dst import task as dst_task
-from commonground.corpora.simmc.tasks.dst.acts import list_sentences, read_turn, train_acts
-from commonground.corpora.simmc.tasks.dst.slots import list_fillers, walk_turns
+from commonground.corpora.simmc.tasks.dst.acts import (
+    Possible,
+    list_sentences,
+    read_turn,
+    sort_acts,
+    train_acts,
+)
+from commonground.corpora.simmc.tasks.dst.slots import (
+    SlotModel,
+    fill_slots,
+    list_fillers,
+    walk_turns,
+)
 from commonground.corpora.simmc.tasks.features import WORDS
 from commonground.corpora.simmc.tasks.generation import baselines as generation
 from commonground.corpora.simmc.tasks.retrieval import baselines as retrieval
@@ -203,6 +215,33 @@ def test_acts_are_matched_with_the_sentences_that_they_are_in() -> None:
     _model, found = train_acts(read, golds, {}, kinds=(WORDS,), seed=1)
     assert found[8] == [(), (LIKE.act,), (ASK.act,)]
     assert list_sentences(found[8]) == [1, 2]
+
+
+def test_acts_come_first_that_others_agree_with() -> None:
+    # c, b agrees with half of each of the others: .35 + .4 / 2 + .25 / 2 against .4 + .35 / 2.
+    shares = {("a", "b"): 0.4, ("c", "b"): 0.35, ("c", "d"): 0.25, ("e",): 0.001}
+    assert sort_acts(shares) == [("c", "b"), ("a", "b"), ("c", "d")]
+
+
+class OtherJudge(Judge):
+    """Finds what is asked for likely if the act is another one."""
+
+    def score(self, group: Group) -> list[float]:
+        return [0.9 if "color INFORM" in each else 0.3 for each in group]
+
+
+def test_a_slot_is_filled_that_is_likely_whatever_the_act() -> None:
+    nothing = Ranker([], np.zeros(0, np.float32), 0.0, False)
+    (turn,) = walk_turns([state(99, "red")])
+    asked, told = Possible(0.5, ("ASK",), [0]), Possible(0.5, ("INFORM",), [0])
+    model = SlotModel({"red": ["color"]}, [], nothing)
+
+    def fill(*possible: Possible) -> list[BeliefFrame]:
+        return fill_slots(model, OtherJudge(nothing), turn, possible)
+
+    # .3 alone; with the other act, (.5 * .3 + .5 * .3 * .9) / (.5 + .5 * .3) = .44.
+    assert fill(asked) == [BeliefFrame("ASK")]
+    assert fill(asked, told) == [BeliefFrame("ASK", (("color", "red"),))]
 
 
 @pytest.mark.parametrize("name", ["majority", "linear"])

@@ -3,7 +3,8 @@
 Belief states say which acts a turn has and in which order, not in which sentence each of them is.
 Sentences are matched with acts by learning twice: first from turns that leave no choice, then from
 all, with the acts where the first model finds them likeliest. A sentence may have several acts, or
-none. The acts of a turn are the likeliest run over its sentences.
+none. Of the likeliest runs over its sentences, that gives the acts of a turn with which the others
+agree most.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ _LEAST = 2  # times that a feature, or acts that share a sentence, must occur to
 _UNKNOWN = 1e-4  # probability of acts that were never seen in one sentence, for each of them
 _BEAM = 32
 _WIDEST = 12  # answers to a sentence that are tried
+_KEPT, _SHARE = 8, 0.02  # acts of a turn that are kept, with this share of the likeliest at least
 _ROWS = 2000  # sentences that are judged at once
 
 _BETWEEN = " | "  # joins the acts of a sentence to one label; no act has it in its name
@@ -324,8 +326,22 @@ class _Path(msgspec.Struct, frozen=True):
     last: str = _START
 
 
-def choose_acts(model: ActModel, turns: Sequence[Turn], vectors: Vectors) -> list[list[Acts]]:
-    """Returns the likeliest acts of each sentence of each turn; every turn has at least one act.
+class Possible(msgspec.Struct, frozen=True):
+    """Acts that a turn may have.
+
+    Attributes:
+        share: how likely they are.
+        acts: of the turn, in order.
+        sentences: the sentence of each.
+    """
+
+    share: float
+    acts: Acts
+    sentences: list[int]
+
+
+def choose_acts(model: ActModel, turns: Sequence[Turn], vectors: Vectors) -> list[list[Possible]]:
+    """Returns the likely acts of each turn, the best choice first; none is without an act.
 
     Args:
         model: what was learned.
@@ -345,7 +361,7 @@ def choose_acts(model: ActModel, turns: Sequence[Turn], vectors: Vectors) -> lis
         rows = iter(judge.judge(asked))
         for place, each in zip(going, lasts, strict=True):
             beams[place] = _go_on(beams[place], {last: next(rows) for last in each}, judge.labels)
-    return [_choose(beam, len(turn.sentences)) for turn, beam in zip(turns, beams, strict=True)]
+    return [_choose(beam) for beam in beams]
 
 
 def _go_on(
@@ -361,7 +377,7 @@ def _go_on(
     return sorted(found, key=lambda path: -path.score)[:_BEAM]
 
 
-def _choose(beam: Sequence[_Path], sentences: int) -> list[Acts]:
+def _choose(beam: Sequence[_Path]) -> list[Possible]:
     """Returns the likeliest acts, whichever sentences they are in, where they are likeliest."""
     shares: dict[Acts, float] = {}
     places: dict[Acts, tuple[Acts, ...]] = {}
@@ -371,8 +387,28 @@ def _choose(beam: Sequence[_Path], sentences: int) -> list[Acts]:
             shares[acts] = shares.get(acts, 0.0) + float(np.exp(path.score))
             places.setdefault(acts, path.acts)
     if not shares:
-        return [(_NOTHING,), *[()] * (sentences - 1)]
-    return list(places[max(shares, key=lambda acts: shares[acts])])
+        return [Possible(1.0, (_NOTHING,), [0])]
+    return [
+        Possible(shares[acts], acts, list_sentences(places[acts])) for acts in sort_acts(shares)
+    ]
+
+
+def sort_acts(shares: Mapping[Acts, float]) -> list[Acts]:
+    """Returns the likely acts of a turn, those first with which the others agree most.
+
+    Args:
+        shares: how likely acts are.
+    """
+    kept = sorted(shares, key=lambda acts: -shares[acts])[:_KEPT]
+    kept = [acts for acts in kept if shares[acts] >= _SHARE * shares[kept[0]]]
+    # Not in its place: a list is empty while it is sorted so.
+    return sorted(kept, key=lambda acts: -sum(shares[each] * _agree(acts, each) for each in kept))
+
+
+def _agree(acts: Acts, others: Acts) -> float:
+    """Returns the F1 of acts, place by place."""
+    same = sum(act == other for act, other in zip(acts, others, strict=False))
+    return 2 * same / (len(acts) + len(others))
 
 
 def list_sentences(matched: Sequence[Acts]) -> list[int]:

@@ -137,7 +137,7 @@ def _encode(turns: Iterable[StateTurn], encode: Encode) -> Vectors:
 def predict(
     model: StateModel, instances: Iterable[Instance], encode: Encode | None = None
 ) -> Iterator[Frames]:
-    """Yields the likeliest acts, each with the slots that are likely.
+    """Yields the acts that are the best choice, each with the slots that are likely.
 
     Args:
         model: what was learned.
@@ -148,9 +148,8 @@ def predict(
     turns, judge = list(walk_turns(instances)), Judge(model.slots.ranker)
     vectors = _encode(turns, encode) if encode else {}
     found = choose_acts(model.acts, _read(turns, model.acts.kinds), vectors)
-    for turn, matched in zip(turns, found, strict=True):
-        acts = [act for each in matched for act in each]
-        yield fill_slots(model.slots, judge, turn, acts, list_sentences(matched))
+    for turn, possible in zip(turns, found, strict=True):
+        yield fill_slots(model.slots, judge, turn, possible)
 
 
 def predict_copied(model: StateModel, instances: Iterable[Instance]) -> Iterator[Frames]:
