@@ -11,9 +11,10 @@ import pytest
 
 from commonground.bench.evaluation.baselines.jobs import list_jobs, list_model_jobs
 from commonground.bench.evaluation.baselines.methods import iterate_baselines
-from commonground.bench.evaluation.baselines.models import open_model
+from commonground.bench.evaluation.baselines.models import SavedModel, open_model
 from commonground.bench.evaluation.baselines.run import Job, list_answers, run_baseline
 from commonground.bench.evaluation.tasks import get_task
+from commonground.errors import TaskError
 from commonground.store.corpus import Corpus
 from tests.contract.conftest import Simulate
 from tests.thorough import a_few
@@ -57,6 +58,23 @@ def write_answers(job: Job, path: Path) -> bytes:
     return path.read_bytes()
 
 
+def check_refusals(task: str, corpus: Corpus, saved: SavedModel, given: dict[str, Any]) -> None:
+    """Checks that a model says what it was trained on, and is asked nothing of that."""
+    header, method = saved.header, METHODS[task, saved.header.method]
+    assert (header.corpus, header.learned_from.instances > 0) == (corpus.name, True)
+    assert (header.encoder is not None) == (method.encodes or method.sees)
+    assert header.data is not None
+    # Of a hold-out, what was held out can still be asked of the split that it was cut from.
+    seen = header.protocol.train if header.protocol.kind == "splits" else None
+    seen = seen or next((name for name in corpus.splits() if name != header.fold), None)
+    if seen and header.protocol.kind != "derived_holdout":
+        with pytest.raises(TaskError, match="was trained on"):
+            list_model_jobs(task, corpus, saved, test=seen, **given)
+    others = msgspec.structs.replace(header, data=header.data | {"splits": "others"})
+    with pytest.raises(TaskError, match="was trained on other splits"):
+        list_model_jobs(task, corpus, msgspec.structs.replace(saved, header=others), **given)
+
+
 @pytest.mark.parametrize(("task", "method"), a_few(METHODS, TRIED.values()))
 def test_a_baseline_is_alike_every_time(
     task: str, method: str, simulate: Simulate, tmp_path: Path
@@ -73,6 +91,7 @@ def test_a_baseline_is_alike_every_time(
     again = take_job(task, corpus, method, tmp_path / "again", given)
     assert write_answers(again, tmp_path / "again.out") == predicted
     saved = open_model(job.path("model", ".msgpack", job.plan.rounds[0].name))
+    check_refusals(task, corpus, saved, given)
     (by_model,) = list_model_jobs(task, corpus, saved, **given)
     said = write_answers(by_model, tmp_path / "by_model.out")
     if len(job.plan.rounds) == 1:
