@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -96,3 +99,42 @@ def test_a_baseline_is_alike_every_time(
     said = write_answers(by_model, tmp_path / "by_model.out")
     if len(job.plan.rounds) == 1:
         assert said == predicted
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("task", ["frames/nlu", "simmc/dst"])
+def test_where_nothing_is_drawn_every_seed_gives_the_same(
+    task: str, simulate: Simulate, tmp_path: Path
+) -> None:
+    corpus = simulate(get_task(task).corpora[0]).corpus
+    given: dict[str, Any] = {"encoder": find_encoder(task, "encoder", tmp_path / "encoder")}
+    jobs = [take_job(task, corpus, "encoder", tmp_path, given | {"seed": s}) for s in (1, 2)]
+    assert [job.seed for job in jobs] == [1, 2]
+    first, second = [write_answers(job, tmp_path / f"{job.seed}.out") for job in jobs]
+    assert first == second
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("task", "method"), METHODS)
+def test_a_baseline_is_alike_in_every_process(
+    task: str, method: str, simulate: Simulate, tmp_path: Path
+) -> None:
+    """Sets have another order in each, and sums of the same numbers in another order differ."""
+    corpus = simulate(get_task(task).corpora[0]).corpus
+    encoder = find_encoder(task, method, tmp_path / "encoder")
+    words = ["--encoder", encoder] if encoder else []
+    if METHODS[task, method].sees:
+        words = ["--vectors", write_vectors(corpus, tmp_path / "vectors.npz")]
+    if "fold-1" in corpus.splits():
+        words += ["--test", "fold-1"]
+    command = [sys.executable, "-m", "commonground", "baseline", task, "--method", method]
+    found = []
+    for seed in ("1", "2"):
+        out = tmp_path / seed
+        options = ["--store", corpus.store.path, "--out", out]
+        hashing = os.environ | {"PYTHONHASHSEED": seed}
+        subprocess.run([*command, *words, *options], check=True, capture_output=True, env=hashing)
+        kept = [each for each in out.iterdir() if not each.name.startswith("result")]
+        found.append({each.name: each.read_bytes() for each in kept})
+    assert found[0]
+    assert found[0] == found[1]

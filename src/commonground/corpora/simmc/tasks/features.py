@@ -60,7 +60,7 @@ def describe_context(inputs: Mapping[str, Any]) -> list[str]:
     names = [f"turn {min(inputs.get('turn_idx', 0), _LATE)}"]
     names += [f"done {back} {each}" for back, each in enumerate(reversed(before), 1)]
     names += [f"done {' > '.join(before[-2:])}", f"done {' > '.join(before)}"]
-    names += [f"ever {each}" for each in set(past)]
+    names += [f"ever {each}" for each in sorted(set(past))]
     return names + _describe_view(inputs)
 
 

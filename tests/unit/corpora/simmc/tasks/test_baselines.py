@@ -32,7 +32,7 @@ from commonground.corpora.simmc.tasks.dst.slots import (
     list_fillers,
     walk_turns,
 )
-from commonground.corpora.simmc.tasks.features import WORDS
+from commonground.corpora.simmc.tasks.features import WORDS, describe_context
 from commonground.corpora.simmc.tasks.generation import baselines as generation
 from commonground.corpora.simmc.tasks.retrieval import baselines as retrieval
 from commonground.errors import TaskError
@@ -215,6 +215,13 @@ def test_acts_are_matched_with_the_sentences_that_they_are_in() -> None:
     _model, found = train_acts(read, golds, {}, kinds=(WORDS,), seed=1)
     assert found[8] == [(), (LIKE.act,), (ASK.act,)]
     assert list_sentences(found[8]) == [1, 2]
+
+
+def test_what_was_done_is_told_in_one_order() -> None:
+    """A set has another one in each process."""
+    done = [{"action": action} for action in "GBEACFD"]
+    told = [each for each in describe_context({"history": done}) if each.startswith("ever")]
+    assert told == [f"ever {action}" for action in "ABCDEFG"]
 
 
 def test_acts_come_first_that_others_agree_with() -> None:

@@ -14,7 +14,7 @@ from commonground.corpora.taskmaster.tasks.actions.arguments import (
     make_pattern,
 )
 from commonground.corpora.taskmaster.tasks.actions.baselines import BASELINES
-from commonground.corpora.taskmaster.tasks.actions.history import describe_history
+from commonground.corpora.taskmaster.tasks.actions.history import CONTEXT, describe_history
 from commonground.corpora.taskmaster.tasks.actions.targets import parse_target
 from commonground.method import TrainingSet
 from commonground.task import Instance
@@ -125,6 +125,13 @@ def test_options_are_one_each() -> None:
 
 def test_features_of_nothing_are_none() -> None:
     assert describe_history(found("tea"), ()) == {}
+
+
+def test_what_was_called_is_told_in_one_order() -> None:
+    """A set has another one in each process."""
+    called = [{"call": name, "arguments": {}} for name in "GBEACFD"]
+    told = [each for each in describe_history(called, (CONTEXT,)) if each.startswith("ever")]
+    assert told == [f"ever call {name}" for name in "ABCDEFG"]
 
 
 def test_targets_are_in_the_tag_language() -> None:

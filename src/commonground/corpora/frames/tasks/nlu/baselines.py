@@ -184,7 +184,7 @@ def train_lexicon(training: TrainingSet) -> Lexicon:
     for instance, meaning in zip(training.instances, divide_all(training.instances), strict=True):
         acts.update(act["name"] for act in instance.gold)
         text = instance.inputs["text"]
-        phrases = {each.text for each in _list_phrases(text)}
+        phrases = sorted({each.text for each in _list_phrases(text)})
         seen.update(phrases)
         for each in meaning.held:
             words = _join(split_tokens(text[each.start : each.end]))

@@ -66,11 +66,17 @@ def count_words(games: Mapping[str, GameWords]) -> ImageWords:
             group_words.setdefault(_group(image), Counter()).update(used)
             times[image] += 1
             group_times[_group(image)] += 1
-    return ImageWords(_plain(words), dict(times), _plain(group_words), dict(group_times))
+    return ImageWords(
+        {image: _sort(counts) for image, counts in sorted(words.items())},
+        _sort(times),
+        {group: _sort(counts) for group, counts in sorted(group_words.items())},
+        _sort(group_times),
+    )
 
 
-def _plain(counters: Mapping[str, Counter[str]]) -> dict[str, dict[str, int]]:
-    return {name: dict(counter) for name, counter in counters.items()}
+def _sort(counts: Counter[str]) -> dict[str, int]:
+    """Returns counts by name: words come from sets, whose order is another in each process."""
+    return dict(sorted(counts.items()))
 
 
 def _group(image: str) -> str:
@@ -96,7 +102,8 @@ def weigh_words(
     # Groups count a game once for each of its images, all of which are of one folder.
     total = known.group_games.get(_group(image), 0) - len(without or ())
     weights = []
-    for word in said:
+    # Sums of them depend on their order, and that of a set on the process.
+    for word in sorted(said):
         in_group = group.get(word, 0) - _count_uses(without, word)
         if in_group > 0:
             rate = in_group / max(1, total)
@@ -131,5 +138,5 @@ def measure_overlap(used: Words, said: Words, rarity: Callable[[str], float]) ->
         said: words said now.
         rarity: weight of a word.
     """
-    total = sum([rarity(word) for word in said])
-    return sum([rarity(word) for word in said & used]) / total if total else 0.0
+    total = math.fsum(rarity(word) for word in said)
+    return math.fsum(rarity(word) for word in said & used) / total if total else 0.0

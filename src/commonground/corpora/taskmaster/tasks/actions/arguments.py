@@ -227,11 +227,11 @@ def describe_option(slot: str, option: ValueOption, words: frozenset[str]) -> di
     value = fold(option.value)
     mine = {token.text for token in split_tokens(value)}
     share = len(mine & words) / len(mine) if mine else 0.0
-    names = [slot, *(f"{slot} {fact}" for fact in option.facts)]
+    names = [slot, *(f"{slot} {fact}" for fact in sorted(option.facts))]
     if "usual" in option.facts:
         # Values that are seen often are learned one by one, with the words that call for them.
         names.append(f"{slot} = {value}")
-        names += [f"{slot} = {value} / {word}" for word in words]
+        names += [f"{slot} = {value} / {word}" for word in sorted(words)]
     features = dict.fromkeys(names, 1.0)
     features[f"{slot} share of words said"] = share
     return features

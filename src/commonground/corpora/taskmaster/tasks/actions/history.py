@@ -46,7 +46,7 @@ def _describe_turns(history: History) -> list[str]:
     before = ["-", "-", "-", *kinds]
     names = [f"back {back} {before[-back]}" for back in (1, 2, 3)]
     names += [f"back {' > '.join(before[-2:])}", f"back {' > '.join(before[-3:])}"]
-    names += [f"ever {each}" for each in set(kinds)]
+    names += [f"ever {each}" for each in sorted(set(kinds))]
     names.append(f"said {min(kinds.count('user'), _LATE)}")
     since = _since_user(kinds)
     names += [f"since {each}" for each in since] + [f"since {' > '.join(since)}"]
