@@ -13,7 +13,7 @@ from commonground.bench.evaluation.rendering import escape_cell, render_markdown
 from commonground.bench.evaluation.reporting import ResultFile, read_results, report_task
 from commonground.bench.evaluation.tasks import iterate_tasks
 from commonground.cli import group, list_sections
-from commonground.corpora import Entry, iterate_corpora
+from commonground.corpora import Entry, get_corpus, iterate_corpora
 from commonground.exports.reference_page import render_exports_page
 from commonground.figures.figure_files import find_figures
 from commonground.figures.numbers import read_numbers
@@ -246,8 +246,12 @@ def _results_notes(task: Task, results: list[ResultFile]) -> list[str]:
     runs = [each.baseline for each in mine if each.baseline is not None]
     if runs:
         slowest = max(runs, key=lambda run: run.train_s or 0)
+        train_s, each = slowest.train_s or 0, ""
+        if slowest.protocol.kind == "folds" and slowest.protocol.test is None:
+            folds = len(get_corpus(slowest.corpus).manifest.splits)
+            each = f" ({train_s / folds:.0f} s for each of {folds} models, one a fold)"
         notes.append(
-            f"The slowest method, {slowest.method}, learned in {slowest.train_s or 0:.0f} s from "
+            f"The slowest method, {slowest.method}, learned in {train_s:.0f} s{each} from "
             f"{slowest.learned_from.instances:,} instances and answered "
             f"{slowest.answered.instances:,} in {slowest.answer_s:.0f} s."
         )
