@@ -122,16 +122,16 @@ def test_a_baseline_is_alike_in_every_process(
     """Sets have another order in each, and sums of the same numbers in another order differ."""
     corpus = simulate(get_task(task).corpora[0]).corpus
     encoder = find_encoder(task, method, tmp_path / "encoder")
-    words = ["--encoder", encoder] if encoder else []
+    words = ["--encoder", str(encoder)] if encoder else []
     if METHODS[task, method].sees:
-        words = ["--vectors", write_vectors(corpus, tmp_path / "vectors.npz")]
+        words = ["--vectors", str(write_vectors(corpus, tmp_path / "vectors.npz"))]
     if "fold-1" in corpus.splits():
         words += ["--test", "fold-1"]
     command = [sys.executable, "-m", "commonground", "baseline", task, "--method", method]
     found = []
     for seed in ("1", "2"):
         out = tmp_path / seed
-        options = ["--store", corpus.store.path, "--out", out]
+        options = ["--store", str(corpus.store.path), "--out", str(out)]
         hashing = os.environ | {"PYTHONHASHSEED": seed}
         subprocess.run([*command, *words, *options], check=True, capture_output=True, env=hashing)
         kept = [each for each in out.iterdir() if not each.name.startswith("result")]
