@@ -155,7 +155,7 @@ def group() -> None:
 
     \b
       eval "$(_COMMONGROUND_COMPLETE=bash_source commonground)"
-      eval "$(_COMMONGROUND_COMPLETE=zsh_source commonground)"
+      autoload -U compinit; compinit; eval "$(_COMMONGROUND_COMPLETE=zsh_source commonground)"
       _COMMONGROUND_COMPLETE=fish_source commonground | source
 
     \b

@@ -9,7 +9,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from tests.forks import find_commands
+
+from commonground.cli import group
 
 BASH = """
 {setup}
@@ -18,12 +21,11 @@ _commonground_completion commonground
 printf '%s\\n' "${{COMPREPLY[@]}}"
 """
 ZSH = """
-compdef() {{ : }}
+{setup}
 compadd() {{ print -l -- $completions }}
 _describe() {{ print -l -- ${{completions_with_descriptions%%:*}} }}
-{setup}
 words=({words}) CURRENT={last}+1
-_commonground_completion
+$_comps[commonground]
 """
 FISH = """
 {setup}
@@ -50,16 +52,22 @@ TYPED = {
 """What is offered for what was typed."""
 
 
-def complete(shell: str, typed: str, folder: Path) -> list[str]:
+MOST_S = 120
+"""A shell that waits for an answer is ended after so many seconds."""
+
+
+def complete(shell: str, setup: str, typed: str, folder: Path) -> list[str]:
     """Returns what a shell offers after ``typed``."""
-    environment = {**os.environ, "PATH": find_commands(), "HOME": str(folder)}
-    asked = ["commonground", "--help"]
-    told = subprocess.run(asked, env=environment, capture_output=True, text=True, check=True)
-    (setup,) = re.findall(rf"^ *(.*=?{shell}_source.*)$", told.stdout, re.MULTILINE)
     program, template = SHELLS[shell]
     script = template.format(setup=setup, words=typed, last=typed.count(" "))
     done = subprocess.run(
-        [*program, script], cwd=folder, env=environment, capture_output=True, text=True
+        [*program, script],
+        cwd=folder,
+        env={**os.environ, "PATH": find_commands(), "HOME": str(folder)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=MOST_S,
     )
     assert (done.returncode, done.stderr) == (0, "")
     return [line.partition("\t")[0] for line in done.stdout.splitlines() if line]
@@ -69,7 +77,9 @@ def complete(shell: str, typed: str, folder: Path) -> list[str]:
 def test_the_line_of_the_help_completes_what_is_typed(shell: str, tmp_path: Path) -> None:
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")
-    offered = {typed: complete(shell, typed, tmp_path) for typed in TYPED}
+    told = CliRunner().invoke(group, ["--help"]).output
+    (setup,) = re.findall(rf"^ *(.*=?{shell}_source.*)$", told, re.MULTILINE)
+    offered = {typed: complete(shell, setup, typed, tmp_path) for typed in TYPED}
     assert offered == TYPED
 
 
