@@ -208,11 +208,7 @@ class FigureDrawer:
         return process is not None and process.is_alive()  # None: it was closed meanwhile
 
     def _launch(self, wanted: dict[str, str]) -> None:
-        """Starts a process that draws what none was started for, in order.
-
-        Args:
-            wanted: names of corpora, or that of the comparisons, by what tells imports apart.
-        """
+        """Starts a process that draws what none was started for, in order."""
         with self._lock:
             new = {key: name for key, name in wanted.items() if key not in self._processes}
             if self._closed or not new:

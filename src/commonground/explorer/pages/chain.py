@@ -304,14 +304,7 @@ def _finder(corpus: str) -> Any:
 
 
 def _chain_value(opened: OpenCorpus, ordinal: int, argument: str, value: str) -> ChainedDialogue:
-    """Finds the calls that were given a value, and what says the same in the talk.
-
-    Args:
-        opened: the corpus.
-        ordinal: number of the dialogue.
-        argument: name of the argument.
-        value: the value.
-    """
+    """Finds the calls that were given a value, and what says the same in the talk."""
     dialogue = opened.index.blocks.dialogue(ordinal)
     folded = value.casefold()
     notes: dict[int, list[str]] = {
@@ -355,15 +348,7 @@ def _read(
     notes: Mapping[int, Sequence[str]],
     words: Mapping[int, Sequence[str]],
 ) -> ChainedDialogue:
-    """Reads the events that descriptions name.
-
-    Args:
-        opened: the corpus.
-        dialogue: the dialogue.
-        described: the descriptions.
-        notes: what the corpus says at events.
-        words: what is to be marked in their texts.
-    """
+    """Reads the events that descriptions name."""
 
     def line(number: int) -> ChainLine:
         event = dialogue.events[number]

@@ -188,11 +188,7 @@ class FacetCounter:
         return self._searcher.count_speakers(terms, counter.labels)
 
     def _count_qualified(self, qualifiers: tuple[Term, ...]) -> dict[str, _Counter]:
-        """Returns facets of events that count only some events, by field.
-
-        Args:
-            qualifiers: the terms that say which.
-        """
+        """Returns facets of events that count only some events, by field."""
         among = self._searcher.qualified(qualifiers)
         assert among is not None  # noqa: S101 - there is at least one term
         return {

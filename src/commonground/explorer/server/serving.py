@@ -124,12 +124,7 @@ async def _live(
 
 
 def _get_ready(corpora: OpenCorpora, ended: threading.Event) -> None:
-    """Opens what the first pages need, then watches for imports.
-
-    Args:
-        corpora: those that are shown.
-        ended: set when serving ends.
-    """
+    """Opens what the first pages need, then watches for imports."""
     for each in corpora:
         if ended.is_set():
             return

@@ -263,14 +263,7 @@ class ListedResults(msgspec.Struct, frozen=True):
 def _write_result_data(
     plan: SitePlan, corpora: OpenCorpora, files: ResultFiles, page: ResultsPage
 ) -> None:
-    """Writes what ``static/results.js`` reads: numbers of all instances, rows block by block.
-
-    Args:
-        plan: what the site has.
-        corpora: those that it shows.
-        files: the scored instances.
-        page: the first page, whose columns the rows have.
-    """
+    """Writes what ``static/results.js`` reads: numbers of all instances, rows block by block."""
     file, shell = files.choose("")[1], plan.shell(0)
     folder = plan.out / "static" / "results"
     folder.mkdir()

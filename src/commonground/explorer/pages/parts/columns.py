@@ -99,11 +99,6 @@ def _turn(name: str, sort: str, *, first: str) -> tuple[str | None, str]:
 
     The first click asks for what is looked for most, high numbers or the beginning of the
     alphabet; the second for the other way; the third for the order of the files.
-
-    Args:
-        name: of the column.
-        sort: order of the list.
-        first: the direction that the first click asks for.
     """
     order = next((way for way in ("up", "down") if sort == f"{name}-{way}"), None)
     if order is None:
