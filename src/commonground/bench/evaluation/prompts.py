@@ -256,14 +256,3 @@ def take_out(value: Any) -> Any:
     """Returns what stands in the field for the answer, where there is nothing else."""
     is_wrapped = isinstance(value, dict) and value.keys() == {ANSWER}
     return value[ANSWER] if is_wrapped else value
-
-
-def is_readable(task_name: str, text: str) -> bool:
-    """Says whether a text is JSON, where a task asks for it."""
-    if get_prompt(task_name).is_text:
-        return bool(drop_thoughts(text))
-    try:
-        read_json(text)
-    except ValueError:
-        return False
-    return True

@@ -16,7 +16,7 @@ from commonground.bench.evaluation.overlaps import find_overlap
 from commonground.errors import TaskError
 from commonground.files.predictions import find_encoding_problems
 from commonground.files.sources import list_documents, read_path
-from commonground.metric import Counts, Metric, PrintedTable
+from commonground.metric import Metric, PrintedTable
 from commonground.printing import Sheet, Tabled, count_of, write_interval, write_number
 from commonground.statistics.bootstrap import bootstrap_intervals
 from commonground.statistics.counts import CountTable, group_rows, sum_table, tabulate_counts
@@ -243,13 +243,9 @@ def measure_scored(
         instances: the instances.
         intervals: whether to resample.
     """
-    found = [_measure(each, _count(each, instances), intervals) for each in task.measures]
     infinite = Tally()
-    for measured in found:
-        for name in measured.infinite:
-            official = "prints inf; here the value is null, since JSON has no infinity"
-            infinite.add("infinite values", f"{measured.result.name}:{name}", official)
-    return [each.result for each in found], infinite.problems()
+    found = [_measure(each, instances, intervals, infinite) for each in task.measures]
+    return found, infinite.problems()
 
 
 def count_measured(task: Task, instances: Sequence[Scored]) -> int:
@@ -347,50 +343,22 @@ def tabulate_instances(instances: Sequence[Scored], measure: str) -> CountTable:
     return group_rows(table, [each.dialogue_id for each in mine])
 
 
-class _Counted(msgspec.Struct, frozen=True):
-    """What a measure is computed from.
-
-    Attributes:
-        measure: its name.
-        table: counts, one row per dialogue.
-        n: instances that they are of.
-    """
-
-    measure: str
-    table: CountTable
-    n: int
-
-
-class _Measured(msgspec.Struct, frozen=True):
-    """What a measure came to.
-
-    Attributes:
-        result: its numbers.
-        infinite: names of those that are infinite.
-    """
-
-    result: MeasureResult
-    infinite: list[str]
-
-
-def _count(measure: Metric, instances: Sequence[Scored]) -> _Counted:
-    number = sum(measure.name in each.counts for each in instances)
-    return _Counted(measure.name, tabulate_instances(instances, measure.name), number)
-
-
-def _measure(measure: Metric, counted: _Counted, intervals: bool) -> _Measured:
-    table = counted.table
+def _measure(
+    measure: Metric, instances: Sequence[Scored], intervals: bool, infinite: Tally
+) -> MeasureResult:
+    table = tabulate_instances(instances, measure.name)
     sums = sum_table(table)
     values = measure.combine(sums)
     errors = measure.std_err(sums) if measure.std_err else {}
     bounds = bootstrap_intervals(table, measure.combine, seed=SEED) if intervals else {}
-    rows, undefined, infinite = [], {}, []
+    rows, undefined = [], {}
     for name, value in values.items():
         if value is None and (explanation := measure.explain(name, sums)):
             undefined[name] = explanation
         bound = bounds.get(name)
         if value is not None and math.isinf(value):
-            infinite.append(name)
+            official = "prints inf; here the value is null, since JSON has no infinity"
+            infinite.add("infinite values", f"{measure.name}:{name}", official)
         rows.append(
             Value(
                 name=name,
@@ -400,21 +368,16 @@ def _measure(measure: Metric, counted: _Counted, intervals: bool) -> _Measured:
                 high=_finite(bound.high) if bound else None,
             )
         )
-    result = MeasureResult(
+    return MeasureResult(
         name=measure.name,
         version=measure.version,
         title=measure.title,
         matches=measure.matches,
         values=rows,
-        tables=_list_tables(measure, sums),
+        tables=[each for each in measure.tables(sums) if each.rows] if measure.tables else [],
         undefined=undefined,
-        n=counted.n,
+        n=sum(measure.name in each.counts for each in instances),
     )
-    return _Measured(result, infinite)
-
-
-def _list_tables(measure: Metric, sums: Counts) -> list[PrintedTable]:
-    return [each for each in measure.tables(sums) if each.rows] if measure.tables else []
 
 
 def _finite(value: float | None) -> float | None:

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from msgspec.structs import replace
+
 from commonground.bench.metrics.words import tokenize
 from commonground.metric import Counts, Metric, Values
 from commonground.statistics.counts import ratio, standard_error
@@ -62,13 +64,10 @@ BLEU = Metric(
     best={"bleu": None},  # an answer of fewer than four words cannot reach 1
 )
 
-BLEU_ALL_TURNS = Metric(
+BLEU_ALL_TURNS = replace(
+    BLEU,
     name="bleu_all_turns",
-    version="2",
     title="As bleu, with missing turns scored 0 and each turn scored once.",
-    score=score_text,
-    combine=combine,
-    std_err=std_err,
-    best=BLEU.best,
+    matches=None,
     counts_missing=True,
 )

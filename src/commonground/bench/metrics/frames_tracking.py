@@ -350,23 +350,11 @@ _TAG_HEAD = (
 _SLOT_HEAD = _TAG_HEAD[:4]
 
 
-class RenderedTables(msgspec.Struct, frozen=True):
-    """Both tables as text.
-
-    Attributes:
-        by_tag: a row for each tag, by name.
-        by_slot: a row for each act and slot, the rarest first. Equally frequent ones, which the
-            official script prints in any order, are by name.
-    """
-
-    by_tag: str
-    by_slot: str
-
-
 def list_tables(sums: Counts) -> list[PrintedTable]:
     """Returns both tables, rounded as the official script prints them.
 
-    A tag without bare references has zeros.
+    Rows by slot begin with the rarest; equally frequent ones, which the script prints in any order,
+    are by name. A tag without bare references has zeros.
     """
     tables = tracking_tables(sums)
     tags = sorted(_list_rows(tables.cnt, "_cnt"))
@@ -388,11 +376,6 @@ def list_tables(sums: Counts) -> list[PrintedTable]:
     ]
 
 
-def render_tables(sums: Counts) -> RenderedTables:
-    """Writes the tables as the official script does."""
-    return RenderedTables(*(_render(table.head, table.rows) for table in list_tables(sums)))
-
-
 def _list_rows(table: Counts, suffix: str) -> list[str]:
     return [name.removesuffix(suffix) for name in table if name.endswith(suffix)]
 
@@ -404,34 +387,8 @@ def _round_rates(table: Counts, row: str, suffix: str) -> list[float]:
     return [number, *(float(f"{part / max(1, number):.1f}") for part in parts)]
 
 
-def _render(head: Sequence[str], rows: Sequence[Sequence[str | float]]) -> str:
-    """Lays cells out in columns: the first to the left, numbers by their decimal points."""
-    if not rows:
-        return "  ".join(head) + "\n" + "  ".join("-" * len(name) for name in head)
-    texts = [[each if isinstance(each, str) else f"{each:g}" for each in row] for row in rows]
-    columns = [_pad([name, *cells]) for name, *cells in zip(head, *texts, strict=True)]
-    lines = [list(line) for line in zip(*columns, strict=True)]
-    lines.insert(1, ["-" * len(cell) for cell in lines[0]])
-    return "\n".join("  ".join(line).rstrip() for line in lines)
-
-
-def _pad(column: list[str]) -> list[str]:
-    head, *cells = column
-    if head == "Key":
-        width = max(len(head) + 2, *map(len, cells))
-        return [cell.ljust(width) for cell in column]
-    # A whole number has no point of its own; it takes the place of one.
-    tails = [len(cell) - cell.index(".") if "." in cell else 0 for cell in cells]
-    cells = [cell + " " * (max(tails) - tail) for cell, tail in zip(cells, tails, strict=True)]
-    width = max(len(head) + 2, *map(len, cells))
-    return [cell.rjust(width) for cell in (head, *cells)]
-
-
 CHOSEN = "chosen_without_probabilities"
 """The count of turns whose frames were chosen, as language models do."""
-
-_PARTS: dict[str, tuple[str, ...]] = {"total_loglik": (CHOSEN,)}
-_BEST: dict[str, float | None] = {"*loglik": 0.0}
 
 FRAMES_TRACKING = Metric(
     name="frames_tracking",
@@ -441,19 +398,17 @@ FRAMES_TRACKING = Metric(
     score=score_turn,
     combine=combine,
     tables=list_tables,
-    best=_BEST,
-    parts=_PARTS,
+    best={"*loglik": 0.0},
+    parts={"total_loglik": (CHOSEN,)},
     # Of bare references the script adds up the likelihoods of what is wrong.
     neutral=("*_noanno_loglik", "*NOANNO_loglik"),
 )
 
-FRAMES_TRACKING_CORRECTED = Metric(
+FRAMES_TRACKING_CORRECTED = msgspec.structs.replace(
+    FRAMES_TRACKING,
     name="frames_tracking_corrected",
-    version="2",
     title="As frames_tracking, distributions normalised and likelihoods of the right frames.",
+    matches=None,
     score=score_turn_corrected,
-    combine=combine,
-    tables=list_tables,
-    best=_BEST,
-    parts=_PARTS,
+    neutral=(),
 )

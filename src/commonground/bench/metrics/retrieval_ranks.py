@@ -177,25 +177,20 @@ RETRIEVAL_RANKS = Metric(
     lower=("mean",),
 )
 
-RETRIEVAL_RANKS_PESSIMISTIC = Metric(
+RETRIEVAL_RANKS_PESSIMISTIC = msgspec.structs.replace(
+    RETRIEVAL_RANKS,
     name="retrieval_ranks_pessimistic",
-    version="1",
     title="As retrieval_ranks_expected, with ties resolved against the right candidate.",
+    matches=None,
     score=score_candidates_pessimistic,
-    combine=combine,
-    std_err=std_err,
-    lower=("mean",),
     counts_missing=True,
 )
 
-RETRIEVAL_RANKS_EXPECTED = Metric(
+RETRIEVAL_RANKS_EXPECTED = msgspec.structs.replace(
+    RETRIEVAL_RANKS_PESSIMISTIC,
     name="retrieval_ranks_expected",
     version="2",
     title="Recall at 1, 5 and 10, mean rank and mean reciprocal rank, averaged over random orders "
     "of tied candidates.",
     score=score_candidates_expected,
-    combine=combine,
-    std_err=std_err,
-    lower=("mean",),
-    counts_missing=True,
 )

@@ -224,12 +224,6 @@ def list_tables(sums: Counts) -> list[PrintedTable]:
     ]
 
 
-_PARTS: dict[str, tuple[str, ...]] = {
-    "action_accuracy": ("actions_correct", "actions"),
-    "action_perplexity": ("log_probs", "log_probs_missing"),
-    "attribute_accuracy": ("attribute_score", "attributes"),
-}
-
 SIMMC_ACTIONS = Metric(
     name="simmc_actions",
     version="1",
@@ -241,19 +235,18 @@ SIMMC_ACTIONS = Metric(
     tables=list_tables,
     lower=("action_perplexity",),
     best={"action_perplexity": None},  # a choice is right however sure it was
-    parts=_PARTS,
+    parts={
+        "action_accuracy": ("actions_correct", "actions"),
+        "action_perplexity": ("log_probs", "log_probs_missing"),
+        "attribute_accuracy": ("attribute_score", "attributes"),
+    },
 )
 
-SIMMC_ACTIONS_ALL_TURNS = Metric(
+SIMMC_ACTIONS_ALL_TURNS = msgspec.structs.replace(
+    SIMMC_ACTIONS,
     name="simmc_actions_all_turns",
-    version="1",
     title="As simmc_actions, with missing turns wrong and empty attributes never counted.",
+    matches=None,
     score=score_action_once,
-    combine=combine,
-    std_err=std_err,
-    tables=list_tables,
-    lower=("action_perplexity",),
-    best={"action_perplexity": None},  # a choice is right however sure it was
-    parts=_PARTS,
     counts_missing=True,
 )

@@ -11,7 +11,6 @@ import pytest
 from commonground.bench.evaluation.prompts import (
     find_prompts,
     get_prompt,
-    is_readable,
     pose_question,
     read_answer,
     render_inputs,
@@ -140,11 +139,6 @@ def test_a_list_of_candidates_is_a_ranking() -> None:
     for wrong in ("[]", "[1, 1]", "3", "true", "1.5"):
         with pytest.raises(TaskError, match="cannot be read"):
             read_answer(prompt, instance, wrong)
-
-
-@pytest.mark.parametrize("text", ["2", "It is this:\n```json\n2\n```\nSure."])
-def test_readable_is_what_is_json(text: str) -> None:
-    assert is_readable("mpchat/nrp", text)
 
 
 @pytest.mark.parametrize(

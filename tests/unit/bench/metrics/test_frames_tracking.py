@@ -4,12 +4,12 @@ import math
 from typing import Any
 
 import pytest
+from tests.golden.frames_tables import render_tables
 
 from commonground.bench.metrics.frames_tracking import (
     GoldTurn,
     combine,
     list_references,
-    render_tables,
     score_turn,
     score_turn_corrected,
     tracking_tables,
@@ -146,7 +146,7 @@ def test_values_and_tables_of_two_turns() -> None:
     assert values["total_accuracy"] == values["inform:city_accuracy"] == 0.5
     assert values["total_noanno_accuracy"] == 1.0
     # ln 1e-6 / 2 = -6.9; ln(1 - 0.9) = -2.3.
-    assert render_tables(sums).by_tag.splitlines() == [
+    assert render_tables(sums)[0].splitlines() == [
         "Key      count    accuracy (%)    loglik    with-noanno (%)    with-noanno (loglik)",
         "-----  -------  --------------  --------  -----------------  ----------------------",
         "total        2              50      -6.9                100                    -2.3",
@@ -154,7 +154,7 @@ def test_values_and_tables_of_two_turns() -> None:
 
 
 def test_tables_of_nothing_have_a_head() -> None:
-    assert render_tables({}).by_slot.startswith("Key  count  accuracy (%)")
+    assert render_tables({})[1].startswith("Key  count  accuracy (%)")
 
 
 def test_what_is_no_number_is_the_largest_of_its_distribution() -> None:
