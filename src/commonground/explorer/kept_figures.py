@@ -48,92 +48,49 @@ class DrawnFigures(msgspec.Struct, frozen=True):
     waits: list[str] = []
 
 
-def read_figures(opened: OpenCorpus, address: str) -> DrawnFigures | None:
-    """Returns the figures that were kept of an import; None where there are none.
-
-    Args:
-        opened: the corpus.
-        address: that charts link to, as an example; a site of files has others than a server.
-    """
-    return _read(_place(opened, address))
-
-
-def _read(path: Path) -> DrawnFigures | None:
+def read_drawn(path: Path) -> DrawnFigures | None:
+    """Returns the figures that a file keeps; None where there are none."""
     try:
         return msgspec.msgpack.decode(path.read_bytes(), type=DrawnFigures)
     except (OSError, msgspec.MsgspecError):
         return None
 
 
-def keep_figures(opened: OpenCorpus, address: str, drawn: DrawnFigures) -> None:
-    """Keeps the figures of an import, where its folder can be written to.
+def keep_drawn(path: Path, drawn: DrawnFigures) -> None:
+    """Keeps figures in a file, where its folder can be written to."""
+    with suppress(SourceError):
+        write_file(path, msgspec.msgpack.encode(drawn), in_store=True)
+
+
+def place_figures(opened: OpenCorpus, address: str) -> Path:
+    """Names the file of an import's figures after all that its content comes from but the data.
+
+    Args:
+        opened: the corpus; the data lies where the file does.
+        address: that charts link to, as an example; a site of files has others than a server.
+    """
+    digest = _digest(address, (opened.entry.folder, FIGURES))
+    return opened.index.folder / f"figures-{digest}.msgpack"
+
+
+def place_some(opened: OpenCorpus, address: str) -> Path:
+    """Names the file of the figures that are there so far, while others are counted.
 
     Args:
         opened: the corpus.
-        address: that charts link to, as an example.
-        drawn: its figures.
+        address: as of :func:`place_figures`.
     """
-    with suppress(SourceError):
-        write_file(_place(opened, address), msgspec.msgpack.encode(drawn), in_store=True)
-        _place_of_some(opened, address).unlink(missing_ok=True)
+    return place_figures(opened, address).with_suffix(".some")
 
 
-def read_some_figures(opened: OpenCorpus, address: str) -> DrawnFigures | None:
-    """Returns the figures that are there so far, while others are counted; None before the first.
-
-    Args:
-        opened: the corpus.
-        address: as of :func:`read_figures`.
-    """
-    return _read(_place_of_some(opened, address))
-
-
-def keep_some_figures(opened: OpenCorpus, address: str, drawn: DrawnFigures) -> None:
-    """Keeps the figures that are there so far, until all are.
-
-    Args:
-        opened: the corpus.
-        address: as of :func:`keep_figures`.
-        drawn: those figures.
-    """
-    with suppress(SourceError):
-        write_file(_place_of_some(opened, address), msgspec.msgpack.encode(drawn), in_store=True)
-
-
-def _place_of_some(opened: OpenCorpus, address: str) -> Path:
-    return _place(opened, address).with_suffix(".some")
-
-
-def read_comparisons(corpora: OpenCorpora) -> DrawnFigures | None:
-    """Returns the comparisons of these very imports that were kept; None where there are none."""
-    return _read(_place_of_comparisons(corpora))
-
-
-def keep_comparisons(corpora: OpenCorpora, drawn: DrawnFigures) -> None:
-    """Keeps the comparisons of corpora with the first of them, where that can be written to."""
-    with suppress(SourceError):
-        write_file(_place_of_comparisons(corpora), msgspec.msgpack.encode(drawn), in_store=True)
-
-
-def has_kept_comparisons(corpora: OpenCorpora) -> bool:
-    """Tells whether comparisons of these very imports are kept."""
-    return _place_of_comparisons(corpora).is_file()
-
-
-def _place_of_comparisons(corpora: OpenCorpora) -> Path:
-    """Names the file after all that its content comes from; another import is another name."""
+def place_comparisons(corpora: OpenCorpora) -> Path:
+    """Names the file of comparisons after all that they come from, the imports included."""
     digest = _digest(_imports(corpora), (FIGURES,))
     return next(iter(corpora)).index.folder / f"comparisons-{digest}.msgpack"
 
 
 def _imports(corpora: Iterable[OpenCorpus]) -> str:
     return "\n".join(f"{each.name} {each.corpus.manifest.data}" for each in corpora)
-
-
-def _place(opened: OpenCorpus, address: str) -> Path:
-    """Names the file after all that its content comes from but the data, which it lies with."""
-    digest = _digest(address, (opened.entry.folder, FIGURES))
-    return opened.index.folder / f"figures-{digest}.msgpack"
 
 
 def _digest(about: str, folders: Iterable[Path]) -> str:
@@ -233,7 +190,7 @@ class FigureDrawer:
     def _is_missing(self, opened: OpenCorpus) -> bool:
         key = _key(opened)
         if key not in self._kept and opened.has_figures:
-            if not _place(opened, self._address(opened.name)).is_file():
+            if not place_figures(opened, self._address(opened.name)).is_file():
                 return True
             self._kept.add(key)
         return False
@@ -241,7 +198,7 @@ class FigureDrawer:
 
 def _lack_comparisons(corpora: OpenCorpora) -> bool:
     is_compared = len(corpora) > 1 and corpora.shows_all
-    return is_compared and not has_kept_comparisons(corpora)
+    return is_compared and not place_comparisons(corpora).is_file()
 
 
 def _key(opened: OpenCorpus) -> str:

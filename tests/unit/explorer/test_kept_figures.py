@@ -15,11 +15,11 @@ from commonground.explorer.corpora import OpenCorpora, OpenCorpus
 from commonground.explorer.kept_figures import (
     DrawnFigures,
     FigureDrawer,
-    has_kept_comparisons,
-    keep_figures,
-    keep_some_figures,
-    read_figures,
-    read_some_figures,
+    keep_drawn,
+    place_comparisons,
+    place_figures,
+    place_some,
+    read_drawn,
 )
 from commonground.explorer.links import FileLinks, ServerLinks
 from commonground.explorer.pages import figures
@@ -72,20 +72,20 @@ def test_a_site_of_files_has_links_of_its_own(opened: OpenCorpus) -> None:
 
 
 def test_what_cannot_be_read_is_drawn_anew(opened: OpenCorpus) -> None:
-    keep_figures(opened, "x", DrawnFigures([], {"one": "<svg/>"}))
-    assert read_figures(opened, "x") == DrawnFigures([], {"one": "<svg/>"})
-    assert read_figures(opened, "y") is None
+    keep_drawn(place_figures(opened, "x"), DrawnFigures([], {"one": "<svg/>"}))
+    assert read_drawn(place_figures(opened, "x")) == DrawnFigures([], {"one": "<svg/>"})
+    assert read_drawn(place_figures(opened, "y")) is None
     for each in opened.index.folder.glob("figures-*"):
         each.write_bytes(b"cut off")
-    assert read_figures(opened, "x") is None
+    assert read_drawn(place_figures(opened, "x")) is None
 
 
 def test_another_version_does_not_show_what_this_one_kept(
     opened: OpenCorpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    keep_figures(opened, "x", DrawnFigures([], {}))
+    keep_drawn(place_figures(opened, "x"), DrawnFigures([], {}))
     monkeypatch.setattr(commonground, "__version__", "another")
-    assert read_figures(opened, "x") is None
+    assert read_drawn(place_figures(opened, "x")) is None
 
 
 class Busy(FigureDrawer):
@@ -124,7 +124,7 @@ def test_all_who_ask_for_figures_share_one_run(
         assert client.get("/frames/figures/overview?format=csv").status_code == 200
         for address in ("/figures", "/frames/figures"):
             assert "<svg" in client.get(address).text
-        assert read_figures(opened, "/frames/?q=x") is not None
+        assert read_drawn(place_figures(opened, "/frames/?q=x")) is not None
         # Each was asked for once, however many pages asked.
         assert len(drawer._started) == 2
     finally:
@@ -141,25 +141,27 @@ def test_what_is_there_is_shown_while_the_rest_is_counted(opened: OpenCorpus) ->
     assert [each.name for each in last.figures] == [
         each.name for each in build_figures_page(opened).figures
     ]
-    keep_some_figures(opened, "/frames/?q=x", first)
+    keep_drawn(place_some(opened, "/frames/?q=x"), first)
     answer = client.get("/frames/figures")
     assert answer.headers["cache-control"] == "no-store"
     assert f"{len(first.waits)} more figures are being counted" in answer.text
     assert f'id="{first.figures[0].name}"' in answer.text
     assert "figures.js" in answer.text
-    keep_figures(opened, "/frames/?q=x", last)
-    assert read_some_figures(opened, "/frames/?q=x") is None  # all are there
+    draw_charts(opened, links)
+    assert not place_some(opened, "/frames/?q=x").exists()  # all are there
 
 
 def draw_alone(opened: OpenCorpus) -> None:
     """Keeps how many were drawing at once, unless that is kept."""
-    if read_figures(opened, "x") is None:
+    if read_drawn(place_figures(opened, "x")) is None:
         other = opened.index.folder / "figures-other"
         is_alone = not other.exists()
         other.touch()
         time.sleep(0.5)  # in which the other process would come
         other.unlink()
-        keep_figures(opened, "x", DrawnFigures([], {}, [] if is_alone else ["two at once"]))
+        keep_drawn(
+            place_figures(opened, "x"), DrawnFigures([], {}, [] if is_alone else ["two at once"])
+        )
 
 
 def test_processes_of_two_servers_do_not_draw_the_same_at_once(opened: OpenCorpus) -> None:
@@ -173,7 +175,7 @@ def test_processes_of_two_servers_do_not_draw_the_same_at_once(opened: OpenCorpu
         for each in drawers:
             each.close()
     assert [each._started[0].exitcode for each in drawers] == [0, 0]
-    assert read_figures(opened, "x") == DrawnFigures([], {})
+    assert read_drawn(place_figures(opened, "x")) == DrawnFigures([], {})
 
 
 def test_figures_that_cannot_be_drawn_apart_are_drawn_by_the_page(opened: OpenCorpus) -> None:
@@ -208,7 +210,7 @@ def test_comparisons_are_counted_once_for_their_imports(
     first = OpenCorpora(open_store(site_store))
     page, charts = figures.build_comparisons_page(first), figures.draw_comparisons(first)
     assert charts
-    assert has_kept_comparisons(first)
+    assert place_comparisons(first).is_file()
 
     def count(*_: object) -> None:
         raise AssertionError("counted again")
@@ -217,4 +219,4 @@ def test_comparisons_are_counted_once_for_their_imports(
     second = OpenCorpora(open_store(site_store))
     assert figures.build_comparisons_page(second) == page
     assert figures.draw_comparisons(second) == charts
-    assert not has_kept_comparisons(OpenCorpora(open_store(site_store), names=["frames"]))
+    assert not place_comparisons(OpenCorpora(open_store(site_store), names=["frames"])).is_file()

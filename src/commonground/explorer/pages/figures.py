@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from typing import NamedTuple
 from xml.etree import ElementTree
@@ -17,12 +18,11 @@ from commonground.explorer.corpora import OpenCorpora, OpenCorpus
 from commonground.explorer.kept_figures import (
     DrawnFigures,
     FigureDrawer,
-    keep_comparisons,
-    keep_figures,
-    keep_some_figures,
-    read_comparisons,
-    read_figures,
-    read_some_figures,
+    keep_drawn,
+    place_comparisons,
+    place_figures,
+    place_some,
+    read_drawn,
 )
 from commonground.explorer.links import Links, ServerLinks
 from commonground.explorer.sections import Section
@@ -107,13 +107,8 @@ def _make_page(opened: OpenCorpus, figures: list[FigureView]) -> FiguresPage:
 
 
 def build_figures_so_far(opened: OpenCorpus, links: Links) -> FiguresPage | None:
-    """Gives the figures that are there while others are counted; None before the first.
-
-    Args:
-        opened: the corpus.
-        links: how charts lead to dialogues.
-    """
-    some = read_some_figures(opened, _example(links, opened.name))
+    """Gives the figures that are there while others are counted; None before the first."""
+    some = read_drawn(place_some(opened, _example(links, opened.name)))
     if some is None:
         return None
     page = _make_page(opened, some.figures)
@@ -135,15 +130,18 @@ def draw_charts(opened: OpenCorpus, links: Links) -> dict[str, Markup]:
 def _draw(opened: OpenCorpus, links: Links) -> DrawnFigures:
     """Reads the figures that were kept, or draws them and keeps them; meanwhile those so far."""
     example = _example(links, opened.name)
-    kept = read_figures(opened, example)
+    place, place_so_far = place_figures(opened, example), place_some(opened, example)
+    kept = read_drawn(place)
     if kept is not None:
         return kept
     drawn, written = DrawnFigures([], {}), time.monotonic()
     for drawn in _draw_step_by_step(opened, links):
         if drawn.waits and time.monotonic() - written > BETWEEN_S:
-            keep_some_figures(opened, example, drawn)
+            keep_drawn(place_so_far, drawn)
             written = time.monotonic()
-    keep_figures(opened, example, drawn)
+    keep_drawn(place, drawn)
+    with suppress(OSError):  # it is not there, or its folder cannot be written to
+        place_so_far.unlink()
     opened.remember("described", lambda: drawn.figures)
     return drawn
 
@@ -185,7 +183,7 @@ def _example(links: Links, corpus: str) -> str:
 
 def _describe(opened: OpenCorpus) -> list[FigureView]:
     def describe() -> list[FigureView]:
-        kept = read_figures(opened, _example(ServerLinks(), opened.name))
+        kept = read_drawn(place_figures(opened, _example(ServerLinks(), opened.name)))
         if kept is not None:
             return kept.figures
         run = choose_figures(opened.corpus.store, opened.name)
@@ -261,7 +259,8 @@ def _compare(corpora: OpenCorpora) -> DrawnFigures:
     # Another import of any of them makes other numbers.
     times = tuple(each.corpus.manifest.imported_at for each in corpora)
     return first.remember(
-        ("compared", times), lambda: read_comparisons(corpora) or _draw_comparisons(corpora)
+        ("compared", times),
+        lambda: read_drawn(place_comparisons(corpora)) or _draw_comparisons(corpora),
     )
 
 
@@ -277,7 +276,7 @@ def _draw_comparisons(corpora: OpenCorpora) -> DrawnFigures:
         return DrawnFigures(figures, {})  # and not kept: the drawing library may come
     charts = {name: str(clean_svg(svg)) for name, svg in drawn.items() if svg is not None}
     made = DrawnFigures(figures, charts)
-    keep_comparisons(corpora, made)
+    keep_drawn(place_comparisons(corpora), made)
     return made
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 import msgspec
 import numpy as np
@@ -16,6 +16,7 @@ from commonground.explorer.corpora import OpenCorpus
 from commonground.explorer.results.files import Flags, Measured, ResultFile
 from commonground.explorer.results.pieces import KINDS
 
+Name = TypeVar("Name", bound=str)
 Only = Literal["all", "wrong", "right", "unscored"]
 ONLY: dict[Only, str] = {
     "all": "All",
@@ -264,28 +265,12 @@ class ResultPair:
 
     def list_errors(self, kept: Flags, chosen: str) -> list[FilterChoice]:
         """Counts the kinds of error among some instances."""
-        found = [
-            FilterChoice(
-                name=name,
-                title=KINDS[name],
-                count=int((kept & flags).sum()),
-                chosen=name == chosen,
-            )
-            for name, flags in self.file.kinds.items()
-        ]
+        found = _list_choices(self.file.kinds, KINDS, kept, chosen)
         return [each for each in found if each.count or each.chosen]
 
     def list_changes(self, kept: Flags, chosen: str) -> list[FilterChoice]:
         """Counts what changed among some instances."""
-        return [
-            FilterChoice(
-                name=name,
-                title=CHANGES[name],
-                count=int((kept & flags).sum()),
-                chosen=name == chosen,
-            )
-            for name, flags in self.changes.items()
-        ]
+        return _list_choices(self.changes, CHANGES, kept, chosen)
 
     def list_columns(self, kept: Flags, sort: str) -> list[ResultColumn]:
         """Describes the columns, with the numbers over the instances listed."""
@@ -301,6 +286,20 @@ class ResultPair:
             _column_of(each, sort, value, beside.get(each.name))
             for each, value in zip(self.file.measured, overall, strict=True)
         ]
+
+
+def _list_choices(
+    filters: Mapping[Name, Flags], titles: Mapping[Name, str], kept: Flags, chosen: str
+) -> list[FilterChoice]:
+    return [
+        FilterChoice(
+            name=name,
+            title=titles[name],
+            count=int((kept & flags).sum()),
+            chosen=name == chosen,
+        )
+        for name, flags in filters.items()
+    ]
 
 
 def _column_of(
