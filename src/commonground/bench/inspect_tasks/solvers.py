@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -114,17 +114,7 @@ def chance(seed: int = SEED, store: str | None = None) -> Solver:
         seed: the same seed draws the same.
         store: folder of the store; None for the usual one.
     """
-    lock = anyio.Lock()
-
-    @ending_in_words
-    async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - inspect_ai's
-        _refuse_tools(state)
-        asked, name = read_asked(state.metadata), str(state.sample_id)
-        async with lock:
-            said = await anyio.to_thread.run_sync(partial(draw_answer, asked, name, seed, store))
-        return _say(state, "chance", said)
-
-    return solve
+    return _answer_one_by_one("chance", partial(draw_answer, seed=seed, store=store))
 
 
 @as_solver(name="people")
@@ -134,6 +124,10 @@ def people(store: str | None = None) -> Solver:
     Args:
         store: folder of the store; None for the usual one.
     """
+    return _answer_one_by_one("people", partial(say_as_people, store=store))
+
+
+def _answer_one_by_one(model: str, answer: Callable[[Asked, str], str]) -> Solver:
     lock = anyio.Lock()
 
     @ending_in_words
@@ -141,8 +135,8 @@ def people(store: str | None = None) -> Solver:
         _refuse_tools(state)
         asked, name = read_asked(state.metadata), str(state.sample_id)
         async with lock:
-            said = await anyio.to_thread.run_sync(partial(say_as_people, asked, name, store))
-        return _say(state, "people", said)
+            said = await anyio.to_thread.run_sync(answer, asked, name)
+        return _say(state, model, said)
 
     return solve
 
