@@ -138,9 +138,6 @@ def answer_page(
     request: Request,
     template: str,
     page: Any,
-    *,
-    twin: str,
-    corpus: str | None = None,
     **values: Any,
 ) -> Response:
     """Answers with a page, as HTML or JSON as the address asks.
@@ -149,12 +146,14 @@ def answer_page(
         request: the request.
         template: template of the page.
         page: its data.
-        twin: path of its JSON.
-        corpus: its corpus; None for pages of none.
         values: what its template needs besides.
     """
     if wants_json(request):
         return answer_json(page)
     near = near_pages(getattr(page, "paging", None))
-    shell = make_shell(request, corpus, twin=twin)
+    corpus = corpus_of(request).name if "corpus" in request.path_params else None
+    path = request.url.path
+    if path.endswith("/"):
+        path += "browse" if corpus else "index"
+    shell = make_shell(request, corpus, twin=path + JSON_ENDING)
     return HTMLResponse(render_page(template, shell, page=page, near=near, **values))

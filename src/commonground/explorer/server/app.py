@@ -6,18 +6,24 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 
 import msgspec
+from anyio import sleep
+from markupsafe import Markup
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Lifespan
 
 from commonground.errors import CommongroundError
-from commonground.explorer.corpora import OpenCorpora
+from commonground.explorer.corpora import OpenCorpora, OpenCorpus
 from commonground.explorer.kept_figures import FigureDrawer
+from commonground.explorer.pages.figures import build_figures_so_far
+from commonground.explorer.rendering.environment import render_page
 from commonground.explorer.results.runs import ResultFiles
 from commonground.explorer.sections import find_sections
+from commonground.explorer.server.answering import LINKS, corpora_of, corpus_of, make_shell
 from commonground.explorer.server.endpoints import (
     go_to_dialogue,
     go_to_list,
@@ -42,7 +48,6 @@ from commonground.explorer.server.endpoints import (
 )
 from commonground.explorer.server.problems import explain_bug, explain_error, explain_http
 from commonground.explorer.server.querying import QueryPool
-from commonground.explorer.server.waiting import while_drawn
 from commonground.explorer.web.guard import Guard, Rules
 from commonground.explorer.web.headers import AddHeaders, compress, page_headers
 
@@ -55,6 +60,9 @@ HEADERS = {
 _UNLINKED = frozenset({"/sql", "/sql.json"})
 """Addresses that hold a query, which takes as long as it says."""
 
+
+LOOK_S = 0.2
+"""Seconds between two looks whether figures are there."""
 
 Endpoint = Callable[[Request], Response] | Callable[[Request], Awaitable[Response]]
 """Answers the requests of a route; one that is not awaited runs in a thread."""
@@ -138,3 +146,37 @@ def _routes(drawer: FigureDrawer | None) -> list[Route]:
         Route("/{corpus}", go_to_list),
         Route("/{corpus}/{dialogue}", go_to_dialogue),
     ]
+
+
+def while_drawn(
+    drawer: FigureDrawer, page: Callable[[Request], Response]
+) -> Callable[[Request], Awaitable[Response]]:
+    """Returns an endpoint that waits for the figures that are being drawn, or says so on a page.
+
+    Args:
+        drawer: draws them, of one corpus or those that compare all.
+        page: the endpoint that needs all of them; it would count them once more.
+    """
+
+    async def answer(request: Request) -> Response:
+        opened = corpus_of(request) if "corpus" in request.path_params else None
+        while drawer.is_at_work(opened) if opened else drawer.is_comparing(corpora_of(request)):
+            if request.url.path.endswith("/figures"):
+                return await run_in_threadpool(_figures_so_far, request, opened)
+            await sleep(LOOK_S)
+        return await run_in_threadpool(page, request)
+
+    return answer
+
+
+def _figures_so_far(request: Request, opened: OpenCorpus | None) -> Response:
+    page = build_figures_so_far(opened, LINKS) if opened is not None else None
+    shell = make_shell(request, opened.name if opened else None)
+    if page is None:
+        title = opened.entry.manifest.title if opened else "All corpora"
+        text = render_page("waiting.html", shell, title=title)
+    else:
+        # Cleaned by the process that drew them.
+        charts = {name: Markup(svg) for name, svg in page.drawn.items()}  # noqa: S704
+        text = render_page("figures.html", shell, page=page, charts=charts)
+    return HTMLResponse(text, headers={"cache-control": "no-store"})

@@ -69,14 +69,14 @@ _MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg
 def show_corpora(request: Request) -> Response:
     """Shows the corpora of the store, the home page."""
     page = build_corpora_page(corpora_of(request))
-    return answer_page(request, "corpora.html", page, twin="/index.json")
+    return answer_page(request, "corpora.html", page)
 
 
 def show_search(request: Request) -> Response:
     """Shows what a query finds in all corpora."""
     query = request.query_params.get("q", "").strip()
     page = build_search_page(corpora_of(request), query=query)
-    return answer_page(request, "search.html", page, twin="/search.json")
+    return answer_page(request, "search.html", page)
 
 
 async def show_sql(request: Request) -> Response:
@@ -132,16 +132,8 @@ def show_list(request: Request) -> Response:
         columns=[name for each in asked.getlist("columns") for name in each.split(",") if name],
         density=choice_of(request, "density", ("", "dense")),
     )
-    twin = f"/{encode_id(opened.name)}/browse.json"
     code = None if wants_json(request) else show_code(opened, page.query)
-    return answer_page(
-        request,
-        "browse.html",
-        page,
-        twin=twin,
-        corpus=opened.name,
-        code=code,
-    )
+    return answer_page(request, "browse.html", page, code=code)
 
 
 def send_found(request: Request) -> Response:
@@ -166,10 +158,7 @@ def show_section(section: Section, request: Request) -> Response:
         given["page"] = page_number(request)
     drawn = section.draw(opened, LINKS) if section.draw and not wants_json(request) else {}
     page = section.build(opened, **given)
-    twin = f"/{encode_id(opened.name)}/{section.name}.json"
-    return answer_page(
-        request, f"{section.name}.html", page, twin=twin, corpus=opened.name, **drawn
-    )
+    return answer_page(request, f"{section.name}.html", page, **drawn)
 
 
 def show_chain(request: Request) -> Response:
@@ -182,8 +171,7 @@ def show_chain(request: Request) -> Response:
         page = build_argument_chain(opened, asked["argument"], asked.get("value"), page=number)
     else:
         raise UsageError("The address names nothing to follow.", "Add ?object= or ?argument=")
-    twin = f"/{encode_id(opened.name)}/chain.json"
-    return answer_page(request, "chain.html", page, twin=twin, corpus=opened.name)
+    return answer_page(request, "chain.html", page)
 
 
 def show_compared(request: Request) -> Response:
@@ -202,8 +190,6 @@ def show_compared(request: Request) -> Response:
         request,
         "compare.html",
         page,
-        twin=f"/{encode_id(opened.name)}/compare.json",
-        corpus=opened.name,
         talks=[render_talk(each, shell, side) for each, side in sides],
         has_style=find_view(opened.name, "page.css") is not None,
     )
@@ -235,7 +221,7 @@ def show_comparisons(request: Request) -> Response:
     with named_by_path():
         page = build_comparisons_page(corpora)
     charts = {} if wants_json(request) else draw_comparisons(corpora)
-    return answer_page(request, "figures.html", page, twin="/figures.json", charts=charts)
+    return answer_page(request, "figures.html", page, charts=charts)
 
 
 def send_figures_style(_request: Request) -> Response:
@@ -252,7 +238,7 @@ def show_results(request: Request) -> Response:
     given = {name: asked[name].strip() for name in names if asked.get(name, "").strip()}
     query = ResultQuery(**given, page=page_number(request))
     page = build_results_page(corpora_of(request), files, query)
-    return answer_page(request, "results.html", page, twin="/results.json")
+    return answer_page(request, "results.html", page)
 
 
 def results_of(request: Request) -> ResultFiles:
