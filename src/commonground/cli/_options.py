@@ -55,6 +55,11 @@ def csv_option(function: F) -> F:
     return click.option("--csv", "as_csv", is_flag=True, callback=_take_form, help=text)(function)
 
 
+def form_options(function: F) -> F:
+    """Adds ``--json`` and ``--csv``, of which one may be given, as ``as_json`` and ``as_csv``."""
+    return json_option(csv_option(function))
+
+
 def _take_form(context: click.Context, _parameter: click.Parameter, is_given: bool) -> bool:
     """Refuses the second of two forms, in whatever order they are typed."""
     if is_given and (context.params.get("as_json") or context.params.get("as_csv")):

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from commonground.cli._options import (
-    csv_option,
-    json_option,
+    form_options,
     new_table,
     print_csv,
     print_json,
@@ -33,8 +32,7 @@ _NUMBERS = ("person", "done", "known right", "kappa", "seconds", "pasted", "flag
     help="Column to sort by, as --csv names it, such as kappa or seconds.",
 )
 @click.option("--down", is_flag=True, help="Largest first.")
-@json_option
-@csv_option
+@form_options
 def people(study: Path, sort: str, down: bool, as_json: bool, as_csv: bool) -> None:
     """List what each participant did, and how well: a row each, as the monitor shows it.
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from commonground.cli._options import (
-    csv_option,
-    json_option,
+    form_options,
     new_table,
     number_cell,
     plain,
@@ -68,8 +67,7 @@ SECTION = "score"
     " with the arrays names and vectors.  [default: efficientnet-lite0, or those of the model]",
 )
 @store_option
-@json_option
-@csv_option
+@form_options
 def command(
     task_name: str,
     methods: tuple[str, ...],

@@ -11,9 +11,8 @@ import click
 
 from commonground.cli._options import (
     columns_option,
-    csv_option,
     engine_options,
-    json_option,
+    form_options,
     new_table,
     plain,
     print_csv,
@@ -73,8 +72,7 @@ _COLORS = {"error": "red", "warning": "yellow", "note": "cyan"}
 @columns_option
 @click.option("--jobs", type=click.IntRange(1), help="Processes.  [default: by size]")
 @engine_options
-@json_option
-@csv_option
+@form_options
 def command(
     corpus: str | None,
     paths: tuple[Path, ...],

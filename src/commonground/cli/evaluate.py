@@ -17,8 +17,7 @@ from commonground.cli._comparing import (
     show_number,
 )
 from commonground.cli._options import (
-    csv_option,
-    json_option,
+    form_options,
     new_table,
     print_csv,
     print_json,
@@ -72,8 +71,7 @@ SECTION = "score"
     help="95 % bootstrap intervals.",
 )
 @store_option
-@json_option
-@csv_option
+@form_options
 def command(
     task_name: str,
     predictions: Path,

@@ -12,6 +12,7 @@ from commonground.cli._ending import told_when_stopped
 from commonground.cli._options import (
     csv_option,
     force_option,
+    form_options,
     json_option,
     new_table,
     offer_corpora,
@@ -93,8 +94,7 @@ def _click_option(option: Option) -> click.Option:
     short_help="Write dialogues in the formats of other tools.",
 )
 @click.option("--list", "listed", is_flag=True, help="List the formats and what each is.")
-@json_option
-@csv_option
+@form_options
 @store_option
 @click.pass_context
 def command(

@@ -13,9 +13,8 @@ import click
 from commonground.cli._ending import told_when_stopped
 from commonground.cli._options import (
     columns_option,
-    csv_option,
     engine_options,
-    json_option,
+    form_options,
     new_table,
     plain,
     print_csv,
@@ -70,8 +69,7 @@ _MOST_UNREADABLE = 20
     "--allow-unreadable", is_flag=True, help="Exit with 0 even if a file could not be read."
 )
 @store_option
-@json_option
-@csv_option
+@form_options
 def command(
     corpus: str,
     paths: tuple[Path, ...],

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commonground.cli._options import (
-    csv_option,
-    json_option,
+    form_options,
     new_table,
     plain,
     print_csv,
@@ -35,8 +34,7 @@ SECTION = "data"
     "--overlap", is_flag=True, help="Count what each imported split shares with training."
 )
 @store_option
-@json_option
-@csv_option
+@form_options
 def command(
     corpus: str | None, overlap: bool, store: Path | None, as_json: bool, as_csv: bool
 ) -> None:

@@ -7,8 +7,7 @@ from pathlib import Path
 import click
 
 from commonground.cli._options import (
-    csv_option,
-    json_option,
+    form_options,
     new_table,
     plain,
     print_csv,
@@ -88,8 +87,7 @@ def add(
 
 @command.command("list", short_help="List the layers that were added.")
 @store_option
-@json_option
-@csv_option
+@form_options
 def list_(store: Path | None, as_json: bool, as_csv: bool) -> None:
     """List the layers that were added, and how far people agree on each.
 

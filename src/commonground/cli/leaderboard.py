@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from commonground.cli._options import (
-    csv_option,
     force_option,
-    json_option,
+    form_options,
     new_table,
     number_cell,
     plain,
@@ -44,8 +43,7 @@ SECTION = "score"
 @click.option("--no-replies", is_flag=True, help="Leave out the pages of replies.")
 @force_option
 @store_option
-@json_option
-@csv_option
+@form_options
 def command(
     logs: tuple[Path, ...],
     out: Path,

@@ -10,8 +10,7 @@ import click
 
 from commonground.cli._comparing import print_comparison
 from commonground.cli._options import (
-    csv_option,
-    json_option,
+    form_options,
     new_table,
     number_cell,
     plain,
@@ -50,8 +49,7 @@ SECTION = "score"
     type=click.Path(path_type=Path),
     help="Write a chart of each task there, too, as SVG and PNG.",
 )
-@json_option
-@csv_option
+@form_options
 def command(
     results: tuple[Path, ...],
     tasks: tuple[str, ...],

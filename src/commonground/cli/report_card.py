@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commonground.cli._options import (
-    csv_option,
-    json_option,
+    form_options,
     new_table,
     number_cell,
     print_json,
@@ -41,8 +40,7 @@ SECTION = "score"
 @click.option("--task", "names", multiple=True, help="Task; may be repeated.  [default: all]")
 @click.option("--dialogues", type=click.IntRange(1), help="Dialogues of each task.  [default: 100]")
 @store_option
-@json_option
-@csv_option
+@form_options
 def command(
     logs: Path,
     models: tuple[str, ...],

@@ -7,8 +7,7 @@ from pathlib import Path
 import click
 
 from commonground.cli._options import (
-    csv_option,
-    json_option,
+    form_options,
     new_table,
     print_csv,
     print_json,
@@ -22,8 +21,7 @@ from commonground.printing import count_of
 @click.command(hidden=True)
 @click.argument("corpus")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
-@json_option
-@csv_option
+@form_options
 def command(corpus: str, paths: tuple[Path, ...], as_json: bool, as_csv: bool) -> None:
     """Read files natively, write them back and compare the two as JSON.
 

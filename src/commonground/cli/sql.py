@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commonground.cli._options import (
-    csv_option,
-    json_option,
+    form_options,
     new_table,
     print_csv,
     print_json,
@@ -67,8 +66,7 @@ FORMATS = ("table", "csv", "json", "parquet")
 )
 @click.option("--memory", metavar="SIZE", help="Memory that it may use: 4GB, 50%.  [default: 80%]")
 @store_option
-@json_option
-@csv_option
+@form_options
 def command(
     query: str | None,
     tables: bool,

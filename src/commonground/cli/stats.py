@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commonground.cli._options import (
-    csv_option,
-    json_option,
+    form_options,
     new_table,
     plain,
     print_csv,
@@ -69,8 +68,7 @@ _DRAWING = frozenset({"endings", "columns", "background", "title", "font"})
 @click.option(
     "--font", type=click.Choice(["sans", "serif"]), help="Letters on paper.  [default: sans]"
 )
-@json_option
-@csv_option
+@form_options
 @store_option
 def command(
     corpus: str,

@@ -10,9 +10,8 @@ import click
 
 from commonground.cli._models import choose_price, make_budget, player_options
 from commonground.cli._options import (
-    csv_option,
+    form_options,
     games_seed_option,
-    json_option,
     new_table,
     number_cell,
     print_csv,
@@ -63,8 +62,7 @@ SECTION = "collect"
 )
 @games_seed_option
 @player_options
-@json_option
-@csv_option
+@form_options
 def command(
     scenario: str,
     seats: str,

@@ -10,8 +10,7 @@ import click
 from commonground.cli._estimating import estimate_price
 from commonground.cli._instances import write_task_instances
 from commonground.cli._options import (
-    csv_option,
-    json_option,
+    form_options,
     new_table,
     print_csv,
     print_json,
@@ -26,8 +25,7 @@ SECTION = "score"
     invoke_without_command=True,
     short_help="List the benchmark tasks, write their instances, estimate prices.",
 )
-@json_option
-@csv_option
+@form_options
 @click.pass_context
 def command(context: click.Context, as_json: bool, as_csv: bool) -> None:
     """List the benchmark tasks: what is predicted, the official measures, and the baselines.
