@@ -16,12 +16,7 @@ MOST = 40
 
 
 def print_comparison(compared: ComparedFiles, names: tuple[str, str] = ("this", "other")) -> None:
-    """Prints what was compared with what, and a table for each measure.
-
-    Args:
-        compared: the comparison.
-        names: what the two are called.
-    """
+    """Prints what was compared with what, and a table for each measure."""
     from rich.markup import escape
 
     print_rich(

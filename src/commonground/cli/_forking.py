@@ -39,11 +39,7 @@ def print_effects(effects: Effects, out: Path) -> None:
 
 
 def print_effects_csv(effects: Effects) -> None:
-    """Prints what forks changed, over all and by act.
-
-    Args:
-        effects: what they came to.
-    """
+    """Prints what forks changed, over all and by act."""
     columns = ("measure", "act", "forks", "games", "people", "fork", "difference", "low", "high")
     points = [*effects.points, *effects.by_act]
     print_csv(columns, ([getattr(each, name) for name in columns] for each in points))

@@ -90,11 +90,7 @@ async def _serve(tools: AgentTools) -> None:
 
 
 def make_server(tools: AgentTools) -> Server[Any]:
-    """Makes a server of the protocol, whatever it is reached by.
-
-    Args:
-        tools: that it offers.
-    """
+    """Makes a server of the protocol, whatever it is reached by."""
     import anyio.to_thread
     from mcp import types
     from mcp.server.lowlevel import Server

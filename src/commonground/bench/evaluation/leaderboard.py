@@ -240,11 +240,7 @@ def _order(standing: Standing, direction: int) -> tuple[bool, bool, float, str]:
 
 
 def render_leaderboard(leaderboard: Leaderboard) -> str:
-    """Writes a leaderboard as a page that needs nothing else.
-
-    Args:
-        leaderboard: the boards.
-    """
+    """Writes a leaderboard as a page that needs nothing else."""
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,

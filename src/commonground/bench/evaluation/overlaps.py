@@ -64,20 +64,12 @@ def find_dialogue_overlap(corpus: Corpus, dialogues: Iterable[str]) -> list[Over
 
 
 def list_overlaps(corpus: Corpus) -> list[Overlap]:
-    """Counts what the splits of a corpus share with what is learned from; empty without splits.
-
-    Args:
-        corpus: the imported corpus.
-    """
+    """Counts what the splits of a corpus share with what is learned from; empty without splits."""
     return [each for sides in list_sides(corpus) for each in _count(corpus, sides, sides.tested)]
 
 
 def list_sides(corpus: Corpus) -> list[Sides]:
-    """Lists each split that may be tested with what is learned from then.
-
-    Args:
-        corpus: the imported corpus.
-    """
+    """Lists each split that may be tested with what is learned from then."""
     names = [name for name in corpus.splits() if name]
     ids = {name: frozenset(corpus.ids(name)) for name in names}
     if TRAIN in ids:

@@ -189,12 +189,7 @@ def write_json(value: Any) -> str:
 
 
 def render_target(prompt: Prompt, instance: Instance) -> str | None:
-    """Writes the right answer as a model should give it; None where there is none.
-
-    Args:
-        prompt: how it is asked.
-        instance: the instance as it is asked about.
-    """
+    """Writes the right answer as a model should give it; None where there is none."""
     target = None if instance.gold is None else prompt.target(instance)
     if target is None:
         return None

@@ -174,12 +174,7 @@ _UNSET = {
 
 
 def list_differences(one: AskedModel, other: AskedModel) -> list[str]:
-    """Lists how two models were asked in different ways; empty where they were asked alike.
-
-    Args:
-        one: who was asked, and how.
-        other: another one.
-    """
+    """Lists how two models were asked in different ways; empty where they were asked alike."""
     pairs = ((field, getattr(one, field), getattr(other, field)) for field in _CONDITIONS)
     return [
         f"{_CONDITIONS[field]} {_write_condition(field, mine)} against "

@@ -143,12 +143,7 @@ class SampleCount(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def count_samples(made: Made, rule: TokenRule) -> list[SampleCount]:
-    """Counts what each question takes, with the right answer.
-
-    Args:
-        made: what is to be asked.
-        rule: how tokens are counted.
-    """
+    """Counts what each question takes, with the right answer."""
     start, beside = write_instructions(made.ask, made.examples), write_beside(made)
     return [
         count_sample([*start, *list_messages(each.input)], beside, str(each.target), rule)

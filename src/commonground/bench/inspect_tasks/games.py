@@ -300,9 +300,6 @@ def write_course(log: SessionLog) -> list[ChatMessage]:
     """Returns a game as messages, for anyone who reads the log: texts as such, other acts by type.
 
     The first role speaks as the user, so that a viewer shows two sides.
-
-    Args:
-        log: of the game.
     """
     first = next(iter(log.agents), None)
     messages: list[ChatMessage] = []
@@ -420,10 +417,6 @@ def _register(scenario: ScenarioEntry) -> Callable[..., InspectTask]:
 def read_playing(scenario: ScenarioEntry, options: Options) -> Playing:
     """Returns what is to be played, given the options of a task.
 
-    Args:
-        scenario: whose game it is.
-        options: as inspect_ai reads them.
-
     Raises:
         UsageError: there is no such role, or no such way to answer.
     """
@@ -466,12 +459,7 @@ def parse_seats(scenario: ScenarioEntry, described: str | Sequence[str]) -> dict
 
 
 def list_players(scenario: ScenarioEntry, seats: Mapping[str, str]) -> dict[str, str]:
-    """Returns who plays, by role or by name of those who share a seat; models are not named.
-
-    Args:
-        scenario: what is played.
-        seats: names of players by role.
-    """
+    """Returns who plays, by role or by name of those who share a seat; models are not named."""
     return {role: seats.get(role, MODEL) for role in scenario.list_places(seats)}
 
 

@@ -133,10 +133,6 @@ def find_excess(made: Made, model: str) -> list[str]:
 
 
 def list_excess_of_active(made: Made) -> list[str]:
-    """Returns what :func:`find_excess` says of the model that is about to be asked.
-
-    Args:
-        made: what is to be asked.
-    """
+    """Returns what :func:`find_excess` says of the model that is about to be asked."""
     model = active_model()
     return [] if model is None else find_excess(made, str(model))

@@ -60,9 +60,6 @@ def ending_in_words(solve: Solver) -> Solver:
 
     inspect_ai draws the traceback of whatever ends a run that has begun, and leaves out the lines
     of its own code: of ours, only the one that raises the error again is left.
-
-    Args:
-        solve: answers one sample.
     """
 
     @wraps(solve)

@@ -57,12 +57,7 @@ def fit_ridge(questions: Rows, answers: Rows, others: Rows, *, strength: float =
 
 
 def whiten(model: RidgeModel, answers: Rows) -> Rows:
-    """Returns whitened vectors of answers, each of length 1.
-
-    Args:
-        model: what was learned.
-        answers: their vectors.
-    """
+    """Returns whitened vectors of answers, each of length 1."""
     whitened = (answers - model.centre) @ model.whitening
     lengths = np.linalg.norm(whitened, axis=1, keepdims=True)
     return np.asarray(whitened / np.maximum(lengths, 1e-9), np.float32)
@@ -72,9 +67,5 @@ def predict_vectors(model: RidgeModel, questions: Rows) -> Rows:
     """Returns the predicted, whitened vector of the answer to each question.
 
     Its product with a whitened answer says how well that answer suits.
-
-    Args:
-        model: what was learned.
-        questions: their vectors.
     """
     return np.asarray(questions @ model.weights, np.float32)

@@ -61,10 +61,6 @@ def draw_histogram(context: jinja2.runtime.Context, drawn: Histogram) -> Markup:
     """Writes a histogram whose bars are links.
 
     Who has no mouse takes the values that stand below it, or writes a range.
-
-    Args:
-        context: of the template.
-        drawn: the bars.
     """
     bars = [
         _link(place, each, filter_address(context, each.query))

@@ -148,12 +148,7 @@ class Drawing(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def plan_drawing(sketch: Sketch, title: str) -> Drawing:
-    """Plans a drawing: one stripe of each known colour, four at most, and the price.
-
-    Args:
-        sketch: what is known of the object.
-        title: what a person would call it.
-    """
+    """Plans a drawing: one stripe of each known colour, four at most, and the price."""
     fills = [_COLOURS[name.lower()] for name in sketch.colours if name.lower() in _COLOURS][:4]
     label = ", ".join([title, *sketch.colours, *([sketch.price] if sketch.price else [])])
     shape = sketch.shape if sketch.shape in SHAPES else "thing"

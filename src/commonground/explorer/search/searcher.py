@@ -321,12 +321,7 @@ class Searcher:
         return spoken
 
     def hits_in(self, terms: Sequence[Term], ordinal: int) -> Numbers | None:
-        """Returns those of :meth:`hit_events` that lie in a dialogue; looks for no others.
-
-        Args:
-            terms: a query.
-            ordinal: number of the dialogue.
-        """
+        """Returns those of :meth:`hit_events` that lie in a dialogue; looks for no others."""
         return self.hit_events(terms, range(*self._starts[ordinal : ordinal + 2].tolist()))
 
     def hit_events(self, terms: Sequence[Term], window: range | None = None) -> Numbers | None:

@@ -99,10 +99,6 @@ class _Clock(msgspec.Struct):
 def run_baseline(job: Job, on_step: Progress | None = None) -> BaselineResult:
     """Runs a baseline and returns its result.
 
-    Args:
-        job: what to run.
-        on_step: called with the progress.
-
     Raises:
         TaskError: it has nothing to learn from, gives no answer to an instance, or its answers
             cannot be scored.
@@ -124,9 +120,6 @@ def run_baseline(job: Job, on_step: Progress | None = None) -> BaselineResult:
 
 def list_answers(job: Job) -> Pairs:
     """Learns and answers, and returns each instance with its answer; nothing is scored.
-
-    Args:
-        job: what to run.
 
     Raises:
         TaskError: it has nothing to learn from, or gives no answer to an instance.

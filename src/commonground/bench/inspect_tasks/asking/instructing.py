@@ -15,12 +15,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 @solver(name="instruct")
 def instruct(ask: str, examples: Sequence[tuple[str, str]] = ()) -> Solver:
-    """Puts the instructions before the question, and examples between the two.
-
-    Args:
-        ask: the instructions.
-        examples: questions with their right answers.
-    """
+    """Puts the instructions before the question, and examples between the two."""
     instructions = write_instructions(ask, examples)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - inspect_ai's
@@ -31,12 +26,7 @@ def instruct(ask: str, examples: Sequence[tuple[str, str]] = ()) -> Solver:
 
 
 def write_instructions(ask: str, examples: Sequence[tuple[str, str]] = ()) -> list[ChatMessage]:
-    """Returns the messages that come before the question.
-
-    Args:
-        ask: the instructions.
-        examples: questions with their right answers.
-    """
+    """Returns the messages that come before the question."""
     messages: list[ChatMessage] = [ChatMessageSystem(content=ask)]
     for question, answer in examples:
         messages += [ChatMessageUser(content=question), ChatMessageAssistant(content=answer)]

@@ -15,11 +15,7 @@ from commonground.bench.evaluation.prompts import ANSWER
 
 
 def make_schema(form: Any) -> dict[str, Any]:
-    """Returns the arguments of inspect_ai's ``ResponseSchema`` beside its name.
-
-    Args:
-        form: type of the answer.
-    """
+    """Returns the arguments of inspect_ai's ``ResponseSchema`` beside its name."""
     # msgspec refers to types by $ref, which providers do not follow.
     resolved = resolve_schema_references(msgspec.json.schema(form))
     answer = JSONSchema.model_validate(_drop_titles(resolved))

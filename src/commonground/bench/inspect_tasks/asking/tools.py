@@ -30,10 +30,6 @@ _NO_CALL = "None"
 def find_tools(corpus: Corpus, dialogues: Collection[str]) -> dict[str, Tool]:
     """Works out the tools of a corpus from some of its dialogues.
 
-    Args:
-        corpus: the imported corpus.
-        dialogues: ids of the dialogues.
-
     Raises:
         TaskError: they have no actions.
     """

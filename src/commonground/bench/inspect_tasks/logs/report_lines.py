@@ -35,9 +35,6 @@ class SortedLogs(msgspec.Struct):
 def sort_logs(paths: Iterable[Path]) -> SortedLogs:
     """Tells logs of benchmark tasks from those of games, agents and the probe; reports these.
 
-    Args:
-        paths: the logs.
-
     Raises:
         SourceError: one cannot be read.
         TaskError: one of a game, an agent or the probe has no numbers.

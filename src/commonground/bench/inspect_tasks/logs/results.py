@@ -73,9 +73,6 @@ class LoggedRun(msgspec.Struct, frozen=True):
 def read_logs(paths: Sequence[Path]) -> list[LoggedRun]:
     """Reads logs of inspect_ai.
 
-    Args:
-        paths: the logs.
-
     Raises:
         SourceError: one cannot be read.
         TaskError: one is not of a task of ours, or has no score.
@@ -356,10 +353,6 @@ def count_used(usage: Iterable[ModelUsage], other: Sequence[ModelUsage] = ()) ->
 
 def keep_common(one: LoggedRun, other: LoggedRun) -> tuple[Task, Evaluation, Evaluation, int]:
     """Returns the task of two runs, their instances that both have counts of, and how many not.
-
-    Args:
-        one: the first run.
-        other: the second.
 
     Raises:
         TaskError: they are of different tasks, or have no instance in common.

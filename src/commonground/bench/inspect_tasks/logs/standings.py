@@ -108,12 +108,7 @@ def collect_logs(paths: Sequence[Path], store: str | None = None) -> Collected:
 
 
 def choose_logs(paths: Sequence[Path], tasks: Collection[str]) -> list[Path]:
-    """Returns the logs of some tasks, and those that cannot be read, for the error to be said.
-
-    Args:
-        paths: the logs.
-        tasks: names of the tasks.
-    """
+    """Returns the logs of some tasks, and those that cannot be read, for the error to be said."""
     names = {None, *map(inspect_name, tasks)}
     return [path for path in paths if _find_task(path) in names]
 

@@ -65,12 +65,7 @@ class Wording(msgspec.Struct, frozen=True):
 
 
 def choose_preview(lines: Iterable[EventLine], wording: Wording) -> str:
-    """Returns the text that tells most of what a dialogue is about; empty for none.
-
-    Args:
-        lines: what was said, from the beginning.
-        wording: what is usual in its corpus.
-    """
+    """Returns the text that tells most of what a dialogue is about; empty for none."""
     best, most, place = "", -1.0, 1.0
     for each in lines:
         if not each.text:
@@ -89,11 +84,7 @@ def choose_preview(lines: Iterable[EventLine], wording: Wording) -> str:
 
 
 def learn_wording(index: CorpusIndex) -> Wording:
-    """Finds what is usual in the talk of a corpus, from some of its dialogues.
-
-    Args:
-        index: of the corpus.
-    """
+    """Finds what is usual in the talk of a corpus, from some of its dialogues."""
     total = len(index.postings.event_starts) - 1
     sample = range(0, total, max(1, total // SAMPLE))
     counts: Counter[str] = Counter()
@@ -124,12 +115,7 @@ def _read_beginnings(index: CorpusIndex, ordinals: Sequence[int]) -> list[list[E
 
 
 def preview_dialogues(opened: OpenCorpus, ordinals: Sequence[int]) -> list[str]:
-    """Chooses the previews of some dialogues, with one reading of their events.
-
-    Args:
-        opened: their corpus.
-        ordinals: their numbers.
-    """
+    """Chooses the previews of some dialogues, with one reading of their events."""
     index = opened.index
     wording = opened.remember("wording", lambda: learn_wording(index))
     return [choose_preview(each, wording) for each in _read_beginnings(index, ordinals)]
