@@ -1,5 +1,5 @@
 // The search of the static site: the query language, and what it finds. The server's twins of this
-// are language.py, searcher.py, facets.py and ranks.py of site/search; tests/browser/test_static.py compares them.
+// are language.py, searcher.py, facets.py and ranks.py of explorer/search; tests/browser/test_static.py compares them.
 // Data come as scripts that call commonground(name, value), so that pages from disk may load them.
 "use strict";
 (() => {
