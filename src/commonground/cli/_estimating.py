@@ -14,7 +14,6 @@ from commonground.cli._options import (
     print_json,
     print_rich,
     store_option,
-    to_builtins,
 )
 from commonground.errors import UsageError, unknown_name
 from commonground.printing import count_of
@@ -103,7 +102,7 @@ def estimate_price(
     asking = _read_asking(task_name, (*options, *limits), store)
     found = estimate(asking, model, price=price, like=like, epochs=epochs)
     if as_json:
-        print_json(to_builtins(found))
+        print_json(found)
     else:
         _print(found)
 
@@ -134,7 +133,7 @@ def _estimate_games(
         raise UsageError(f"An option of the game cannot be used: {error}.") from error
     found = estimate_games(playing, model, price=price, epochs=epochs)
     if as_json:
-        print_json(to_builtins(found))
+        print_json(found)
     else:
         _print_games(found)
 

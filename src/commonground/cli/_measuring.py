@@ -13,7 +13,6 @@ from commonground.cli._options import (
     print_csv,
     print_json,
     print_rich,
-    to_builtins,
     working,
 )
 from commonground.errors import UsageError
@@ -74,8 +73,7 @@ def measure_games(
     table = make_curves(get_measuring(entry), measured)
     files = [] if out is None else [str(path) for path in write_figure(table, out)]
     if as_json:
-        results = {name: to_builtins(each) for name, each in played.items()}
-        print_json({"sets": to_builtins(measured), "played": results, "files": files})
+        print_json({"sets": measured, "played": played, "files": files})
         return
     if as_csv:
         rows = MeasuredSets(corpus, measured).list_numbers()

@@ -13,7 +13,6 @@ from commonground.cli._options import (
     print_csv,
     print_json,
     print_rich,
-    to_builtins,
 )
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ def people(study: Path, sort: str, down: bool, as_json: bool, as_csv: bool) -> N
     finally:
         log.close()
     if as_json:
-        print_json(to_builtins(rows))
+        print_json(rows)
     elif as_csv:
         print_csv(COLUMNS, ([getattr(row, name) for name in COLUMNS] for row in rows))
     else:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from commonground.cli._options import json_option, print_json, to_builtins
+from commonground.cli._options import json_option, print_json
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def create(study: Path, as_json: bool) -> None:
     opened = open_study(study)
     listed = create_draft(opened, _open_api())
     if as_json:
-        print_json(to_builtins(listed))
+        print_json(listed)
         return
     click.echo(f"Prolific has the draft {listed.id}. Check it there, then")
     click.echo(f"  commonground collect prolific publish {shlex.quote(str(study))}")
@@ -140,7 +140,7 @@ def status(study: Path, as_json: bool) -> None:
         listed = desk.api.get_study(desk.name)
         reviews = desk.review()
     if as_json:
-        print_json({"study": to_builtins(listed), "submissions": to_builtins(reviews)})
+        print_json({"study": listed, "submissions": reviews})
         return
     taken = f"{listed.places_taken} of " if listed.places_taken is not None else ""
     places = f"{taken}{count_of(listed.total_available_places, 'place')}"

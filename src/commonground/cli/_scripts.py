@@ -12,7 +12,6 @@ from commonground.cli._options import (
     json_option,
     print_json,
     print_rich,
-    to_builtins,
 )
 from commonground.errors import UsageError
 
@@ -52,7 +51,7 @@ def lint_scripts(scenario: str, files: tuple[Path, ...], fail_on: str, as_json: 
     paths = list_files(scripts, files)
     remarks = lint_files(scripts, paths)
     if as_json:
-        print_json(to_builtins(remarks))
+        print_json(remarks)
     else:
         for each in remarks:
             click.echo(str(each))  # never wrapped: editors jump to such places

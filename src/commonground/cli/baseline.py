@@ -18,7 +18,6 @@ from commonground.cli._options import (
     print_rich,
     step_bar,
     store_option,
-    to_builtins,
 )
 from commonground.printing import count_of
 
@@ -129,7 +128,7 @@ def command(
         with step_bar(f"{_name(job)} ({number} of {len(jobs)})") as step:
             results.append(run_baseline(job, step))
     if as_json:
-        print_json(to_builtins(results))
+        print_json(results)
     elif as_csv:
         _print_csv(jobs, results)
     else:

@@ -21,7 +21,6 @@ from commonground.cli._options import (
     progress_bar,
     refuse_options,
     store_path,
-    to_builtins,
 )
 from commonground.errors import UsageError
 from commonground.printing import count_of, make_visible
@@ -317,8 +316,5 @@ def _print_json(
     for each in counts:
         totals[each.code] = totals.get(each.code, 0) + each.count
     codes = [code] if code else list(totals)
-    findings = {
-        each: [to_builtins(p) for p in list_places(database, each, corpus, limit)] for each in codes
-    }
-    rules = [to_builtins(each) for each in counts]
-    print_json({"codes": totals, "rules": rules, "findings": findings})
+    findings = {each: list(list_places(database, each, corpus, limit)) for each in codes}
+    print_json({"codes": totals, "rules": counts, "findings": findings})

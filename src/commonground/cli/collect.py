@@ -127,7 +127,7 @@ def preflight(study: Path, as_json: bool) -> None:
 
     remarks = list_remarks(open_study(study))
     if as_json:
-        print_json(to_builtins(remarks))
+        print_json(remarks)
     else:
         for remark in remarks:
             click.echo(str(remark))
@@ -611,7 +611,7 @@ def rehearse(
         findings = _check_export(opened, target, folder / "store") if done.released else {}
     if as_json:
         counts = to_builtins(done)
-        counts["remarks"] = to_builtins(list_remarks(opened))
+        counts["remarks"] = list_remarks(opened)
         # A number for each act; their sums are printed below.
         del counts["waits"], counts["renewals_s"]
         answered = {"median": done.wait_ms(0.5), "p99": done.wait_ms(0.99)}

@@ -120,7 +120,7 @@ def command(
         source = access.find_gold(task, gold_files, corpus, split, store)
         write_scored(found.instances, per_instance, task=task, gold=source)
     if as_json:
-        print_json({**to_builtins(found.result), "compared": to_builtins(compared)})
+        print_json({**to_builtins(found.result), "compared": compared})
     elif as_csv and compared is not None:
         print_comparison_csv(compared)
     elif as_csv:

@@ -22,7 +22,6 @@ from commonground.cli._options import (
     print_rich,
     progress_bar,
     store_option,
-    to_builtins,
 )
 from commonground.printing import count_of
 
@@ -167,7 +166,7 @@ def _run(
         selection = Selection(open_store(store or of_group), corpus, split, where, progress)
         report = run_export(export, selection, out, options, force=force)
     if as_json or json_of_group:
-        print_json(to_builtins(report))
+        print_json(report)
     elif as_csv or csv_of_group:
         rows = ((each.kind, each.name, each.count, each.example, each.why) for each in report.lost)
         print_csv(("kind", "name", "count", "example", "why"), rows)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from commonground.cli._options import json_option, print_json, progress_bar, to_builtins
+from commonground.cli._options import json_option, print_json, progress_bar
 
 if TYPE_CHECKING:
     from commonground.corpora import Source
@@ -42,7 +42,7 @@ def command(corpus: str, out: Path, as_json: bool) -> None:
 
         fetched = fetch_corpus(get_corpus(corpus), out, report)
     if as_json:
-        print_json(to_builtins(fetched))
+        print_json(fetched)
         return
     for each in fetched:
         check = "sha256 as published" if each.verified else "no published sha256 to compare"

@@ -23,7 +23,6 @@ from commonground.cli._options import (
     progress_bars,
     store_option,
     store_path,
-    to_builtins,
 )
 from commonground.errors import UsageError
 from commonground.printing import count_of, list_severities, make_visible, sort_naturally
@@ -158,7 +157,7 @@ def command(
             replace=replace or (_ask if _can_ask() else False),
         )
     if as_json:
-        print_json(to_builtins(summary))
+        print_json(summary)
     elif as_csv:
         print_csv(("table", "rows"), summary.manifest.counts.items())
     else:

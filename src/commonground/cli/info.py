@@ -71,8 +71,7 @@ def _describe(corpus: str, store: Path | None, *, as_json: bool, as_csv: bool) -
     entry = find_corpus(corpus) if imported else get_corpus(corpus)
     about = entry.manifest
     if as_json:
-        found = to_builtins(imported) if imported else None
-        print_json({**to_builtins(about), "imported": found})
+        print_json({**to_builtins(about), "imported": imported})
         return
     facts = _list_facts(about, imported)
     if as_csv:
@@ -136,7 +135,7 @@ def _show_overlaps(corpus: str | None, store: Path | None, *, as_json: bool, as_
     rows = [row for row in _list_rows(opened) if corpus in (None, row["name"])]
     overlaps = _count_overlaps(opened, corpus)
     if as_json:
-        print_json([{**r, "overlap": to_builtins(overlaps.get(r["name"], []))} for r in rows])
+        print_json([{**r, "overlap": overlaps.get(r["name"], [])} for r in rows])
         return
     if as_csv:
         listed = ((name, each) for name, found in overlaps.items() for each in found)

@@ -16,7 +16,6 @@ from commonground.cli._options import (
     print_rich,
     store_option,
     store_path,
-    to_builtins,
 )
 from commonground.printing import count_of
 
@@ -105,7 +104,7 @@ def list_(store: Path | None, as_json: bool, as_csv: bool) -> None:
     opened = open_store(store)
     layers = list_layers(opened.path, opened.manifests.values())
     if as_json:
-        print_json([to_builtins(each) for each in layers])
+        print_json(layers)
         return
     shares = ("alpha", "pairwise", "unanimous")
     if as_csv:

@@ -19,7 +19,6 @@ from commonground.cli._options import (
     print_rich,
     store_option,
     store_path,
-    to_builtins,
     working,
 )
 
@@ -86,7 +85,7 @@ def command(
         leaderboard = found.as_leaderboard()
         _write_files(leaderboard, folder, dataset)
     if as_json:
-        print_json(to_builtins(leaderboard))
+        print_json(leaderboard)
     elif as_csv:
         print_leaderboard_csv(leaderboard)
     else:

@@ -15,7 +15,6 @@ from commonground.cli._options import (
     print_json,
     progress_bar,
     store_option,
-    to_builtins,
 )
 from commonground.errors import CommongroundError, UsageError
 from commonground.printing import count_of
@@ -119,8 +118,8 @@ def command(
         _ask(upload, yes=yes)
         address = push(out, upload)
     if as_json:
-        told = {"report": to_builtins(report), "left_out": left_out}
-        print_json({**told, "upload": to_builtins(upload), "at": address})
+        told = {"report": report, "left_out": left_out, "upload": upload, "at": address}
+        print_json(told)
     elif address is not None:
         click.echo(f"Uploaded: {address}")
 

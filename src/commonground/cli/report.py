@@ -18,7 +18,6 @@ from commonground.cli._options import (
     print_json,
     print_plain,
     print_rich,
-    to_builtins,
 )
 from commonground.errors import CommongroundError, TaskError
 from commonground.printing import count_of
@@ -91,7 +90,7 @@ def command(
     if out is not None:
         _write_charts(reports, out)
     if as_json:
-        print_json(to_builtins(reports))
+        print_json(reports)
     elif as_csv:
         _print_csv(reports)
     elif format in RENDERERS:

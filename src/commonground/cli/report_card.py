@@ -16,7 +16,6 @@ from commonground.cli._options import (
     print_rich,
     step_bar,
     store_option,
-    to_builtins,
     working,
 )
 from commonground.cli.leaderboard import print_leaderboard_csv, print_notes, refuse
@@ -90,7 +89,7 @@ def command(
         )
     card = found.as_leaderboard()
     if as_json:
-        print_json(to_builtins(card))
+        print_json(card)
     elif as_csv:
         print_leaderboard_csv(card)
     else:

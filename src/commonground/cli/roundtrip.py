@@ -13,7 +13,6 @@ from commonground.cli._options import (
     print_json,
     print_rich,
     progress_bar,
-    to_builtins,
 )
 from commonground.printing import count_of
 
@@ -50,7 +49,7 @@ def command(corpus: str, paths: tuple[Path, ...], as_json: bool, as_csv: bool) -
             "documents": len(results),
             "records": records,
             "left_alone": [document.name for document in identified.left_alone],
-            "differing": to_builtins(differing),
+            "differing": differing,
         }
         print_json(found)
     elif as_csv:

@@ -17,7 +17,6 @@ from commonground.cli._options import (
     print_csv,
     print_json,
     print_rich,
-    to_builtins,
 )
 from commonground.printing import count_of
 
@@ -133,7 +132,7 @@ def command(
         click.echo(f"{study.stopped} Repeat the command to continue.", err=True)
         raise click.exceptions.Exit(1)
     if as_json:
-        print_json({"sets": to_builtins(study.measured.sets), "folders": to_builtins(study.sets)})
+        print_json({"sets": study.measured.sets, "folders": study.sets})
     elif as_csv:
         columns = ("set", "games", "measure", "page", "value", "low", "high")
         print_csv(columns, study.measured.list_numbers())
