@@ -113,7 +113,7 @@ faults: $(READY)  ## kills, full disks, power cuts everywhere; 3,000 mutations a
 		tests/unit/play/collect/test_machine.py
 
 docs: $(READY)  ## the generated pages of docs/
-	$(RUN)/python scripts/write_docs.py
+	$(RUN)/python -m scripts.write_docs
 
 docs-site: $(READY)  ## the documentation as a site, in build/docs-site; a dead link is an error
 	$(RUN)/python scripts/build_docs_site.py
@@ -122,8 +122,8 @@ demo-site: $(RUNNING)  ## the explorer of invented data and a game in the browse
 	$(RUN)/python scripts/build_demo_site.py
 
 figures: $(READY)  ## docs/figures/ from a store of the real corpora; CORPORA names new ones
-	$(RUN)/python scripts/write_figures.py $(CORPORA)
-	$(RUN)/python scripts/write_docs.py
+	$(RUN)/python -m scripts.write_figures $(CORPORA)
+	$(RUN)/python -m scripts.write_docs
 
 results: $(READY)  ## the numbers behind docs/results.md, from a store of the real corpora
 	$(RUN)/python scripts/write_results.py

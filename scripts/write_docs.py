@@ -8,16 +8,16 @@ from pathlib import Path
 
 import click
 import msgspec
+from scripts.figure_pages import read_numbers, render_page, render_waiting_page
 
 from commonground.bench.evaluation.rendering import escape_cell, render_markdown, render_spread
 from commonground.bench.evaluation.reporting import ResultFile, read_results, report_task
 from commonground.bench.evaluation.tasks import iterate_tasks
 from commonground.cli import group, list_sections
 from commonground.corpora import Entry, get_corpus, iterate_corpora
-from commonground.exports.reference_page import render_exports_page
+from commonground.exports.format import Export, Option, iterate_exports
+from commonground.exports.loss import Carried
 from commonground.figures.figure_files import find_figures
-from commonground.figures.numbers import read_numbers
-from commonground.figures.pages import render_page, render_waiting_page
 from commonground.files.faults import GENERIC_RULES
 from commonground.files.jsonschema import render_schema
 from commonground.findings import SEVERITIES, Rule
@@ -37,6 +37,17 @@ RESULTS_INTRODUCTION = (
     "SIMMC's organisers learned from `train`. Of that, only the API calls of fashion were "
     "available, without words, so that all else here learned from `dev`, with a sixth as many "
     "dialogues.\n"
+)
+EXPORTS_INTRODUCTION = (
+    "# Export formats\n\n"
+    "Written with `commonground export FORMAT OUT [--corpus NAME] [--split NAME] [--where SQL]`. "
+    "Every export has a `loss.json`, which counts what in the selected dialogues "
+    "does not fit, with an example of each kind; the tables below list what that "
+    "can be, with default options. A format says which columns it carries and "
+    "every other value is counted, so "
+    "nothing is dropped silently; rows of dialogues that are not written at all are counted by "
+    "table. The licence, the terms and the citation of each corpus are in "
+    "`LICENCE-AND-TERMS.md` beside it.\n\n"
 )
 NOTE = "<!-- Written by `make docs`; edit the code it comes from. -->\n\n"
 
@@ -143,6 +154,86 @@ def _published(task: Task) -> list[str]:
 def _published_number(published: Published, name: str) -> str:
     spread = render_spread(published.deviations.get(name), published.marks.get(name, ""))
     return f"{name} {published.values[name]:g}{spread}"
+
+
+def exports_page() -> str:
+    """The formats of exports at a glance, then one by one."""
+    exports = list(iterate_exports())
+    lines = [
+        NOTE,
+        EXPORTS_INTRODUCTION,
+        "| format | what is written | tables lost | columns lost |\n",
+    ]
+    lines.append("|---|---|---|---|\n")
+    for export in exports:
+        tables, columns = _lost_tables(export), _lost_columns(export)
+        link = f"[{export.name}](#{export.name})"
+        lines.append(
+            f"| {link} | {export.title} | {', '.join(tables) or 'none'} "
+            f"| {len(columns) or 'none'} |\n"
+        )
+    lines += [_describe_export(export) for export in exports]
+    return "".join(lines)
+
+
+def _describe_export(export: Export) -> str:
+    lines = [f"\n## {export.name}\n\n{export.title}. {export.summary}\n"]
+    if export.example:
+        lines.append(f"\n```sh\ncommonground export {export.example}\n```\n")
+    if export.options:
+        lines.append("\n| option | values | by default | what it does |\n|---|---|---|---|\n")
+        lines += map(_option_row, export.options)
+    losses = list(_losses(export))
+    if not losses:
+        return "".join(lines) + "\nNothing is lost.\n"
+    lines.append("\n| lost | why |\n|---|---|\n")
+    lines += [f"| {name} | {escape_cell(why)} |\n" for name, why in losses]
+    return "".join(lines)
+
+
+def _option_row(option: Option) -> str:
+    values = ", ".join(f"`{each}`" for each in option.choices) or "any text"
+    default = f"`{option.default}`" if option.default else "—"
+    if isinstance(option.default, bool):
+        values, default = "a flag", "off"
+    name = option.name.replace("_", "-")
+    return f"| `--{name}` | {values} | {default} | {escape_cell(option.help)} |\n"
+
+
+def _carried(export: Export) -> Carried:
+    """Returns what a format carries with the options as they are by default."""
+    return export.carried(export.complete({}))
+
+
+def _lost_tables(export: Export) -> list[str]:
+    carried = _carried(export)
+    return [table.name for table in TABLES if table.name not in carried.columns]
+
+
+def _lost_columns(export: Export) -> list[str]:
+    carried = _carried(export).columns
+    return [
+        f"{table.name}.{column}"
+        for table in TABLES
+        if table.name in carried
+        for column in table.names
+        if column not in carried[table.name]
+    ]
+
+
+def _losses(export: Export) -> Iterator[tuple[str, str]]:
+    """Yields everything that a format may lose, with the reason."""
+    carried = _carried(export)
+    for table in _lost_tables(export):
+        yield f"table `{table}`", carried.reason(table)
+    for name in _lost_columns(export):
+        yield f"column `{name}`", carried.reason(*name.split("."))
+    for part in carried.partly:
+        yield f"some of column `{part.column}`", part.why
+    for name, why in carried.counted.items():
+        yield f"some of {'column' if '.' in name else 'table'} `{name}`", why
+    for name, feature in export.features.items():
+        yield name, feature.why
 
 
 def corpus_page(entry: Entry) -> str:
@@ -265,7 +356,7 @@ def pages() -> dict[str, str]:
         "reference/findings.md": findings_page(),
         "reference/commands.md": commands_page(),
         "reference/tasks.md": tasks_page(),
-        "reference/exports.md": NOTE + render_exports_page(),
+        "reference/exports.md": exports_page(),
         "results.md": results_page(),
     }
     for entry in iterate_corpora():

@@ -1,6 +1,6 @@
 """Renews the numbers in ``docs/figures/`` from a store of the real corpora.
 
-Usage: ``python scripts/write_figures.py [CORPUS ...]``; without names, those that are there and
+Usage: ``python -m scripts.write_figures [CORPUS ...]``; without names, those that are there and
 whose corpus is in the store. Of others the store may hold a few dialogues only, so that they must
 be named. ``scripts/write_docs.py`` makes the pages; ``make figures`` does both.
 """
@@ -10,9 +10,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from scripts.figure_pages import gather_numbers, write_numbers
+
 from commonground.corpora import get_corpus
 from commonground.figures.figure_runs import ALL, choose_figures
-from commonground.figures.numbers import gather_numbers, write_numbers
 from commonground.store.opening import Store, open_store
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "figures"

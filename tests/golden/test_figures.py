@@ -6,10 +6,10 @@ import math
 from pathlib import Path
 
 import pytest
+from scripts.figure_pages import CorpusNumbers, gather_numbers, read_numbers
 
 from commonground.corpora import get_corpus
 from commonground.figures.figure_runs import choose_figures
-from commonground.figures.numbers import CorpusNumbers, gather_numbers, read_numbers
 from commonground.figures.views import FigureView
 from commonground.store.opening import open_store
 from tests.released import import_released

@@ -4,12 +4,11 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from scripts.figure_pages import LISTED, gather_numbers, read_numbers, render_page, write_numbers
 
 from commonground.errors import SourceError, StoreError, UsageError
 from commonground.figures.comparison import COMPARISONS
 from commonground.figures.figure_runs import choose_figures
-from commonground.figures.numbers import LISTED, gather_numbers, read_numbers, write_numbers
-from commonground.figures.pages import render_page
 from commonground.store.opening import Store
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from scripts.figure_pages import gather_numbers, render_page, render_waiting_page
+
 from commonground.figure import Figure, FigureColumn, PublishedValue
-from commonground.figures.numbers import gather_numbers
-from commonground.figures.pages import render_page, render_waiting_page
 from commonground.figures.tables import FigureTable
 
 
