@@ -73,7 +73,9 @@ def _add_message(
             Utterance(speaker, text, at_s=at_s, native_id=native_id, details=details)
         )
         _add_labels(dialogue, chat, event, row)
-        _add_pictures(dialogue, chat, event, row)
+        for picture in _list_pictures(chat, row):
+            dialogue.objects.append(Object(picture, "image", None, picture))
+            dialogue.displays.append(Display(picture, None, event))
     for call in calls:
         function = call["function"]
         arguments = _parse(function.get("arguments"))
@@ -237,12 +239,6 @@ def _add_labels(dialogue: Dialogue, chat: Chat, event: int, row: Row) -> None:
         for number, each in enumerate(value if isinstance(value, list) else [value]):
             if str(each).strip():
                 dialogue.acts.append(Act(event, column, number, str(each)))
-
-
-def _add_pictures(dialogue: Dialogue, chat: Chat, event: int, row: Row) -> None:
-    for picture in _list_pictures(chat, row):
-        dialogue.objects.append(Object(picture, "image", None, picture))
-        dialogue.displays.append(Display(picture, None, event))
 
 
 _PICTURE = re.compile(r"(?i).*\.(jpe?g|png|gif|webp|avif|bmp|heic)")

@@ -68,23 +68,18 @@ def read_csv(
         return [], [line for line in lines[first : first + 1] if isinstance(line, OddRow)]
     if not any(map(str.strip, cells)):
         return [], []
-    header = _name_once(cells)
-    return header, list(_read_rows(lines, first + used, header, delimiter))
-
-
-def _rate(cells: list[str] | None, count_known: Callable[[Sequence[str]], int]) -> tuple[int, int]:
-    return (0, 0) if cells is None else (count_known(cells), len(cells))
-
-
-def _name_once(cells: Sequence[str]) -> list[str]:
-    """Gives a column a number after its name where another has the name."""
+    # A column gets a number after its name where another has the name.
     header: list[str] = []
     for cell in cells:
         name, count = cell, 2
         while name in header:
             name, count = f"{cell}~{count}", count + 1
         header.append(name)
-    return header
+    return header, list(_read_rows(lines, first + used, header, delimiter))
+
+
+def _rate(cells: list[str] | None, count_known: Callable[[Sequence[str]], int]) -> tuple[int, int]:
+    return (0, 0) if cells is None else (count_known(cells), len(cells))
 
 
 def _read_rows(

@@ -131,7 +131,8 @@ class Log:
         self.total_score = sum(self.scores.values())
         messages = [message for each in self.rounds for message in each.messages]
         self.duration = _elapsed(messages[0], messages[-1]) if messages else timedelta()
-        self.domains = _parse_domains(game)
+        paths = game.rounds[0].images.A if game.rounds else []
+        self.domains = parse_object_types(paths[0].partition("/")[0] if paths else "")
 
     @staticmethod
     def format_time(timestamp: time) -> str:
@@ -246,8 +247,3 @@ def _since_start(stamp: time) -> timedelta:
         seconds=stamp.second,
         microseconds=stamp.microsecond,
     )
-
-
-def _parse_domains(game: Game) -> list[str]:
-    paths = game.rounds[0].images.A if game.rounds else []
-    return parse_object_types(paths[0].partition("/")[0] if paths else "")

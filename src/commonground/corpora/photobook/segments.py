@@ -110,7 +110,13 @@ def segment_items(rounds: Iterable[Sequence[RoundMessage]]) -> Segmentation:
 def choose_items(items: Sequence[RoundMessage]) -> Sequence[RoundMessage]:
     """Returns the messages of a round that count: of many clicks, the last one on each image."""
     if sum(item.click is not None for item in items) > MAX_CLICKS:
-        return _drop_repeated_clicks(items)
+        # A later click of the same key overwrites the number of an earlier one.
+        last = {(i.click.speaker, i.click.image): i.number for i in items if i.click}
+        return [
+            item
+            for item in items
+            if item.click is None or last[item.click.speaker, item.click.image] == item.number
+        ]
     return items
 
 
@@ -127,17 +133,6 @@ def parse_item(number: int, speaker: str, message: str) -> RoundMessage:
         return RoundMessage(number, speaker, command is None, None)
     click = Click(speaker, command.image, command.label == "common")
     return RoundMessage(number, speaker, False, click)
-
-
-def _drop_repeated_clicks(items: Sequence[RoundMessage]) -> Sequence[RoundMessage]:
-    """Keeps a player's last click on each image, and all that is no click."""
-    # A later click of the same key overwrites the number of an earlier one.
-    last = {(i.click.speaker, i.click.image): i.number for i in items if i.click}
-    return [
-        item
-        for item in items
-        if item.click is None or last[item.click.speaker, item.click.image] == item.number
-    ]
 
 
 def _find_case(click: Click, text: RoundMessage, after: RoundMessage, second: RoundMessage) -> int:

@@ -150,7 +150,12 @@ def convert(
     split = splits[0] if len(splits) == 1 else None
     dialogue = Dialogue(dialogue_id=record.conversation_id, split=split)
     if isinstance(record, PlainDialogue):
-        _add_plain(dialogue, record, where)
+        stem = file_stem(where.document)
+        dialogue.domain = stem if stem in DOMAINS_2 else record.instruction_id
+        dialogue.attributes = {"instruction_id": record.instruction_id}
+        for number, each in enumerate(record.utterances):
+            _add_utterance(dialogue, each, number)
+        dialogue.speakers = _speakers(dialogue, "USER", "ASSISTANT")
     else:
         _add_later(dialogue, record)
     return dialogue
@@ -163,15 +168,6 @@ def _add_utterance(
     dialogue.events.append(Utterance(each.speaker, each.text, each.index))
     if each.segments:
         _add_spans(dialogue, each.segments, number)
-
-
-def _add_plain(dialogue: Dialogue, record: PlainDialogue, where: Where) -> None:
-    stem = file_stem(where.document)
-    dialogue.domain = stem if stem in DOMAINS_2 else record.instruction_id
-    dialogue.attributes = {"instruction_id": record.instruction_id}
-    for number, each in enumerate(record.utterances):
-        _add_utterance(dialogue, each, number)
-    dialogue.speakers = _speakers(dialogue, "USER", "ASSISTANT")
 
 
 def _add_later(dialogue: Dialogue, record: TicketDialogue | CoffeeDialogue) -> None:

@@ -68,7 +68,13 @@ class SightTraining:
     """
 
     def __init__(self, examples: Sequence[Example], encode: Encode) -> None:
-        rarity = _weigh_words(examples)
+        counts = Counter(word for each in examples for word in set(each.words))
+        least = min(_LEAST, max(1, len(examples) // 10))
+        rarity = {
+            word: math.log(len(examples) / count) + _SPREAD
+            for word, count in sorted(counts.items())
+            if count >= least
+        }
         names = sorted({name for each in examples for name in each.shown})
         if not names or not rarity:
             raise NothingToLearnError
@@ -134,16 +140,6 @@ def measure_sight(
     return [
         _score(sight, w, shown, seen) for w, (_words, shown) in zip(written, known, strict=True)
     ]
-
-
-def _weigh_words(examples: Sequence[Example]) -> dict[str, float]:
-    counts = Counter(word for each in examples for word in set(each.words))
-    least = min(_LEAST, max(1, len(examples) // 10))
-    return {
-        word: math.log(len(examples) / count) + _SPREAD
-        for word, count in sorted(counts.items())
-        if count >= least
-    }
 
 
 def _find_directions(vectors: NDArray[np.float64]) -> tuple[Rows, Rows]:

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from commonground.corpora.simmc.native.reprs import AnnotatedSlot, Extent, Intent, parse_intents
+from commonground.corpora.simmc.native.reprs import AnnotatedSlot, Intent, parse_intents
 from commonground.corpora.simmc.native.simmc1 import ActSlots, Belief, Graph, TurnLabel
 from commonground.files.reading import ConversionError
 from commonground.model import Act, Dialogue, Span, State, Utterance
@@ -164,12 +164,8 @@ def _add_slot_span(
         facts["subframe"] = slot.subframe
     # Many spans of version 1.0 are wrong (14 of 23 in the one whole dialogue at hand), so the words
     # that a slot gives count before those at its span.
-    said = _words(slot, span, text)
+    said = slot.text if slot.text is not None else text[span.start : span.end]
     dialogue.spans.append(Span(event, layer, span.start, span.end, said, slot.id, facts))
-
-
-def _words(slot: AnnotatedSlot, span: Extent, text: str) -> str:
-    return slot.text if slot.text is not None else text[span.start : span.end]
 
 
 def add_graph(dialogue: Dialogue, event: int, layer: str, graph: Graph | UnsetType) -> None:

@@ -70,7 +70,9 @@ def convert_simmc1(record: Dialogue1, where: Where, context: Context) -> Dialogu
     is_copy = file.is_public_copy and dialogue_id in context.in_full
     builder = _Builder(dialogue_id, domain, context, with_targets=not is_copy)
     dialogue = builder.dialogue
-    dialogue.split = _split(record, file, context, dialogue_id)
+    # A list whose name tells no domain is kept under bare numbers.
+    listed = context.splits.get(dialogue_id) or context.splits.get(str(record.dialogue_idx))
+    dialogue.split = file.split or listed or context.call_splits.get(dialogue_id)
     dialogue.attributes = _attributes(record, file, domain)
     builder.name_things(record)
     for index, turn in enumerate(record.dialogue):
@@ -99,12 +101,6 @@ def side_dialogue(dialogue_id: str, context: Context) -> Dialogue:
 def _file_by_name(document: str) -> Released:
     base = document.rpartition("/")[2]
     return Released(domain_of_name(document), split_of_name(base))
-
-
-def _split(record: Dialogue1, file: Released, context: Context, dialogue_id: str) -> str | None:
-    # A list whose name tells no domain is kept under bare numbers.
-    listed = context.splits.get(dialogue_id) or context.splits.get(str(record.dialogue_idx))
-    return file.split or listed or context.call_splits.get(dialogue_id)
 
 
 def _attributes(record: Dialogue1, file: Released, domain: str | None) -> dict[str, Any]:

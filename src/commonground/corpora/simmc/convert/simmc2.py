@@ -159,7 +159,8 @@ class _Builder:
             if annotation.disambiguation_label is not UNSET:
                 said.append(("label", annotation.disambiguation_label))
             said += [("candidates_raw", raw) for raw in _given(annotation)]
-            for number in _candidates(annotation):
+            numbers = annotation.disambiguation_candidates
+            for number in [] if numbers is UNSET else numbers:
                 row = Grounding(event, self.thing(number), "candidate", None, str(number))
                 self.dialogue.groundings.append(row)
         for slot, value in said:
@@ -171,11 +172,6 @@ class _Builder:
 def _given(annotation: Annotation) -> list[int | str]:
     raw = annotation.disambiguation_candidates_raw
     return [] if raw is UNSET else raw
-
-
-def _candidates(annotation: Annotation) -> list[int]:
-    numbers = annotation.disambiguation_candidates
-    return [] if numbers is UNSET else numbers
 
 
 def _slots(annotation: Annotation) -> list[tuple[str, str | None, int | None, str | None]]:

@@ -132,7 +132,9 @@ def read_line_turns(lines: Iterable[str]) -> list[BeliefTurn]:
     dialogue, turn = -1, 0
     listed = list(lines)
     contexts = [line.partition(BELIEF_STARTS)[0].strip() for line in listed]
-    begins = [_begins(context) for context in contexts]
+    begins = [
+        context.startswith("User : ") and context.count("User : ") == 1 for context in contexts
+    ]
     for place, line in enumerate(listed):
         if begins[place] or dialogue < 0:
             dialogue, turn = dialogue + 1, 0
@@ -141,10 +143,6 @@ def read_line_turns(lines: Iterable[str]) -> list[BeliefTurn]:
         turns.append(BeliefTurn(f"#{dialogue}", turn, frames, contexts[place], is_last))
         turn += 1
     return turns
-
-
-def _begins(context: str) -> bool:
-    return context.startswith("User : ") and context.count("User : ") == 1
 
 
 def is_other_context(one: BeliefTurn, other: BeliefTurn) -> bool:

@@ -34,11 +34,6 @@ def _context(record: RewardExample) -> list[Turn]:
     return [t for t in turns if isinstance(t, dict)] if isinstance(turns, list) else []
 
 
-def _generation(record: RewardExample) -> Turn:
-    turn = _parse(record.generation)
-    return turn if isinstance(turn, dict) else {}
-
-
 def _parts(turn: Turn, key: str) -> dict[str, Any]:
     value = turn.get(key)
     return value if isinstance(value, dict) else {}
@@ -48,7 +43,8 @@ def _places(record: RewardExample) -> Iterator[tuple[str, Turn]]:
     """Yields the turns of both, and the field that each is in."""
     for turn in _context(record):
         yield ".context", turn
-    yield ".generation", _generation(record)
+    turn = _parse(record.generation)
+    yield ".generation", turn if isinstance(turn, dict) else {}
 
 
 def check_json(record: RewardExample) -> Iterator[Place]:

@@ -108,7 +108,9 @@ def score(instance: Instance, item: dict[str, Any] | None, tally: Tally) -> Scor
     if item is not None and predicted is not None:
         if item["action_log_prob"]:
             _note_probability(instance, predicted, tally)
-        _note_attributes(instance, official, tally)
+        add, name = tally.add, instance.instance_id
+        add("attribute missing", name, count=int(official.get("attributes_missing", 0)))
+        add("empty attribute missing", name, count=int(official.get("empty_attributes_missing", 0)))
     return Scored(
         instance_id=instance.instance_id,
         dialogue_id=instance.dialogue_id,
@@ -147,12 +149,6 @@ def _note_probability(instance: Instance, predicted: PredictedAction, tally: Tal
         tally.add("probability of 0", instance.instance_id)
     elif log_prob > 0:
         tally.add("log probability above 0", instance.instance_id)
-
-
-def _note_attributes(instance: Instance, counts: dict[str, float], tally: Tally) -> None:
-    add, name = tally.add, instance.instance_id
-    add("attribute missing", name, count=int(counts.get("attributes_missing", 0)))
-    add("empty attribute missing", name, count=int(counts.get("empty_attributes_missing", 0)))
 
 
 def instances(gold: Gold) -> Iterator[Instance]:

@@ -297,7 +297,13 @@ def _pair(
 ) -> tuple[list[BeliefTurn | None], list[BeliefTurn | None]]:
     """Pairs right answers with predictions by position, as the script, and by dialogue."""
     if answers.is_json:
-        placed = _place_dialogues(right, answers.turns)
+        # The first dialogue goes with the first and so on, and their turns likewise.
+        groups = group_turns(answers.turns)
+        placed: list[BeliefTurn | None] = []
+        for place, group in enumerate(group_turns(right)):
+            given = groups[place] if place < len(groups) else []
+            pairs = zip_longest(group, given[: len(group)])
+            placed += [answer for _turn, answer in pairs]
     else:
         # As the script does with lines: the first answers the first, whatever they speak of.
         placed = [*answers.turns[: len(right)]]
@@ -311,19 +317,6 @@ def _pair(
     if len(answers.turns) > used:
         tally.add("extra turns", _tell(answers.turns[-1]), count=len(answers.turns) - used)
     return placed, matched
-
-
-def _place_dialogues(
-    right: Sequence[BeliefTurn], turns: Sequence[BeliefTurn]
-) -> list[BeliefTurn | None]:
-    """Pairs the first dialogue with the first and so on, and their turns likewise."""
-    groups = group_turns(turns)
-    placed: list[BeliefTurn | None] = []
-    for place, group in enumerate(group_turns(right)):
-        given = groups[place] if place < len(groups) else []
-        pairs = zip_longest(group, given[: len(group)])
-        placed += [answer for _turn, answer in pairs]
-    return placed
 
 
 def _match_dialogues(

@@ -92,13 +92,9 @@ def _spans_by_event(dialogue: Dialogue) -> dict[int, list[LabelledSpan]]:
 def list_instances(gold: Gold) -> Iterator[Instance]:
     """Yields all utterances, those without entities as well."""
     for each in list_said(load_source(gold, with_rows=False)).values():
-        yield _make_instance(each, _list_inputs(each))
-
-
-def _list_inputs(said: UtteranceSpans) -> dict[str, Any]:
-    before = said.dialogue.events[: said.event]
-    history = [[e.speaker, e.text] for e in before if isinstance(e, Utterance)]
-    return {"text": said.text, "speaker": said.speaker, "history": history}
+        before = each.dialogue.events[: each.event]
+        history = [[e.speaker, e.text] for e in before if isinstance(e, Utterance)]
+        yield _make_instance(each, {"text": each.text, "speaker": each.speaker, "history": history})
 
 
 def _make_instance(said: UtteranceSpans, inputs: dict[str, Any]) -> Instance:
