@@ -205,7 +205,11 @@ def count_columns(selection: Selection, carried: Carried, loss: Loss) -> None:
             if table.name != "dialogues" and "dialogue_id" in table.names:
                 _count_left_out(selection, table.name, loss)
         else:
-            _count_rows(selection, table, carried, loss)
+            query = f"SELECT count(*), {_first_place(table)} FROM {selection.source(table.name)}"
+            count, place = selection.rows(query)[0]
+            if count:
+                why = carried.reason(table.name)
+                loss.add_as("table", table.name, _write_place(place), why, count)
 
 
 def _count_left_out(selection: Selection, table: str, loss: Loss) -> None:
@@ -223,14 +227,6 @@ def _count_left_out(selection: Selection, table: str, loss: Loss) -> None:
                 what, example = f"{table} of {name}", f"{corpus}/{rows[0]}"
                 # The name says of which loss these rows are; the reason stands with that.
                 loss.add_as("rows", what, example, "See there.", len(rows))
-
-
-def _count_rows(selection: Selection, table: Table, carried: Carried, loss: Loss) -> None:
-    query = f"SELECT count(*), {_first_place(table)} FROM {selection.source(table.name)}"
-    count, place = selection.rows(query)[0]
-    if count:
-        why = carried.reason(table.name)
-        loss.add_as("table", table.name, _write_place(place), why, count)
 
 
 def _count_values(selection: Selection, table: Table, carried: Carried, loss: Loss) -> None:

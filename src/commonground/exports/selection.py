@@ -71,7 +71,10 @@ class Selection:
         self.splits = tuple(splits)
         self.where = where
         self.report = progress or (lambda _done, _total: None)
-        self._check_splits(chosen)
+        known = {split for name in chosen for split in self.store.manifests[name].splits}
+        for split in self.splits:
+            if split not in known or not split:
+                raise unknown_name("split", split, filter(None, known))
         if where is not None:
             self._check_where()
         self._ids = self._find_ids(chosen)
@@ -279,12 +282,6 @@ class Selection:
             f"--where {self.where!r} is not a condition: {error.message}",
             f"It may use the columns of dialogues: {columns}.",
         )
-
-    def _check_splits(self, corpora: Sequence[str]) -> None:
-        known = {split for name in corpora for split in self.store.manifests[name].splits}
-        for split in self.splits:
-            if split not in known or not split:
-                raise unknown_name("split", split, filter(None, known))
 
     def _check_where(self) -> None:
         """Refuses what is not a condition, such as one that closes our bracket or adds a query."""

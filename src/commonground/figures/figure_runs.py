@@ -92,10 +92,6 @@ def choose_figures(store: Store, corpus: str, names: Sequence[str] = ()) -> Figu
 def _find(corpus: str, names: Sequence[str]) -> Sequence[Figure]:
     """Finds figures of a corpus; of no corpus, the comparisons."""
     if not corpus:
-        return _choose_comparisons(names)
+        known = {each.name: each for each in COMPARISONS}
+        return [find_named("comparison", name, known) for name in names] or list(COMPARISONS)
     return [get_figure(corpus, name) for name in names] or find_figures(corpus)
-
-
-def _choose_comparisons(names: Sequence[str]) -> list[Figure]:
-    known = {each.name: each for each in COMPARISONS}
-    return [find_named("comparison", name, known) for name in names] or list(COMPARISONS)

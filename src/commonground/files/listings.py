@@ -152,7 +152,11 @@ def carry_over(old: Path, new: Path, names: list[str]) -> None:
         source, place = old / name, new / name
         if os.path.lexists(place):
             continue
-        _make_parents(old, new, Path(name).parent)
+        below = Path(name).parent
+        for part in [*reversed(below.parents[:-1]), below] if below.parts else []:
+            if not (new / part).is_dir():
+                (new / part).mkdir()
+                shutil.copystat(old / part, new / part)
         if source.is_dir() and not source.is_symlink():
             place.mkdir()
             shutil.copystat(source, place)
@@ -190,13 +194,6 @@ def _is_listed(folder: Path, name: str, listing: Listing) -> bool:
 
 def _parents(folder: Path, name: str) -> list[Path]:
     return [folder / each for each in Path(name).parents[:-1]]
-
-
-def _make_parents(old: Path, new: Path, below: Path) -> None:
-    for part in [*reversed(below.parents[:-1]), below] if below.parts else []:
-        if not (new / part).is_dir():
-            (new / part).mkdir()
-            shutil.copystat(old / part, new / part)
 
 
 def _list_files(folder: Path) -> Iterator[str]:

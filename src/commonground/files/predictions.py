@@ -45,7 +45,12 @@ def _read(path: Path) -> bytes:
     data = read_path(path)
     document = Document(path.name, str(path), None, len(data))
     if data.startswith(_ZIP):
-        document = _find_only(path)
+        documents = list_documents([path]).documents
+        if len(documents) != 1:
+            raise TaskError(
+                f"{path} holds {len(documents)} files.", "Name one file of predictions."
+            )
+        document = documents[0]
         data = document.read()
     ending = find_packing(data)
     if ending is not None:
@@ -94,13 +99,6 @@ def find_encoding_problems(path: Path) -> list[Problem]:
                 official = "a script that reads UTF-8 stops; here each is a question mark"
                 tally.add("lines that are not UTF-8", f"line {number}", official)
     return tally.problems()
-
-
-def _find_only(path: Path) -> Document:
-    documents = list_documents([path]).documents
-    if len(documents) != 1:
-        raise TaskError(f"{path} holds {len(documents)} files.", "Name one file of predictions.")
-    return documents[0]
 
 
 class Named(msgspec.Struct):

@@ -120,7 +120,10 @@ def add_layer(store: Path, name: str, file: LabelFile) -> Layer:
             )
         rows = build_part(corpus, _TABLE, _make_dialogues(_place(store, before, name, file)))
         layers = {each.name: each for each in before.layers}
-        number = _find_number(before, layers.get(file.layer))
+        present = layers.get(file.layer)
+        used = {_number_of(each.part) for each in before.layers if each is not present}
+        # One number more than are taken, so at least one of them is free.
+        number = next(n for n in range(_FIRST_PART, _FIRST_PART + len(used) + 1) if n not in used)
         part = LayerPart(file.layer, part_name(_TABLE, number), file.question)
         _write(store, before, layers | {file.layer: part}, {part.part: rows})
         remove_stale(store, corpus)
@@ -502,13 +505,6 @@ def _make_act(file: LabelFile, label: Label, slot_index: int) -> Act:
         value=label.label,
         attributes=attributes,
     )
-
-
-def _find_number(manifest: StoreManifest, present: LayerPart | None) -> int:
-    """Returns the number of a part file that no other layer has."""
-    used = {_number_of(each.part) for each in manifest.layers if each is not present}
-    # One number more than are taken, so at least one of them is free.
-    return next(n for n in range(_FIRST_PART, _FIRST_PART + len(used) + 1) if n not in used)
 
 
 def _number_of(part: str) -> int:

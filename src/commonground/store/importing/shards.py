@@ -369,15 +369,11 @@ def _utf8(data: bytes) -> bytes:
     try:
         data.decode()
     except UnicodeDecodeError:
-        return _escape_bytes(data)
+        text = data.decode(errors="surrogateescape")
+        # Two backslashes are one in a JSON text, so that the record stays JSON that can be read.
+        return _NOT_UTF8.sub(lambda bad: f"\\\\x{ord(bad[0]) - 0xDC00:02x}", text).encode()
     return data
 
 
 # ``surrogateescape`` puts a byte that is no UTF-8 at U+DC00 plus its value.
 _NOT_UTF8 = re.compile(r"[\udc80-\udcff]")
-
-
-def _escape_bytes(data: bytes) -> bytes:
-    text = data.decode(errors="surrogateescape")
-    # Two backslashes are one in a JSON text, so that the record stays JSON that can be read.
-    return _NOT_UTF8.sub(lambda bad: f"\\\\x{ord(bad[0]) - 0xDC00:02x}", text).encode()

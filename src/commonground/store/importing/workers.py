@@ -181,7 +181,12 @@ class _Run:
             with suppress(BrokenProcessPool):
                 finished[part] = future.result()
         if len(finished) < len(jobs):
-            self._count_death()
+            self._deaths += 1
+            if self._deaths > _MOST_DEATHS:
+                raise StoreError(
+                    f"Processes of this import died {self._deaths} times.",
+                    "Check whether the machine has memory left, or pass --jobs 1.",
+                )
         return finished
 
     def _watch(self, futures: dict[Future[ShardReport], int], shared: _Shared) -> None:
@@ -197,14 +202,6 @@ class _Run:
             self._shown = min(max(self._shown, sum(shared.done)), self._total)
             if self._progress is not None:
                 self._progress(self._shown, self._total)
-
-    def _count_death(self) -> None:
-        self._deaths += 1
-        if self._deaths > _MOST_DEATHS:
-            raise StoreError(
-                f"Processes of this import died {self._deaths} times.",
-                "Check whether the machine has memory left, or pass --jobs 1.",
-            )
 
 
 def _leave_out(job: ShardJob, held: int) -> ShardJob:
@@ -245,7 +242,9 @@ class _Elsewhere:
         ]
         for job, each in zip(plan, done, strict=True):
             if job.findings_only:
-                _write_findings(Path(job.folder), each)
+                folder = Path(job.folder)
+                for part in each.report.parts:
+                    (folder / part.name).write_bytes(each.parts[part.name])
             elif job.upload:
                 _fetch(job, each.report)
             else:
@@ -314,16 +313,6 @@ def _import_elsewhere(context: Any, job: ShardJob) -> _Done:
             return _Done(report, {path.name: path.read_bytes() for path in files})
         upload_files([part.name for part in report.parts], folder, parse_address(job.upload))
     return _Done(report)
-
-
-def _write_findings(folder: Path, done: _Done) -> None:
-    """Writes the findings that a worker sent.
-
-    Raises:
-        OSError: the folder cannot be written.
-    """
-    for part in done.report.parts:
-        (folder / part.name).write_bytes(done.parts[part.name])
 
 
 def _fetch(job: ShardJob, report: ShardReport) -> None:

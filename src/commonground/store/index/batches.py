@@ -68,7 +68,11 @@ def join_batches(paths: Sequence[Path], target: Path) -> None:
             with path.open("rb") as source:
                 out.write(source.read(int(bounds[0, 0])) if path is paths[0] else b"")
                 source.seek(int(bounds[0, 0]))
-                _copy(source, out, int(bounds[-1, 0] - bounds[0, 0]))
+                count = int(bounds[-1, 0] - bounds[0, 0])
+                while count:
+                    data = source.read(min(count, _COPIED))
+                    out.write(data)
+                    count -= len(data)
             joined.append(bounds[1:] - bounds[0] + joined[-1][-1])
         out.write(_END)
     np.save(_bounds_file(target), np.concatenate(joined))
@@ -79,13 +83,6 @@ _END = b"\xff\xff\xff\xff\0\0\0\0"
 
 _COPIED = 1 << 20
 """Bytes that are copied at a time."""
-
-
-def _copy(source: Any, out: Any, count: int) -> None:
-    while count:
-        data = source.read(min(count, _COPIED))
-        out.write(data)
-        count -= len(data)
 
 
 class BatchFile:

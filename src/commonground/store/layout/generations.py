@@ -200,7 +200,8 @@ def remove_stale(store: Path, corpus: str) -> None:
         store: folder of the store.
         corpus: name of the corpus.
     """
-    for folder in _list_left(store, corpus):
+    folders = (store / corpus).glob("data-*")
+    for folder in [each for each in folders if not _is_in_force(store, corpus, each)]:
         with suppress(OSError):
             number = lock_folder(folder)
             if number is None:
@@ -209,11 +210,6 @@ def remove_stale(store: Path, corpus: str) -> None:
                 # Only now it is certain: it may have come into force before it was locked.
                 if not _is_in_force(store, corpus, folder):
                     shutil.rmtree(folder, ignore_errors=True)
-
-
-def _list_left(store: Path, corpus: str) -> list[Path]:
-    folders = (store / corpus).glob("data-*")
-    return [each for each in folders if not _is_in_force(store, corpus, each)]
 
 
 def remove_import(store: Path, corpus: str) -> None:

@@ -66,7 +66,12 @@ def bring_store(store: Path, corpora: Collection[str] | None = None) -> Path:
         UsageError: it is no address that can be read, or a folder whose name is not UTF-8.
     """
     if not is_remote(store):
-        _refuse_odd_name(store)
+        # DuckDB, pyarrow and SQLite know no other names.
+        if safe_name(str(store)) != str(store):
+            raise UsageError(
+                f"The store {safe_name(str(store))} has a name that is not UTF-8.",
+                "Rename the folder, or choose another --store.",
+            )
         return store
     origin = parse_address(store)
     mirror = make_mirror(origin)
@@ -79,15 +84,6 @@ def bring_store(store: Path, corpora: Collection[str] | None = None) -> Path:
         what = f"{origin} cannot be read: {error.strerror or error}."
         raise StoreError(what, CHECK_STORE) from error
     return mirror
-
-
-def _refuse_odd_name(store: Path) -> None:
-    # DuckDB, pyarrow and SQLite know no other names.
-    if safe_name(str(store)) != str(store):
-        raise UsageError(
-            f"The store {safe_name(str(store))} has a name that is not UTF-8.",
-            "Rename the folder, or choose another --store.",
-        )
 
 
 def _list(origin: RemotePath) -> Iterator[str]:

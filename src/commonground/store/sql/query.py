@@ -21,7 +21,6 @@ from commonground.schema import (
     MARKS,
     TABLES,
     UTTERANCES,
-    Column,
     Table,
     list_joined,
 )
@@ -332,7 +331,10 @@ class Database:
         """
         with self._limited(query, parameters, limits) as (relation, columns):
             types = [str(kind) for kind in relation.types]
-            rows = _shorten(relation, types, width).fetchall()
+            # The same rows with cells that Python can take, of at most so many characters.
+            plain = [f"#{place}" for place in range(1, len(types) + 1)]
+            cells = [_cell(name, kind, width) for name, kind in zip(plain, types, strict=True)]
+            rows = (relation if cells == plain else relation.project(", ".join(cells))).fetchall()
         is_cut = limits.rows is not None and len(rows) > limits.rows
         if is_cut and not cut:
             raise limits.too_many_rows()
@@ -368,15 +370,6 @@ class Database:
             StoreError: as in :meth:`select`.
         """
         return self.select(query, parameters, limits=limits).rows
-
-
-def _shorten(
-    relation: duckdb.DuckDBPyRelation, types: Sequence[str], width: int | None
-) -> duckdb.DuckDBPyRelation:
-    """Returns the same rows with cells that Python can take, of at most so many characters."""
-    plain = [f"#{place}" for place in range(1, len(types) + 1)]
-    cells = [_cell(name, kind, width) for name, kind in zip(plain, types, strict=True)]
-    return relation if cells == plain else relation.project(", ".join(cells))
 
 
 def _cell(cell: str, kind: str, width: int | None) -> str:
@@ -422,12 +415,10 @@ def _view(table: Table, files: Sequence[Path], *, part: bool) -> str:
         view = f"CREATE VIEW {table.name} AS SELECT * FROM read_parquet([{listed}])"
         of_dialogues = any(column.name == "dialogue_id" for column in table.columns)
         return view + _ONLY_KEPT if part and of_dialogues else view
-    columns = ", ".join(_empty_column(column) for column in table.columns)
+    columns = ", ".join(
+        f"CAST(NULL AS {_SQL_TYPES[column.type]}) AS {column.name}" for column in table.columns
+    )
     return f"CREATE VIEW {table.name} AS SELECT {columns} WHERE false"
-
-
-def _empty_column(column: Column) -> str:
-    return f"CAST(NULL AS {_SQL_TYPES[column.type]}) AS {column.name}"
 
 
 def _needs_extension(error: duckdb.Error) -> bool:
@@ -463,7 +454,10 @@ def _only_reads(cursor: duckdb.DuckDBPyConnection, query: str) -> bool:
     """Says whether a statement reads, which is the same for the same text; most come often."""
     found = _judged.get(query)
     if found is None:
-        found = _parse_only_reads(cursor, query)
+        # Of a cursor of its own, since this one may have a result that is still to be read.
+        asked = cursor.cursor().execute("SELECT json_serialize_sql(?)", [query]).fetchone()
+        tree: Any = json.loads(asked[0]) if asked is not None else {"error": True}
+        found = not tree["error"] and len(tree["statements"]) == 1 and _holds_reading(tree)
         if len(_judged) >= _MOST_JUDGED:
             _judged.clear()
         if len(query) <= _LONGEST_JUDGED:
@@ -476,13 +470,6 @@ _judged: dict[str, bool] = {}
 
 _MOST_JUDGED, _LONGEST_JUDGED = 1_000, 4_000
 """Statements that are remembered, and characters of one: some megabytes in all."""
-
-
-def _parse_only_reads(cursor: duckdb.DuckDBPyConnection, query: str) -> bool:
-    # Of a cursor of its own, since this one may have a result that is still to be read.
-    asked = cursor.cursor().execute("SELECT json_serialize_sql(?)", [query]).fetchone()
-    tree: Any = json.loads(asked[0]) if asked is not None else {"error": True}
-    return not tree["error"] and len(tree["statements"]) == 1 and _holds_reading(tree)
 
 
 def _holds_reading(value: Any) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from operator import attrgetter, countOf
 from typing import Any, cast
@@ -142,10 +142,6 @@ UNFIT = (OverflowError, pa.ArrowInvalid, pa.ArrowTypeError)
 _encode = msgspec.json.Encoder().encode
 
 
-def _json_array(values: Iterable[Any]) -> Any:
-    return _text_array([None if v is None else _encode(v) for v in values])
-
-
 def _text_array(values: Sequence[bytes | None]) -> Any:
     """Makes texts of UTF-8, without a Python string of each only to be encoded again."""
     # Not a cast, which would look whether it is UTF-8, and load Arrow's functions for that.
@@ -156,7 +152,7 @@ def _column(values: Sequence[Any], column: Column) -> Any:
     if isinstance(values, Repeated):
         return _column(values.values, column).take(int32_array(np.asarray(values.places, np.int32)))
     if column.type == "json":
-        return _json_array(values)
+        return _text_array([None if v is None else _encode(v) for v in values])
     return pa.array(values, arrow_type(column))
 
 

@@ -59,7 +59,8 @@ def join_utterances(read: Callable[[str, Sequence[str]], Any]) -> Any:
     named = [column.name for column in UTTERANCES.columns]
     own = [name for name in named if name in get_table("events").names]
     events = read("events", [*own, "kind"])
-    events = events.take(_places(events["kind"], "utterance")).select(own)
+    kept = [place for place, each in enumerate(events["kind"].to_pylist()) if each == "utterance"]
+    events = events.take(pa.array(kept, pa.int64())).select(own)
     of_dialogue, of_speaker = list_joined("dialogues"), list_joined("speakers")
     dialogues = _lookup(read("dialogues", ["dialogue_id", *of_dialogue]), keys=1)
     speakers = _lookup(read("speakers", ["dialogue_id", "speaker", *of_speaker]), keys=2)
@@ -76,11 +77,6 @@ def join_utterances(read: Callable[[str, Sequence[str]], Any]) -> Any:
         for column in UTTERANCES.columns
     ]
     return pa.table(columns, names=named)
-
-
-def _places(column: Any, value: str) -> Any:
-    kept = [place for place, each in enumerate(column.to_pylist()) if each == value]
-    return pa.array(kept, pa.int64())
 
 
 def _lookup(table: Any, keys: int) -> dict[tuple[Any, ...], tuple[Any, ...]]:
