@@ -15,12 +15,12 @@ from pyarrow import csv
 from commonground.errors import UsageError
 from commonground.exports.dialogue_rows import ANNOTATIONS
 from commonground.exports.format import get_export
-from commonground.exports.formats.hf.export import read_hf
 from commonground.exports.run import run_export
 from commonground.exports.selection import Selection
 from tests.contract.conftest import NAMES, Simulated
 from tests.thorough import a_few
 from tests.unit.exports.chat_reading import read_chat
+from tests.unit.exports.hf_reading import read_hf
 from tests.unit.exports.variants import is_of_rows
 
 SOME = ("chats", "photobook", "simmc2")

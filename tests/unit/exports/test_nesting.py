@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from commonground.errors import StoreError
 from commonground.exports.formats.hf import nesting
-from commonground.exports.formats.hf.nesting import nest_dialogues, unnest_table
+from commonground.exports.formats.hf.nesting import nest_dialogues
 from commonground.schema import get_table
 from commonground.store.tables.columns import DIALOGUE_TABLES, arrow_schema
+from tests.unit.exports.hf_reading import unnest_table
 
 VALUES = {
     "text": st.text(max_size=3),

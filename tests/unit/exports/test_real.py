@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from commonground.exports.format import get_export
-from commonground.exports.formats.hf.export import read_hf
 from commonground.exports.run import run_export
 from commonground.exports.selection import Selection
 from commonground.store.opening import open_store
 from tests.released import import_released
 from tests.thorough import thorough
 from tests.unit.exports.chat_reading import COLUMNS, read_chat
+from tests.unit.exports.hf_reading import read_hf
 
 
 @pytest.fixture(scope="module")

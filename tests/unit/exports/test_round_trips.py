@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from commonground.corpora import Entry
 from commonground.exports.format import get_export
-from commonground.exports.formats.hf.export import read_hf
 from commonground.exports.run import run_export
 from commonground.exports.selection import Selection
 from commonground.model import Dialogue, Withheld
@@ -21,6 +20,7 @@ from commonground.schema import TABLE_NAMES
 from commonground.store.importing import import_corpus
 from commonground.store.opening import Store, open_store
 from tests.unit.exports.chat_reading import read_chat
+from tests.unit.exports.hf_reading import read_hf
 
 from .dialogues import Converter, corpora
 from .formats.test_chat import expected, sort

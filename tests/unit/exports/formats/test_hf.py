@@ -11,10 +11,10 @@ import pyarrow.compute as pc
 import pytest
 
 from commonground.corpora import get_corpus
-from commonground.errors import FormatError, SourceError
+from commonground.errors import SourceError
 from commonground.exports.format import get_export
 from commonground.exports.formats.hf import export as hf
-from commonground.exports.formats.hf.export import legal_split, read_hf
+from commonground.exports.formats.hf.export import legal_split
 from commonground.exports.run import Report, run_export
 from commonground.exports.selection import Selection
 from commonground.play.simulating import simulate_corpus
@@ -22,6 +22,7 @@ from commonground.schema import TABLE_NAMES
 from commonground.store.importing import import_corpus
 from commonground.store.opening import Store, open_store
 from tests.thorough import a_few
+from tests.unit.exports.hf_reading import read_hf
 
 from ..conftest import CORPORA, KINDS
 
@@ -107,11 +108,6 @@ def test_the_card_carries_licence_terms_and_citation(store: Store, export: Expor
 def test_split_names_are_legal(released: str | None, legal: str) -> None:
     assert legal_split(released) == legal
     assert legal_split(released, [legal]) == f"{legal}_"
-
-
-def test_another_folder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="has no data/dialogues"):
-        read_hf(tmp_path)
 
 
 def load(out: Path, config: str, cache: Path, monkeypatch: pytest.MonkeyPatch) -> Any:

@@ -15,7 +15,7 @@ import msgspec
 
 from commonground import __version__
 from commonground.corpora import Manifest
-from commonground.errors import FormatError, SourceError
+from commonground.errors import SourceError
 from commonground.exports.files import UNSPLIT
 from commonground.exports.format import Export, Option
 from commonground.exports.loss import Carried, Feature, Loss, carry_all
@@ -511,47 +511,6 @@ def _card_splits(splits: Mapping[str | None, str]) -> str:
         f"\nWritten by commonground {__version__}; `loss.json` counts what does not fit here.\n"
     )
     return "".join(lines)
-
-
-def read_hf(folder: str | Path) -> dict[str, Any]:
-    """Reads the tables back as Arrow tables, by name, under the schemas of a store.
-
-    Dialogues come split by split; within a split, rows are in the order of the store.
-    ``dialogues`` and its lists are taken from the nested configuration, the rest from flat ones.
-
-    Args:
-        folder: what the export wrote.
-
-    Raises:
-        FormatError: it holds no such export.
-    """
-    from commonground.exports.formats.hf.nesting import unnest_table
-    from commonground.store.tables.columns import DIALOGUE_TABLES, arrow_schema
-
-    root = Path(folder)
-    nested = _read_config(root, "dialogues")
-    if nested is None:
-        raise FormatError(
-            f"{root} has no data/dialogues/*.parquet.", "Name what `commonground export hf` wrote."
-        )
-    tables = {name: unnest_table(nested, name) for name in ("dialogues", *DIALOGUE_TABLES)}
-    for name in TABLE_NAMES:
-        if name not in tables:
-            found = _read_config(root, name)
-            schema = arrow_schema(name)
-            tables[name] = (
-                # `select` drops the pictures; `cast` makes text of Arrow's JSON again.
-                schema.empty_table() if found is None else found.select(schema.names).cast(schema)
-            )
-    return tables
-
-
-def _read_config(root: Path, name: str) -> Any:
-    """Returns the rows of a configuration; None where it is not there."""
-    from commonground.store.arrow import pa, pq
-
-    files = sorted((root / "data" / name).glob("*.parquet"))
-    return pa.concat_tables([pq.read_table(file) for file in files]) if files else None
 
 
 def carries(**options: Any) -> Carried:

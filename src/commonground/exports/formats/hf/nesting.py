@@ -1,4 +1,4 @@
-"""From flat tables to one row per dialogue with lists in it, and back; Arrow all the way."""
+"""From flat tables to one row per dialogue with lists in it; Arrow all the way."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import pyarrow.compute as pc
 
 from commonground.errors import StoreError
 from commonground.exports.selection import Selection
-from commonground.schema import get_table
 from commonground.store.tables.columns import DIALOGUE_TABLES, arrow_schema
 
 CHUNK = 1024
@@ -107,25 +106,3 @@ def _is_rising(ranks: Any, last: int) -> bool:
     steps = pc.less_equal(ranks.slice(0, len(ranks) - 1), ranks.slice(1))
     # A single row has no steps; Arrow says null of all of nothing unless ``min_count`` is 0.
     return bool(pc.all(steps, min_count=0).as_py())
-
-
-def unnest_table(nested: Any, name: str) -> Any:
-    """Returns one flat table out of rows made by :func:`nest_dialogues`.
-
-    Args:
-        nested: the rows.
-        name: ``dialogues``, or a table that is a list in them.
-    """
-    schema = arrow_schema(get_table(name).name)
-    if name == "dialogues":
-        return nested.select(schema.names).cast(schema)
-    parts = [pa.Table.from_batches([], schema=schema)]
-    for batch in nested.select([*_KEYS, name]).to_batches():
-        lists = batch.column(name)
-        owners = pc.list_parent_indices(lists)
-        rows = pc.list_flatten(lists)
-        columns = {key: batch.column(key).take(owners) for key in _KEYS}
-        columns |= {field.name: pc.struct_field(rows, field.name) for field in _inner_fields(name)}
-        arrays = [columns[field.name].cast(field.type) for field in schema]
-        parts.append(pa.Table.from_arrays(arrays, schema=schema))
-    return pa.concat_tables(parts)
