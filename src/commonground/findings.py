@@ -68,7 +68,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
         title: one sentence that states the fault, for tables and messages.
         why: what it means for anyone who uses the data.
         advice: what to do about it.
-        format: name of the file format whose records it is run on.
+        format: name of the file format whose records it is run on; ``*`` for faults of any file.
         known: number of places in the released files; None where it is not known, 0 where
             the released files are free of it. A known fault is an erratum of the release.
         check: takes the native record and its :class:`Examined` and yields the places; None for
@@ -80,7 +80,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     why: str
     advice: str
-    format: str
+    format: str = "*"
     known: int | None = None
     check: Callable[[Any, Examined], Iterable[Place]] | None = None
 
@@ -168,7 +168,7 @@ class Ruleset(msgspec.Struct, frozen=True):
     '''
 
     prefix: str
-    format: str
+    format: str = "*"
     known: int | None = None
     of: Callable[[Any, Examined], Any] | None = None
 

@@ -10,7 +10,6 @@ UNREADABLE = Rule(
     title="The file cannot be read.",
     why="Nothing of it is in the store; all other files are.",
     advice="Check the permissions and the disk, then import again.",
-    format="*",
 )
 UNSAFE_ENTRY = Rule(
     code="CG-SOURCE-002",
@@ -18,7 +17,6 @@ UNSAFE_ENTRY = Rule(
     title="An archive entry points outside the archive.",
     why="Unpacking it could overwrite other files, so it is not read.",
     advice="Get the archive from its authors again; do not unpack this one.",
-    format="*",
 )
 ARCHIVE_BOMB = Rule(
     code="CG-SOURCE-003",
@@ -26,7 +24,6 @@ ARCHIVE_BOMB = Rule(
     title="An archive, or an entry of one, would unpack to a suspicious size.",
     why="Reading it could fill memory or disk, so it is not read.",
     advice="If you trust it, unpack it yourself and import the folder.",
-    format="*",
 )
 DAMAGED_ARCHIVE = Rule(
     code="CG-SOURCE-004",
@@ -34,7 +31,6 @@ DAMAGED_ARCHIVE = Rule(
     title="The archive is damaged or encrypted.",
     why="Nothing of the entry is in the store.",
     advice="Download the archive again.",
-    format="*",
 )
 PACKED = Rule(
     code="CG-SOURCE-005",
@@ -43,7 +39,6 @@ PACKED = Rule(
     why="Only zip archives are read directly, if their names end in `.zip`. Nothing of the file "
     "is in the store.",
     advice="Unpack it with the command that the message gives, and import again.",
-    format="*",
 )
 NOT_JSON = Rule(
     code="CG-JSON-001",
@@ -56,7 +51,6 @@ NOT_JSON = Rule(
     advice="Compare the size of the file with the released one, and fetch it "
     "again. Or correct the place: control characters in texts are escaped, `NaN` "
     "and `None` are `null`.",
-    format="*",
 )
 MISSING_FIELD = Rule(
     code="CG-JSON-002",
@@ -64,7 +58,6 @@ MISSING_FIELD = Rule(
     title="A required field is missing.",
     why="The record cannot be converted; it is kept in the native table only.",
     advice="Compare the record with the JSON Schema of its format.",
-    format="*",
 )
 WRONG_TYPE = Rule(
     code="CG-JSON-003",
@@ -72,7 +65,6 @@ WRONG_TYPE = Rule(
     title="A value does not have the declared type.",
     why="The record cannot be converted; it is kept in the native table only.",
     advice="Compare the record with the JSON Schema of its format.",
-    format="*",
 )
 UNKNOWN_FIELD = Rule(
     code="CG-JSON-004",
@@ -80,7 +72,6 @@ UNKNOWN_FIELD = Rule(
     title="A field is not part of the format.",
     why="It is kept in the native table, and written back, but in no other table.",
     advice="Do nothing if you added it; else the file may be from another version.",
-    format="*",
 )
 BYTE_ORDER_MARK = Rule(
     code="CG-JSON-005",
@@ -88,7 +79,6 @@ BYTE_ORDER_MARK = Rule(
     title="The file starts with a byte order mark.",
     why="The mark is skipped; other readers may stop at it.",
     advice="Save the file as UTF-8 without a byte order mark.",
-    format="*",
 )
 NOT_UTF8 = Rule(
     code="CG-JSON-006",
@@ -97,7 +87,6 @@ NOT_UTF8 = Rule(
     why="The texts cannot be trusted, so the record is not converted; it is in the native table "
     "only, with backslash escapes for the bytes that are not UTF-8.",
     advice="Find out which encoding the file has and save it as UTF-8.",
-    format="*",
 )
 REPEATED_KEY = Rule(
     code="CG-JSON-007",
@@ -106,7 +95,6 @@ REPEATED_KEY = Rule(
     why="Tables have only the last value, as most JSON readers do; the "
     "native table has them all. Records under one id are all read.",
     advice="Find out which value is right, and remove the other.",
-    format="*",
 )
 JSON_LINES = Rule(
     code="CG-JSON-008",
@@ -115,7 +103,6 @@ JSON_LINES = Rule(
     why="A released file of this name is one JSON text. Nothing of the file is in the store.",
     advice="Convert the lines to the released form with the command that the message gives, and "
     "import again. Records that come without their split are then in the split `unsplit`.",
-    format="*",
 )
 ODD_LINE = Rule(
     code="CG-TEXT-001",
@@ -123,7 +110,6 @@ ODD_LINE = Rule(
     title="A line does not have the form that its file requires.",
     why="It is kept in the native table, and written back, but not converted.",
     advice="Compare it with the lines around it.",
-    format="*",
 )
 ODD_ROW = Rule(
     code="CG-TABLE-001",
@@ -131,7 +117,6 @@ ODD_ROW = Rule(
     title="A row of the table cannot be read.",
     why="It is in the native table only; all other rows are read.",
     advice="Compare it with the rows around it: a comma too many, or a quote that is not closed.",
-    format="*",
 )
 MISSING_COLUMN = Rule(
     code="CG-TABLE-002",
@@ -139,7 +124,6 @@ MISSING_COLUMN = Rule(
     title="The table lacks a column.",
     why="Without it rows cannot be made into dialogues, so nothing of the file is in the store.",
     advice="Name the column, such as `--column text=message`.",
-    format="*",
 )
 DUPLICATE_ID = Rule(
     code="CG-DATA-001",
@@ -147,7 +131,6 @@ DUPLICATE_ID = Rule(
     title="Two dialogues have the same id.",
     why="The later one is kept under its id with `~2` added, so that joins stay right.",
     advice="Check whether a file was given twice, or which of the two is right.",
-    format="*",
 )
 NOT_CONVERTED = Rule(
     code="CG-DATA-002",
@@ -156,7 +139,6 @@ NOT_CONVERTED = Rule(
     why="It is kept in the native table only.",
     advice="Look at the place named; a number or name there refers to something "
     "that does not exist.",
-    format="*",
 )
 EMPTY_FILE = Rule(
     code="CG-DATA-003",
@@ -164,7 +146,6 @@ EMPTY_FILE = Rule(
     title="The file contains no records.",
     why="It adds nothing to the store.",
     advice="Check whether the file was written completely.",
-    format="*",
 )
 ORPHAN = Rule(
     code="CG-DATA-004",
@@ -172,7 +153,6 @@ ORPHAN = Rule(
     title="A side file names a dialogue that is in none of the given files.",
     why="What the side file says about it is kept; its utterances are missing.",
     advice="Give the dialogue's own file too, if you have it.",
-    format="*",
 )
 
 CONVERTER_FAILED = Rule(
@@ -181,7 +161,6 @@ CONVERTER_FAILED = Rule(
     title="commonground failed on this record.",
     why="This is a bug of ours. The record is kept in the native table only.",
     advice="Please report it with the record, or as much of it as you may share.",
-    format="*",
 )
 
 DEADLY = Rule(
@@ -190,7 +169,6 @@ DEADLY = Rule(
     title="The process that read this file died twice.",
     why="Nothing of the file, or of that part of it, was imported; all other files were.",
     advice="Most often memory ran out: use a larger machine, or split the file. Or report it.",
-    format="*",
 )
 BAD_SPLIT = Rule(
     code="CG-SPLIT-001",
@@ -198,7 +176,6 @@ BAD_SPLIT = Rule(
     title="An entry of the split list is not an id and the name of a split.",
     why="The entry applies to no dialogue; all other entries count.",
     advice="Write an id and a name in each entry. A name is any text but `all`.",
-    format="*",
 )
 TWO_SPLITS = Rule(
     code="CG-SPLIT-002",
@@ -207,7 +184,6 @@ TWO_SPLITS = Rule(
     why="The dialogue is in the split that is named first: in both, training data "
     "would be test data.",
     advice="Remove one of the entries.",
-    format="*",
 )
 
 GENERIC_RULES: tuple[Rule, ...] = tuple(
