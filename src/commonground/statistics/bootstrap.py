@@ -15,6 +15,7 @@ from commonground.printing import drop_noise
 from commonground.statistics.counts import CountTable, sum_table
 
 RESAMPLES = 1000
+_LEVEL = 0.95  # the share of resamples within an interval
 # Numbers drawn at once: 32 MiB of them, however many examples there are.
 _CELLS = 1 << 22
 
@@ -64,7 +65,6 @@ def bootstrap_intervals(
     *,
     seed: int,
     resamples: int = RESAMPLES,
-    level: float = 0.95,
 ) -> dict[str, Interval]:
     """Resamples examples with replacement and returns an interval for every value.
 
@@ -76,7 +76,6 @@ def bootstrap_intervals(
         combine: the metric's own.
         seed: the same seed gives the same intervals.
         resamples: how many.
-        level: the share of resamples within the interval.
     """
     names = list(combine(sum_table(table)))
     drawn: dict[str, list[float]] = {name: [] for name in names}
@@ -85,7 +84,7 @@ def bootstrap_intervals(
             for name, value in combine(dict(zip(table.names, sums, strict=True))).items():
                 if value is not None and name in drawn:
                     drawn[name].append(value)
-    return {name: _interval(values, resamples, level) for name, values in drawn.items()}
+    return {name: _interval(values, resamples) for name, values in drawn.items()}
 
 
 def _resample(table: CountTable, seed: int, resamples: int) -> Iterator[list[float]]:
@@ -116,11 +115,11 @@ def _weigh(weights: NDArray[np.int64], rows: NDArray[np.float64]) -> NDArray[np.
     return sums
 
 
-def _interval(values: list[float], resamples: int, level: float) -> Interval:
+def _interval(values: list[float], resamples: int) -> Interval:
     finite = [value for value in values if not math.isnan(value)]
     if not finite:
         return Interval(None, None, 0.0)
-    edge = (1 - level) / 2
+    edge = (1 - _LEVEL) / 2
     # Always a value that was drawn: halfway to an infinite one there is none.
     low, high = np.quantile(finite, [edge, 1 - edge], method="inverted_cdf").tolist()
     return Interval(drop_noise(low), drop_noise(high), len(finite) / resamples)

@@ -63,14 +63,13 @@ class Betting:
     Args:
         lowest: the least that can be gained with a bet of 1, below 0, for each hypothesis.
         highest: the most, above 0.
-        level: see :data:`LEVEL`.
 
     Attributes:
         rounds: bets so far.
         ruled_out: for each hypothesis whether it was ruled out by any number of bets so far.
     """
 
-    def __init__(self, lowest: Floats, highest: Floats, level: float = LEVEL) -> None:
+    def __init__(self, lowest: Floats, highest: Floats) -> None:
         self.rounds = 0
         self.ruled_out: NDArray[np.bool_] = np.zeros(lowest.shape, dtype=bool)
         with np.errstate(divide="ignore"):
@@ -80,7 +79,7 @@ class Betting:
         self._mean = np.zeros(lowest.shape)
         self._spread = np.full(lowest.shape, 0.25)  # begun with the largest variance of the paper
         # Half of the money is bet each way.
-        self._wanted = np.log(2 / (1 - level))
+        self._wanted = np.log(2 / (1 - LEVEL))
 
     def add(self, gains: Floats, aim: float | None = None) -> None:
         """Bets a round, by what was seen before it.
@@ -121,14 +120,13 @@ class MeanBound:
     Args:
         most: the largest value.
         aim: half of the width that is wanted, which is reached soonest; None for no such width.
-        level: see :data:`LEVEL`.
     """
 
-    def __init__(self, most: float = 1.0, aim: float | None = None, level: float = LEVEL) -> None:
+    def __init__(self, most: float = 1.0, aim: float | None = None) -> None:
         self._most = most
         self._aim = None if aim is None else aim / most
         self._grid = np.linspace(0, 1, _STEPS + 1)
-        self._betting = Betting(-self._grid, 1 - self._grid, level)
+        self._betting = Betting(-self._grid, 1 - self._grid)
         self._total = 0.0
 
     def add(self, value: float) -> None:
@@ -188,14 +186,13 @@ class AlphaBound:
     Args:
         most: labels that a unit may have.
         aim: half of the width that is wanted, which is reached soonest; None for no such width.
-        level: see :data:`LEVEL`.
     """
 
-    def __init__(self, most: int, aim: float | None = None, level: float = LEVEL) -> None:
+    def __init__(self, most: int, aim: float | None = None) -> None:
         self._aim = aim
         self._across = 0.0
         self._grid = np.linspace(-1, 1, _STEPS + 1)
-        self._betting = Betting(self._grid - 1, np.ones(_STEPS + 1), level)
+        self._betting = Betting(self._grid - 1, np.ones(_STEPS + 1))
         self._most = most
         self._alpha = Alpha()
         self._alone: Sequence[Ratings] | None = None
