@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from commonground.bench.metrics.simmc_dst import SIMMC_DST, combine, score_turn, std_err
-from commonground.corpora.simmc.tasks.beliefs import parse_lines
+from commonground.corpora.simmc.tasks.beliefs import parse_line, split_lines
 from commonground.statistics.counts import sum_counts
 
 FIRST_COUNTS = (
@@ -21,7 +21,10 @@ FIRST_COUNTS = (
 
 
 def score_file(golden: Path, entry: dict[str, Any]) -> tuple[dict[str, float], int]:
-    lines = [parse_lines((golden / entry[key]).read_text()) for key in ("target", "predicted")]
+    lines = [
+        [parse_line(line) for line in split_lines((golden / entry[key]).read_text())]
+        for key in ("target", "predicted")
+    ]
     turns = zip(*lines, strict=True)
     sums = sum_counts(score_turn(gold or (), predicted or ()) for gold, predicted in turns)
     return sums, lines[1].count(None)

@@ -27,11 +27,6 @@ _ACT_END = re.compile(r"[\w:?.]*")
 _SLOT_END = re.compile(r"[A-Za-z0-9_./:]*")
 
 
-def parse_lines(text: str) -> list[tuple[BeliefFrame, ...] | None]:
-    """Parses a file, one turn a line; a line that cannot be parsed is None and scores as empty."""
-    return [parse_line(line) for line in split_lines(text)]
-
-
 def split_lines(text: str) -> list[str]:
     """Splits text into lines as reading a file does; the last line end begins no line."""
     if "\r" in text:
@@ -43,7 +38,7 @@ def split_lines(text: str) -> list[str]:
 
 
 def parse_line(line: str) -> tuple[BeliefFrame, ...] | None:
-    """Parses one line; None where it has not exactly one belief state with exactly one end."""
+    """Parses a line; None where it has not exactly one belief state with exactly one end."""
     parts = line.split(BELIEF_STARTS)
     if len(parts) != 2:
         return None

@@ -10,7 +10,7 @@ from commonground.corpora.simmc.tasks.beliefs import (
     flatten_belief,
     parse_belief,
     parse_line,
-    parse_lines,
+    split_lines,
 )
 
 WORD = st.text("abcXYZ09_./:", min_size=1, max_size=6)
@@ -83,7 +83,8 @@ def test_an_act_is_the_last_word_before_a_bracket(belief: str, acts: list[str]) 
 def test_every_line_is_a_turn(end: str) -> None:
     lines = ["=> Belief State : A [  ] <EOB>", "", "=> Belief State : <EOB>"]
     parsed = [(BeliefFrame("A"),), None, ()]
-    assert parse_lines(end.join(lines)) == parse_lines(end.join(lines) + end) == parsed
+    for text in (end.join(lines), end.join(lines) + end):
+        assert list(map(parse_line, split_lines(text))) == parsed
 
 
 @given(BELIEF)
