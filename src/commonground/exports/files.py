@@ -73,14 +73,9 @@ def name_split(split: str | None) -> str:
     return re.sub(r"[^\w.-]", "_", split) if split else UNSPLIT
 
 
-def format_json(value: Any) -> bytes:
-    """Returns JSON as people read it, indented by two."""
-    return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
-
-
 def write_json(path: Path, value: Any) -> None:
-    """Writes a JSON file that people read, too."""
-    path.write_bytes(format_json(value))
+    """Writes JSON as people read it, indented by two."""
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n")
 
 
 def ascii_json(text: bytes) -> bytes:

@@ -6,7 +6,6 @@ questions of the benchmark tasks. What the terms of a corpus bar is never writte
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,6 +25,7 @@ from commonground.exports.loss import Loss
 from commonground.exports.run import Report, run_export
 from commonground.exports.selection import Selection
 from commonground.exports.terms import TERMS_NAME
+from commonground.files.listings import hash_file
 from commonground.printing import count_of
 
 SHEET_NAME = "datasheet.md"
@@ -186,18 +186,13 @@ def check_collected(selection: Selection, folder: Path) -> str:
         sheet = ""
     if not sheet.startswith(_SHEET_BEGINS):
         raise UsageError(f"{folder} is not an export of a study: it has no {SHEET_NAME}.", advice)
-    there = {_hash(path) for path in folder.rglob("*") if path.is_file()}
+    there = {hash_file(path) for path in folder.rglob("*") if path.is_file()}
     for name in selection.corpora:
         released = {each.sha256 for each in find_corpus(name).manifest.sources}
         for source in selection.store.sources(name):
             if source.format and (source.sha256 not in there or source.sha256 in released):
                 raise UsageError(f"{source.name} of {name} was not collected in {folder}.", advice)
     return sheet
-
-
-def _hash(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _write_card_end(configs: Mapping[str, object]) -> str:
