@@ -186,37 +186,24 @@ def image_file_name(native_id: str, url: str) -> str:
 # By these a file of another name is known; the last one tells the tasks apart.
 _COMMON_KEYS = frozenset({"messages", "message_ids", "authors", "main_author"})
 
+
+def _threads(name: str, title: str, record: type[Thread], key: str) -> FileFormat:
+    return FileFormat(
+        name=name,
+        title=title,
+        pattern=rf"mpchat_{name}\.json",
+        record=record,
+        layout="splits",
+        keys=_COMMON_KEYS | {key},
+        role="main",
+        dialogue_id=lambda thread, _document: thread_id(thread),
+    )
+
+
 FORMATS = (
-    FileFormat(
-        name="nrp",
-        title="next response prediction",
-        pattern=r"mpchat_nrp\.json",
-        record=NrpThread,
-        layout="splits",
-        keys=_COMMON_KEYS | {"grounded_personas"},
-        role="main",
-        dialogue_id=lambda thread, _document: thread_id(thread),
-    ),
-    FileFormat(
-        name="gpp",
-        title="grounding persona prediction",
-        pattern=r"mpchat_gpp\.json",
-        record=GppThread,
-        layout="splits",
-        keys=_COMMON_KEYS | {"gpp_grounded_persona"},
-        role="main",
-        dialogue_id=lambda thread, _document: thread_id(thread),
-    ),
-    FileFormat(
-        name="si",
-        title="speaker identification",
-        pattern=r"mpchat_si\.json",
-        record=SiThread,
-        layout="splits",
-        keys=_COMMON_KEYS | {"si_main_author_candidate_personas"},
-        role="main",
-        dialogue_id=lambda thread, _document: thread_id(thread),
-    ),
+    _threads("nrp", "next response prediction", NrpThread, "grounded_personas"),
+    _threads("gpp", "grounding persona prediction", GppThread, "gpp_grounded_persona"),
+    _threads("si", "speaker identification", SiThread, "si_main_author_candidate_personas"),
     FileFormat(
         name="dialog_urls",
         title="addresses of the images of posts",

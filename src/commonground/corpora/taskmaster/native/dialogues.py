@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+import msgspec
+
 from commonground.corpora.taskmaster.native.ontology import (
     ApiDeclaration,
     Entities,
@@ -248,6 +250,17 @@ def _row_conversation(record: SplitRow, _document: str) -> str | None:
     return record.conversation_id or None
 
 
+_REWARD = FileFormat(
+    name="reward3",
+    title="Taskmaster-3 reward examples",
+    pattern=r"reward_\d+\.json",
+    record=RewardExample,
+    layout="array",
+    keys=frozenset({"conversation_id", "context", "generation", "reward"}),
+    role="reference",
+    dialogue_id=_conversation,
+)
+
 FORMATS = (
     FileFormat(
         name="dialogs1",
@@ -338,16 +351,7 @@ FORMATS = (
         record=Entities,
         layout="map",
     ),
-    FileFormat(
-        name="reward3",
-        title="Taskmaster-3 reward examples",
-        pattern=r"reward_\d+\.json",
-        record=RewardExample,
-        layout="array",
-        keys=frozenset({"conversation_id", "context", "generation", "reward"}),
-        role="reference",
-        dialogue_id=_conversation,
-    ),
+    _REWARD,
     FileFormat(
         name="dialogs4",
         title="Taskmaster-4 dialogues",
@@ -358,14 +362,5 @@ FORMATS = (
         role="main",
         dialogue_id=_conversation,
     ),
-    FileFormat(
-        name="reward4",
-        title="Taskmaster-4 reward examples",
-        pattern=r"reward_\d+\.json",
-        record=RewardExample,
-        layout="array",
-        keys=frozenset({"conversation_id", "context", "generation", "reward"}),
-        role="reference",
-        dialogue_id=_conversation,
-    ),
+    msgspec.structs.replace(_REWARD, name="reward4", title="Taskmaster-4 reward examples"),
 )

@@ -355,14 +355,11 @@ STATISTICS = Metric(
     neutral=("*",),
 )
 
-GOLD_STATISTICS = Metric(
+GOLD_STATISTICS = msgspec.structs.replace(
+    STATISTICS,
     name="gold_statistics",
-    version="1",
     title="The same of the authors' segments.",
     matches=OFFICIAL,
-    score=count_statistics,
-    combine=combine_statistics,
-    neutral=("*",),
 )
 
 GOLD_CASES = Metric(
