@@ -262,20 +262,11 @@ def _subtract(counts: Counts) -> Values:
     return {REAL: real, CONTROL: control, "difference": apart}
 
 
-def pair_games(games: Sequence[Game], seed: int) -> dict[int, int]:
-    """Gives games another one with the same images and none of the same people.
-
-    Args:
-        games: some of which show the same images.
-        seed: of the order in which another one is looked for.
-
-    Returns:
-        For the position of each game that has one, the position of the other.
-    """
-    return _pair([_Meeting.of(game) for game in games], seed)
-
-
 def _pair(meetings: Sequence[_Meeting], seed: int) -> dict[int, int]:
+    """Gives meetings another one over the same images and with none of the same people.
+
+    Both by position; ``seed`` is of the order in which another one is looked for.
+    """
     groups: dict[frozenset[str], list[int]] = {}
     for position, meeting in enumerate(meetings):
         groups.setdefault(meeting.images, []).append(position)

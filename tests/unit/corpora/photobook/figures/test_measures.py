@@ -15,10 +15,11 @@ from tests.unit.corpora.photobook.samples import OWL, SUN, message, small_log
 import commonground as cg
 from commonground.corpora import get_corpus
 from commonground.corpora.photobook.figures.measures import (
+    _Meeting,
+    _pair,
     count_game,
     keep_shared,
     measure_games,
-    pair_games,
     read_games,
 )
 from commonground.corpora.photobook.figures.uptake import (
@@ -152,15 +153,14 @@ def test_the_control_asks_what_another_partner_said() -> None:
 
 
 def test_pairs_have_the_same_images_and_no_people_in_common() -> None:
-    games = [
-        make_game(FIRST, game=1, agents=(1, 2)),
-        make_game(FIRST, game=2, agents=(1, 3)),
-        make_game(FIRST, game=3, agents=(4, 5)),
+    people = ((1, 2), (1, 3), (4, 5))
+    meetings = [
+        _Meeting.of(make_game(FIRST, game=n, agents=each)) for n, each in enumerate(people, 1)
     ]
-    pairs = pair_games(games, 0)
+    pairs = _pair(meetings, 0)
     assert pairs[0] == pairs[1] == 2
     assert pairs[2] in (0, 1)
-    assert pair_games(games[:2], 0) == {}
+    assert _pair(meetings[:2], 0) == {}
 
 
 def find(measured: MeasuredGames, measure: str, page: int | None = None) -> float | None:
