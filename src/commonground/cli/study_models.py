@@ -132,7 +132,8 @@ def command(
         click.echo(f"{study.stopped} Repeat the command to continue.", err=True)
         raise click.exceptions.Exit(1)
     if as_json:
-        print_json({"sets": study.measured.sets, "folders": study.sets})
+        folders = {name: str(folder) for name, folder in study.sets.items()}
+        print_json({"sets": study.measured.sets, "folders": folders})
     elif as_csv:
         columns = ("set", "games", "measure", "page", "value", "low", "high")
         print_csv(columns, study.measured.list_numbers())

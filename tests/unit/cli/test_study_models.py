@@ -68,6 +68,9 @@ def test_pairings_that_are_there_are_not_played_again(folder: Path) -> None:
     before = {p: p.stat().st_mtime_ns for p in (folder / "pairs").rglob("sessions.jsonl")}
     rows = list(csv.DictReader(io.StringIO(run(f"{LINE} --csv", folder))))
     assert {each["set"] for each in rows} == set(PAIRS)
+    printed = json.loads(run(f"{LINE} --json", folder))
+    assert set(printed["sets"]) == set(PAIRS)
+    assert printed["folders"]["people-model"] == "pairs/people-model"
     assert {p: p.stat().st_mtime_ns for p in before} == before
     other = LINE.replace("people,script", "people,random")
     assert "pairs/people-model" in run(other, folder, code=2)
