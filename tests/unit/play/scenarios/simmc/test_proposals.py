@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
+import pytest
 from benchmarks.proposals import BARS, Measured, Turn, count_public, measure, read_turns
 from tests.released import find_released
 
@@ -85,3 +86,59 @@ def test_a_size_is_one_to_wear_or_one_that_things_come_in() -> None:
         (label,) = propose(text, "user", "fashion", KNOWN, search)
         assert label.act == "DA:REQUEST:GET:CLOTHING"
         assert [each.slot for each in label.slots][-1] == slot
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "things"),
+    [
+        ("Which is cheaper, this coat or the pale blue one?", ".price", (0, 1)),
+        ("How does the price of this compare with the pale blue skirt?", ".price", (0, 1)),
+        ("Okay. Is this more expensive than the skirt from before?", ".price", (0, 1)),
+        ("What's the difference between this one and the skirt?", "", (0, 1)),
+        ("Which one is better rated?", ".customerRating", (0, 1)),
+        ("Is this one larger than the other one?", ".size", (0, 1)),
+        ("Can you compare the brand and the rating of the two?", ".info", (0, 1)),
+    ],
+)
+def test_a_comparison_is_one_of_what_is_in_view_and_another_thing(
+    text: str, attribute: str, things: tuple[int, ...]
+) -> None:
+    nothing = ApiCall(turn_idx=0, action="None", action_supervision=None)
+    (label,) = propose(text, "user", "fashion", KNOWN, nothing)
+    assert (label.act, label.objects) == (f"DA:REQUEST:COMPARE:CLOTHING{attribute}", things)
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute"),
+    [
+        ("Which is larger, the left one or the right one?", "dimensions"),
+        ("Which is cheaper?", "price"),
+    ],
+)
+def test_furniture_is_compared_by_its_place(text: str, attribute: str) -> None:
+    row = [KnownThing(n, place, {}) for n, place in enumerate(("left", "center", "right"))]
+    nothing = ApiCall(turn_idx=0, action="None", action_supervision=None)
+    (label,) = propose(text, "user", "furniture", row, nothing)
+    assert label.act == f"DA:REQUEST:COMPARE:FURNITURE.{attribute}"
+    assert label.objects == ((0, 2) if "left" in text else (0, 1, 2))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Do you have anything cheaper than this?",
+        "Is there another one that is longer than this one?",
+        "This is a little more than I was prepared to pay.",
+    ],
+)
+def test_a_wish_for_another_one_is_no_comparison(text: str) -> None:
+    nothing = ApiCall(turn_idx=0, action="None", action_supervision=None)
+    assert not any(
+        ":COMPARE" in each.act for each in propose(text, "user", "fashion", KNOWN, nothing)
+    )
+
+
+def test_a_size_of_ones_own_is_asked_for_and_not_what_things_come_in() -> None:
+    search = ApiCall(turn_idx=0, action="SearchDatabase", action_supervision=None)
+    (label,) = propose("Do you have skirts in my size?", "user", "fashion", KNOWN, search)
+    assert [each.slot for each in label.slots] == ["size"]

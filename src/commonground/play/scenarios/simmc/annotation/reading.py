@@ -46,6 +46,11 @@ def _patterns(section: str) -> dict[str, re.Pattern[str]]:
     }
 
 
+def name_attributes(text: str) -> set[str]:
+    """Returns the attributes that a text names, such as ``price``."""
+    return {name for name, each in _patterns("attributes").items() if each.search(text)}
+
+
 _BUT = re.compile(
     r",? ?-*,? but (?=\w)"
     r"|(?:,| ?-+) ?(?=(?:and |so )?(?:what|how|who|does|do you|is|are|can|could|which|will you"
@@ -72,6 +77,7 @@ _THIS = re.compile(
     re.IGNORECASE,
 )
 _MY_SIZE = re.compile(r"\b(my|that) (size)\b", re.IGNORECASE)
+_OWN_SIZE = re.compile(r"\b(?:that's|is|exactly|actually|have) my size$", re.IGNORECASE)
 _MADE_IN = re.compile(
     r"\b(?:comes?|available|have)\b.{0,36}\bin (?:an? |size |that )*$", re.IGNORECASE
 )
@@ -97,6 +103,18 @@ _FROM = re.compile(r"\bfrom (?:before|earlier)\b", re.IGNORECASE)
 _STYLES = {"skirt": "skirtStyle", "dress": "dressStyle", "sweater": "sweaterStyle"}
 _STYLES |= {"coat": "jacketStyle", "jacket": "jacketStyle"}
 
+
+_OTHER = re.compile(
+    r"\b(?<!this )(?<!that )(?<!which )(?:skirt|dress|sweater|coat|jacket|item|others)\b",
+    re.IGNORECASE,
+)
+_CONTRASTED = {"price", "customerRating", "brand", "dimensions", "material", "info"}
+_CONTRASTS = {
+    "size": re.compile(r"\b(?:larg|bigg|small|wid|tall|deep)er\b", re.IGNORECASE),
+    "hemLength": re.compile(r"\b(?:long|short)er\b", re.IGNORECASE),
+    "price": re.compile(r"\b(?:cheaper|less|more)\b", re.IGNORECASE),
+}
+"""What is compared where comparatives alone say it."""
 
 _REACTED_TO = ("price", "customerRating", "availableSizes")
 
@@ -206,9 +224,34 @@ class Reading:
         elif self.action == "None":
             yield from self._unanswered()
 
+    def _compare(self) -> Iterator[_Draft]:
+        """Yields what sets things against each other, such as "Which is cheaper?"."""
+        words = self.words
+        for number in range(len(self.sentences)):
+            said = self._said(number)
+            found = words["contrast"].search(said)
+            # "Anything cheaper than this?" asks for another one.
+            if found is None or words["wished"].search(said):
+                continue
+            if said.endswith("?") or found[0].startswith(("compar", "diff")):
+                named = name_attributes(said) & _CONTRASTED
+                if not named:
+                    named = {name for name, each in _CONTRASTS.items() if each.search(said)}
+                if "size" in named and self.thing != "CLOTHING":
+                    named = {"dimensions"}
+                attribute = named.pop() if len(named) == 1 else "info" if named else ""
+                dotted = f".{attribute}" if attribute else ""
+                draft = _Draft(f"DA:REQUEST:COMPARE:{self.thing}{dotted}", number)
+                others = [*_OTHER.finditer(self.text, *self.sentences[number])]
+                draft.slots += [SlotSpan("comp", *each.span()) for each in others[-1:]]
+                yield draft
+
     def _unanswered(self) -> Iterator[_Draft]:
         """Yields what a user wants in a round in which the assistant only answers."""
         words, text = self.words, self.text
+        if compared := [*self._compare()]:
+            yield from compared[:1]
+            return
         if words["keep"].search(text) or (words["bye"].search(text) and "?" not in text):
             return
         if len(text.split()) < 3 and words["agree"].match(text):
@@ -311,6 +354,13 @@ class Reading:
             return placed
         brought = tuple(each.number for each in self.known if each.place == "answer")
         seen = tuple(each.number for each in self.known if each.place == "focus")
+        if ":COMPARE" in draft.act:
+            row = [each.number for each in self.known if each.place not in ("", "answer")]
+            if len(row) > 1:
+                return tuple(row)
+            others = [each.number for each in self.known if each.number not in seen]
+            named = [each.number for each in self.known if self._fits(each, said)]
+            return tuple(dict.fromkeys([*seen, *(named or others[-1:])]))
         elsewhere = self.action in ("SearchMemory", "SearchDatabase") and draft.act.startswith(
             "DA:ASK"
         )
@@ -349,7 +399,8 @@ class Reading:
         if self.thing != "CLOTHING":
             found += [SlotSpan("attentionOn", *each.span()) for each in PLACE.finditer(text)]
         for each in _MY_SIZE.finditer(text):
-            found.append(SlotSpan("size", *each.span(1)))
+            if not _OWN_SIZE.search(text, 0, each.end()):
+                found.append(SlotSpan("size", *each.span(1)))
         for name, pattern in self.values.items():
             found += [SlotSpan(name, *each.span()) for each in pattern.finditer(text)]
         letters = {each.start(2): each for each in _LETTER_SIZE.finditer(text)}
@@ -385,7 +436,9 @@ class Reading:
     def _has_sizes(self, draft: _Draft, span: SlotSpan) -> bool:
         """Says whether a size is one that things are made in, and not one that somebody wears."""
         if "REQUEST:GET" in draft.act or ":REFINE" in draft.act:
-            return _MADE_IN.search(self.text, 0, span.start) is not None
+            # "Skirts in my size" are for somebody of that size.
+            is_mine = self.text[span.start : span.end].lower() == "my"
+            return not is_mine and _MADE_IN.search(self.text, 0, span.start) is not None
         return "DISPREFER" in draft.act or "ASK:GET" in draft.act
 
     def _place(self, span: SlotSpan, drafts: list[_Draft]) -> None:
@@ -416,8 +469,11 @@ class Reading:
             and self.text[span.start : span.end].lower() == "similar"
         ):
             return
-        if name == "amount" and "ADD_TO_CART" not in draft.act:
+        counts = "ADD_TO_CART" in draft.act or ":COMPARE" in draft.act
+        if name == "amount" and not counts:
             return
+        if name == "theme" and ":COMPARE" in draft.act:
+            return  # what is compared with has its slot already
         draft.slots.append(SlotSpan(name, span.start, span.end))
 
 
