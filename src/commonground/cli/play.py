@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -445,6 +446,11 @@ def _print_played(
         print_rich(f"  {code}: {count:,}")
     for stuck in played.stuck[:20]:
         print_rich(f"  {unit} {stuck.number} got stuck: {stuck.reason}")
+    if played.borrowed:
+        said, of = (sum(getattr(b, name) for b in played.borrowed) for name in ("turns", "of"))
+        print_rich(f"{said:,} of {of:,} turns of released dialogues said")
+        for reason, count in Counter(b.reason for b in played.borrowed if b.reason).most_common():
+            print_rich(f"  people's own words ended: {reason}, {count:,}")
     _print_rates(scenario, played)
     if scenario.has_corpus and played.complete:
         if _has_released(scenario, out):

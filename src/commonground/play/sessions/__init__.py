@@ -22,6 +22,7 @@ from commonground.play.sessions.keeping import KeptGames
 from commonground.play.sessions.replaying import Progress
 from commonground.play.sessions.session_logs import (
     LOG_NAME,
+    BorrowedWords,
     ForkedFrom,
     LogWriter,
     SessionLog,
@@ -54,6 +55,7 @@ class Played(msgspec.Struct):
         results: what each session came to.
         stopped: why fewer were played than asked for; empty where all were.
         not_begun: how many were not begun then.
+        borrowed: whose words of released dialogues players said, and why these ended.
     """
 
     sessions: int = 0
@@ -64,6 +66,7 @@ class Played(msgspec.Struct):
     results: list[GameResult] = msgspec.field(default_factory=list)
     stopped: str = ""
     not_begun: int = 0
+    borrowed: list[BorrowedWords] = msgspec.field(default_factory=list)
 
 
 def seat_players(scenario: ScenarioEntry, wanted: Mapping[str, str]) -> dict[str, PlayerKind]:
@@ -342,10 +345,17 @@ def play_session(
         rejected=session.rejected,
         prompts={role: kind.prompt for role, kind in seats.items() if kind.prompt},
         fork=forked,
+        borrowed={role: said for role, said in _list_borrowed(players) if said is not None},
     )
     models = find_roles(scenario, (name for name, kind in seats.items() if kind.model))
     made = close_session(scenario, log, session.state, models, stuck, piece=setup.piece)
     return msgspec.structs.replace(made, fork=setup.fork)
+
+
+def _list_borrowed(players: Mapping[str, Player]) -> Iterator[tuple[str, BorrowedWords | None]]:
+    """Yields what players say of the words that they took from released dialogues."""
+    for role, each in players.items():
+        yield role, getattr(each, "borrowed", None)
 
 
 def _play_fork(
@@ -480,6 +490,7 @@ def _count(done: Played, each: PlayedSession) -> None:
     if each.result.reason:
         done.stuck.append(Stuck(each.result.number, each.result.reason))
     if each.log is not None:
+        done.borrowed += each.log.borrowed.values()
         done.complete += each.log.complete
         done.acts += len(each.log.acts)
         done.rejected.update(refused.refusal.code for refused in each.log.rejected)

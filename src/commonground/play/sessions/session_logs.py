@@ -49,6 +49,22 @@ class ForkedFrom(msgspec.Struct, frozen=True, kw_only=True):
     ended: dict[str, BorrowedEnd] = {}
 
 
+class BorrowedWords(msgspec.Struct, frozen=True, kw_only=True):
+    """What a player said in the words of a person of a released dialogue.
+
+    Attributes:
+        dialogue: id of the dialogue; empty where none was found that begins as the session does.
+        turns: how many of the person's turns were said, from the first.
+        of: how many the person said in all.
+        reason: why no more of them were, in a few words; empty where the session ended before.
+    """
+
+    dialogue: str
+    turns: int
+    of: int
+    reason: str
+
+
 class SessionLog(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A line of ``sessions.jsonl``: all that a session was, so that it can be played again.
 
@@ -67,6 +83,7 @@ class SessionLog(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         prompts: version and hash of what each language model was told, by role.
         cause: why it was aborted, in a few words; empty where it was played to its end.
         fork: the game that it goes on from; None where it was played from the start.
+        borrowed: by role, whose words of a released dialogue a player said.
     """
 
     scenario: str
@@ -83,6 +100,7 @@ class SessionLog(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     prompts: dict[str, str] = {}
     cause: str = ""
     fork: ForkedFrom | None = None
+    borrowed: dict[str, BorrowedWords] = {}
 
 
 LARGE = 100_000

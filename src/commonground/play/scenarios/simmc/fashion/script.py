@@ -7,7 +7,12 @@ from typing import Any
 from commonground.play.player import Move, PlayerKind, Seat
 from commonground.play.scenarios.simmc.fashion.material import FashionMaterial
 from commonground.play.scenarios.simmc.players.language import PhraseTemplate, guess, understand
-from commonground.play.scenarios.simmc.players.speakers import Assistant, ShopSpeaker, User
+from commonground.play.scenarios.simmc.players.speakers import (
+    Assistant,
+    ShopSpeaker,
+    User,
+    make_released_kind,
+)
 from commonground.play.scenarios.simmc.shop.invented import load_words
 from commonground.play.scenarios.simmc.shop.items import Item, list_cell
 
@@ -176,8 +181,10 @@ def enter(seat: Seat) -> ShopSpeaker:
     return speaker(seat.material, seat.seed)
 
 
-PLAYER = PlayerKind(
+SCRIPT = PlayerKind(
     name="script",
     title="Asks for clothes, or shows and sells them, with ready phrases.",
     enter=enter,
 )
+
+PLAYER = (SCRIPT, make_released_kind("fashion", enter))

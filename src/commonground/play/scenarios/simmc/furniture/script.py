@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
 from typing import Any
 
 from commonground.play.player import Move, PlayerKind, Seat
 from commonground.play.scenarios.simmc.furniture.material import FurnitureMaterial
-from commonground.play.scenarios.simmc.players.language import PhraseTemplate, guess, understand
-from commonground.play.scenarios.simmc.players.speakers import Assistant, ShopSpeaker, User
+from commonground.play.scenarios.simmc.players.language import guess, understand
+from commonground.play.scenarios.simmc.players.speakers import (
+    Assistant,
+    ShopSpeaker,
+    User,
+    make_released_kind,
+)
 
 ASKED = ("price", "material", "dimensions")
 SIDES = {"right": "right", "left": "left", "back": "back", "front": "front", "top": "up"}
@@ -29,7 +36,9 @@ class _FurnitureUser(User):
         """Draws what to ask about, and whether to buy."""
         some = self._rng.sample(["focus", "rotate", "ask", "ask", "taste", "back", "more"], 3)
         buys = ["focus", "buy"] if self._rng.random() < _BUYS else []
-        return ["need", "refine", "ask", "more", *some, *buys]
+        # Others may have spoken in this seat before, and things are in view.
+        opens = [] if self._scene else ["need", "refine"]
+        return [*opens, "ask", "more", *some, *buys]
 
     def look(self, view: dict[str, Any]) -> None:
         """Remembers what of the scene may be talked about: not what was rejected."""
@@ -91,11 +100,14 @@ class _FurnitureAssistant(Assistant):
         focus = view["screen"]["focus"]
         match kind:
             case "need" | "want":
-                types = view["form"]["types"]
-                self._kind = next(
-                    (each for each in types if each.lower() in heard.lower()), self._kind
+                before, self._kind = (
+                    self._kind,
+                    _find_kind(heard, view["form"]["types"]) or self._kind,
                 )
-                return [self._reply("which.color" if self._kind else "lost")]
+                if color := self._wants(heard, view):
+                    return self._search(color, view)
+                if self._kind != before or not self._kind:
+                    return [self._reply("which.color" if self._kind else "lost")]
             case "refine":
                 return self._search(said.words("color") if said else "", view)
             case "more":
@@ -106,9 +118,11 @@ class _FurnitureAssistant(Assistant):
                 side = SIDES.get(said.words("rotateTo") if said else "back", "back")
                 return [self._do("simmc.rotate", direction=side), *self._show("rotated")]
             case "focus" | "ask" | "buy" if view["scene"]:
-                return self._serve(kind, asked, _pick(said, view["scene"]), view)
+                return self._serve(kind, asked, _pick(heard, view["scene"]), view)
         if self._wants(heard, view):  # a colour, said in other words
             return self._search(self._wants(heard, view), view)
+        if self._kind and not view["results"]["found"] and kind != "bye":
+            return self._search("", view)  # whatever was answered, a colour is not what matters
         return [self._reply(_REPLIES.get(kind, "lost"))]
 
     def _reply(self, key: str, words: dict[str, str] | None = None) -> Move:
@@ -177,16 +191,25 @@ class _FurnitureAssistant(Assistant):
         return None
 
 
+def _find_kind(heard: str, kinds: Collection[str]) -> str:
+    """Returns the kind that words name: all of it, or its last word; empty for none."""
+    words = re.sub(r"\W", "", heard.lower())
+    names = {re.sub(r"\W", "", each.lower()).removesuffix("s"): each for each in kinds}
+    names |= {each.lower().split()[-1].removesuffix("s"): each for each in reversed([*kinds])}
+    return next((kind for name, kind in names.items() if name in words), "")
+
+
 def _is(color: str, wanted: str) -> bool:
     return color.lower() == wanted.lower()
 
 
-def _pick(said: PhraseTemplate | None, scene: list[dict[str, Any]]) -> dict[str, Any]:
+def _pick(heard: str, scene: list[dict[str, Any]]) -> dict[str, Any]:
     """Returns the thing that words point at; the first in view where they do not say."""
-    words = said.words("attentionOn") if said and "attentionOn" in said.places else ""
-    return next((each for each in scene if each["place"] in words.split()), scene[0])
+    words = [_PLACES.get(each, each) for each in re.findall(r"\w+", heard.lower())]
+    return next((each for each in scene if each["place"] in words), scene[0])
 
 
+_PLACES = {"first": "left", "middle": "center", "second": "center", "third": "right"}
 _REPLIES = {"like": "offer.cart", "dislike": "offer.more", "bye": "bye.too"}
 
 
@@ -196,8 +219,10 @@ def enter(seat: Seat) -> ShopSpeaker:
     return speaker(seat.material, seat.seed)
 
 
-PLAYER = PlayerKind(
+SCRIPT = PlayerKind(
     name="script",
     title="Asks for furniture, or finds, shows and sells it, with ready phrases.",
     enter=enter,
 )
+
+PLAYER = (SCRIPT, make_released_kind("furniture", enter))

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
 import msgspec
 
-from commonground.play.player import Moment, Move, Wait
+from commonground.errors import UsageError
+from commonground.play.player import Moment, Move, PlayerKind, Seat, Wait
 from commonground.play.scenario import CHAT
 from commonground.play.scenarios.simmc.game.talk import Role
 from commonground.play.scenarios.simmc.players.language import (
@@ -21,6 +23,9 @@ from commonground.play.scenarios.simmc.players.language import (
     say,
     surround,
 )
+from commonground.play.scenarios.simmc.players.released import ReleasedWords
+from commonground.play.scenarios.simmc.shop.items import Domain
+from commonground.play.sessions.session_logs import BorrowedWords
 
 
 class Habits(msgspec.Struct, frozen=True):
@@ -98,14 +103,23 @@ class User(ShopSpeaker):
 
     Args:
         seed: who it is.
+
+    Attributes:
+        words: of a person of a released dialogue, which go before the plan; None to go by that.
     """
 
     def __init__(self, seed: int) -> None:
         super().__init__("user", seed)
+        self.words: ReleasedWords | None = None
         self._plan: list[str] | None = None
         self._is_first = True
         self._used: set[str] = set()
         self._parted = False
+
+    @property
+    def borrowed(self) -> BorrowedWords | None:
+        """What was said in the words of a person; None where it goes by its plan alone."""
+        return None if self.words is None else self.words.borrowed
 
     @abstractmethod
     def make_plan(self) -> list[str]:
@@ -132,6 +146,11 @@ class User(ShopSpeaker):
         view = moment.view
         self.look(view)
         self._is_first = view["round"] == 1
+        if self.words is not None and (text := self.words.take_next(view)) is not None:
+            parts = self.words.is_last and view["cart"]
+            return self._say(text, "simmc.goodbye" if parts else CHAT)
+        if self.words is not None and self.words.is_through:
+            return self._do("simmc.done")
         if self._plan is None:
             self._plan = self.make_plan()
         while self._plan:
@@ -143,6 +162,28 @@ class User(ShopSpeaker):
         self._parted = True
         text = self._phrase("bye").text
         return self._say(text, "simmc.goodbye" if view["cart"] else CHAT)
+
+
+def make_released_kind(domain: Domain, enter: Callable[[Seat], ShopSpeaker]) -> PlayerKind:
+    """Returns the kind of user who says what a person of a released dialogue said, while it fits.
+
+    Args:
+        domain: of the dialogues.
+        enter: makes the scripted user that goes on after the person's words.
+    """
+
+    def seat_user(seat: Seat) -> ShopSpeaker:
+        speaker = enter(seat)
+        if not isinstance(speaker, User):
+            raise UsageError("Only users say what people of released dialogues said.")
+        speaker.words = ReleasedWords(domain, seat.material.items, seat.seed)
+        return speaker
+
+    return PlayerKind(
+        name="released",
+        title="Says what a user of your import of SIMMC said, as long as it fits; then: script.",
+        enter=seat_user,
+    )
 
 
 class Assistant(ShopSpeaker):
