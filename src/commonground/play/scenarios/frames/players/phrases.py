@@ -27,11 +27,15 @@ class Phrases(msgspec.Struct, frozen=True):
         user: those of users.
         wizard: those of wizards.
         order: under ``names``, what users call the first, second and third of several offers.
+        has: what a hotel may offer, by slot.
+        near: what may be near it, by slot.
     """
 
     user: dict[str, tuple[str, ...]]
     wizard: dict[str, tuple[str, ...]]
     order: dict[str, tuple[str, ...]]
+    has: dict[str, str]
+    near: dict[str, str]
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any
@@ -39,6 +39,10 @@ _QUESTIONS: tuple[tuple[str, tuple[str, ...], float], ...] = (
 _SAYS_YES = 0.3
 # What every offer says, and what some add.
 _TOLD = ("dst_city", "name", "category", "price")
+# How often an answer adds what else there is, for each kind of thing.
+_ADDED = 0.35
+_SAYS_DATES = 0.15
+_MOST_LISTED = 3
 _FLIGHT = ("str_date", "end_date", "seat")
 
 
@@ -62,6 +66,8 @@ class Wizard(FramesSpeaker):
         self._greeted = False
         self._places: list[str] | None = None
         self._booked = False
+        # Slots of each offer, by its frame, that were told.
+        self._told: defaultdict[int, set[str]] = defaultdict(set)
 
     def next_move(self, moment: Moment, rng: Random) -> Move | Wait:
         """Notes what is new; else goes on with what it was about to do, or makes up its mind."""
@@ -132,7 +138,7 @@ class Wizard(FramesSpeaker):
         self._greeted = True
         if "take" in kinds:
             self._booked = True
-            self._add_act("done", "inform", [{"key": "action", "val": "book"}])
+            self._confirm_booking()
         elif "thanks" in kinds or "bye" in kinds or "give_up" in kinds:
             self._part(kinds)
         elif asked := [kind for kind in kinds if kind.startswith(("ask_", "confirm_"))]:
@@ -218,8 +224,11 @@ class Wizard(FramesSpeaker):
                 continue
             texts.append(self._say_fact(slot, value))
             args.append({"key": slot, "val": value})
-        if args:
-            self._add_said(" ".join(texts), "inform", args)
+            self._told[self._active()].add(slot)
+        if args and package is not None:
+            more, slots = self._say_more(self._active(), package, _ADDED)
+            args += [{"key": slot, "val": known[slot]} for slot in slots]
+            self._add_said(" ".join([*texts, *more]), "inform", args)
 
     def _confirm(self, slot: str, asked: str, value: Value) -> None:
         """Says yes where what the user believes is so, and no where it is not."""
@@ -261,10 +270,54 @@ class Wizard(FramesSpeaker):
             self._add_act("unknown", "sorry")
             return
         said = say_package(package)
-        told = ("duration", "seat")
-        notes = [{"key": slot, "val": said[slot]} for slot in told]
-        text = " ".join(self._say_fact(slot, said[slot]) for slot in told)
-        self._add_said(text, "inform", [{"key": "write", "val": [refer(frame, *notes)]}])
+        told = ["duration", "seat"]
+        texts = [self._say_fact(slot, said[slot]) for slot in told]
+        self._told[frame].update(told)
+        more, slots = self._say_more(frame, package, 1)
+        notes = [{"key": slot, "val": said[slot]} for slot in (*told, *slots)]
+        args = [{"key": "write", "val": [refer(frame, *notes)]}]
+        self._add_said(" ".join([*texts, *more]), "inform", args)
+
+    def _say_more(self, frame: int, package: Package, chance: float) -> tuple[list[str], list[str]]:
+        """Says what an offer has that was not told yet, a sentence for each kind of thing.
+
+        Args:
+            frame: of the offer.
+            package: that it offers.
+            chance: of each sentence.
+
+        Returns:
+            The sentences and the slots that they fill.
+        """
+        phrases, said, texts = load_phrases(), say_package(package), list[str]()
+        slots: list[str] = []
+        kinds = (("tell_has", "amenities", phrases.has), ("tell_near", "places", phrases.near))
+        for phrase, gap, names in kinds:
+            left = [each for each in names if each in said and each not in self._told[frame]]
+            left = left[: self.rng.randint(1, _MOST_LISTED)]
+            if left and self.rng.random() < chance:
+                slots += left
+                *others, last = (names[each] for each in left)
+                listed = f"{', '.join(others)} and {last}" if others else last
+                text = say("wizard", phrase, self.rng, **{gap: listed})
+                texts.append(text[:1].upper() + text[1:])
+        new = "gst_rating" in said and "gst_rating" not in self._told[frame]
+        if new and self.rng.random() < chance:
+            slots.append("gst_rating")
+            texts.append(self._say_fact("gst_rating", said["gst_rating"]))
+        self._told[frame].update(slots)
+        return texts, slots
+
+    def _confirm_booking(self) -> None:
+        """Says that the trip is booked, and at times when it is."""
+        package = self._notes.offers.get(self._active())
+        texts = [say("wizard", "done", self.rng)]
+        args: list[dict[str, Any]] = [{"key": "action", "val": "book"}]
+        if package is not None and self.rng.random() < _SAYS_DATES:
+            said = {slot: str(value) for slot, value in say_package(package).items()}
+            texts.append(say("wizard", "tell_trip", self.rng, **said))
+            args += [{"key": slot, "val": said[slot]} for slot in ("str_date", "end_date")]
+        self._add_said(" ".join(texts), "inform", args)
 
     def _ask(self) -> bool:
         """Asks for what a search needs, each thing once; says whether it asks."""
@@ -353,6 +406,7 @@ class Wizard(FramesSpeaker):
         def made() -> None:
             self._parts += sentences
             self._notes.begin_offer(len(self._view["frames"]), package)
+            self._told[len(self._view["frames"])] = set(tell)
 
         def step() -> Move:
             search = len(self._view["searches"])
