@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections import Counter
 from random import Random
 from typing import Any
@@ -143,3 +144,27 @@ def test_the_annotator_knows_every_phrase_of_the_players() -> None:
             for belief in (turn.belief_state, turn.system_belief_state):
                 assert isinstance(belief, list)
                 assert len(belief) == 1
+
+
+@pytest.mark.parametrize("name", DOMAINS)
+def test_users_rarely_say_the_same_twice(name: str) -> None:
+    texts = [turn.transcript for seed in range(40) for turn in hold(name, seed)[1].dialogue]
+    assert len(set(texts)) > 0.85 * len(texts)  # nearly all differ in the released files
+
+
+def test_users_name_what_they_see_by_its_place_and_its_look() -> None:
+    named = Counter[str]()
+    for seed in range(20):
+        _, dialogue, _ = hold("furniture", seed)
+        scene: dict[str, Any] = {}
+        for turn in dialogue.dialogue:
+            scene = turn.visual_objects or scene
+            for found, place in re.findall(
+                r"the ([a-z ]+?) (?:on the|in the) (left|center|right)", turn.transcript
+            ):
+                [thing] = [each for each in scene.values() if each["pos"] == place]
+                kind = str(thing["class_name"]).lower().removesuffix("s")
+                words = found.rpartition("the ")[2]  # "the price of the grey sofa"
+                assert words in ("one", kind, f"{thing['color'][0].lower()} {kind}")
+                named[words.removesuffix(kind)] += 1
+    assert len(named) > 3

@@ -34,7 +34,8 @@ class _FurnitureUser(User):
 
     def make_plan(self) -> list[str]:
         """Draws what to ask about, and whether to buy."""
-        some = self._rng.sample(["focus", "rotate", "ask", "ask", "taste", "back", "more"], 3)
+        topics = ["focus", "rotate", "ask", "ask", "taste", "back", "more", "refine"]
+        some = self._rng.sample(topics, 3)
         buys = ["focus", "buy"] if self._rng.random() < _BUYS else []
         # Others may have spoken in this seat before, and things are in view.
         opens = [] if self._scene else ["need", "refine"]
@@ -56,8 +57,7 @@ class _FurnitureUser(User):
             return None
         thing = rng.choice(scene)
         in_focus = thing["place"] == "focus"
-        it = "this one" if in_focus else f"the {thing['place']} one"
-        words = {"attentionOn": "this" if in_focus and rng.random() < 0.5 else it}
+        words = {"attentionOn": self._name(thing)}
         match topic:
             case "ask":
                 return self._phrase(f"ask.{rng.choice(ASKED)}", words).text
@@ -75,13 +75,32 @@ class _FurnitureUser(User):
                 return self._phrase("rotate", turned).text
             case "back":
                 return self._phrase("back").text if in_focus else None
-        return self._phrase("more").text
+        return self._phrase("more", {"furnitureType": thing["kind"].lower()}).text
+
+    def _name(self, thing: dict[str, Any]) -> str:
+        """Says which thing is meant: by where it is, and perhaps by what it is and its colour."""
+        place, colors = thing["place"], thing["look"].get("color") or [""]
+        kind = _singular(thing["kind"].lower())
+        named = self._rng.choice(("one", "one", kind, f"{colors[0].lower()} {kind}".strip()))
+        if place == "focus":
+            return self._rng.choice(("this", f"this {named}"))
+        if named == "one" and self._rng.random() < 0.5:
+            return f"the {place} one"
+        return f"the {named} {_WHERE[place]}"
 
     def _judge(self, item: int, words: dict[str, str]) -> str:
         if self._rng.random() < 0.6:
             return self._phrase("like", words).text
         self._rejected.add(item)
         return self._phrase("dislike", words).text
+
+
+def _singular(kind: str) -> str:
+    """Returns the name of one thing of a kind: ``sofas`` are many."""
+    return kind.removesuffix("es") if kind.endswith("ches") else kind.removesuffix("s")
+
+
+_WHERE = {"left": "on the left", "center": "in the center", "right": "on the right"}
 
 
 class _FurnitureAssistant(Assistant):
