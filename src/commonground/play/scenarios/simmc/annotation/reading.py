@@ -359,8 +359,8 @@ class Reading:
             if len(row) > 1:
                 return tuple(row)
             others = [each.number for each in self.known if each.number not in seen]
-            named = [each.number for each in self.known if self._fits(each, said)]
-            return tuple(dict.fromkeys([*seen, *(named or others[-1:])]))
+            meant = [each.number for each in self.known if self._fits(each, said)]
+            return tuple(dict.fromkeys([*seen, *(meant or others[-1:])]))
         elsewhere = self.action in ("SearchMemory", "SearchDatabase") and draft.act.startswith(
             "DA:ASK"
         )
