@@ -149,7 +149,7 @@ def sql(query: str, store: str | Path | None = None) -> Answer:
         2 rows, 2 columns
         kind         n
         action      43
-        utterance  263
+        utterance  265
     """
     from commonground.store.opening import open_store
 

@@ -211,7 +211,7 @@ def plot(corpus: str, name: str, store: str | Path | None = None) -> Plot:
         >>> import commonground as cg
         >>> shown = cg.plot("frames", "ratings")
         >>> shown, shown.rows[0]
-        (..., [1.0, 1, 5.0])
+        (..., [2.0, 2, 10.0])
     """
     return Plot(next(choose_figures(open_store(store), corpus, [name]).run()))
 

@@ -63,7 +63,7 @@ def import_files(
     Example:
         >>> import commonground as cg
         >>> cg.import_files("frames", "released")
-        <Corpus frames: 20 dialogues, 306 events>
+        <Corpus frames: 20 dialogues, 308 events>
     """
     folder = Path(store) if store is not None else default_store()
     pictures = Path(images) if images is not None else None

@@ -56,7 +56,7 @@ class Store:
         >>> import commonground as cg
         >>> store = cg.open_store()
         >>> store.corpora(), store.corpus("frames").table("acts").num_rows
-        (['frames'], 1147)
+        (['frames'], 1198)
     """
 
     def __init__(

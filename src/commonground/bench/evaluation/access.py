@@ -134,7 +134,7 @@ def evaluate(
         >>> import commonground as cg
         >>> made = next(cg.run_baselines("frames/nlu", "majority", out="runs"))
         >>> cg.evaluate("frames/nlu", made.predictions.path).result.n
-        136
+        137
     """
     found = get_task(task)
     source = find_gold(found, [Path(each) for each in gold], corpus, split, store)
@@ -311,8 +311,8 @@ def run_baselines(
         >>> import commonground as cg
         >>> for result in cg.run_baselines("frames/nlu", "majority", "dictionary"):
         ...     print(result.baseline.method, result.n)
-        majority 136
-        dictionary 136
+        majority 137
+        dictionary 137
     """
     jobs = plan_baselines(
         task,
