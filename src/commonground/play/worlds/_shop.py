@@ -26,27 +26,9 @@ from commonground.play.scenarios.simmc.shop.catalogues import (
     make_clothes,
     make_furniture,
 )
-from commonground.play.scenarios.simmc.shop.items import Domain, Item
+from commonground.play.scenarios.simmc.shop.items import Domain, Item, View
 from commonground.play.world import CallError, Course, FoundRecord, SeenCall
 from commonground.records import UNSET
-
-
-class View(msgspec.Struct, frozen=True):
-    """What the customer of a shop sees, and what is in the cart; things are catalogue numbers.
-
-    Attributes:
-        focus: what is seen alone; None for nothing.
-        row: up to three things side by side, or behind what is in focus; furniture only.
-        results: what the last search found.
-        side: that is seen of what is in focus.
-        cart: what was put into the cart, in order.
-    """
-
-    focus: int | None = None
-    row: tuple[int, ...] = ()
-    results: tuple[int, ...] = ()
-    side: str = "front"
-    cart: tuple[int, ...] = ()
 
 
 def describe(items: Mapping[int, Item], number: int) -> dict[str, Json]:

@@ -13,7 +13,7 @@ from commonground.corpora.simmc.native.simmc1 import Task
 from commonground.model import Json
 from commonground.play.scenarios.simmc.fashion.material import invent_material
 from commonground.play.scenarios.simmc.shop.catalogues import read_fashion
-from commonground.play.scenarios.simmc.shop.items import Item, list_cell
+from commonground.play.scenarios.simmc.shop.items import Item, View, list_cell
 from commonground.play.world import (
     Answer,
     CallError,
@@ -24,7 +24,6 @@ from commonground.play.world import (
     WorldSource,
 )
 from commonground.play.worlds._shop import (
-    View,
     collect_items,
     describe,
     need_item,

@@ -13,7 +13,7 @@ import msgspec
 from commonground.play.scenarios.simmc.furniture.strokes import PLACES, SPECIFIED, Query
 from commonground.play.scenarios.simmc.shop.catalogues import read_furniture
 from commonground.play.scenarios.simmc.shop.invented import invent_furniture
-from commonground.play.scenarios.simmc.shop.items import Item, list_cell
+from commonground.play.scenarios.simmc.shop.items import Item, View, list_cell
 from commonground.play.world import (
     Answer,
     CallError,
@@ -25,7 +25,6 @@ from commonground.play.world import (
     keep_answers,
 )
 from commonground.play.worlds._shop import (
-    View,
     collect_items,
     describe,
     need_item,
@@ -142,7 +141,8 @@ def _search_furniture(facts: FurnitureFacts, view: View, asked: _SearchFurniture
     least, most = (None if each < 0 else each for each in (asked.min_price, asked.max_price))
     texts = (asked.color, asked.material, asked.decor_style, asked.intended_room)
     found = search(facts.items, Query(asked.furniture_type, *texts, least, most))
-    results = tuple(each.number for each in found)
+    # Nothing comes twice, or its place in the results would not be known.
+    results = tuple(dict.fromkeys(each.number for each in found))
     shown = View(row=results[:ROW], results=results, cart=view.cart)
     return _show(facts, shown, found=len(results))
 
@@ -165,15 +165,25 @@ def _rotate(facts: FurnitureFacts, view: View, asked: _Rotate) -> Answer[View]:
 def _navigate_carousel(facts: FurnitureFacts, view: View, asked: _NavigateCarousel) -> Answer[View]:
     if asked.navigate_direction == "Here":
         return _show(facts, msgspec.structs.replace(view, focus=None))
-    step = ROW if asked.navigate_direction == "Next" else -ROW
-    first = view.row[:1]
-    at = view.results.index(*first) + step if first and first[0] in view.results else -1
-    if not 0 <= at < len(view.results):
+    at = find_page(view, asked.navigate_direction)
+    if at is None:
         raise CallError(
             f"NavigateCarousel: there is nothing {asked.navigate_direction.lower()}.",
             "Search for something else, or go the other way.",
         )
     return _show(facts, View(None, view.results[at : at + ROW], view.results, cart=view.cart))
+
+
+def find_page(view: View, direction: Literal["Next", "Previous", "Here"]) -> int | None:
+    """Returns where in the results a row begins: this one, or the one after or before it.
+
+    None where there is no such row.
+    """
+    if not view.row or view.row[0] not in view.results:
+        return None
+    step = {"Next": ROW, "Previous": -ROW, "Here": 0}[direction]
+    at = view.results.index(view.row[0]) + step
+    return at if 0 <= at < len(view.results) else None
 
 
 def _specify_info(facts: FurnitureFacts, view: View, asked: _SpecifyInfo) -> Answer[View]:
@@ -190,7 +200,7 @@ def _add_to_cart(facts: FurnitureFacts, view: View, asked: _AddToCart) -> Answer
 
 def _find_thing(name: str, view: View, asked: _SpecifyInfo | _AddToCart) -> int | None:
     """Returns the number of a thing: said by number or place, in focus, or alone in its row."""
-    said = str(asked.furniture_id or "")
+    said = "" if asked.furniture_id is None else str(asked.furniture_id)
     if said.isdecimal():
         return int(said)
     if said in PLACES and PLACES.index(said) < len(view.row):

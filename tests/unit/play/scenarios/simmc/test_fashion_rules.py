@@ -11,6 +11,8 @@ from tests.unit.play.scenarios.simmc.shops import Course, clothes, fashion_cours
 from commonground.corpora.simmc.native.simmc1 import Task
 from commonground.errors import FormatError
 from commonground.play.scenarios.simmc.fashion.rules import SCENARIO, FashionState
+from commonground.play.world import Desk
+from commonground.play.worlds.fashion import WORLD, FashionFacts
 
 
 @pytest.fixture
@@ -37,6 +39,21 @@ def test_users_see_what_a_picture_shows_and_what_is_in_their_cart(
     assert view["focus"]["look"] == {"type": "coat", "color": ["red"], "embellishments": ["beaded"]}
     assert view["basket"] == [view["focus"]]
     assert course.view("assistant")["basket"] == view["basket"]
+
+
+def test_clicks_and_purchases_are_calls_of_the_world(course: Course[FashionState]) -> None:
+    desk = Desk(WORLD.load(FashionFacts(clothes().items, clothes().task)))
+    course.round(("cart", {}), ("focus", {"image": 5}))
+    course.round(("focus", {"image": 3}), ("cart", {}))
+    for name, arguments in (
+        ("AddToCart", {}),
+        ("SearchDatabase", {"focus": 5}),
+        ("SearchMemory", {"focus": 3}),
+        ("AddToCart", {}),
+    ):
+        desk.call(name, arguments)
+    assert course.state.view == desk.state
+    assert desk.state.cart == (1, 3)
 
 
 @pytest.mark.parametrize("image", [1, 99])

@@ -13,7 +13,8 @@ from commonground.play.scenarios.simmc.furniture.material import FurnitureMateri
 from commonground.play.scenarios.simmc.furniture.rules import SCENARIO
 from commonground.play.scenarios.simmc.furniture.state import FurnitureState
 from commonground.play.scenarios.simmc.furniture.strokes import Query
-from commonground.play.worlds.furniture import search
+from commonground.play.world import Desk
+from commonground.play.worlds.furniture import WORLD, FurnitureFacts, search
 
 SOFAS = ("search", {"furnitureType": "Sofas"})
 BLACK = ("search", {"furnitureType": "Sofas", "color": "black"})
@@ -85,6 +86,29 @@ def test_rows_go_on_and_back_by_three(course: Course[FurnitureState]) -> None:
     assert course.do("next") == "no_more"
     assert course.do("prev") == ""
     assert course.view("assistant")["results"] == {"found": 7, "at": 3}
+
+
+def test_searching_paging_turning_and_buying_are_calls_of_the_world(
+    course: Course[FurnitureState],
+) -> None:
+    desk = Desk(WORLD.load(FurnitureFacts(sofas().items)))
+    course.ask()
+    for (gesture, payload), (name, arguments) in (
+        (SOFAS, ("SearchFurniture", {"furnitureType": "Sofas"})),
+        (NEXT, ("NavigateCarousel", {"navigate_direction": "Next"})),
+        (("prev", {}), ("NavigateCarousel", {"navigate_direction": "Previous"})),
+        (focus(12), ("FocusOnFurniture", {"position": "center"})),
+        (("rotate", {"direction": "left"}), ("Rotate", {"direction": "left"})),
+    ):
+        assert course.do(gesture, **payload) == ""
+        desk.call(name, arguments)
+        assert course.state.view == desk.state
+    course.do("share")
+    course.do("cart", item=12)
+    course.answer()
+    desk.call("AddToCart", {"furniture_id": 12})
+    assert course.state.view == desk.state
+    assert desk.state.cart == (12,)
 
 
 def test_one_thing_of_the_row_comes_into_focus_and_goes_back(

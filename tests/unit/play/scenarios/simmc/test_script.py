@@ -72,7 +72,7 @@ def test_the_same_seed_is_the_same_talk(name: str) -> None:
 
 def seat(course: Course[Any], role: str) -> Player:
     """Seats a script in a session."""
-    material = getattr(course.state, "material", None) or course.state.shop.material
+    material = getattr(course.state, "material", None) or course.state.facts
     kind = get_scenario(course.game.name).player_kinds()["script"]
     return kind.enter(Seat(role, material, 1))
 

@@ -16,7 +16,7 @@ the image is, else attributes are ``SpecifyInfo``, else the cart is ``AddToCart`
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -39,7 +39,8 @@ from commonground.play.scenarios.simmc.game.talk import (
 )
 from commonground.play.scenarios.simmc.release import Exchange, build_dialogue
 from commonground.play.scenarios.simmc.shop.items import Item
-from commonground.play.worlds.fashion import facts_of
+from commonground.play.world import CallError
+from commonground.play.worlds.fashion import WORLD, FashionFacts, facts_of
 
 ATTRIBUTES = (
     *("price", "availableSizes", "brand", "customerRating", "info", "color", "pattern"),
@@ -91,19 +92,31 @@ class FashionState(ShopState, frozen=True, kw_only=True):
 
     Attributes:
         material: what it is played with.
-        items: of the material, by number.
-        focus: the image in focus.
         known: what the user knows.
         rounds: those that are closed.
         open: the round in which the assistant is to answer; null where the user is to speak.
     """
 
     material: FashionMaterial
-    items: dict[int, Item]
-    focus: int
     known: UserKnowledge
     rounds: tuple[FashionRound, ...] = ()
     open: FashionRound | None = None
+
+    @property
+    def items(self) -> Mapping[int, Item]:
+        """The items by their numbers."""
+        found: Mapping[int, Item] = self.facts.by_number
+        return found
+
+    @property
+    def focus(self) -> int:
+        """The image in focus; there always is one."""
+        assert self.view.focus is not None  # noqa: S101 - the task begins with one
+        return self.view.focus
+
+
+def _name_search(material: FashionMaterial, image: int) -> str:
+    return "SearchMemory" if image in material.task.memory_images else "SearchDatabase"
 
 
 def _action_of(each: FashionRound, material: FashionMaterial, turn: int) -> ApiCall:
@@ -111,8 +124,7 @@ def _action_of(each: FashionRound, material: FashionMaterial, turn: int) -> ApiC
     attributes = list(each.attributes)
     given: dict[str, Any] | None = None
     if each.clicked is not None:
-        in_memory = each.clicked in material.task.memory_images
-        name = "SearchMemory" if in_memory else "SearchDatabase"
+        name = _name_search(material, each.clicked)
         given = {"focus": each.clicked, "attributes": attributes}
     elif attributes:
         name, given = "SpecifyInfo", {"attributes": attributes}
@@ -130,6 +142,7 @@ class Fashion(ShopGame[FashionState, FashionMaterial]):
     name = "simmc-fashion"
     version = "1"
     material = FashionMaterial
+    world = WORLD
     gestures = {  # noqa: RUF012 - nobody changes it
         "simmc.focus": Click,
         "simmc.specify": Specified,
@@ -142,11 +155,11 @@ class Fashion(ShopGame[FashionState, FashionMaterial]):
     def start(self, material: FashionMaterial, _seed: int) -> FashionState:
         """Shows the image in focus, which both talk about first."""
         require_sound(material)
-        items, focus = {each.number: each for each in material.items}, material.task.focus_image
-        known = show(UserKnowledge(), {focus: "focus"}, items)
-        limit_s = material.limit_s
+        facts = FashionFacts(material.items, material.task)
+        view = WORLD.load(facts).beginning
+        known = show(UserKnowledge(), {view.focus: "focus"}, facts.by_number)
         return FashionState(
-            material=material, items=items, focus=focus, known=known, limit_s=limit_s
+            facts=facts, view=view, material=material, known=known, limit_s=material.limit_s
         )
 
     def open_round(self, state: FashionState, text: str) -> FashionState:
@@ -163,15 +176,19 @@ class Fashion(ShopGame[FashionState, FashionMaterial]):
         """
         match kind:
             case "simmc.focus":
-                task = state.material.task
-                if payload.image not in (*task.memory_images, *task.database_images):
+                try:
+                    self._click(state, payload.image)
+                except CallError:
                     return Refusal("no_such_image", parameters={"image": payload.image})
                 return None if _open(state).clicked is None else Refusal("already_clicked")
             case "simmc.specify":
                 unknown = [each for each in payload.attributes if each not in ATTRIBUTES]
                 named = {"attribute": unknown[0]} if unknown else {}
                 return Refusal("unknown_attribute", parameters=named) if unknown else None
-        return Refusal("in_cart") if _is_bought(state) else None
+        return Refusal("in_cart") if state.focus in state.view.cart else None
+
+    def _click(self, state: FashionState, image: int) -> FashionState:
+        return self.call(state, _name_search(state.material, image), focus=image)
 
     def gesture(self, state: FashionState, kind: str, payload: Any) -> FashionState:
         """Clicks an image or presses a button.
@@ -186,7 +203,7 @@ class Fashion(ShopGame[FashionState, FashionMaterial]):
             case "simmc.focus":
                 known = show(state.known, {payload.image: "focus"}, state.items)
                 moved = replace(now, clicked=payload.image)
-                return replace(state, focus=payload.image, known=known, open=moved)
+                return replace(self._click(state, payload.image), known=known, open=moved)
             case "simmc.specify":
                 named = tuple(sorted(set(payload.attributes)))
                 return replace(state, open=replace(now, attributes=named))
@@ -199,13 +216,14 @@ class Fashion(ShopGame[FashionState, FashionMaterial]):
         now, known = _open(state), state.known
         facts = facts_of(state.items[state.focus], now.attributes)
         known = tell(known, state.focus, facts) if facts else known
-        known = known if now.carted is None else put_in_cart(known, now.carted)
+        if now.carted is not None:
+            known = put_in_cart(known, now.carted)
+            # A click may have brought another image into focus since the button was pressed.
+            there = replace(state, view=replace(state.view, focus=now.carted))
+            cart = self.call(there, "AddToCart").view.cart
+            state = replace(state, view=replace(state.view, cart=cart))
         closed = replace(now, answer=text, after=known)
         return replace(state, known=known, open=None, rounds=(*state.rounds, closed))
-
-    def cart(self, state: FashionState) -> Sequence[int]:
-        """Returns what the closed rounds put into the cart."""
-        return [each.carted for each in state.rounds if each.carted is not None]
 
     def show(self, state: FashionState, role: str) -> dict[str, Any]:
         """Returns the image in focus; to the assistant all others and the catalogue, too.
@@ -214,7 +232,7 @@ class Fashion(ShopGame[FashionState, FashionMaterial]):
         ``action`` what that is called.
         """
         item = state.items[state.focus]
-        basket = [_portray(state.items[each]) for each in self.cart(state)]
+        basket = [_portray(state.items[each]) for each in state.view.cart]
         if role == "user":
             return {"focus": _portray(item), "basket": basket}
         task, now = state.material.task, state.open
@@ -241,7 +259,7 @@ class Fashion(ShopGame[FashionState, FashionMaterial]):
             yield Allowed("simmc.focus", payload_schema(image={"enum": images}))
         names = {"type": "array", "items": {"enum": list(ATTRIBUTES)}, "uniqueItems": True}
         yield Allowed("simmc.specify", payload_schema(attributes=names))
-        if not _is_bought(state):
+        if state.focus not in state.view.cart:
             yield Allowed("simmc.cart", payload_schema())
 
     def finish(self, state: FashionState, sitting: Sitting) -> Sequence[Any]:
@@ -277,11 +295,6 @@ class Fashion(ShopGame[FashionState, FashionMaterial]):
 def _open(state: FashionState) -> FashionRound:
     assert state.open is not None  # noqa: S101 - the assistant's turn
     return state.open
-
-
-def _is_bought(state: FashionState) -> bool:
-    """Says whether an earlier round put what is in focus into the cart."""
-    return any(each.carted == state.focus for each in state.rounds)
 
 
 def _portray(item: Item) -> dict[str, Any]:

@@ -35,16 +35,12 @@ from commonground.play.scenarios.simmc.furniture.material import (
 from commonground.play.scenarios.simmc.furniture.state import (
     FurnitureRound,
     FurnitureState,
-    Shop,
     Side,
     open_of,
     open_text,
-    prepare,
     press,
-    run_search,
     share,
     shared_scene,
-    turn_page,
 )
 from commonground.play.scenarios.simmc.game.graphs import put_in_cart, scene_of, tell
 from commonground.play.scenarios.simmc.game.talk import (
@@ -53,8 +49,8 @@ from commonground.play.scenarios.simmc.game.talk import (
     replace,
 )
 from commonground.play.scenarios.simmc.release import Exchange, build_dialogue
-from commonground.play.scenarios.simmc.shop.items import DIRECTIONS, Item
-from commonground.play.worlds.furniture import ROW, facts_of, search
+from commonground.play.scenarios.simmc.shop.items import DIRECTIONS, Item, View
+from commonground.play.worlds.furniture import WORLD, FurnitureFacts, facts_of, find_page
 
 
 class Thing(msgspec.Struct, frozen=True, gc=False):
@@ -85,6 +81,7 @@ class Furniture(ShopGame[FurnitureState, FurnitureMaterial]):
     name = "simmc-furniture"
     version = "1"
     material = FurnitureMaterial
+    world = WORLD
     gestures = {  # noqa: RUF012 - nobody changes it
         "simmc.search": strokes.Query,
         "simmc.focus": Thing,
@@ -108,9 +105,8 @@ class Furniture(ShopGame[FurnitureState, FurnitureMaterial]):
     def start(self, material: FurnitureMaterial, _seed: int) -> FurnitureState:
         """Opens a shop in which nothing has been searched, shown or put in the cart."""
         require_sound(material)
-        items = {each.number: each for each in material.items}
-        shop = Shop(material, items, make_form(material.items))
-        return FurnitureState(shop=shop, limit_s=material.limit_s)
+        facts, form = FurnitureFacts(material.items), make_form(material.items)
+        return FurnitureState(facts=facts, form=form, limit_s=material.limit_s)
 
     def open_round(self, state: FurnitureState, text: str) -> FurnitureState:
         """Notes what the user said, and saw when it did."""
@@ -126,31 +122,25 @@ class Furniture(ShopGame[FurnitureState, FurnitureMaterial]):
             kind: the type of the act.
             payload: of the type that :attr:`gestures` has for it.
         """
-        screen = state.screen
+        view = state.view
         match kind:
             case "simmc.search":
-                return _refuse_search(state, payload)
-            case "simmc.focus":
-                if screen.in_focus:
-                    return Refusal("in_focus")
-                # Screens have catalogue ids as texts, as the logs of the time do.
-                there = str(payload.item) in screen.in_row
+                return self._refuse_search(state, payload)
+            case "simmc.focus" if view.focus is not None:
+                return Refusal("in_focus")
+            case "simmc.focus" | "simmc.click":
+                there = payload.item in _on_screen(view)
                 return (
                     None if there else Refusal("not_on_screen", parameters={"item": payload.item})
                 )
             case "simmc.unfocus" | "simmc.rotate":
-                return None if screen.in_focus else Refusal("nothing_in_focus")
-            case "simmc.click":
-                there = str(payload.item) in _on_screen(screen)
-                return (
-                    None if there else Refusal("not_on_screen", parameters={"item": payload.item})
-                )
+                return None if view.focus is not None else Refusal("nothing_in_focus")
             case "simmc.prev":
-                return None if state.at >= ROW else Refusal("no_more")
+                return Refusal("no_more") if find_page(view, "Previous") is None else None
             case "simmc.next":
-                return None if state.at + ROW < len(state.results) else Refusal("no_more")
+                return Refusal("no_more") if find_page(view, "Next") is None else None
             case "simmc.share":
-                return None if screen.is_prepared else Refusal("nothing_prepared")
+                return None if state.screen.is_prepared else Refusal("nothing_prepared")
         return _refuse_button(state, payload)
 
     def gesture(self, state: FurnitureState, kind: str, payload: Any) -> FurnitureState:
@@ -161,23 +151,31 @@ class Furniture(ShopGame[FurnitureState, FurnitureMaterial]):
             kind: the type of the act, which is not refused.
             payload: of the type that :attr:`gestures` has for it.
         """
-        screen = state.screen
         match kind:
             case "simmc.search":
-                return run_search(state, payload)
+                prices = state.form.types[payload.furniture_type]
+                given, argued = strokes.fill_query(payload, prices)
+                found = self._search(state, payload)
+                return press(found, "SearchFurniture", given=given, query=argued)
             case "simmc.focus":
-                after = prepare(screen, focus=str(payload.item))
-                return press(replace(state, side="front"), "BringObjectToFocus", after)
+                place = strokes.PLACES[state.view.row.index(payload.item)]
+                shown = self.call(state, "FocusOnFurniture", position=place)
+                return press(shown, "BringObjectToFocus")
             case "simmc.unfocus":
-                return press(state, "RemoveObjectInFocus", prepare(screen))
+                row = self.call(state, "NavigateCarousel", navigate_direction="Here")
+                return press(row, "RemoveObjectInFocus")
             case "simmc.rotate":
-                after = prepare(screen, focus=screen.in_focus, text_focus=screen.text_focus)
-                turned = replace(state, side=payload.direction)
-                return press(turned, "Rotate", after, direction=payload.direction)
+                way, text = payload.direction, state.screen.text_focus
+                turned = self.call(state, "Rotate", direction=way)
+                return press(turned, "Rotate", text_focus=text, direction=way)
             case "simmc.click":
                 return open_text(state, payload.item)
-            case "simmc.prev" | "simmc.next":
-                return turn_page(state, "Next" if kind == "simmc.next" else "Previous")
+            case "simmc.prev":
+                row = self.call(state, "NavigateCarousel", navigate_direction="Previous")
+                return press(row, "Previous")
+            case "simmc.next":
+                row = self.call(state, "NavigateCarousel", navigate_direction="Next")
+                return press(row, "Next")
             case "simmc.share":
                 return share(state)
         return _note(state, payload)
@@ -190,17 +188,26 @@ class Furniture(ShopGame[FurnitureState, FurnitureMaterial]):
         actions = [*strokes.scene_actions(shown), *_told_actions(now)]
         known = state.known
         for item, attributes in now.specified.items():
-            known = tell(known, item, facts_of(state.shop.items[item], attributes))
-        known = known if now.carted is None else put_in_cart(known, now.carted)
+            known = tell(known, item, facts_of(state.items[item], attributes))
+        if now.carted is not None:
+            known = put_in_cart(known, now.carted)
+            state = self.call(state, "AddToCart", furniture_id=now.carted)
         closed = replace(
             now, answer=text, after=known, action=strokes.dominant_action(actions), left=state.seen
         )
         rounds = (*state.rounds, closed)
         return replace(state, known=known, open=None, rounds=rounds, unshared=tuple(unshared))
 
-    def cart(self, state: FurnitureState) -> Sequence[int]:
-        """Returns what the closed rounds put into the cart."""
-        return [each.carted for each in state.rounds if each.carted is not None]
+    def _search(self, state: FurnitureState, query: strokes.Query) -> FurnitureState:
+        asked = {name: each for name, each in plain(query).items() if each is not None}
+        return self.call(state, "SearchFurniture", **asked)
+
+    def _refuse_search(self, state: FurnitureState, query: strokes.Query) -> Refusal | None:
+        if query.furniture_type not in state.form.types:
+            named = {"furnitureType": query.furniture_type}
+            return Refusal("unknown_furniture_type", parameters=named)
+        # An empty row has no place in the log: a share of it would leave what is seen as it is.
+        return None if self._search(state, query).view.row else Refusal("nothing_found")
 
     def show(self, state: FurnitureState, role: str) -> dict[str, Any]:
         """Returns what is shared; to the assistant its screen, its results and the form, too.
@@ -210,12 +217,12 @@ class Furniture(ShopGame[FurnitureState, FurnitureMaterial]):
         thing whose text is open. ``gallery`` has all that the user ever saw. ``pressed`` is what
         the assistant's buttons say in this round, ``action`` what the round comes to so far.
         """
-        items = state.shop.items
+        items, view = state.items, state.view
         scene = [
             _describe(items[each], state.shared_side if place == "focus" else "front", place)
             for each, place in shared_scene(state.screen).items()
         ]
-        basket = [_describe(items[each], "front", "") for each in self.cart(state)]
+        basket = [_describe(items[each], "front", "") for each in view.cart]
         if role == "user":
             return {"scene": scene, "basket": basket}
         now = state.open
@@ -223,8 +230,8 @@ class Furniture(ShopGame[FurnitureState, FurnitureMaterial]):
             "scene": scene,
             "basket": basket,
             "screen": _show_screen(state),
-            "results": {"found": len(state.results), "at": state.at},
-            "form": plain(state.shop.form),
+            "results": {"found": len(view.results), "at": find_page(view, "Here") or 0},
+            "form": plain(state.form),
             "shown": sorted(state.known.numbers),
             "gallery": [_describe(items[each], "front", "") for each in state.known.numbers],
             "pressed": {
@@ -238,21 +245,20 @@ class Furniture(ShopGame[FurnitureState, FurnitureMaterial]):
 
     def allowed_gestures(self, state: FurnitureState) -> Iterator[Allowed]:
         """Yields what the screen and the results make possible, and the two buttons."""
-        screen = state.screen
-        yield _allow_search(state.shop.form)
-        row = [int(each) for each in screen.in_row]
-        if screen.in_focus:
+        view = state.view
+        yield _allow_search(state.form)
+        if view.focus is not None:
             yield Allowed("simmc.unfocus", payload_schema())
             yield Allowed("simmc.rotate", payload_schema(direction={"enum": list(DIRECTIONS)}))
-        elif row:
-            yield Allowed("simmc.focus", payload_schema(item={"enum": row}))
-        if on_screen := [int(each) for each in _on_screen(screen)]:
+        elif view.row:
+            yield Allowed("simmc.focus", payload_schema(item={"enum": list(view.row)}))
+        if on_screen := _on_screen(view):
             yield Allowed("simmc.click", payload_schema(item={"enum": on_screen}))
-        if state.at >= ROW:
+        if find_page(view, "Previous") is not None:
             yield Allowed("simmc.prev", payload_schema())
-        if state.at + ROW < len(state.results):
+        if find_page(view, "Next") is not None:
             yield Allowed("simmc.next", payload_schema())
-        if screen.is_prepared:
+        if state.screen.is_prepared:
             yield Allowed("simmc.share", payload_schema())
         if shown := list(state.known.numbers):
             names = {
@@ -261,8 +267,7 @@ class Furniture(ShopGame[FurnitureState, FurnitureMaterial]):
                 "uniqueItems": True,
             }
             yield Allowed("simmc.specify", payload_schema(item={"enum": shown}, attributes=names))
-            carted = self.cart(state)
-            if free := [each for each in shown if each not in carted]:
+            if free := [each for each in shown if each not in view.cart]:
                 yield Allowed("simmc.cart", payload_schema(item={"enum": free}))
 
     def finish(self, state: FurnitureState, sitting: Sitting) -> Sequence[Any]:
@@ -274,7 +279,7 @@ class Furniture(ShopGame[FurnitureState, FurnitureMaterial]):
             Exchange(
                 said=each.said,
                 answer=each.answer,
-                scene=scene_of(each.before, each.scene, state.shop.items),
+                scene=scene_of(each.before, each.scene, state.items),
                 before=each.before,
                 after=each.after,
                 strokes=[_write_stroke(stroke) for stroke in each.strokes],
@@ -290,20 +295,11 @@ class Furniture(ShopGame[FurnitureState, FurnitureMaterial]):
         ]
 
 
-def _on_screen(screen: strokes.Screen) -> tuple[str, ...]:
-    return (screen.in_focus,) if screen.in_focus else screen.in_row
+def _on_screen(view: View) -> list[int]:
+    return [*view.row] if view.focus is None else [view.focus]
 
 
 # Why something is refused
-
-
-def _refuse_search(state: FurnitureState, query: strokes.Query) -> Refusal | None:
-    if query.furniture_type not in state.shop.form.types:
-        named = {"furnitureType": query.furniture_type}
-        return Refusal("unknown_furniture_type", parameters=named)
-    # An empty row has no place in the log: a share of it would leave what is seen as it is.
-    found = search(state.shop.material.items, query)
-    return None if found else Refusal("nothing_found")
 
 
 def _refuse_button(state: FurnitureState, payload: Specified | Thing) -> Refusal | None:
@@ -313,8 +309,7 @@ def _refuse_button(state: FurnitureState, payload: Specified | Thing) -> Refusal
         unknown = next((each for each in payload.attributes if each not in strokes.SPECIFIED), None)
         named = {"attribute": unknown}
         return Refusal("unknown_attribute", parameters=named) if unknown is not None else None
-    there = any(each.carted == payload.item for each in state.rounds)
-    return Refusal("in_cart") if there else None
+    return Refusal("in_cart") if payload.item in state.view.cart else None
 
 
 # What something does
@@ -337,7 +332,7 @@ def _note(state: FurnitureState, payload: Specified | Thing) -> FurnitureState:
 
 def _notice_spoken(state: FurnitureState, text: str) -> FurnitureRound:
     """Counts as specified what the answer says of things whose texts were opened."""
-    now, items = open_of(state), state.shop.items
+    now, items = open_of(state), state.items
     if now.specified:
         return now
     spoken = {item: strokes.spoken_facts(text, items[item].facts) for item in now.opened}
@@ -394,12 +389,12 @@ def _size(item: Item) -> list[float] | None:
 
 
 def _show_screen(state: FurnitureState) -> dict[str, Any]:
-    screen, items = state.screen, state.shop.items
-    focus = screen.in_focus
-    row = zip(screen.in_row, strokes.PLACES, strict=False)
+    screen, view, items = state.screen, state.view, state.items
+    row = zip(view.row, strokes.PLACES, strict=False)
+    focus = None if view.focus is None else _describe(items[view.focus], view.side, "focus")
     return {
-        "focus": _describe(items[int(focus)], state.side, "focus") if focus else None,
-        "row": [_describe(items[int(each)], "front", place) for each, place in row],
+        "focus": focus,
+        "row": [_describe(items[each], "front", place) for each, place in row],
         "prepared": screen.is_prepared,
         "texts": {each: items[int(each)].facts for each in screen.open_texts},
     }

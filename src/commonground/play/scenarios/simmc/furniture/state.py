@@ -2,41 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import msgspec
 
 from commonground.corpora.simmc.native.simmc1 import Carousel
-from commonground.play.scenarios.simmc.furniture.material import Form, FurnitureMaterial
+from commonground.play.scenarios.simmc.furniture.material import Form
 from commonground.play.scenarios.simmc.furniture.strokes import (
     PLACES,
     Action,
     Name,
-    Query,
     Screen,
     Stroke,
-    fill_query,
 )
 from commonground.play.scenarios.simmc.game.graphs import UserKnowledge, show
 from commonground.play.scenarios.simmc.game.talk import ShopState, replace
 from commonground.play.scenarios.simmc.shop.items import Item
-from commonground.play.worlds.furniture import ROW, search
 
 Side = Literal["front", "left", "right", "back", "up", "down"]
-
-
-class Shop(msgspec.Struct, frozen=True):
-    """What does not change in a session.
-
-    Attributes:
-        material: what it is played with.
-        items: of the material, by number.
-        form: for searching.
-    """
-
-    material: FurnitureMaterial
-    items: dict[int, Item]
-    form: Form
 
 
 class FurnitureRound(msgspec.Struct, frozen=True):
@@ -74,13 +58,12 @@ class FurnitureRound(msgspec.Struct, frozen=True):
 class FurnitureState(ShopState, frozen=True, kw_only=True):
     """A session between two acts.
 
+    The view is what the assistant sees, shared or not.
+
     Attributes:
-        shop: what does not change.
-        screen: of the assistant.
-        side: that the assistant sees of what is in focus.
-        shared_side: that the user sees of it.
-        results: what the last search found.
-        at: place in the results of the first thing of the row.
+        form: for searching.
+        screen: of the assistant, as the log has it: what is prepared, and what is shared.
+        shared_side: that the user sees of what is in focus.
         known: what the user knows.
         seen: what the user sees, as API calls have it: with no focus at all until a share.
         rounds: those that are closed.
@@ -88,17 +71,20 @@ class FurnitureState(ShopState, frozen=True, kw_only=True):
         unshared: keystrokes of closed rounds that were not shared in them.
     """
 
-    shop: Shop
+    form: Form
     screen: Screen = Screen()
-    side: Side = "front"
-    shared_side: Side = "front"
-    results: tuple[int, ...] = ()
-    at: int = 0
+    shared_side: str = "front"
     known: UserKnowledge = msgspec.field(default_factory=UserKnowledge)
     seen: Carousel = msgspec.field(default_factory=lambda: Carousel(focus=None, carousel=[]))
     rounds: tuple[FurnitureRound, ...] = ()
     open: FurnitureRound | None = None
     unshared: tuple[Stroke, ...] = ()
+
+    @property
+    def items(self) -> Mapping[int, Item]:
+        """The items by their numbers."""
+        found: Mapping[int, Item] = self.facts.by_number
+        return found
 
 
 def shared_scene(screen: Screen) -> dict[int, str]:
@@ -114,56 +100,35 @@ def open_of(state: FurnitureState) -> FurnitureRound:
     return state.open
 
 
-def prepare(screen: Screen, *, focus: str = "", text_focus: str = "") -> Screen:
-    """Returns a screen with the row that is seen, and perhaps a thing of it in focus.
-
-    Args:
-        screen: as it is now.
-        focus: number of the thing to show alone; empty for none.
-        text_focus: number of the thing in focus whose text is open; empty for none.
-    """
-    return Screen(
-        focus=focus,
-        row=screen.in_row,
-        text_focus=text_focus,
-        shared_focus=screen.shared_focus,
-        shared_row=screen.shared_row,
-    )
-
-
-def press(state: FurnitureState, name: Name, after: Screen, **more: Any) -> FurnitureState:
+def press(
+    state: FurnitureState,
+    name: Name,
+    after: Screen | None = None,
+    *,
+    text_focus: str = "",
+    **more: Any,
+) -> FurnitureState:
     """Returns the state after a keystroke.
 
     Args:
-        state: the state before.
+        state: the state before; its view is that after it.
         name: of the API call that the keystroke is recorded as.
-        after: the screen after it.
+        after: the screen after it; None where the view is prepared to be shared.
+        text_focus: number of the thing in focus whose text is open then; empty for none.
         more: what else the record of the keystroke says.
     """
-    stroke = Stroke(name, state.screen, after, **more)
-    now = open_of(state)
+    screen, view = state.screen, state.view
+    if after is None:
+        # A new row takes away what was in focus, and closes every text.
+        after = Screen(
+            focus="" if view.focus is None else str(view.focus),
+            row=tuple(map(str, view.row)),
+            text_focus=text_focus,
+            shared_focus=screen.shared_focus,
+            shared_row=screen.shared_row,
+        )
+    now, stroke = open_of(state), Stroke(name, screen, after, **more)
     return replace(state, screen=after, open=replace(now, strokes=(*now.strokes, stroke)))
-
-
-def run_search(state: FurnitureState, query: Query) -> FurnitureState:
-    """Prepares the first row of what a query finds, which must be something."""
-    found = tuple(each.number for each in search(state.shop.material.items, query))
-    given, argued = fill_query(query, state.shop.form.types[query.furniture_type])
-    searched = replace(state, results=found, at=0, side="front")
-    return press(searched, "SearchFurniture", _row_at(searched, 0), given=given, query=argued)
-
-
-def _row_at(state: FurnitureState, at: int) -> Screen:
-    row = tuple(str(each) for each in state.results[at : at + ROW])
-    screen = state.screen
-    # A new row takes away what was in focus, and closes every text.
-    return Screen(row=row, shared_focus=screen.shared_focus, shared_row=screen.shared_row)
-
-
-def turn_page(state: FurnitureState, name: Name) -> FurnitureState:
-    """Prepares the next row of the results, or the one before, as the key says."""
-    at = state.at + (ROW if name == "Next" else -ROW)
-    return press(replace(state, at=at), name, _row_at(state, at))
 
 
 def open_text(state: FurnitureState, item: int) -> FurnitureState:
@@ -191,6 +156,6 @@ def share(state: FurnitureState) -> FurnitureState:
         shared_focus=screen.focus,
         shared_row=screen.row,
     )
-    known = show(state.known, shared_scene(after), state.shop.items)
-    shared = replace(state, known=known, shared_side=state.side, seen=after.shared())
+    known = show(state.known, shared_scene(after), state.items)
+    shared = replace(state, known=known, shared_side=state.view.side, seen=after.shared())
     return press(shared, "Share", after)

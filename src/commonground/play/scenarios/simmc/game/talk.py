@@ -18,6 +18,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
 
+from commonground.model import Json
 from commonground.play import acts
 from commonground.play.scenario import (
     CHAT,
@@ -31,6 +32,8 @@ from commonground.play.scenario import (
     time_limit,
 )
 from commonground.play.scenarios.simmc.release import Opinion, release_records
+from commonground.play.scenarios.simmc.shop.items import View
+from commonground.play.world import WorldSource
 
 LONGEST = 500
 """Characters that a text may have; released ones have 238 at most."""
@@ -91,10 +94,14 @@ class ShopState(msgspec.Struct, frozen=True, kw_only=True):
     """What the state of every shopping game has.
 
     Attributes:
+        facts: of the shop's world.
+        view: of the shop, as its world's calls have left it.
         talk: what was said, and who is to speak.
         limit_s: seconds after the first act at which the session is ended; None for no limit.
     """
 
+    facts: Any
+    view: View = View()
     talk: Talk = msgspec.field(default_factory=Talk)
     limit_s: float | None = None
 
@@ -146,6 +153,7 @@ class ShopGame(ABC, Generic[S, M]):
     """The rules that shopping games share; see :class:`~commonground.play.scenario.Scenario`.
 
     Attributes:
+        world: whose functions are called for the assistant.
         gestures: what the assistant may do in its turn: types of act, with their payloads.
         gesture_refusals: codes of refusals of the game's own.
     """
@@ -153,6 +161,7 @@ class ShopGame(ABC, Generic[S, M]):
     name: str
     version: str
     material: type[M]
+    world: WorldSource
     gestures: Mapping[str, type[msgspec.Struct]]
     gesture_refusals: frozenset[str]
 
@@ -204,10 +213,6 @@ class ShopGame(ABC, Generic[S, M]):
         """Returns the state after the assistant has answered."""
 
     @abstractmethod
-    def cart(self, state: S) -> Sequence[int]:
-        """Returns what is in the cart, in the order in which it came there."""
-
-    @abstractmethod
     def show(self, state: S, role: str) -> dict[str, Any]:
         """Returns what of the shop a role sees."""
 
@@ -220,6 +225,11 @@ class ShopGame(ABC, Generic[S, M]):
         """Returns the native records of a session."""
 
     # What all have
+
+    def call(self, state: S, name: str, **arguments: Json) -> S:
+        """Returns the state after a function of the shop's world was called; see `World.call`."""
+        answer = self.world.load(state.facts).call(state.view, name, arguments)
+        return replace(state, view=answer.state)
 
     def apply(self, state: S, act: Act) -> S | Refusal:
         """Returns the state after an act, or why it is refused."""
@@ -271,7 +281,7 @@ class ShopGame(ABC, Generic[S, M]):
 
     def _refuse_goodbye(self, state: S, act: Act) -> Refusal | None:
         return (
-            Refusal("cart_empty") if act.type == "simmc.goodbye" and not self.cart(state) else None
+            Refusal("cart_empty") if act.type == "simmc.goodbye" and not state.view.cart else None
         )
 
     def _carry_out(self, state: S, act: Act, payload: Any) -> S:
@@ -316,7 +326,7 @@ class ShopGame(ABC, Generic[S, M]):
             "phase": talk.phase,
             "yours": talk.phase == "talk" and talk.turn == role,
             "parting": talk.parting,
-            "cart": list(self.cart(state)),
+            "cart": list(state.view.cart),
             "answered": role in talk.surveys,
             "longest": LONGEST,
             "ended": talk.ended,
@@ -333,7 +343,7 @@ class ShopGame(ABC, Generic[S, M]):
             return ()
         if role == "assistant":
             return (_WRITE, *self.allowed_gestures(state))
-        bye = (_GOODBYE,) if self.cart(state) else ()
+        bye = (_GOODBYE,) if state.view.cart else ()
         return (_WRITE, *bye, *((_DONE,) if talk.round > 1 else ()))
 
     def timers(self, state: S) -> Sequence[Timer]:

@@ -1,4 +1,4 @@
-"""What there is to see and buy: an item, and what a scene shows of it."""
+"""What there is to see and buy: an item, what a scene shows of it, and what is in view."""
 
 from __future__ import annotations
 
@@ -73,6 +73,24 @@ class Item(msgspec.Struct, frozen=True):
         shows = side if side in self.pictures else "front"
         picture = None if self.is_drawn else self.picture(side)
         return {"picture": picture, "shows": shows, "kind": self.kind, "look": self.seen}
+
+
+class View(msgspec.Struct, frozen=True):
+    """What is seen of a shop, and what is in its cart; things are catalogue numbers.
+
+    Attributes:
+        focus: what is seen alone; None for nothing.
+        row: up to three things side by side, or behind what is in focus; furniture only.
+        results: what the last search found.
+        side: that is seen of what is in focus.
+        cart: what was put into the cart, in order.
+    """
+
+    focus: int | None = None
+    row: tuple[int, ...] = ()
+    results: tuple[int, ...] = ()
+    side: str = "front"
+    cart: tuple[int, ...] = ()
 
 
 def look_of_fashion(facts: Mapping[str, Any]) -> Look:
