@@ -137,7 +137,7 @@ def rerun_files(
     rerun = Rerun()
     groups: dict[str, list[_FoundCourse]] = {}
 
-    def iterate_known() -> Iterator[tuple[FoundRecord, str]]:
+    def iterate_known() -> Iterator[FoundRecord]:
         for number, (document, fmt) in enumerate(identified.known, 1):
             for read in iterate_records(document, fmt):
                 if read.record is None:
@@ -145,16 +145,16 @@ def rerun_files(
                     rerun.unread[where] = "; ".join(each.message for each in read.findings)
                     continue
                 raw = read.raw
-                yield FoundRecord(document.name, raw.path, read.record, raw.key), fmt.name
+                yield FoundRecord(document.name, raw.path, read.record, raw.key)
             if progress is not None:
                 progress(number, len(identified.known))
 
     if source.join is not None:
-        for course in source.join(each for each, _ in iterate_known()):
+        for course in source.join(iterate_known()):
             groups.setdefault(course.group, []).append(_FoundCourse(course.source, course))
     else:
-        for each, name in iterate_known():
-            for course in source.read(each.record, name):
+        for each in iterate_known():
+            for course in source.read(each.record):
                 groups.setdefault(course.group, []).append(_FoundCourse(each.source, course))
     for found in groups.values():
         _rerun_group(source, found, rerun)

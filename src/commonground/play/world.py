@@ -268,7 +268,7 @@ class WorldSource(msgspec.Struct, frozen=True):
         title: what can be done in it.
         facts: type of its facts, which one's own file of JSON holds.
         invent: invents a world; the same seed gives the same one.
-        read: takes a released record and its format's name and yields its courses.
+        read: takes a released record and yields its courses.
         build: makes a world of courses.
         load: makes a world of facts.
         same: compares a result with what people saw.
@@ -283,7 +283,7 @@ class WorldSource(msgspec.Struct, frozen=True):
     title: str
     facts: type[Any]
     invent: Callable[[int], World[Any, Any]]
-    read: Callable[[Any, str], Iterator[Course]]
+    read: Callable[[Any], Iterator[Course]]
     build: Callable[[list[Course]], World[Any, Any]]
     load: Callable[[Any], World[Any, Any]]
     same: Callable[[Json, Json], bool]

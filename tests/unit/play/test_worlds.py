@@ -16,6 +16,7 @@ from tests.unit.play.scenarios.simmc.shops import sofas
 from commonground.errors import FormatError, SourceError, UnknownNameError
 from commonground.games import open_world
 from commonground.play.reruns import Rerun, rerun_files
+from commonground.play.scenarios.simmc.shop.items import ShopFacts
 from commonground.play.simulating import simulate
 from commonground.play.world import (
     CallError,
@@ -28,7 +29,6 @@ from commonground.play.world import (
 )
 from commonground.play.worlds import get_world, iterate_worlds
 from commonground.play.worlds.coffee import Addon, BarFacts, Choice, Item
-from commonground.play.worlds.furniture import FurnitureFacts
 from commonground.play.worlds.tickets import CinemaFacts
 
 WORLDS = [pytest.param(each, id=each.name) for each in iterate_worlds()]
@@ -188,7 +188,7 @@ def test_a_party_pays_for_each_of_its_people() -> None:
 
 
 def open_sofas() -> Desk:
-    return Desk(get_world("simmc-furniture").load(FurnitureFacts(sofas().items)))
+    return Desk(get_world("simmc-furniture").load(ShopFacts(sofas().items)))
 
 
 def test_three_things_are_seen_turned_and_bought() -> None:

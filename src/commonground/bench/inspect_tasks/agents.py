@@ -147,7 +147,7 @@ class EpisodeTable:
         found: list[tuple[Episode, str | None]] = []
         self._courses: dict[str, list[Any]] = {}
         for each in read_gold(Gold(corpus=corpus), formats, wanted, faults):
-            for course in source.world.read(each.record, each.format):
+            for course in source.world.read(each.record):
                 named = msgspec.structs.replace(course, dialogue=each.dialogue_id)
                 self._courses.setdefault(course.group, []).append(named)
                 found.append((read_episode(source, each.record, named), each.split))

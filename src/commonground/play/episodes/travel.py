@@ -63,9 +63,9 @@ BOOK = Function(
 )
 
 
-def read_courses(record: Any, kind: str) -> Iterator[Course]:
+def read_courses(record: Any) -> Iterator[Course]:
     """Yields the searches of a dialogue and, where it is known, which package was booked."""
-    for course in travel.read_courses(record, kind):
+    for course in travel.read_courses(record):
         bookings = list(_find_bookings(record))
         if not bookings:
             last = f".turns[{len(record.turns) - 1}]"

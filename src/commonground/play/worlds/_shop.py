@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -27,7 +29,16 @@ from commonground.play.scenarios.simmc.shop.catalogues import (
     make_furniture,
 )
 from commonground.play.scenarios.simmc.shop.items import Domain, Item, View
-from commonground.play.world import CallError, Course, FoundRecord, SeenCall
+from commonground.play.world import (
+    CallError,
+    Course,
+    FoundRecord,
+    Function,
+    SeenCall,
+    World,
+    WorldSource,
+    keep_answers,
+)
 from commonground.records import UNSET
 
 
@@ -75,12 +86,53 @@ def same_view(found: Json, seen: Json) -> bool:
     return bool(found == seen)
 
 
-def collect_items(courses: Iterable[Course]) -> tuple[Item, ...]:
-    """Returns the catalogue that stood beside calls, each number once."""
-    return tuple({item.number: item for course in courses for item in course.facts}.values())
+def make_source(
+    domain: Domain,
+    title: str,
+    facts: type[Any],
+    functions: Sequence[Function],
+    load: Callable[[Any], World[Any, View]],
+    invent: Callable[[int], World[Any, View]],
+    read_catalogue: Callable[[Path], Iterable[Item]],
+) -> WorldSource:
+    """Returns where the world of one of the shops comes from; see :class:`WorldSource`.
+
+    A world of released files is a shop of their catalogue, in which every image may be brought into
+    focus, or one of the things that a dialogue of targets shows.
+
+    Args:
+        domain: which of the shops.
+        title: what can be done in it.
+        facts: type of its facts, which is made of items.
+        functions: of it.
+        load: makes a world of facts.
+        invent: invents a world by a seed.
+        read_catalogue: reads the catalogue of a folder, as studies do.
+    """
+
+    def build(courses: list[Course]) -> World[Any, View]:
+        # Each number once.
+        items = {item.number: item for course in courses for item in course.facts}
+        world = load(facts(tuple(items.values())))
+        answers = keep_answers(courses, functions)
+        return World(world.name, functions, world.facts, world.beginning, answers)
+
+    return WorldSource(
+        name=f"simmc-{domain}",
+        corpus="simmc",
+        title=title,
+        facts=facts,
+        invent=invent,
+        read=lambda record: _read_courses([FoundRecord("", "$", record)], domain),
+        build=build,
+        load=load,
+        same=same_view,
+        gather=lambda folder: facts(tuple(read_catalogue(folder))),
+        join=partial(_read_courses, domain=domain),
+    )
 
 
-def read_courses(records: Iterable[FoundRecord], domain: Domain) -> Iterator[Course]:
+def _read_courses(records: Iterable[FoundRecord], domain: Domain) -> Iterator[Course]:
     """Yields the calls of one of the shops, and its catalogue where it is at hand.
 
     What people saw of a call is in the files of API calls; of what clothes look like it is in the

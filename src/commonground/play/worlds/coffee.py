@@ -380,7 +380,7 @@ FUNCTIONS = (
 )
 
 
-def read_courses(record: Any, _format: str) -> Iterator[Course]:
+def read_courses(record: Any) -> Iterator[Course]:
     """Yields the calls of a dialogue, or of a reward example."""
     if isinstance(record, RewardExample):
         yield from read_reward(record, _unify, record.conversation_id)

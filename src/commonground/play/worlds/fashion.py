@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -13,23 +11,18 @@ from commonground.corpora.simmc.native.simmc1 import Task
 from commonground.model import Json
 from commonground.play.scenarios.simmc.fashion.material import invent_material
 from commonground.play.scenarios.simmc.shop.catalogues import read_fashion
-from commonground.play.scenarios.simmc.shop.items import Item, View, list_cell
+from commonground.play.scenarios.simmc.shop.items import Item, ShopFacts, View, list_cell
 from commonground.play.world import (
     Answer,
     CallError,
-    Course,
-    FoundRecord,
     Function,
     World,
-    WorldSource,
 )
 from commonground.play.worlds._shop import (
-    collect_items,
     describe,
+    make_source,
     need_item,
     put_in_cart,
-    read_courses,
-    same_view,
 )
 
 NAME = "simmc-fashion"
@@ -38,8 +31,8 @@ _LISTED = 10
 """Images that a search lists at most."""
 
 
-class FashionFacts(msgspec.Struct, frozen=True, dict=True):
-    """What there is to buy.
+class FashionFacts(ShopFacts, frozen=True, dict=True):
+    """What there is to buy, and which of it.
 
     Attributes:
         items: the catalogue.
@@ -47,13 +40,7 @@ class FashionFacts(msgspec.Struct, frozen=True, dict=True):
             database; None where all items are in both and none is in focus.
     """
 
-    items: tuple[Item, ...] = ()
     task: Task | None = None
-
-    @cached_property
-    def by_number(self) -> Mapping[int, Item]:
-        """The items by their numbers."""
-        return {each.number: each for each in self.items}
 
 
 def facts_of(item: Item, attributes: Sequence[str]) -> dict[str, list[str]]:
@@ -175,21 +162,6 @@ FUNCTIONS = (
 )
 
 
-def read_record(record: Any, _format: str) -> Iterator[Course]:
-    """Yields the calls of a record by itself."""
-    return join_files([FoundRecord("", "$", record)])
-
-
-def join_files(records: Iterable[FoundRecord]) -> Iterator[Course]:
-    """Yields the calls of API call files and target files, and the catalogue."""
-    return read_courses(records, "fashion")
-
-
-def build_world(courses: list[Course]) -> World[FashionFacts, View]:
-    """Makes a shop of a released catalogue, in which every image may be brought into focus."""
-    return load_world(FashionFacts(collect_items(courses)))
-
-
 def load_world(facts: FashionFacts) -> World[FashionFacts, View]:
     """Makes a shop of a catalogue, and of a task where there is one."""
     focus = None if facts.task is None else facts.task.focus_image
@@ -202,21 +174,12 @@ def invent_world(seed: int) -> World[FashionFacts, View]:
     return load_world(FashionFacts(material.items, material.task))
 
 
-def gather_facts(folder: Path) -> FashionFacts:
-    """Reads the catalogue of a folder, as studies do."""
-    return FashionFacts(tuple(read_fashion(folder)))
-
-
-WORLD = WorldSource(
-    name=NAME,
-    corpus="simmc",
-    title="A fashion shop: images to bring into focus, what the catalogue says, a cart.",
-    facts=FashionFacts,
-    invent=invent_world,
-    read=read_record,
-    build=build_world,
-    load=load_world,
-    same=same_view,
-    gather=gather_facts,
-    join=join_files,
+WORLD = make_source(
+    "fashion",
+    "A fashion shop: images to bring into focus, what the catalogue says, a cart.",
+    FashionFacts,
+    FUNCTIONS,
+    load_world,
+    invent_world,
+    read_fashion,
 )

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
-from pathlib import Path
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -13,24 +11,18 @@ import msgspec
 from commonground.play.scenarios.simmc.furniture.strokes import PLACES, SPECIFIED, Query
 from commonground.play.scenarios.simmc.shop.catalogues import read_furniture
 from commonground.play.scenarios.simmc.shop.invented import invent_furniture
-from commonground.play.scenarios.simmc.shop.items import Item, View, list_cell
+from commonground.play.scenarios.simmc.shop.items import Item, ShopFacts, View, list_cell
 from commonground.play.world import (
     Answer,
     CallError,
-    Course,
-    FoundRecord,
     Function,
     World,
-    WorldSource,
-    keep_answers,
 )
 from commonground.play.worlds._shop import (
-    collect_items,
     describe,
+    make_source,
     need_item,
     put_in_cart,
-    read_courses,
-    same_view,
 )
 
 NAME = "simmc-furniture"
@@ -39,21 +31,6 @@ ROW = 3
 """Things in a row."""
 
 _CELLS = ("color", "material", "decor_style", "intended_room")
-
-
-class FurnitureFacts(msgspec.Struct, frozen=True, dict=True):
-    """What there is to buy.
-
-    Attributes:
-        items: the catalogue; what a search finds is in its order.
-    """
-
-    items: tuple[Item, ...] = ()
-
-    @cached_property
-    def by_number(self) -> Mapping[int, Item]:
-        """The items by their numbers."""
-        return {each.number: each for each in self.items}
 
 
 def search(items: Iterable[Item], query: Query) -> list[Item]:
@@ -128,7 +105,7 @@ class _AddToCart(_Arguments):
     furniture_id: str | int | None = None
 
 
-def _show(facts: FurnitureFacts, view: View, **more: Any) -> Answer[View]:
+def _show(facts: ShopFacts, view: View, **more: Any) -> Answer[View]:
     items = facts.by_number
     focus = None
     if view.focus is not None:
@@ -137,7 +114,7 @@ def _show(facts: FurnitureFacts, view: View, **more: Any) -> Answer[View]:
     return Answer({"focus": focus, "carousel": row, "cart": list(view.cart), **more}, view)
 
 
-def _search_furniture(facts: FurnitureFacts, view: View, asked: _SearchFurniture) -> Answer[View]:
+def _search_furniture(facts: ShopFacts, view: View, asked: _SearchFurniture) -> Answer[View]:
     least, most = (None if each < 0 else each for each in (asked.min_price, asked.max_price))
     texts = (asked.color, asked.material, asked.decor_style, asked.intended_room)
     found = search(facts.items, Query(asked.furniture_type, *texts, least, most))
@@ -147,22 +124,20 @@ def _search_furniture(facts: FurnitureFacts, view: View, asked: _SearchFurniture
     return _show(facts, shown, found=len(results))
 
 
-def _focus_on_furniture(
-    facts: FurnitureFacts, view: View, asked: _FocusOnFurniture
-) -> Answer[View]:
+def _focus_on_furniture(facts: ShopFacts, view: View, asked: _FocusOnFurniture) -> Answer[View]:
     place = PLACES.index(asked.position)
     if place >= len(view.row):
         raise CallError(f"FocusOnFurniture: nothing is at {asked.position!r}.", "Search first.")
     return _show(facts, msgspec.structs.replace(view, focus=view.row[place], side="front"))
 
 
-def _rotate(facts: FurnitureFacts, view: View, asked: _Rotate) -> Answer[View]:
+def _rotate(facts: ShopFacts, view: View, asked: _Rotate) -> Answer[View]:
     if view.focus is None:
         raise CallError("Rotate: nothing is in focus.", "Call FocusOnFurniture first.")
     return _show(facts, msgspec.structs.replace(view, side=asked.direction))
 
 
-def _navigate_carousel(facts: FurnitureFacts, view: View, asked: _NavigateCarousel) -> Answer[View]:
+def _navigate_carousel(facts: ShopFacts, view: View, asked: _NavigateCarousel) -> Answer[View]:
     if asked.navigate_direction == "Here":
         return _show(facts, msgspec.structs.replace(view, focus=None))
     at = find_page(view, asked.navigate_direction)
@@ -186,14 +161,14 @@ def find_page(view: View, direction: Literal["Next", "Previous", "Here"]) -> int
     return at if 0 <= at < len(view.results) else None
 
 
-def _specify_info(facts: FurnitureFacts, view: View, asked: _SpecifyInfo) -> Answer[View]:
+def _specify_info(facts: ShopFacts, view: View, asked: _SpecifyInfo) -> Answer[View]:
     item = need_item("SpecifyInfo", facts.by_number, _find_thing("SpecifyInfo", view, asked))
     told: dict[str, Any] = dict(facts_of(item, [asked.matches]))
     # What is not told by a list of values is told by all that the catalogue says.
     return Answer({"id": item.number, "facts": told or item.facts}, view)
 
 
-def _add_to_cart(facts: FurnitureFacts, view: View, asked: _AddToCart) -> Answer[View]:
+def _add_to_cart(facts: ShopFacts, view: View, asked: _AddToCart) -> Answer[View]:
     item = need_item("AddToCart", facts.by_number, _find_thing("AddToCart", view, asked))
     return _show(facts, put_in_cart(view, item.number))
 
@@ -252,47 +227,22 @@ FUNCTIONS = (
 )
 
 
-def read_record(record: Any, _format: str) -> Iterator[Course]:
-    """Yields the calls of a record by itself."""
-    return join_files([FoundRecord("", "$", record)])
-
-
-def join_files(records: Iterable[FoundRecord]) -> Iterator[Course]:
-    """Yields the calls of API call files and target files, and the catalogue."""
-    return read_courses(records, "furniture")
-
-
-def build_world(courses: list[Course]) -> World[FurnitureFacts, View]:
-    """Makes a shop of a released catalogue, or of the things that a dialogue of targets shows."""
-    facts = FurnitureFacts(collect_items(courses))
-    return World(NAME, FUNCTIONS, facts, View(), keep_answers(courses, FUNCTIONS))
-
-
-def load_world(facts: FurnitureFacts) -> World[FurnitureFacts, View]:
+def load_world(facts: ShopFacts) -> World[ShopFacts, View]:
     """Makes a shop of a catalogue."""
     return World(NAME, FUNCTIONS, facts, View())
 
 
-def invent_world(seed: int) -> World[FurnitureFacts, View]:
+def invent_world(seed: int) -> World[ShopFacts, View]:
     """Invents the catalogue that invented material has."""
-    return load_world(FurnitureFacts(tuple(invent_furniture(seed))))
+    return load_world(ShopFacts(tuple(invent_furniture(seed))))
 
 
-def gather_facts(folder: Path) -> FurnitureFacts:
-    """Reads the catalogue of a folder, as studies do."""
-    return FurnitureFacts(tuple(read_furniture(folder)))
-
-
-WORLD = WorldSource(
-    name=NAME,
-    corpus="simmc",
-    title="A furniture shop: a catalogue to search, a row of three things, a cart.",
-    facts=FurnitureFacts,
-    invent=invent_world,
-    read=read_record,
-    build=build_world,
-    load=load_world,
-    same=same_view,
-    gather=gather_facts,
-    join=join_files,
+WORLD = make_source(
+    "furniture",
+    "A furniture shop: a catalogue to search, a row of three things, a cart.",
+    ShopFacts,
+    FUNCTIONS,
+    load_world,
+    invent_world,
+    read_furniture,
 )

@@ -281,7 +281,7 @@ FUNCTIONS = tuple(
 _YES_NO = frozenset({"check_tickets", "book_tickets"})
 
 
-def read_courses(record: Any, _format: str) -> Iterator[Course]:
+def read_courses(record: Any) -> Iterator[Course]:
     """Yields the calls of a dialogue, a split row or a reward example."""
     match record:
         case TicketDialogue():

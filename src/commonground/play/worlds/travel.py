@@ -124,7 +124,7 @@ FUNCTIONS = (
 )
 
 
-def read_courses(record: Any, _format: str) -> Iterator[Course]:
+def read_courses(record: Any) -> Iterator[Course]:
     """Yields the searches of a dialogue."""
     if not isinstance(record, FramesDialogue):
         return

@@ -78,7 +78,7 @@ def record_file(name: str, data: bytes) -> list[Recorded]:
         dialogues.append(read.record)
     if findings:
         raise FormatError(f"{name}: {findings[0].source_path or '$'}: {findings[0].message}")
-    courses = [course for each in dialogues for course in read_courses(each, "")]
+    courses = [course for each in dialogues for course in read_courses(each)]
     worlds: dict[str, TravelFacts] = {
         group: build_world([each for each in courses if each.group == group]).facts
         for group in {each.group for each in courses}

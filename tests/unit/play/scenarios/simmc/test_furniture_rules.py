@@ -13,8 +13,9 @@ from commonground.play.scenarios.simmc.furniture.material import FurnitureMateri
 from commonground.play.scenarios.simmc.furniture.rules import SCENARIO
 from commonground.play.scenarios.simmc.furniture.state import FurnitureState
 from commonground.play.scenarios.simmc.furniture.strokes import Query
+from commonground.play.scenarios.simmc.shop.items import ShopFacts
 from commonground.play.world import Desk
-from commonground.play.worlds.furniture import WORLD, FurnitureFacts, search
+from commonground.play.worlds.furniture import WORLD, search
 
 SOFAS = ("search", {"furnitureType": "Sofas"})
 BLACK = ("search", {"furnitureType": "Sofas", "color": "black"})
@@ -91,7 +92,7 @@ def test_rows_go_on_and_back_by_three(course: Course[FurnitureState]) -> None:
 def test_searching_paging_turning_and_buying_are_calls_of_the_world(
     course: Course[FurnitureState],
 ) -> None:
-    desk = Desk(WORLD.load(FurnitureFacts(sofas().items)))
+    desk = Desk(WORLD.load(ShopFacts(sofas().items)))
     course.ask()
     for (gesture, payload), (name, arguments) in (
         (SOFAS, ("SearchFurniture", {"furnitureType": "Sofas"})),

@@ -16,7 +16,7 @@ the image is, else attributes are ``SpecifyInfo``, else the cart is ``AddToCart`
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -101,12 +101,6 @@ class FashionState(ShopState, frozen=True, kw_only=True):
     known: UserKnowledge
     rounds: tuple[FashionRound, ...] = ()
     open: FashionRound | None = None
-
-    @property
-    def items(self) -> Mapping[int, Item]:
-        """The items by their numbers."""
-        found: Mapping[int, Item] = self.facts.by_number
-        return found
 
     @property
     def focus(self) -> int:

@@ -49,8 +49,8 @@ from commonground.play.scenarios.simmc.game.talk import (
     replace,
 )
 from commonground.play.scenarios.simmc.release import Exchange, build_dialogue
-from commonground.play.scenarios.simmc.shop.items import DIRECTIONS, Item, View
-from commonground.play.worlds.furniture import WORLD, FurnitureFacts, facts_of, find_page
+from commonground.play.scenarios.simmc.shop.items import DIRECTIONS, Item, ShopFacts, View
+from commonground.play.worlds.furniture import WORLD, facts_of, find_page
 
 
 class Thing(msgspec.Struct, frozen=True, gc=False):
@@ -105,7 +105,7 @@ class Furniture(ShopGame[FurnitureState, FurnitureMaterial]):
     def start(self, material: FurnitureMaterial, _seed: int) -> FurnitureState:
         """Opens a shop in which nothing has been searched, shown or put in the cart."""
         require_sound(material)
-        facts, form = FurnitureFacts(material.items), make_form(material.items)
+        facts, form = ShopFacts(material.items), make_form(material.items)
         return FurnitureState(facts=facts, form=form, limit_s=material.limit_s)
 
     def open_round(self, state: FurnitureState, text: str) -> FurnitureState:

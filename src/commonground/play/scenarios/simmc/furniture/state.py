@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Literal
 
 import msgspec
@@ -18,7 +17,6 @@ from commonground.play.scenarios.simmc.furniture.strokes import (
 )
 from commonground.play.scenarios.simmc.game.graphs import UserKnowledge, show
 from commonground.play.scenarios.simmc.game.talk import ShopState, replace
-from commonground.play.scenarios.simmc.shop.items import Item
 
 Side = Literal["front", "left", "right", "back", "up", "down"]
 
@@ -79,12 +77,6 @@ class FurnitureState(ShopState, frozen=True, kw_only=True):
     rounds: tuple[FurnitureRound, ...] = ()
     open: FurnitureRound | None = None
     unshared: tuple[Stroke, ...] = ()
-
-    @property
-    def items(self) -> Mapping[int, Item]:
-        """The items by their numbers."""
-        found: Mapping[int, Item] = self.facts.by_number
-        return found
 
 
 def shared_scene(screen: Screen) -> dict[int, str]:

@@ -32,7 +32,7 @@ from commonground.play.scenario import (
     time_limit,
 )
 from commonground.play.scenarios.simmc.release import Opinion, release_records
-from commonground.play.scenarios.simmc.shop.items import View
+from commonground.play.scenarios.simmc.shop.items import Item, ShopFacts, View
 from commonground.play.world import WorldSource
 
 LONGEST = 500
@@ -100,10 +100,15 @@ class ShopState(msgspec.Struct, frozen=True, kw_only=True):
         limit_s: seconds after the first act at which the session is ended; None for no limit.
     """
 
-    facts: Any
+    facts: ShopFacts
     view: View = View()
     talk: Talk = msgspec.field(default_factory=Talk)
     limit_s: float | None = None
+
+    @property
+    def items(self) -> Mapping[int, Item]:
+        """The items by their numbers."""
+        return self.facts.by_number
 
 
 S = TypeVar("S", bound=ShopState)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Literal
 
 import msgspec
@@ -73,6 +73,21 @@ class Item(msgspec.Struct, frozen=True):
         shows = side if side in self.pictures else "front"
         picture = None if self.is_drawn else self.picture(side)
         return {"picture": picture, "shows": shows, "kind": self.kind, "look": self.seen}
+
+
+class ShopFacts(msgspec.Struct, frozen=True, dict=True):
+    """What there is to buy.
+
+    Attributes:
+        items: the catalogue; what a search finds is in its order.
+    """
+
+    items: tuple[Item, ...] = ()
+
+    @cached_property
+    def by_number(self) -> Mapping[int, Item]:
+        """The items by their numbers."""
+        return {each.number: each for each in self.items}
 
 
 class View(msgspec.Struct, frozen=True):
