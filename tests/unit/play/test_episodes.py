@@ -45,7 +45,7 @@ def read_files(corpus: str, path: Path, most: int | None = None) -> list[tuple[E
         if fmt.role != "main":
             continue
         for read in islice(iterate_records(document, fmt), most):
-            for course in source.world.read(read.record, fmt.name):
+            for course in source.world.read(read.record):
                 courses.setdefault(course.group, []).append(course)
                 found.append(read_episode(source, read.record, course))
     worlds = {group: source.world.build(each) for group, each in courses.items()}
