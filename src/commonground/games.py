@@ -18,6 +18,7 @@ from commonground.files.outputs import new_folder
 from commonground.measuring import MeasuredGames
 from commonground.play.curves import get_measuring, make_curves, measure_sets
 from commonground.play.outcomes import Rate, count_causes, summarise_games
+from commonground.play.reruns import build_released
 from commonground.play.scenarios import ScenarioEntry, get_scenario
 from commonground.play.sessions import Played, PlayedSession, play_sessions, seat_players
 from commonground.play.sessions.effects import (
@@ -605,17 +606,22 @@ def measure(
     return MeasuredSets(corpus, found)
 
 
-def open_world(name: str, *, facts: str | Path | None = None, seed: int = 0) -> Desk:
+def open_world(
+    name: str, *, facts: str | Path | None = None, dialogue: str | None = None, seed: int = 0
+) -> Desk:
     """Opens a world whose functions can be called: a bar, cinemas, a travel agency, two shops.
 
     Args:
         name: of the world, that of its scenario.
-        facts: file of JSON with what is true in it, or for the shops of SIMMC a folder with a
-            catalogue, the released one or one's own; None to invent that.
+        facts: file of JSON with what is true in it; for the shops of SIMMC, also a folder with a
+            catalogue, the released one or one's own; for the others, also a store or a folder of
+            released files, whose calls tell it. None to invent that.
+        dialogue: id of the one released dialogue whose calls tell the facts, with those that share
+            them; None for all.
         seed: the same seed invents the same facts.
 
     Raises:
-        UsageError: there is no such world.
+        UsageError: there is no such world, or no such dialogue.
         SourceError: the file or folder cannot be read.
         FormatError: it holds something else.
 
@@ -628,8 +634,10 @@ def open_world(name: str, *, facts: str | Path | None = None, seed: int = 0) -> 
     source = get_world(name)
     if facts is None:
         return Desk(source.invent(seed))
-    if source.gather is not None and Path(facts).is_dir():
-        return Desk(source.load(source.gather(Path(facts))))
+    if Path(facts).is_dir():
+        if source.gather is not None:
+            return Desk(source.load(source.gather(Path(facts))))
+        return Desk(build_released(source, Path(facts), dialogue))
     try:
         data = Path(facts).read_bytes()
     except OSError as error:

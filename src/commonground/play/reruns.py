@@ -1,4 +1,4 @@
-"""Released calls, executed again on what they say of the world."""
+"""What released calls say of a world, and the same calls executed again on it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from typing import Any
 import msgspec
 
 from commonground.corpora import get_corpus
+from commonground.errors import FormatError, StoreError, find_named
 from commonground.files.documents import iterate_records
+from commonground.files.gold import read_gold
 from commonground.play.world import (
     CallError,
     Course,
@@ -22,6 +24,8 @@ from commonground.play.world import (
     name_call,
 )
 from commonground.store.identify import identify_documents
+from commonground.store.opening import open_store
+from commonground.task import Gold, Tally
 
 Progress = Callable[[int, int], None]
 """Called with how many documents are done, and how many there are."""
@@ -112,6 +116,43 @@ class Rerun(msgspec.Struct):
     def total(self) -> CallCounts:
         """The counts of all functions together."""
         return sum(self.counts.values(), CallCounts())
+
+
+def build_released(
+    source: WorldSource, folder: Path, dialogue: str | None = None
+) -> World[Any, Any]:
+    """Makes a world of what released calls tell.
+
+    Args:
+        source: of the world.
+        folder: a store, or a folder of released files.
+        dialogue: id of the one dialogue whose facts are wanted; None for all.
+
+    Raises:
+        UnknownNameError: there is no such dialogue.
+        FormatError: there are no calls that something came back of.
+        StoreError: the corpus was not imported.
+        SourceError: the folder or a file cannot be read.
+    """
+    formats = get_corpus(source.corpus).formats()
+    try:
+        store = open_store(folder)
+    except StoreError:  # what is no store is a folder of files
+        gold = Gold(files=(folder,))
+    else:
+        gold = Gold(corpus=store.corpus(source.corpus))
+    records = read_gold(gold, formats, [each.name for each in formats], Tally(), whole=True)
+    courses = [course for each in records for course in source.read(each.record)]
+    if dialogue is not None:
+        groups = {each.dialogue: each.group for each in courses}
+        group = find_named("dialogue", dialogue, groups)
+        courses = [each for each in courses if each.group == group]
+    if not any(iterate_answered(courses)):
+        raise FormatError(
+            f"{folder} has no calls of {source.name} with their answers.",
+            f"Name a store with {source.corpus}, or a folder of its released files.",
+        )
+    return source.build(courses)
 
 
 class _FoundCourse(msgspec.Struct, frozen=True):

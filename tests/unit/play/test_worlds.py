@@ -13,7 +13,14 @@ from jsonschema import Draft202012Validator
 from tests.released import find_released
 from tests.unit.play.scenarios.simmc.shops import sofas
 
-from commonground.errors import FormatError, SourceError, UnknownNameError
+import commonground as cg
+from commonground.errors import (
+    CommongroundError,
+    FormatError,
+    SourceError,
+    StoreError,
+    UnknownNameError,
+)
 from commonground.games import open_world
 from commonground.play.reruns import Rerun, rerun_files
 from commonground.play.scenarios.simmc.shop.items import ShopFacts
@@ -51,6 +58,16 @@ CINEMAS = CinemaFacts(
 )
 
 
+SOFA = {"number": 1, "kind": "Sofas", "facts": {}, "seen": {}}
+TASK = {
+    "task_id": 1,
+    "image_ids": [1, 2],
+    "focus_image": 1,
+    "memory_images": [],
+    "database_images": [2],
+}
+
+
 def open_bar() -> Desk:
     return Desk(get_world("taskmaster4").load(BAR))
 
@@ -85,6 +102,18 @@ def test_facts_are_read_from_a_file_of_ones_own(source: WorldSource) -> None:
     assert msgspec.json.encode(source.load_bytes(data, "mine.json").facts) == data
     with pytest.raises(FormatError, match=r"^mine\.json: "):
         source.load_bytes(b"[1]", "mine.json")
+
+
+@pytest.mark.parametrize(
+    ("name", "facts", "words"),
+    [
+        ("simmc-furniture", {"items": [SOFA]}, "expected a value of sale_price, found none"),
+        ("simmc-fashion", {"items": [], "task": TASK}, "expected an item with number 1"),
+    ],
+)
+def test_facts_that_a_function_would_miss_are_refused(name: str, facts: Any, words: str) -> None:
+    with pytest.raises(FormatError, match=words):
+        get_world(name).load_bytes(json.dumps(facts).encode(), "mine.json")
 
 
 @pytest.mark.parametrize("source", WORLDS)
@@ -254,6 +283,38 @@ def test_a_shop_is_opened_from_a_folder_with_a_catalogue(name: str, tmp_path: Pa
     assert {each.number for each in invented} <= found.keys()
     with pytest.raises(SourceError, match="has neither"):
         open_world(name, facts=tmp_path)
+
+
+@pytest.mark.parametrize("from_store", [False, True])
+def test_facts_are_taken_from_released_dialogues_or_an_import(
+    from_store: bool, tmp_path: Path
+) -> None:
+    folder = simulate("taskmaster4", tmp_path / "files", dialogues=6, seed=2)
+    if from_store:
+        cg.import_files("taskmaster4", folder, store=tmp_path / "store")
+        folder = tmp_path / "store"
+        with pytest.raises(StoreError, match="taskmaster3"):
+            open_world("taskmaster3", facts=folder)
+    every = open_world("taskmaster4", facts=folder).world.facts.items
+    first = json.loads((tmp_path / "files" / "data" / "data_00.json").read_bytes())[0]
+    bar = open_world("taskmaster4", facts=folder, dialogue=first["conversation_id"])
+    assert 0 < len(bar.world.facts.items) < len(every)
+    notes = [note for turn in first["utterances"] for note in turn["annotations"]]
+    names = [each["value"] for each in notes if each["name"] == "api_call"]
+    at = names.index("get_menu_items")
+    request, seen = (
+        [each["value"] for each in notes if each["name"] == name][at]
+        for name in ("request", "response")
+    )
+    assert bar.call("get_menu_items", json.loads(request)) == json.loads(seen)
+    with pytest.raises(UnknownNameError, match="no dialogue 'x'"):
+        open_world("taskmaster4", facts=folder, dialogue="x")
+
+
+def test_a_folder_without_calls_is_no_world(tmp_path: Path) -> None:
+    simulate("photobook", tmp_path / "files", dialogues=2)
+    with pytest.raises(CommongroundError, match="has no calls of frames"):
+        open_world("frames", facts=tmp_path / "files")
 
 
 def test_a_call_never_changes_the_state_before_it() -> None:

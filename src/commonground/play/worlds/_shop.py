@@ -113,9 +113,8 @@ def make_source(
     def build(courses: list[Course]) -> World[Any, View]:
         # Each number once.
         items = {item.number: item for course in courses for item in course.facts}
-        world = load(facts(tuple(items.values())))
-        answers = keep_answers(courses, functions)
-        return World(world.name, functions, world.facts, world.beginning, answers)
+        catalogue, answers = facts(tuple(items.values())), keep_answers(courses, functions)
+        return World(f"simmc-{domain}", functions, catalogue, View(), answers)
 
     return WorldSource(
         name=f"simmc-{domain}",

@@ -9,7 +9,11 @@ import msgspec
 
 from commonground.corpora.simmc.native.simmc1 import Task
 from commonground.model import Json
-from commonground.play.scenarios.simmc.fashion.material import invent_material
+from commonground.play.scenarios.simmc.fashion.material import (
+    FashionMaterial,
+    invent_material,
+    require_sound,
+)
 from commonground.play.scenarios.simmc.shop.catalogues import read_fashion
 from commonground.play.scenarios.simmc.shop.items import Item, ShopFacts, View, list_cell
 from commonground.play.world import (
@@ -163,8 +167,15 @@ FUNCTIONS = (
 
 
 def load_world(facts: FashionFacts) -> World[FashionFacts, View]:
-    """Makes a shop of a catalogue, and of a task where there is one."""
-    focus = None if facts.task is None else facts.task.focus_image
+    """Makes a shop of a catalogue, and of a task where there is one.
+
+    Raises:
+        FormatError: the task names images that are not there.
+    """
+    focus = None
+    if facts.task is not None:
+        require_sound(FashionMaterial(facts.task, facts.items))
+        focus = facts.task.focus_image
     return World(NAME, FUNCTIONS, facts, View(focus))
 
 

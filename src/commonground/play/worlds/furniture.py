@@ -8,6 +8,10 @@ from typing import Any, Literal
 
 import msgspec
 
+from commonground.play.scenarios.simmc.furniture.material import (
+    FurnitureMaterial,
+    require_sound,
+)
 from commonground.play.scenarios.simmc.furniture.strokes import PLACES, SPECIFIED, Query
 from commonground.play.scenarios.simmc.shop.catalogues import read_furniture
 from commonground.play.scenarios.simmc.shop.invented import invent_furniture
@@ -29,6 +33,8 @@ NAME = "simmc-furniture"
 
 ROW = 3
 """Things in a row."""
+
+_ADVICE = "Give furniture_id: left, center, right or a number of what was found."
 
 _CELLS = ("color", "material", "decor_style", "intended_room")
 
@@ -177,13 +183,16 @@ def _find_thing(name: str, view: View, asked: _SpecifyInfo | _AddToCart) -> int 
     """Returns the number of a thing: said by number or place, in focus, or alone in its row."""
     said = "" if asked.furniture_id is None else str(asked.furniture_id)
     if said.isdecimal():
-        return int(said)
+        try:
+            return int(said)
+        except ValueError:  # Python does not read thousands of digits
+            raise CallError(f"{name}: the catalogue has no item {said}.", _ADVICE) from None
     if said in PLACES and PLACES.index(said) < len(view.row):
         return view.row[PLACES.index(said)]
     if view.focus is None and len(view.row) > 1:
         raise CallError(
             f"{name}: there are {len(view.row)} things in the row.",
-            "Give furniture_id: left, center, right or a number.",
+            _ADVICE,
         )
     return view.focus if view.focus is not None else next(iter(view.row), None)
 
@@ -228,7 +237,12 @@ FUNCTIONS = (
 
 
 def load_world(facts: ShopFacts) -> World[ShopFacts, View]:
-    """Makes a shop of a catalogue."""
+    """Makes a shop of a catalogue.
+
+    Raises:
+        FormatError: a thing has no price, or lacks what else a search asks for.
+    """
+    require_sound(FurnitureMaterial(facts.items))
     return World(NAME, FUNCTIONS, facts, View())
 
 

@@ -38,9 +38,9 @@ from commonground.play.scenarios.simmc.game.talk import (
     replace,
 )
 from commonground.play.scenarios.simmc.release import Exchange, build_dialogue
-from commonground.play.scenarios.simmc.shop.items import Item
+from commonground.play.scenarios.simmc.shop.items import Item, View
 from commonground.play.world import CallError
-from commonground.play.worlds.fashion import WORLD, FashionFacts, facts_of
+from commonground.play.worlds.fashion import FUNCTIONS, FashionFacts, facts_of
 
 ATTRIBUTES = (
     *("price", "availableSizes", "brand", "customerRating", "info", "color", "pattern"),
@@ -136,7 +136,7 @@ class Fashion(ShopGame[FashionState, FashionMaterial]):
     name = "simmc-fashion"
     version = "1"
     material = FashionMaterial
-    world = WORLD
+    functions = FUNCTIONS
     gestures = {  # noqa: RUF012 - nobody changes it
         "simmc.focus": Click,
         "simmc.specify": Specified,
@@ -150,10 +150,10 @@ class Fashion(ShopGame[FashionState, FashionMaterial]):
         """Shows the image in focus, which both talk about first."""
         require_sound(material)
         facts = FashionFacts(material.items, material.task)
-        view = WORLD.load(facts).beginning
-        known = show(UserKnowledge(), {view.focus: "focus"}, facts.by_number)
+        focus = material.task.focus_image
+        known = show(UserKnowledge(), {focus: "focus"}, facts.by_number)
         return FashionState(
-            facts=facts, view=view, material=material, known=known, limit_s=material.limit_s
+            facts=facts, view=View(focus), material=material, known=known, limit_s=material.limit_s
         )
 
     def open_round(self, state: FashionState, text: str) -> FashionState:

@@ -50,7 +50,7 @@ from commonground.play.scenarios.simmc.game.talk import (
 )
 from commonground.play.scenarios.simmc.release import Exchange, build_dialogue
 from commonground.play.scenarios.simmc.shop.items import DIRECTIONS, Item, ShopFacts, View
-from commonground.play.worlds.furniture import WORLD, facts_of, find_page
+from commonground.play.worlds.furniture import FUNCTIONS, facts_of, find_page
 
 
 class Thing(msgspec.Struct, frozen=True, gc=False):
@@ -81,7 +81,7 @@ class Furniture(ShopGame[FurnitureState, FurnitureMaterial]):
     name = "simmc-furniture"
     version = "1"
     material = FurnitureMaterial
-    world = WORLD
+    functions = FUNCTIONS
     gestures = {  # noqa: RUF012 - nobody changes it
         "simmc.search": strokes.Query,
         "simmc.focus": Thing,

@@ -33,7 +33,7 @@ from commonground.play.scenario import (
 )
 from commonground.play.scenarios.simmc.release import Opinion, release_records
 from commonground.play.scenarios.simmc.shop.items import Item, ShopFacts, View
-from commonground.play.world import WorldSource
+from commonground.play.world import Function, World
 
 LONGEST = 500
 """Characters that a text may have; released ones have 238 at most."""
@@ -158,7 +158,7 @@ class ShopGame(ABC, Generic[S, M]):
     """The rules that shopping games share; see :class:`~commonground.play.scenario.Scenario`.
 
     Attributes:
-        world: whose functions are called for the assistant.
+        functions: of the shop's world, which are called for the assistant.
         gestures: what the assistant may do in its turn: types of act, with their payloads.
         gesture_refusals: codes of refusals of the game's own.
     """
@@ -166,7 +166,7 @@ class ShopGame(ABC, Generic[S, M]):
     name: str
     version: str
     material: type[M]
-    world: WorldSource
+    functions: Sequence[Function]
     gestures: Mapping[str, type[msgspec.Struct]]
     gesture_refusals: frozenset[str]
 
@@ -233,8 +233,8 @@ class ShopGame(ABC, Generic[S, M]):
 
     def call(self, state: S, name: str, **arguments: Json) -> S:
         """Returns the state after a function of the shop's world was called; see `World.call`."""
-        answer = self.world.load(state.facts).call(state.view, name, arguments)
-        return replace(state, view=answer.state)
+        world = World(self.name, self.functions, state.facts, View())
+        return replace(state, view=world.call(state.view, name, arguments).state)
 
     def apply(self, state: S, act: Act) -> S | Refusal:
         """Returns the state after an act, or why it is refused."""
