@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 
 from commonground.corpora.taskmaster.native.ontology import ApiDeclaration, Entities
-from commonground.corpora.taskmaster.script_language import ScriptError, parse_script
+from commonground.corpora.taskmaster.script_language import (
+    Line,
+    Other,
+    Response,
+    ScriptCall,
+    ScriptError,
+    parse_script,
+)
 from commonground.errors import FormatError, SourceError
 from commonground.model import Json
+from commonground.play.worlds import get_world
+
+replace = msgspec.structs.replace
 
 T = TypeVar("T")
 
@@ -48,7 +59,7 @@ class TaskmasterMaterial(msgspec.Struct, frozen=True):
         labels: what stretches of the text may be called; None for those of the corpus.
         apis: what may be called, by name; None for those of the corpus.
         facts: JSON of the facts of a world that answers the calls that no response follows; None
-            where such calls are left out.
+            where there are no such calls, or they are left out.
     """
 
     title: str
@@ -116,12 +127,17 @@ def read_script_text(path: Path) -> str:
         raise FormatError(f"{path} is not UTF-8: {error}.") from error
 
 
-def read_material(folder: Path) -> list[TaskmasterMaterial]:
+def read_material(folder: Path, world: str | None = None) -> list[TaskmasterMaterial]:
     """Reads one script from each file of a folder, in order of name.
 
     ``apis.json`` and ``entities.json``, in the folder or in ``ontology`` below it, say what the
     scripts may call and what stretches of the text may be called; without them what the corpus
-    declares holds. ``world.json`` has the facts of a world that answers calls.
+    declares holds. ``world.json`` has the facts of a world that answers calls; without it they are
+    invented for the scripts whose calls are not all answered, the same for every script.
+
+    Args:
+        folder: that the scripts are in.
+        world: name of the world; None where none answers calls.
 
     Raises:
         SourceError: the folder or a file cannot be read.
@@ -130,7 +146,11 @@ def read_material(folder: Path) -> list[TaskmasterMaterial]:
     paths = list_scripts(folder)
     apis, labels = read_apis(folder), _read_labels(folder)
     data = _read_first(folder, FACTS)
-    facts = None if data is None else _decode(folder, data, dict[str, Any])
+    facts: Json = None
+    if data is not None:
+        facts = _decode(folder, data, dict[str, Any])
+    elif world is not None:
+        facts = msgspec.to_builtins(get_world(world).invent(0).facts)
     made = [
         TaskmasterMaterial(each.stem, read_script_text(each), apis=apis, labels=labels, facts=facts)
         for each in paths
@@ -140,7 +160,19 @@ def read_material(folder: Path) -> list[TaskmasterMaterial]:
             require_sound(material)
         except FormatError as error:
             raise FormatError(f"{path}: {error.message}", error.advice) from error
-    return made
+    return [
+        each if has_open_calls(parse_script(each.script).lines) else replace(each, facts=None)
+        for each in made
+    ]
+
+
+def has_open_calls(lines: Sequence[Line]) -> bool:
+    """Says whether a conversation has a call that no response follows."""
+    known = [each for each in lines if not isinstance(each, Other)]
+    return any(
+        isinstance(line, ScriptCall) and not isinstance(after, Response)
+        for line, after in zip_longest(known, known[1:])
+    )
 
 
 def read_apis(folder: Path) -> dict[str, Api] | None:
@@ -171,6 +203,11 @@ def _read_labels(folder: Path) -> tuple[str, ...] | None:
         return None
     groups = _decode(folder, data, dict[str, Entities])
     return tuple(name for each in groups.values() for name in (*each.required, *each.optional))
+
+
+def has_facts(folder: Path) -> bool:
+    """Says whether the facts of a world lie beside scripts."""
+    return _read_first(folder, FACTS) is not None
 
 
 def _read_first(folder: Path, name: str) -> bytes | None:

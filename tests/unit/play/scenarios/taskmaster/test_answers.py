@@ -1,4 +1,4 @@
-"""Calls of scripts that no response follows, answered by a world whose facts lie beside them."""
+"""Calls of scripts that no response follows, answered by a world."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from tests.unit.play.scenarios.taskmaster.test_worker import write
 from commonground.errors import FormatError
 from commonground.play.scenario import Sitting
 from commonground.play.scenarios import get_scenario
+from commonground.play.worlds import get_world
 
 COFFEE = """Order a drink.
 {{ENTER drink name Which drink?}}
@@ -86,13 +87,42 @@ def test_cinemas_answer_with_names_and_values(tmp_path: Path) -> None:
     ]
 
 
-def test_without_facts_calls_without_response_are_left_out_and_said(tmp_path: Path) -> None:
+def test_without_facts_of_ones_own_invented_ones_answer_and_that_is_said(tmp_path: Path) -> None:
     bare, full = put(tmp_path / "bare", TICKETS, None), put(tmp_path / "full", TICKETS, CINEMAS)
-    assert not any(each.apis for each in record("taskmaster3", bare).utterances)
+    calls = [each for turn in record("taskmaster3", bare).utterances for each in turn.apis or ()]
+    invented = get_world("taskmaster3").invent(0)
+    asked = {"name.genre": "comedy"}
+    found = invented.call(invented.beginning, "find_movies", asked).result["name.movie"]
+    assert [*calls[0].response.values()] == found
+    assert calls[1].response == {"status": "success"}
     scripts = get_scenario("taskmaster3").scripting()
     assert scripts is not None
-    codes = [{each.code for each in scripts.lint(each / "Mine.script")} for each in (bare, full)]
-    assert ["call_without_response" in each for each in codes] == [True, False]
+    said = [scripts.lint(each / "Mine.script") for each in (bare, full)]
+    assert [(each.code, each.severity) for each in said[0]] == [("invented_response", "note")] * 2
+    assert said[1] == []
+
+
+def test_scripts_that_answer_all_their_calls_need_no_facts(tmp_path: Path) -> None:
+    answered = """Order.
+{{CONVERSATION
+hint user (Order.)
+call show_menu request {}
+response show_menu response {"success": true}
+}}"""
+    for name in ("taskmaster3", "taskmaster4"):
+        folder = put(tmp_path / name, answered, None)
+        (material,) = get_scenario(name).material_source().read(folder)
+        assert material.facts is None
+
+
+def test_errands_have_no_world_and_their_calls_are_left_out(tmp_path: Path) -> None:
+    folder = put(tmp_path / "s", TICKETS, None)
+    (material,) = get_scenario("taskmaster1").material_source().read(folder)
+    assert material.facts is None
+    scripts = get_scenario("taskmaster1").scripting()
+    assert scripts is not None
+    codes = {each.code for each in scripts.lint(folder / "Mine.script")}
+    assert "call_without_response" in codes
 
 
 def test_facts_of_another_form_are_an_error(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ class Dialect(msgspec.Struct, frozen=True):
         build: makes the record of a dialogue.
         release: makes the files of many records.
         endings: what is written after a label, the first of them where a stretch is proposed.
-        world: that answers calls of scripts with facts beside them; None for none.
+        world: that answers the calls of scripts that no response follows; None for none.
     """
 
     name: str

@@ -34,11 +34,12 @@ from commonground.corpora.taskmaster.script_language import (
 )
 from commonground.findings import Severity, shorten
 from commonground.play.scenarios.taskmaster.material import (
-    FACTS,
     Api,
+    has_facts,
     list_scripts,
     read_apis,
     read_script_text,
+    replace,
 )
 from commonground.play.scenarios.taskmaster.release import (
     STATUS_WORDS,
@@ -84,6 +85,11 @@ LINTS: dict[str, tuple[Severity, str]] = {
 }
 """What is looked for: how bad it is, and what it means."""
 
+INVENTED = (
+    "A call has no response: its answer comes from invented facts; `world.json` has your own."
+)
+"""What ``invented_response`` means, a note of scenarios with a world."""
+
 
 class _Spot(msgspec.Struct, frozen=True):
     """A fault before its place is looked up: on the line or after it, where ``needle`` stands."""
@@ -94,21 +100,30 @@ class _Spot(msgspec.Struct, frozen=True):
     needle: str
 
 
-def make_scripting(apis: Mapping[str, Api]) -> Scripting:
+def make_scripting(apis: Mapping[str, Api], *, has_world: bool = False) -> Scripting:
     """Returns what can be done with scripts of a scenario.
 
     Args:
         apis: that scripts may call that have no ``apis.json`` beside them; none where that is not
             known.
+        has_world: whether a world answers calls that have no response.
     """
 
     def lint(path: Path) -> list[Remark]:
         declared = read_apis(path.parent)
         called = declared if declared is not None else apis or None
         found = lint_script(read_script_text(path), called, str(path))
-        # A world answers such calls, or refuses them when somebody writes.
-        is_answered = (path.parent / FACTS).is_file()
-        return [each for each in found if not is_answered or each.code != "call_without_response"]
+        if not has_world:
+            return found
+        # A world answers such calls, or refuses them when the record is written.
+        is_invented = not has_facts(path.parent)
+        return [
+            replace(each, severity="note", code="invented_response", message=INVENTED)
+            if each.code == "call_without_response"
+            else each
+            for each in found
+            if is_invented or each.code != "call_without_response"
+        ]
 
     return Scripting(
         title="Prose with directives such as {{ENTER}}, and a conversation of hints and calls.",

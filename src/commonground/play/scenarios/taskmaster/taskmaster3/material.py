@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from random import Random
 
@@ -215,6 +215,6 @@ def write_ontology(out: Path, seed: int | None) -> None:
 MATERIAL = MaterialSource(
     title="A folder with one script in each file, and perhaps apis.json and entities.json.",
     invent=invent_material,
-    read=read_material,
+    read=partial(read_material, world="taskmaster3"),
     write=lambda _, out, seed: write_ontology(out, seed),
 )

@@ -32,5 +32,5 @@ PLAYER = PlayerKind(
     title="Writes both sides of a ticket call with ready phrases, by the hints of the script.",
     enter=enter_worker(NAME),
 )
-SCRIPTS = make_scripting(SCENARIO.dialect.apis)
+SCRIPTS = make_scripting(SCENARIO.dialect.apis, has_world=True)
 VOICES = TWO_SIDES

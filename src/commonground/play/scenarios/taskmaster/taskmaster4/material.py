@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from functools import cache
+from functools import cache, partial
 from random import Random
 
 import msgspec
@@ -102,5 +102,5 @@ def _ask(name: str, label: str) -> Enter:
 MATERIAL = MaterialSource(
     title="A folder with one script in each file.",
     invent=invent_material,
-    read=read_material,
+    read=partial(read_material, world="taskmaster4"),
 )
