@@ -23,6 +23,7 @@ from commonground.explorer.corpora import OpenCorpora
 from commonground.explorer.terminal import render_transcript
 from commonground.figures.access import stats
 from commonground.figures.figure_files import find_figures
+from commonground.findings import shorten
 from commonground.model import Dialogue, Json, Utterance
 from commonground.play.world import Desk, read_arguments, write_schema
 from commonground.printing import count_of
@@ -53,6 +54,9 @@ CELL_CHARACTERS = 1_000
 
 PICTURE_PX = 384
 """Longest side of the pictures that come with a dialogue."""
+
+_MESSAGE = 2_000
+"""Characters of what is wrong with a call, beside what to do about it."""
 
 _OPENING = 120
 """Characters of the first utterance that a search shows."""
@@ -206,7 +210,9 @@ class AgentTools:
             tool = find_named("tool", name, self.tools)
             return bound(tool.run({} if arguments is None else arguments))
         except CommongroundError as error:
-            return bound(ToolAnswer(str(error), is_error=True))
+            # What was sent may be endless, and what to do stands after it.
+            said = f"{shorten(error.message, _MESSAGE)} {error.advice}".strip()
+            return bound(ToolAnswer(said, is_error=True))
 
     def _list_world(self, desk: Desk) -> Iterable[AgentTool]:
         for function in desk.world.functions.values():
@@ -275,9 +281,9 @@ class AgentTools:
         return _write_rows({"count": len(places)}, "places", places)
 
     def _stats(self, asked: _Stats) -> ToolAnswer:
+        self._store.corpus(asked.corpus)  # says what is there where it is not
         if asked.figure is None:
             figures = find_figures(asked.corpus)
-            self._store.corpus(asked.corpus)  # says what is there where it is not
             return _write([{"figure": each.name, "title": each.title} for each in figures])
         (plot,) = stats(asked.corpus, asked.figure, store=self._store.path)
         columns = [each.name for each in plot.table.figure.columns]

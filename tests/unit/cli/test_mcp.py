@@ -15,6 +15,7 @@ from tests.faults.commands import COMMAND
 
 import commonground as cg
 from commonground.agent_tools import MOST_CHARACTERS, MOST_FOUND, MOST_PICTURES, AgentTools
+from commonground.play.worlds import iterate_worlds
 from commonground.store.opening import open_store
 
 mcp = pytest.importorskip("mcp", reason="the package mcp, of the extra mcp, is not installed")
@@ -161,6 +162,39 @@ def test_a_query_that_never_ends_is_stopped(store: Path, monkeypatch: pytest.Mon
     answer = AgentTools(open_store(store)).call("sql", {"query": endless})
     assert answer.is_error
     assert answer.text.startswith("The query was stopped after 0.2 s, the limit.")
+
+
+def _nest(levels: int) -> list[Any]:
+    nested: list[Any] = []
+    for _ in range(levels):
+        nested = [nested]
+    return nested
+
+
+LONG = "x" * 100_000
+ODD: list[Any] = [
+    *(None, True, -1, 10**400, 1e308, "", "\0", "nan", "-5", "٣", LONG, "9" * 6_000),
+    *([], {}, [LONG], {LONG: 1}, _nest(100)),
+]
+
+
+def test_whatever_is_sent_the_answer_is_bounded_and_errors_say_what_to_do(store: Path) -> None:
+    tools = AgentTools(open_store(store), [cg.open_world(each.name) for each in iterate_worlds()])
+    for name, tool in tools.tools.items():
+        fields = tool.parameters.get("properties", {})
+        least = {
+            field: fields[field].get("enum", ["1"])[0] for field in tool.parameters["required"]
+        }
+        sent: list[Any] = [{**least, field: value} for field in fields for value in ODD]
+        sent += [{}, {**least, LONG: 1}, dict.fromkeys(map(str, range(5_000))), [1], LONG]
+        for arguments in sent:
+            answer = tools.call(name, arguments)
+            assert len(answer.text) <= MOST_CHARACTERS + 100
+            if answer.is_error:
+                assert answer.text[-1] in ".?", (name, answer.text[-100:])
+                assert len(answer.text) < 5_000
+    answer = tools.call(LONG, {})
+    assert "There are: " in answer.text
 
 
 @pytest.mark.parametrize(

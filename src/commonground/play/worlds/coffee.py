@@ -31,6 +31,8 @@ from commonground.play.worlds._taskmaster import read_reward
 
 NAME = "taskmaster4"
 
+_ADVICE = "Take the numbers that add_order_item returned."
+
 
 class Item(msgspec.Struct, frozen=True, omit_defaults=True):
     """A drink of the menu.
@@ -282,7 +284,7 @@ def _update_order_item(
             changed = msgspec.structs.replace(order, items=items)
             after = msgspec.structs.replace(state, orders={**state.orders, order_id: changed})
             return Answer({"order_item_id": wanted}, after)
-    raise CallError(f"update_order_item: no order has an item {wanted!r}.")
+    raise CallError(f"update_order_item: no order has an item {wanted!r}.", _ADVICE)
 
 
 def _merge(said: dict[str, Json], changes: dict[str, Json]) -> dict[str, Json]:
@@ -296,12 +298,12 @@ def _merge(said: dict[str, Json], changes: dict[str, Json]) -> dict[str, Json]:
 
 def _replace(before: Sequence[Json], after: Sequence[Json], name: str) -> list[Json]:
     changed = {_squeeze(each[name]) for each in after}
-    return [*(each for each in before if _squeeze(each[name]) not in changed), *after]
+    return [*(e for e in before if _squeeze(str(e.get(name))) not in changed), *after]
 
 
 def _get_order(state: BarState, function: str, order_id: str) -> Order:
     if order_id not in state.orders:
-        raise CallError(f"{function}: there is no order {order_id!r}.")
+        raise CallError(f"{function}: there is no order {order_id!r}.", _ADVICE)
     return state.orders[order_id]
 
 
