@@ -87,7 +87,7 @@ class AgentTool(msgspec.Struct, frozen=True):
     """A tool that agents may call.
 
     Attributes:
-        name: letters, digits and underscores.
+        name: letters, digits, underscores and hyphens.
         description: what it is for.
         parameters: JSON Schema of its arguments.
         run: takes an object of arguments.
@@ -343,8 +343,8 @@ def bound(answer: ToolAnswer) -> ToolAnswer:
     """Cuts an answer that is longer than it may be, and says so."""
     if len(answer.text) <= MOST_CHARACTERS:
         return answer
-    note = f"\n[cut: {len(answer.text):,} characters, {MOST_CHARACTERS:,} are shown; ask for less]"
-    return msgspec.structs.replace(answer, text=answer.text[:MOST_CHARACTERS] + note)
+    note = f"\n[cut: it had {len(answer.text):,} characters; ask for less]"
+    return msgspec.structs.replace(answer, text=answer.text[: MOST_CHARACTERS - len(note)] + note)
 
 
 def _begin(dialogue: Dialogue) -> str:
