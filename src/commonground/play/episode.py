@@ -47,10 +47,12 @@ class Turn(msgspec.Struct, frozen=True):
     Attributes:
         said: what the person says.
         calls: what was called before the assistant answered.
+        answered: what the assistant answered; empty where nothing.
     """
 
     said: str
     calls: list[SeenCall] = []
+    answered: str = ""
 
 
 class Episode(msgspec.Struct, frozen=True):
@@ -220,21 +222,17 @@ def read_episode(source: EpisodeSource, record: Any, course: Course) -> Episode:
         course: its calls.
     """
     opening: list[str] = []
-    turns: list[Turn] = []
+    turns: list[tuple[list[str], list[SeenCall], list[str]]] = []
     was_person = False
     for line in source.read_lines(record):
-        calls = [each for each in course.calls if each.path.startswith(f"{line.path}.")]
-        if not line.is_person and not turns:
-            opening.append(line.text)
-        elif line.is_person and not was_person:
-            turns.append(Turn(line.text, calls))
-        elif line.is_person:
-            said = f"{turns[-1].said}\n{line.text}"
-            turns[-1] = Turn(said, [*turns[-1].calls, *calls])
-        else:
-            turns[-1] = Turn(turns[-1].said, [*turns[-1].calls, *calls])
+        if line.is_person and not was_person:
+            turns.append(([], [], []))
+        said, calls, answered = turns[-1] if turns else ([], [], opening)
+        (said if line.is_person else answered).append(line.text)
+        calls += [each for each in course.calls if each.path.startswith(f"{line.path}.")]
         was_person = line.is_person
-    return Episode(course.dialogue, course.group, "\n".join(opening), turns)
+    found = [Turn("\n".join(said), calls, "\n".join(heard)) for said, calls, heard in turns]
+    return Episode(course.dialogue, course.group, "\n".join(opening), found)
 
 
 def serve_as_people(

@@ -22,6 +22,7 @@ from commonground.play.episode import (
     Held,
     ServedTurn,
     Service,
+    Turn,
     Verdict,
     find_misfit,
     judge,
@@ -247,4 +248,4 @@ def test_a_person_who_speaks_twice_has_one_turn_and_the_assistant_may_open() -> 
     show = SeenCall(".utterances[2].annotations api_call_0", "show_menu", {})
     episode = read_episode(BAR, record, Course("a", [show], "a"))
     assert episode.opening == "Hello"
-    assert [(each.said, each.calls) for each in episode.turns] == [("Hi\nthe menu?", [show])]
+    assert episode.turns == [Turn("Hi\nthe menu?", [show], "Here")]
