@@ -300,7 +300,7 @@ class Verdict(msgspec.Struct, frozen=True):
         return self.counts["success"] == 1
 
 
-def judge(gold: list[ServedTurn], made: list[ServedTurn]) -> Verdict:
+def judge(gold: list[ServedTurn], made: list[ServedTurn], misfit: str = "") -> Verdict:
     """Compares the course of an agent with that of people.
 
     A turn in which people called something is right if the world then holds the same, and all that
@@ -311,8 +311,8 @@ def judge(gold: list[ServedTurn], made: list[ServedTurn]) -> Verdict:
     Args:
         gold: what people called, of all turns.
         made: what the agent called, of the turns it was given.
+        misfit: why the person's next turn did not fit; empty where it did, or a limit ended it.
     """
-    misfit = find_misfit(gold, made[-1].held, len(made) - 1) if len(made) < len(gold) else ""
     rights: list[bool | None] = []
     known: set[str] = set()
     for number, theirs in enumerate(gold):
@@ -333,7 +333,7 @@ def judge(gold: list[ServedTurn], made: list[ServedTurn]) -> Verdict:
     counts = {
         "episodes": 1,
         "success": int(success),
-        "early": int(not is_whole),
+        "early": int(bool(misfit)),
         "turns": sum(each is not None for each in rights),
         "right": sum(each is True for each in rights),
         "correct": matched,

@@ -55,7 +55,7 @@ def read_files(corpus: str, path: Path, most: int | None = None) -> list[tuple[E
 
 def serve(source: EpisodeSource, world: Any, gold: list[ServedTurn], calls: Any) -> Verdict:
     """Serves as an agent does, whose calls of a turn are given by its number."""
-    service = Service(source, world)
+    service, misfit = Service(source, world), ""
     for number in range(len(gold)):
         service.begin_turn()
         for each in calls(number):
@@ -63,9 +63,11 @@ def serve(source: EpisodeSource, world: Any, gold: list[ServedTurn], calls: Any)
                 service.call(each.function, each.arguments)
             except CommongroundError:
                 continue
-        if number + 1 < len(gold) and find_misfit(gold, service.turns[-1].held, number):
+        if number + 1 < len(gold):
+            misfit = find_misfit(gold, service.turns[-1].held, number)
+        if misfit:
             break
-    return judge(gold, service.turns)
+    return judge(gold, service.turns, misfit)
 
 
 def be_silent(_number: int) -> list[SeenCall]:

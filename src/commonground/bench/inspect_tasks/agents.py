@@ -78,8 +78,8 @@ from commonground.task import Gold, Tally
 PROMPT_VERSION = "1"
 """Raised whenever models are told anything else."""
 
-SERVED, USED = "served", "used"
-"""What the store of a sample holds: what was called in each turn, and the tokens it took."""
+SERVED, USED, MISFIT = "served", "used", "misfit"
+"""What the store of a sample holds: calls of each turn, what they took, why it ended early."""
 
 NO_CALL = "people called nothing"
 
@@ -256,7 +256,8 @@ async def _serve_turns(
             if not calls:
                 break
         is_last = number + 1 == len(turns)
-        if not is_last and find_misfit(served.gold, service.turns[-1].held, number):
+        if not is_last and (misfit := find_misfit(served.gold, service.turns[-1].held, number)):
+            state.store.set(MISFIT, misfit)
             break
 
 
@@ -355,7 +356,8 @@ def end_state(table: EpisodeTable) -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - inspect_ai's
         gold = table.served[str(state.sample_id)].gold
-        verdict = judge(gold, msgspec.convert(state.store.get(SERVED), list[ServedTurn]))
+        made = msgspec.convert(state.store.get(SERVED), list[ServedTurn])
+        verdict = judge(gold, made, state.store.get(MISFIT, ""))
         used = state.store.get(USED)
         tokens = {f"{name}_tokens": float(used.get(name, 0)) for name in ("input", "output")}
         right = f"{verdict.counts['right']:g} of {verdict.counts['turns']:g} turns right"
