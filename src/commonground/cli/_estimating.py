@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -19,9 +19,13 @@ from commonground.errors import UsageError, unknown_name
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
+    from msgspec import Struct
+
     from commonground.bench.inspect_tasks.asking.questions import Asking
     from commonground.bench.inspect_tasks.estimating import Estimate, Price
     from commonground.bench.inspect_tasks.estimating_games import GameEstimate
+
+T = TypeVar("T", bound="Struct")
 
 
 @click.command("estimate", short_help="Estimate tokens and price of asking a model.")
@@ -79,7 +83,8 @@ def estimate_price(
 
     A TASK such as `photobook_game` is a game, with the options of `inspect eval`: scripted players
     play some of the games, and what models in their seats would be asked is counted. The
-    assumptions are printed, with limits for `commonground play`.
+    assumptions are printed, with limits for `commonground play`. A TASK such as `taskmaster4_agent`
+    serves people, and is counted as if the model called what people called.
 
     \b
     Example:
@@ -89,18 +94,29 @@ def estimate_price(
     from commonground.extras import needing
 
     with needing("inspect", "What a model is asked is put together with inspect_ai"):
-        from commonground.bench.inspect_tasks.estimating import estimate
+        from commonground.bench.inspect_tasks.agents import Options as ServingOptions
+        from commonground.bench.inspect_tasks.estimating import estimate, estimate_agent
+    from commonground.bench.evaluation.prompts import inspect_agent_name, inspect_name
+    from commonground.play.episodes import iterate_episodes
 
     price = choose_price(model, price_in, price_out, prices)
-    if task_name.removeprefix("commonground/").endswith("_game"):
-        if like is not None:
-            raise UsageError("--like is for tasks; games are counted by playing some.")
-        _estimate_games(task_name, options, model, price, epochs, as_json=as_json)
+    named = task_name.removeprefix("commonground/")
+    agents = {inspect_agent_name(each.world.corpus): each for each in iterate_episodes()}
+    agent = agents.get(inspect_name(named))
+    if like is not None and (agent is not None or named.endswith("_game")):
+        raise UsageError("--like is for tasks; games and agents are counted by doing as people do.")
+    if named.endswith("_game"):
+        _estimate_games(named, options, model, price, epochs, as_json=as_json)
         return
-    named = {"context": context, "max_pictures": max_pictures}
-    limits = tuple(f"{name}={value}" for name, value in named.items() if value is not None)
-    asking = _read_asking(task_name, (*options, *limits), store)
-    found = estimate(asking, model, price=price, like=like, epochs=epochs)
+    if agent is not None:
+        given = _parse_options(options) | ({} if store is None else {"store": str(store)})
+        served = _read_options(given, ServingOptions, "of agents")
+        found = estimate_agent(agent, served, model, price=price, context=context, epochs=epochs)
+    else:
+        limits = {"context": context, "max_pictures": max_pictures}
+        more = tuple(f"{name}={value}" for name, value in limits.items() if value is not None)
+        asking = _read_asking(task_name, (*options, *more), store)
+        found = estimate(asking, model, price=price, like=like, epochs=epochs)
     if as_json:
         print_json(found)
     else:
@@ -116,21 +132,12 @@ def _estimate_games(
     *,
     as_json: bool,
 ) -> None:
-    import msgspec
-
     from commonground.bench.inspect_tasks.estimating_games import estimate_games
     from commonground.bench.inspect_tasks.games import Options, read_playing
     from commonground.play.scenarios import get_scenario
 
-    scenario = get_scenario(task_name.removeprefix("commonground/").removesuffix("_game"))
-    given = _parse_options(options)
-    for name in given:
-        if name not in Options.__struct_fields__:
-            raise unknown_name("option", name, Options.__struct_fields__, "of games")
-    try:
-        playing = read_playing(scenario, msgspec.convert(given, Options))
-    except msgspec.ValidationError as error:
-        raise UsageError(f"An option of the game cannot be used: {error}.") from error
+    scenario = get_scenario(task_name.removesuffix("_game"))
+    playing = read_playing(scenario, _read_options(_parse_options(options), Options, "of games"))
     found = estimate_games(playing, model, price=price, epochs=epochs)
     if as_json:
         print_json(found)
@@ -182,8 +189,6 @@ def _parse_options(options: tuple[str, ...]) -> dict[str, Any]:
 
 def _read_asking(task_name: str, options: tuple[str, ...], store: Path | None) -> Asking:
     """Reads the options of a task as inspect_ai does."""
-    import msgspec
-
     from commonground.bench.evaluation.tasks import get_task
     from commonground.bench.inspect_tasks.asking.questions import Asking
 
@@ -191,13 +196,21 @@ def _read_asking(task_name: str, options: tuple[str, ...], store: Path | None) -
     # An option may name another corpus; task and store are this command's, whatever options say.
     values = {"corpus": get_task(task_name).corpora[0], **given}
     values |= {"task": task_name} | ({} if store is None else {"store": str(store)})
-    for name in values:
-        if name not in Asking.__struct_fields__:
-            raise unknown_name("option", name, Asking.__struct_fields__, "of tasks")
+    return _read_options(values, Asking, "of tasks")
+
+
+def _read_options(given: dict[str, Any], kind: type[T], of: str) -> T:
+    """Reads options as a kind of task has them; an unknown one is refused."""
+    import msgspec
+
+    names = [each.name for each in msgspec.structs.fields(kind)]
+    for name in given:
+        if name not in names:
+            raise unknown_name("option", name, names, of)
     try:
-        return msgspec.convert(values, Asking)
+        return msgspec.convert(given, kind)
     except msgspec.ValidationError as error:
-        raise UsageError(f"An option of the task cannot be used: {error}.") from error
+        raise UsageError(f"An option {of} cannot be used: {error}.") from error
 
 
 def _print(found: Estimate) -> None:
@@ -212,6 +225,8 @@ def _print(found: Estimate) -> None:
         f"counted {counted}."
     )
     print_rich(plain(asked), plain(taken), plain(_describe_largest(found)))
+    for each in found.assumptions:
+        print_rich(plain(each))
     for each in found.warnings:
         print_rich(plain(each, "yellow"))
     _print_price(found.price)

@@ -94,6 +94,7 @@ class EpisodeSource(msgspec.Struct, frozen=True):
     Attributes:
         world: whose functions the agent calls.
         role: what the agent is told of its work.
+        version: of role and functions; raised whenever agents are told anything else.
         read_lines: takes a released record and yields what was said in it.
         hold: takes a world and a state and says what was booked or ordered.
         learn: takes a world, function, arguments and result of a call that changed nothing, and
@@ -102,6 +103,7 @@ class EpisodeSource(msgspec.Struct, frozen=True):
 
     world: WorldSource
     role: str
+    version: int
     read_lines: Callable[[Any], Iterable[Line]]
     hold: Callable[[World[Any, Any], Any], Held]
     learn: Callable[[World[Any, Any], str, Json, Json], Json]

@@ -27,6 +27,7 @@ from inspect_ai.model import (
     GenerateConfig,
     get_model,
 )
+from inspect_ai.model._model import sample_model_usage
 from inspect_ai.scorer import (
     Metric,
     SampleScore,
@@ -41,9 +42,13 @@ from inspect_ai.tool import ToolCall, ToolCallError, ToolInfo, ToolParams
 
 from commonground import __version__
 from commonground.bench.evaluation.prompts import SEED, inspect_agent_name
+from commonground.bench.evaluation.reporting import Used
 from commonground.bench.evaluation.scoring import describe_store
+from commonground.bench.inspect_tasks.asking.decoding import decode_greedily
 from commonground.bench.inspect_tasks.asking.questions import TEMPERATURE, draw
+from commonground.bench.inspect_tasks.logs.results import count_used
 from commonground.bench.inspect_tasks.refusals import (
+    refuse_toolless,
     refuse_unreachable,
     refusing_in_words,
     refusing_unknown,
@@ -74,9 +79,6 @@ from commonground.statistics.counts import (
 from commonground.store.corpus import Corpus
 from commonground.store.opening import load
 from commonground.task import Gold, Tally
-
-PROMPT_VERSION = "1"
-"""Raised whenever models are told anything else."""
 
 SERVED, USED, MISFIT = "served", "used", "misfit"
 """What the store of a sample holds: calls of each turn, what they took, why it ended early."""
@@ -219,13 +221,14 @@ def serve(table: EpisodeTable, most_steps: int) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - inspect_ai's
         served = table.served[str(state.sample_id)]
         world = await anyio.to_thread.run_sync(table.open_world, served.episode.group)
-        service, tools, used = Service(table.source, world), list_tools(world), Counter[str]()
+        service = Service(table.source, world)
         try:
-            await _serve_turns(state, served, service, tools, used, most_steps)
+            await _serve_turns(state, served, service, list_tools(world), most_steps)
         finally:
             # A limit of inspect_ai ends a dialogue, too, and what was done until then is scored.
             state.store.set(SERVED, msgspec.to_builtins(service.turns))
-            state.store.set(USED, dict(used))
+            used = count_used(sample_model_usage().values())
+            state.store.set(USED, msgspec.to_builtins(used))
         state.completed = True
         return state
 
@@ -237,7 +240,6 @@ async def _serve_turns(
     served: Served,
     service: Service,
     tools: list[ToolInfo],
-    used: Counter[str],
     most_steps: int,
 ) -> None:
     """Has the model serve each turn, until the person's next one does not fit what it did."""
@@ -249,10 +251,8 @@ async def _serve_turns(
         for _ in range(most_steps):
             state.output = await get_model().generate(state.messages, tools=tools)
             state.messages.append(state.output.message)
-            if (usage := state.output.usage) is not None:
-                used.update(input=usage.input_tokens, output=usage.output_tokens)
             calls = state.output.message.tool_calls or []
-            state.messages += [_answer(service, call) for call in calls]
+            state.messages += [answer_call(service, call) for call in calls]
             if not calls:
                 break
         is_last = number + 1 == len(turns)
@@ -261,7 +261,7 @@ async def _serve_turns(
             break
 
 
-def _answer(service: Service, call: ToolCall) -> ChatMessage:
+def answer_call(service: Service, call: ToolCall) -> ChatMessage:
     """Makes a call, and writes what came back."""
     result, fault = "", None
     try:
@@ -327,7 +327,7 @@ def combine(sums: Counts) -> Values:
     """Returns the rates that sums of counts come to.
 
     Args:
-        sums: counts of :func:`~commonground.play.episode.judge`, tokens, and passes.
+        sums: counts of :func:`~commonground.play.episode.judge`, what models took, and passes.
     """
     found = precision_recall_f1(sums["correct"], sums["predicted"], sums["gold"], "call_")
     passes = {
@@ -341,8 +341,7 @@ def combine(sums: Counts) -> Values:
         "turn_accuracy": ratio(sums["right"], sums["turns"]),
         **found,
         "early_ends": ratio(sums["early"], sums["episodes"]),
-        "input_tokens": ratio(sums["input_tokens"], sums["episodes"]),
-        "output_tokens": ratio(sums["output_tokens"], sums["episodes"]),
+        **{n: ratio(sums[n], sums["episodes"]) for n in Used.__struct_fields__ if n in sums},
     }
 
 
@@ -358,14 +357,13 @@ def end_state(table: EpisodeTable) -> Scorer:
         gold = table.served[str(state.sample_id)].gold
         made = msgspec.convert(state.store.get(SERVED), list[ServedTurn])
         verdict = judge(gold, made, state.store.get(MISFIT, ""))
-        used = state.store.get(USED)
-        tokens = {f"{name}_tokens": float(used.get(name, 0)) for name in ("input", "output")}
+        used = {name: each for name, each in state.store.get(USED).items() if each is not None}
         right = f"{verdict.counts['right']:g} of {verdict.counts['turns']:g} turns right"
         return Score(
             value=int(verdict.is_success),
             explanation="; ".join(filter(None, (right, verdict.misfit))),
             metadata={
-                "counts": verdict.counts | tokens,
+                "counts": verdict.counts | used,
                 "turns": verdict.rights,
                 "ended_early": verdict.misfit,
             },
@@ -414,9 +412,10 @@ def make_agent_task(source: EpisodeSource, options: Options) -> InspectTask:
 
     Raises:
         CommongroundError: the corpus was not imported, there is no such split, nothing can be
-            served, or nobody answers where a model is asked.
+            served, nobody answers where a model is asked, or it is not shown tools.
     """
     refuse_unreachable()
+    refuse_toolless()
     name = source.world.corpus
     corpus = load(name, options.store)
     table = EpisodeTable(source, corpus)
@@ -424,7 +423,7 @@ def make_agent_task(source: EpisodeSource, options: Options) -> InspectTask:
     facts = {
         "agent": name,
         "title": source.world.title,
-        "prompt_version": PROMPT_VERSION,
+        "prompt_version": source.version,
         "prompt_hash": hash_role(source, table.open_world(chosen[0].episode.group)),
         "split": options.split,
         "limit": options.limit,
@@ -437,10 +436,11 @@ def make_agent_task(source: EpisodeSource, options: Options) -> InspectTask:
     }
     return InspectTask(
         dataset=MemoryDataset([_make_sample(source, each) for each in chosen], name=name),
+        setup=decode_greedily(TEMPERATURE),
         solver=serve(table, options.most_steps),
         config=GenerateConfig(temperature=TEMPERATURE),
         scorer=end_state(table),
-        version=PROMPT_VERSION,
+        version=source.version,
         metadata=facts,
         tags=["commonground", "agent"],
         display_name=f"{name}/agent",
@@ -453,15 +453,18 @@ def hash_role(source: EpisodeSource, world: Any) -> str:
     return hashlib.sha256(msgspec.json.encode([source.role, tools])).hexdigest()[:12]
 
 
-def _make_sample(source: EpisodeSource, served: Served) -> Sample:
-    episode = served.episode
+def begin_messages(source: EpisodeSource, episode: Episode) -> list[ChatMessage]:
+    """Returns what a model reads before anything else, the person's first turn the last of it."""
     begun: list[ChatMessage] = [ChatMessageSystem(content=source.role)]
     if episode.opening:
         begun.append(ChatMessageAssistant(content=episode.opening))
-    begun.append(ChatMessageUser(content=episode.turns[0].said))
-    held = served.gold[-1].held
+    return [*begun, ChatMessageUser(content=episode.turns[0].said)]
+
+
+def _make_sample(source: EpisodeSource, served: Served) -> Sample:
+    episode, held = served.episode, served.gold[-1].held
     return Sample(
-        input=begun,
+        input=begin_messages(source, episode),
         target=[*held.things, *held.rest] or "nothing",
         id=episode.dialogue,
         metadata={"dialogue_id": episode.dialogue, "split": served.split},

@@ -7,16 +7,27 @@ user's: they are in the file that inspect_ai takes as ``--model-cost-config``.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 from inspect_ai._util.config import resolve_args
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.log import read_eval_log
+from inspect_ai.model import ChatMessageAssistant, ChatMessageUser
+from inspect_ai.tool import ToolCall
 
+from commonground.bench.evaluation.prompts import inspect_agent_name, write_json
+from commonground.bench.inspect_tasks.agents import (
+    EpisodeTable,
+    Options,
+    answer_call,
+    begin_messages,
+)
 from commonground.bench.inspect_tasks.asking.hashing import list_asked
 from commonground.bench.inspect_tasks.asking.questions import Asking, make_dataset
 from commonground.bench.inspect_tasks.counting import (
+    SampleCount,
     TokenRule,
     choose_rule,
     count_sample,
@@ -26,8 +37,18 @@ from commonground.bench.inspect_tasks.counting import (
 )
 from commonground.bench.inspect_tasks.limits import Limits, find_limits, list_excess
 from commonground.errors import FormatError, SourceError, TaskError, UsageError, close_names
+from commonground.play.episode import Episode, EpisodeSource, Service
+from commonground.play.world import describe_tools, name_call
+from commonground.store.opening import load
 
 _MILLION = 1_000_000
+
+AS_PEOPLE = (
+    "Models call what people called, one call at a time, and answer in people's words.",
+    "Every dialogue comes to its end: one that ends early takes less.",
+    "Models write nothing but their calls and answers: those that reason write much more.",
+)
+"""What an estimate of agents takes for granted."""
 
 
 class Price(msgspec.Struct, frozen=True):
@@ -90,6 +111,7 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
         price: dollars; None where no price is known.
         limits: what the model takes in one request.
         warnings: how many questions are more than the model takes, and what helps.
+        assumptions: what else is taken for granted, a sentence each.
     """
 
     task: str
@@ -108,6 +130,7 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
     price: float | None
     limits: Limits
     warnings: list[str] = []
+    assumptions: list[str] = []
 
 
 def estimate(
@@ -158,6 +181,77 @@ def estimate(
         limits=limits,
         warnings=list_excess(made.facts, model, limits, counted),
     )
+
+
+def estimate_agent(
+    source: EpisodeSource,
+    options: Options,
+    model: str,
+    *,
+    price: Price | None = None,
+    context: int | None = None,
+    epochs: int = 1,
+) -> Estimate:
+    """Estimates what serving people takes; :data:`AS_PEOPLE` says what is taken for granted.
+
+    Args:
+        source: how dialogues become episodes.
+        options: which of them.
+        model: who is to serve.
+        price: of its tokens; None where it is not known.
+        context: tokens that it takes in one request, where the user says so.
+        epochs: how often each dialogue is served.
+
+    Raises:
+        CommongroundError: the corpus was not imported, or nothing can be served.
+    """
+    table = EpisodeTable(source, load(source.world.corpus, options.store))
+    chosen, (name, rule) = table.choose(options), choose_rule(model)
+    counted = [each for served in chosen for each in _count_calls(table, served.episode, rule)]
+    limits = find_limits(model, context)
+    task = inspect_agent_name(source.world.corpus)
+    facts = {"task": task, "variant": "text", "few_shot": 0}
+    input_tokens, output_tokens = (
+        round(epochs * sum(tokens))
+        for tokens in ((each.text for each in counted), (each.answer for each in counted))
+    )
+    return Estimate(
+        task=task,
+        model=model,
+        rule=name_rule(name),
+        measured=None,
+        variant="text",
+        dialogues=len(chosen),
+        calls=epochs * len(counted),
+        pictures=0,
+        most_pictures=0,
+        input_tokens=input_tokens,
+        most_tokens=round(max(each.tokens for each in counted)),
+        picture_tokens=0,
+        output_tokens=output_tokens,
+        price=None if price is None else price.multiply(input_tokens, output_tokens),
+        limits=limits,
+        warnings=list_excess(facts, model, limits, counted),
+        assumptions=list(AS_PEOPLE),
+    )
+
+
+def _count_calls(table: EpisodeTable, episode: Episode, rule: TokenRule) -> Iterator[SampleCount]:
+    """Counts what a model is sent and writes where it does what people did, call by call."""
+    world = table.open_world(episode.group)
+    service, beside = Service(table.source, world), write_json(describe_tools(world))
+    messages = begin_messages(table.source, episode)
+    for number, turn in enumerate(episode.turns):
+        if number:
+            messages.append(ChatMessageUser(content=turn.said))
+        service.begin_turn()
+        for each in turn.calls:
+            made = ToolCall(id="", function=each.function, arguments=each.arguments)
+            asked = name_call(each.function, each.arguments)
+            yield count_sample(messages, beside, asked, rule)
+            messages += [ChatMessageAssistant(content=asked), answer_call(service, made)]
+        yield count_sample(messages, beside, turn.answered, rule)
+        messages.append(ChatMessageAssistant(content=turn.answered))
 
 
 def _read_log(path: Path, task: str, rule: TokenRule, beside: str) -> tuple[float, float]:

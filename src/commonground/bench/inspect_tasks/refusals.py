@@ -14,7 +14,7 @@ from inspect_ai.model._generate_config import active_generate_config
 from inspect_ai.model._model import active_model, model_roles
 from inspect_ai.solver import Generate, Solver, TaskState
 
-from commonground.errors import CommongroundError, unknown_name
+from commonground.errors import CommongroundError, UsageError, unknown_name
 from commonground.play.rooms.players.models import require_reachable
 
 P = ParamSpec("P")
@@ -49,6 +49,23 @@ def refuse_unreachable() -> None:
     others = [_list_models(each) for each in model_roles().values()]
     for model in dict.fromkeys([first, *(model for each in others for model in each)]):
         require_reachable(model)
+
+
+def refuse_toolless() -> None:
+    """Makes sure that a model that runs here is shown tools: other templates drop them silently.
+
+    Raises:
+        UsageError: its chat template has no place for them.
+    """
+    model = active_model()
+    api = None if model is None else model.api
+    given = getattr(api, "chat_template", None)
+    template = given or getattr(getattr(api, "tokenizer", None), "chat_template", None)
+    if isinstance(template, str) and "tools" not in template:
+        raise UsageError(
+            f"{model} would not be shown the functions: its chat template has no tools.",
+            "Ask another model, or give it another template: -M chat_template=TEXT.",
+        )
 
 
 def _list_models(named: Model | list[Model]) -> list[Model]:

@@ -91,6 +91,7 @@ def _drop_names(value: Json) -> Any:
 EPISODES = EpisodeSource(
     world=WORLD,
     role=ROLE,
+    version=1,
     read_lines=read_lines,
     hold=hold,
     learn=learn,

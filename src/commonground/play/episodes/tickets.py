@@ -119,6 +119,7 @@ def learn(world: World[CinemaFacts, TicketState], name: str, arguments: Json, re
 EPISODES = EpisodeSource(
     world=WORLD,
     role=ROLE,
+    version=1,
     read_lines=read_lines,
     hold=hold,
     learn=learn,

@@ -166,6 +166,7 @@ def learn(_world: World[TravelFacts, Bookings], _name: str, arguments: Json, res
 EPISODES = EpisodeSource(
     world=msgspec.structs.replace(travel.WORLD, read=read_courses, build=build_world),
     role=ROLE,
+    version=1,
     read_lines=read_lines,
     hold=hold,
     learn=learn,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
@@ -11,7 +12,15 @@ import pytest
 from inspect_ai import eval as run_tasks
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.log import EvalLog
-from inspect_ai.model import ChatMessage, Model, ModelOutput, ModelUsage, get_model
+from inspect_ai.model import (
+    ChatMessage,
+    Model,
+    ModelInfo,
+    ModelOutput,
+    ModelUsage,
+    get_model,
+    set_model_info,
+)
 from inspect_ai.tool import ToolCall
 from tests.thorough import a_few
 
@@ -23,6 +32,8 @@ from commonground.play.episode import Episode
 from commonground.play.episodes import iterate_episodes
 from commonground.play.world import SeenCall
 from commonground.store.opening import load
+
+VERSIONS = Path(__file__).with_name("prompts.json")
 
 Calls = Callable[[list[str], int], list[SeenCall]]
 """What is called, given all that the person said so far and how many steps this turn has had."""
@@ -39,7 +50,7 @@ def make_model(choose: Calls) -> Model:
         last = max(n for n, each in enumerate(messages) if each.role == "user")
         steps = sum(each.role == "assistant" for each in messages[last:])
         output = ModelOutput.from_content("mockllm/model", "")
-        output.usage = ModelUsage(input_tokens=100, output_tokens=10, total_tokens=110)
+        output.usage = ModelUsage(input_tokens=60, input_tokens_cache_read=40, output_tokens=10)
         output.message.tool_calls = [
             ToolCall(id=f"call-{next(numbers)}", function=each.function, arguments=each.arguments)
             for each in choose(said, steps)
@@ -116,6 +127,31 @@ def test_a_model_that_says_nothing_reaches_nothing(
         assert each.scores is not None
         about = each.scores["end_state"].metadata or {}
         assert bool(about["ended_early"]) == bool(about["counts"]["early"])
+        calls = sum(message.role == "assistant" for message in each.messages)
+        took = {name: about["counts"][name] for name in ("input_tokens", "output_tokens")}
+        assert took == {"input_tokens": 100 * calls, "output_tokens": 10 * calls}
+    assert "cost" not in values
+
+
+def test_a_price_makes_a_cost_and_nothing_is_drawn(store: Path, tmp_path: Path) -> None:
+    # inspect_ai takes prices of models that it knows.
+    set_model_info("mockllm/model", ModelInfo())
+    prices = tmp_path / "prices.yaml"
+    prices.write_text(
+        "mockllm/model: {input: 2, output: 8, input_cache_read: 1, input_cache_write: 0}\n"
+    )
+    model = make_model(lambda *_: [])
+    setattr(model.api, "do_sample", True)  # noqa: B010 - as of models that run here
+    log = evaluate(
+        "taskmaster4", model, tmp_path, store=str(store), limit=2, model_cost_config=str(prices)
+    )
+    values, (row,) = list_values(log), sort_logs([Path(log.location)]).others[0].rows
+    # Dollars for a million tokens: 60 at 2, 40 at 1 and 10 at 8 a call.
+    assert values["cost"] == pytest.approx(2.4e-6 * values["input_tokens"])
+    assert row.numbers["cost"].value == values["cost"]
+    assert "2 dialogues served on" in row.source
+    assert "at most 20 steps a turn" in row.source
+    assert model.api.do_sample is False  # type: ignore[attr-defined]
 
 
 def test_a_refused_call_is_answered_with_what_is_wrong(store: Path, tmp_path: Path) -> None:
@@ -184,8 +220,9 @@ def test_rates_are_of_all_epochs_and_intervals_of_dialogues() -> None:
     assert summarise([]) == {}
 
 
-def test_the_hash_differs_where_models_are_told_anything_else(store: Path) -> None:
-    first, other = list(iterate_episodes())[:2]
-    table = EpisodeTable(first, load(first.world.corpus, store))
-    world = table.open_world(next(iter(table.served.values())).episode.group)
-    assert agents.hash_role(first, world) != agents.hash_role(other, world)
+def test_other_roles_or_functions_are_another_version() -> None:
+    """Who changes what agents are told raises the version and writes the new hash here."""
+    pinned = json.loads(VERSIONS.read_text())
+    for each in iterate_episodes():
+        told = {str(each.version): agents.hash_role(each, each.world.build([]))}
+        assert pinned[f"{each.world.corpus}/agent"] == told

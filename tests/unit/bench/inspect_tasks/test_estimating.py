@@ -13,13 +13,16 @@ from tests.thorough import a_few
 from tests.unit.bench.inspect_tasks.stub import Said, serve
 from tests.unit.bench.inspect_tasks.test_faults import ask, find_file
 
+from commonground.bench.inspect_tasks.agents import EpisodeTable, Options
 from commonground.bench.inspect_tasks.asking.pictures import encode_picture
 from commonground.bench.inspect_tasks.asking.questions import Asking
 from commonground.bench.inspect_tasks.counting import TokenRule, choose_rule, read_size
-from commonground.bench.inspect_tasks.estimating import Price, estimate, read_price
+from commonground.bench.inspect_tasks.estimating import Price, estimate, estimate_agent, read_price
 from commonground.bench.inspect_tasks.logs.results import read_logs
 from commonground.cli import group
 from commonground.errors import FormatError, SourceError, TaskError, UsageError
+from commonground.play.episodes import iterate_episodes
+from commonground.store.opening import load
 
 pytest.importorskip("openai")
 MODEL = "openai-api/stub/model"
@@ -152,3 +155,21 @@ def test_what_cannot_be_estimated_is_said(more: list[str], message: str, store: 
     done = CliRunner().invoke(group, command)
     assert done.exit_code != 0
     assert message in done.output + str(done.exception)
+
+
+def test_serving_is_counted_as_if_people_served(store: Path) -> None:
+    (source,) = (each for each in iterate_episodes() if each.world.corpus == "taskmaster4")
+    options = Options(limit=3, store=str(store))
+    found = estimate_agent(source, options, "openai/model", price=Price(2, 8), epochs=2)
+    chosen = EpisodeTable(source, load("taskmaster4", store)).choose(options)
+    turns = [turn for each in chosen for turn in each.episode.turns]
+    # Each call of people, and an answer to each turn.
+    assert (found.dialogues, found.calls) == (3, 2 * sum(len(each.calls) + 1 for each in turns))
+    assert found.calls * found.most_tokens > found.input_tokens > 10 * found.output_tokens > 0
+    assert found.price == (2 * found.input_tokens + 8 * found.output_tokens) / 1e6
+    command = ["tasks", "estimate", "taskmaster4/agent", "--model", "openai/model"]
+    command += ["-T", "limit=3", "--epochs", "2", "--store", str(store), "--context", "100"]
+    told = json.loads(CliRunner().invoke(group, [*command, "--json"]).stdout)
+    assert (told["input_tokens"], told["price"]) == (found.input_tokens, None)
+    assert "more tokens than openai/model takes in one request" in told["warnings"][0]
+    assert "Every dialogue comes to its end" in CliRunner().invoke(group, command).output

@@ -58,6 +58,8 @@ def test_the_command_says_what_games_take_and_how_to_limit_them() -> None:
         (("photobook_game", "-T", "games=few"), "cannot be used"),
         (("photobook_game", "-T", "seats=a=script,b=script"), "No model plays"),
         (("photobook_game", "--like", "x.eval"), "--like is for tasks"),
+        (("frames_agent", "--like", "x.eval"), "--like is for tasks"),
+        (("frames/agent", "-T", "lmit=2"), "Did you mean limit"),
     ],
 )
 def test_what_cannot_be_estimated_is_said(words: tuple[str, ...], complaint: str) -> None:

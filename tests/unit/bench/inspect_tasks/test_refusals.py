@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import traceback
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from inspect_ai._eval.registry import task_create
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai._util.registry import registry_create
 
+from commonground.bench.inspect_tasks import refusals
 from commonground.bench.inspect_tasks.refusals import ending_in_words
 from commonground.errors import UsageError
 
@@ -58,3 +60,18 @@ def test_an_error_of_ours_ends_a_run_without_our_code() -> None:
         asyncio.run(ending_in_words(solve)(None, None))  # type: ignore[arg-type]
     assert "read" not in [each.name for each in traceback.extract_tb(ended.value.__traceback__)]
     assert ended.value.__suppress_context__
+
+
+def show(template: str, **given: str) -> Any:
+    api = SimpleNamespace(tokenizer=SimpleNamespace(chat_template=template), **given)
+    return SimpleNamespace(api=api)
+
+
+def test_a_model_whose_template_drops_tools_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(refusals, "active_model", lambda: show("{{ messages }}"))
+    with pytest.raises(UsageError, match="its chat template has no tools"):
+        refusals.refuse_toolless()
+    fine = [show("{{ tools }}"), show("{{ messages }}", chat_template="{{ tools }}"), None]
+    for each in fine:
+        monkeypatch.setattr(refusals, "active_model", lambda it=each: it)
+        refusals.refuse_toolless()

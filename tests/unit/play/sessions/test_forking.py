@@ -117,7 +117,7 @@ def test_peoples_own_acts_have_no_effect_in_released_logs(folder: Path) -> None:
 @thorough
 @pytest.mark.skipif(not DATA, reason="COMMONGROUND_DATA names no folder of released files")
 def test_peoples_own_acts_have_no_effect_in_all_released_games() -> None:
-    """Takes some fifteen minutes: three acts of each game, also where rules refuse some."""
+    """Takes two minutes: three acts of each game, also where rules refuse some."""
     scenario = get_scenario("photobook")
     schedule = read_schedule(scenario, Path(str(DATA)) / "photobook")
     assert len(schedule) == 2_502

@@ -12,6 +12,7 @@ from commonground.bench.evaluation.reporting import Number, SystemRow, TaskRepor
 from commonground.bench.inspect_tasks.games import ABORTED, ANSWERS, MODEL
 from commonground.bench.inspect_tasks.logs.results import count_used, read_log
 from commonground.errors import TaskError
+from commonground.printing import count_of
 
 _ENDS = ("_low", "_high")
 _PROBED = ("verbatim", "verbatim_more", "run", "run_more", "grams", "grams_more")
@@ -91,12 +92,14 @@ def _name_player(log: EvalLog, role: str) -> str:
 def _describe_agent(path: Path, log: EvalLog) -> SystemRow:
     facts = log.eval.metadata or {}
     prompt = f"prompt {facts['prompt_version']} ({facts['prompt_hash']})"
+    served = f"{count_of(facts['dialogues'], 'dialogue')} served on {log.eval.created[:10]}"
+    steps = f"at most {count_of(facts['most_steps'], 'step')} a turn"
     return _write_row(
         log,
         system=log.eval.model,
         split=facts["split"] or "all",
         numbers=_read_numbers(path, log),
-        source=f"commonground, {facts['agent']}: served on {log.eval.created[:10]}, {prompt}",
+        source=f"commonground, {facts['agent']}: {served}, {steps}, {prompt}",
         comparable="with other models on the same dialogues with the same prompt",
     )
 

@@ -95,8 +95,8 @@ def rescore_log(path: Path, store: str | None = None) -> RescoredLog:
     """
     log = read_log(path, resolve_attachments=True)
     facts = log.eval.metadata or {}
-    if "prompt_hash" not in facts:
-        advice = "Numbers of games and of the probe are shown by commonground report."
+    if "task" not in facts:
+        advice = "Numbers of games, agents and the probe are shown by commonground report."
         raise TaskError(
             f"{path} is a log of {log.eval.task}, which is not a benchmark task.", advice
         )
