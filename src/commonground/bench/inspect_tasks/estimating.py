@@ -23,6 +23,7 @@ from commonground.bench.inspect_tasks.agents import (
     Options,
     answer_call,
     begin_messages,
+    list_tools,
 )
 from commonground.bench.inspect_tasks.asking.hashing import list_asked
 from commonground.bench.inspect_tasks.asking.questions import Asking, make_dataset
@@ -38,7 +39,6 @@ from commonground.bench.inspect_tasks.counting import (
 from commonground.bench.inspect_tasks.limits import Limits, find_limits, list_excess
 from commonground.errors import FormatError, SourceError, TaskError, UsageError, close_names
 from commonground.play.episode import Episode, EpisodeSource, Service
-from commonground.play.world import describe_tools, name_call
 from commonground.store.opening import load
 
 _MILLION = 1_000_000
@@ -239,7 +239,8 @@ def estimate_agent(
 def _count_calls(table: EpisodeTable, episode: Episode, rule: TokenRule) -> Iterator[SampleCount]:
     """Counts what a model is sent and writes where it does what people did, call by call."""
     world = table.open_world(episode.group)
-    service, beside = Service(table.source, world), write_json(describe_tools(world))
+    tools = [each.model_dump_json(exclude_none=True) for each in list_tools(world)]
+    service, beside = Service(table.source, world), "".join(tools)
     messages = begin_messages(table.source, episode)
     for number, turn in enumerate(episode.turns):
         if number:
@@ -247,7 +248,7 @@ def _count_calls(table: EpisodeTable, episode: Episode, rule: TokenRule) -> Iter
         service.begin_turn()
         for each in turn.calls:
             made = ToolCall(id="", function=each.function, arguments=each.arguments)
-            asked = name_call(each.function, each.arguments)
+            asked = f"{each.function} {write_json(each.arguments)}"
             yield count_sample(messages, beside, asked, rule)
             messages += [ChatMessageAssistant(content=asked), answer_call(service, made)]
         yield count_sample(messages, beside, turn.answered, rule)
