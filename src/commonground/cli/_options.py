@@ -73,15 +73,19 @@ def force_option(function: F) -> F:
     return click.option("--force", is_flag=True, help=text)(function)
 
 
-def material_option(function: F) -> F:
-    """Adds ``--material``, what is played with; of pictures it is called ``--images``, too."""
+def material_option(default: str = "invented") -> Callable[[F], F]:
+    """Makes ``--material``, what is played with; of pictures it is called ``--images``, too.
+
+    Args:
+        default: what is taken without it, as the help says.
+    """
     return click.option(
         "--material",
         "--images",
         "material",
         type=click.Path(path_type=Path),
-        help="Folder of pictures, scripts or other material of the game.  [default: invented]",
-    )(function)
+        help=f"Folder of pictures, scripts or other material of the game.  [default: {default}]",
+    )
 
 
 def games_seed_option(function: F) -> F:

@@ -54,7 +54,7 @@ _folder = click.argument("study", type=click.Path(path_type=Path))
 @command.command(short_help="Make the folder of a study.")
 @_folder
 @click.option("--scenario", required=True, help="Scenario to play, such as photobook.")
-@material_option
+@material_option()
 @click.option(
     "--language",
     "languages",

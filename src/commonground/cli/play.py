@@ -69,7 +69,7 @@ _MEASURING = frozenset({"same", "conditions", "split"})
     help="Folder to write them to; with --measure, the curves, as SVG and CSV.",
 )
 @games_seed_option
-@material_option
+@material_option("that of the schedule, or invented")
 @click.option(
     "--replay",
     "logs",

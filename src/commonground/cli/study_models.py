@@ -12,6 +12,7 @@ from commonground.cli._models import choose_price, make_budget, player_options
 from commonground.cli._options import (
     form_options,
     games_seed_option,
+    material_option,
     new_table,
     number_cell,
     print_csv,
@@ -54,11 +55,7 @@ SECTION = "collect"
     show_default=True,
     help="Who plays people's part with models, such as a script.",
 )
-@click.option(
-    "--material",
-    type=click.Path(path_type=Path),
-    help="Folder of the pictures.  [default: that of the schedule]",
-)
+@material_option("that of the schedule")
 @games_seed_option
 @player_options
 @form_options
