@@ -35,8 +35,9 @@ from commonground.explorer.web.listening import (
 )
 from commonground.store.sql.limits import page_limits
 
-ENDING_S = 5.0
-"""Seconds that the end of serving waits for what runs in the background."""
+ENDING_S = 60.0
+"""Seconds that the end of serving waits for what runs in the background: a thread that is still at
+work while Python ends has DuckDB complain. It works on as long as it takes to open one corpus."""
 
 THREADS = 3
 """Pages that one process makes at the same time. They are nearly all computing: in many threads at
