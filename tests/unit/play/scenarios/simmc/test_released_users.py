@@ -43,8 +43,8 @@ def person(*turns: tuple[str, str, str], answer: str = "Here you are.") -> Dialo
 
 def see(kind: str = "coat", color: str = "red", *, image: int = 1, **more: Any) -> dict[str, Any]:
     look = {"type": kind, "color": [color]}
-    view = {"focus": {"image": image, "kind": kind, "look": look}, "cart": [], "chat": []}
-    return view | more
+    focus = {"image": image, "kind": kind, "look": look}
+    return {"round": 1, "focus": focus, "cart": [], "chat": []} | more
 
 
 def said(text: str) -> list[dict[str, Any]]:
@@ -127,6 +127,12 @@ def test_an_answer_fits_the_question_that_was_asked(words: Any) -> None:
 def test_without_a_dialogue_that_begins_so_nothing_is_said(words: Any) -> None:
     mine = words(person(("How much is it?", ASK, "coat")))
     assert mine.take_next(see("dress")) is None
+    assert mine.borrowed.reason == "no one"
+
+
+def test_nobody_begins_in_the_middle_of_a_session(words: Any) -> None:
+    mine = words(person(("How much is it?", ASK, "coat")))
+    assert mine.take_next(see(round=2)) is None
     assert mine.borrowed.reason == "no one"
 
 

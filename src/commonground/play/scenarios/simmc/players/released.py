@@ -218,7 +218,7 @@ class ReleasedWords:
         if self._misfit is not None:
             return None
         seen = _list_seen(view)
-        if self._person is None:
+        if self._person is None and view["round"] == 1:
             self._person = self._choose(seen, view)
         if self._person is None:
             self._misfit = "no one"
