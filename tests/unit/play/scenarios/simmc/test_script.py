@@ -13,6 +13,7 @@ from commonground.play.player import Moment, Move, Player, Seat, Wait
 from commonground.play.scenario import Sitting
 from commonground.play.scenarios import get_scenario
 from commonground.play.scenarios.simmc.annotation.material import invent_material
+from commonground.play.scenarios.simmc.players.language import load_phrases
 from commonground.play.scenarios.simmc.simulate import label_talk
 from commonground.play.session import Session, play
 
@@ -120,6 +121,17 @@ def test_a_person_is_understood_by_hints_in_furniture() -> None:
     assert react(course, player, "what does it cost") == tells
     assert react(course, player, "now turn it") == ["simmc.rotate", *shows]
     assert react(course, player, "and all of them again") == ["simmc.unfocus", *shows]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I want to buy a sofa", "Can you help me find some sofas?", "need a new sofa", "A nice sofa!"],
+)
+def test_who_names_a_kind_of_furniture_first_is_asked_for_a_colour(text: str) -> None:
+    course = furniture_course()
+    assert react(course, seat(course, "assistant"), text) == ["chat.message"]
+    asked = course.view("assistant")["chat"][-1]["text"]
+    assert asked in load_phrases().assistant["which.color"]
 
 
 def test_the_other_waits() -> None:

@@ -115,6 +115,8 @@ class _FurnitureAssistant(Assistant):
         """Does what the text asks for and says so."""
         said = understand("user", heard)
         key = said.key if said else guess(heard)
+        if said is None and not view["scene"] and _find_kind(heard, view["form"]["types"]):
+            key = "need"  # whatever else it sounds like: to buy, or to look at, a sofa
         kind, _, asked = key.partition(".")
         focus = view["screen"]["focus"]
         match kind:
