@@ -140,7 +140,10 @@ def read_material(folder: Path) -> list[FashionMaterial]:
     shelf = {each.number: each for each in read_fashion(folder)}
     tasks = [*_read_tasks(folder)] or [*_deal_tasks(sorted(shelf))]
     if not tasks:
-        raise FormatError(f"{folder}: a task takes ten items, and there are {len(shelf)}.")
+        raise FormatError(
+            f"{folder}: a task takes ten items, and there are {len(shelf)}.",
+            "Add items to the catalogue.",
+        )
     materials = [make_material(task, shelf) for task in tasks]
     for each in materials:
         require_sound(each)
