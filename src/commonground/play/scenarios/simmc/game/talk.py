@@ -232,7 +232,13 @@ class ShopGame(ABC, Generic[S, M]):
     # What all have
 
     def call(self, state: S, name: str, **arguments: Json) -> S:
-        """Returns the state after a function of the shop's world was called; see `World.call`."""
+        """Returns the state after a function of the shop's world was called.
+
+        Args:
+            state: before.
+            name: of the function.
+            **arguments: of the call, as `World.call` takes them.
+        """
         world = World(self.name, self.functions, state.facts, View())
         return replace(state, view=world.call(state.view, name, arguments).state)
 
