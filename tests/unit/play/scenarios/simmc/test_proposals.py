@@ -98,6 +98,7 @@ def test_a_size_is_one_to_wear_or_one_that_things_come_in() -> None:
         ("Which one is better rated?", ".customerRating", (0, 1)),
         ("Is this one larger than the other one?", ".size", (0, 1)),
         ("Can you compare the brand and the rating of the two?", ".info", (0, 1)),
+        ("Compare their prices, please.", ".price", (0, 1)),
     ],
 )
 def test_a_comparison_is_one_of_what_is_in_view_and_another_thing(

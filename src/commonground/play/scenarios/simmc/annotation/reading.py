@@ -233,7 +233,7 @@ class Reading:
             # "Anything cheaper than this?" asks for another one.
             if found is None or words["wished"].search(said):
                 continue
-            if said.endswith("?") or found[0].startswith(("compar", "diff")):
+            if said.endswith("?") or found[0].lower().startswith(("compar", "diff")):
                 named = name_attributes(said) & _CONTRASTED
                 if not named:
                     named = {name for name, each in _CONTRASTS.items() if each.search(said)}
