@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Literal
 
 from commonground.errors import SourceError
 from commonground.files.remote import is_remote
@@ -18,47 +19,45 @@ NAME = "SIMULATED.txt"
 _DEEPEST = 3
 """Folders above a file in which its mark may stand: simulated corpora are no deeper."""
 
-_TEXT = """\
+Made = Literal["invented", "forked", "repeating"]
+"""How files came about: all of it invented; games that go on from an act of earlier ones; or games
+in which players repeat what was said or done in earlier ones."""
+
+_TEXTS: dict[Made, str] = {
+    "invented": """\
 Invented with commonground, in the format of its corpus {corpus}.
 Nothing here was released by the authors of {title}, or said by anybody. Leave this file beside the
 others: what is imported with it is known as simulated, and is not compared with published numbers.
-"""
-
-_FORKED_TEXT = """\
+""",
+    "forked": """\
 Games that fork from earlier ones, in the format of the corpus {corpus}. Up to one of its acts, each
-stands as it was played; from there it goes on with others in its seats. {log} says where.
+stands as it was played; from there it goes on with others in its seats. sessions.jsonl says where.
 They are neither games that the authors of {title} released nor games that were played from their
 start. Leave this file beside the others: what is imported with it is known as simulated, and is not
 compared with published numbers.
-"""
+""",
+    "repeating": """\
+Played with commonground, in the format of its corpus {corpus}. Some players repeat what was said or
+done in earlier dialogues, under the terms of those; the others were not there. sessions.jsonl says
+who. These are not dialogues that the authors of {title} released. Leave this file beside the
+others: what is imported with it is known as simulated, and is not compared with published numbers.
+""",
+}
 
 
-def mark_simulated(folder: Path, corpus: str, title: str) -> None:
-    """Marks a folder of files as invented.
-
-    Args:
-        folder: where the files are.
-        corpus: name of the corpus that they look like.
-        title: its title.
-
-    Raises:
-        OSError: the mark cannot be written.
-    """
-    (folder / NAME).write_text(_TEXT.format(corpus=corpus, title=title), encoding="utf-8")
-
-
-def mark_forked(folder: Path, corpus: str, title: str) -> None:
-    """Marks a folder of games as forks of earlier ones, which are to pass for nothing else.
+def mark_simulated(folder: Path, corpus: str, title: str, made: Made = "invented") -> None:
+    """Marks a folder of files as what nobody released.
 
     Args:
         folder: where the files are.
         corpus: name of the corpus that they look like.
         title: its title.
+        made: how they came about.
 
     Raises:
         OSError: the mark cannot be written.
     """
-    text = _FORKED_TEXT.format(corpus=corpus, title=title, log="sessions.jsonl")
+    text = _TEXTS[made].format(corpus=corpus, title=title)
     (folder / NAME).write_text(text, encoding="utf-8")
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from commonground.errors import find_named, unknown_name
-from commonground.files.simulated import mark_forked, mark_simulated
+from commonground.files.simulated import Made, mark_simulated
 from commonground.play.outcomes import EARLY, Fate, GameResult
 from commonground.play.player import Player, PlayerKind, Seat
 from commonground.play.scenario import Recorded, Sitting
@@ -20,6 +20,7 @@ from commonground.play.session import Session, StuckError, play
 from commonground.play.sessions.forking import ForkPoint, ForkRules, describe_fork
 from commonground.play.sessions.keeping import KeptGames
 from commonground.play.sessions.replaying import Progress
+from commonground.play.sessions.schedules import REPLAY
 from commonground.play.sessions.session_logs import (
     LOG_NAME,
     BorrowedWords,
@@ -462,15 +463,19 @@ def write_sessions(
         OSError: the folder cannot be written.
     """
     done, used = Played(), dict[int, Any]()
+    made: Made = "forked" if forked else "invented"
     with (beside / LOG_NAME).open("wb") as lines:
         writer = LogWriter(lines.write)
 
         def records() -> Iterator[Any]:
+            nonlocal made
             for each in played:
                 _count(done, each)
                 if each.log is not None:
                     used[each.piece] = each.material
                     writer.add(each.log)
+                    if not forked and _repeats(each.log):
+                        made = "repeating"
                 yield from each.records
 
         for file in scenario.rules.release(records()):
@@ -479,9 +484,13 @@ def write_sessions(
             (beside / file.path).write_bytes(file.data)
     scenario.material_source().write_beside([used[number] for number in sorted(used)], beside, seed)
     if scenario.has_corpus:
-        mark = mark_forked if forked else mark_simulated
-        mark(beside, scenario.corpus.name, scenario.corpus.manifest.title)
+        mark_simulated(beside, scenario.corpus.name, scenario.corpus.manifest.title, made)
     return done
+
+
+def _repeats(log: SessionLog) -> bool:
+    """Says whether a player repeats what was said or done in an earlier dialogue."""
+    return REPLAY in log.players.values() or any(each.turns for each in log.borrowed.values())
 
 
 def _count(done: Played, each: PlayedSession) -> None:

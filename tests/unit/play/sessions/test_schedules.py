@@ -93,6 +93,7 @@ def test_released_games_are_a_schedule(played: Path, tmp_path: Path) -> None:
     assert done.complete == GAMES
     logs = list(read_sessions(tmp_path / "again" / "sessions.jsonl"))
     assert all(each.players == {"A": "replay", "B": "script"} for each in logs)
+    assert "repeat what was said" in (tmp_path / "again/SIMULATED.txt").read_text(encoding="utf-8")
 
 
 def test_what_is_no_schedule_is_said(played: Path, tmp_path: Path) -> None:

@@ -173,6 +173,9 @@ def test_users_of_a_game_say_what_people_of_the_import_said(
     turns = sum(each["turns"] for each in borrowed)
     assert turns >= 6
     assert f"{turns:,} of {sum(each['of'] for each in borrowed):,} turns" in done.output
+    mark = (tmp_path / "out/SIMULATED.txt").read_text(encoding="utf-8")
+    assert "repeat what was said" in mark
+    assert "said by anybody" not in mark
 
 
 def test_an_assistant_says_nothing_of_the_release() -> None:
