@@ -126,13 +126,15 @@ def test_a_holdout_depends_on_ids_and_seed_alone(
 
 @pytest.mark.parametrize("simulated", a_few(NAMES, KINDS), indirect=True)
 def test_nothing_kept_apart_is_on_both_sides(simulated: Simulated, tmp_path: Path) -> None:
-    entry = simulated.entry
-    for kind, query in list_kinds(entry.manifest).items():
-        whole = simulated.corpus
-        values = read_values(whole, query)
-        if not values or len(group_dialogues(whole.ids(), values)) == 1:
-            with pytest.raises(UsageError, match=f"hang together by {kind}|says its {kind}"):
+    entry, whole = simulated.entry, simulated.corpus
+    shown = {kind: read_values(whole, each) for kind, each in list_kinds(entry.manifest).items()}
+    apart = [k for k, each in shown.items() if each and len(group_dialogues(whole.ids(), each)) > 1]
+    for kind, values in shown.items():
+        if kind not in apart:
+            with pytest.raises(UsageError, match=f"hang together by {kind}|says its {kind}") as no:
                 import_again(entry, [simulated.files], tmp_path, holdout=0.3, apart=kind)
+            advised = f"Keep something else apart ({', '.join(apart)})"
+            assert no.value.advice.startswith(advised if apart else "Nothing else can be kept")
             continue
         store = tmp_path / kind
         corpus = import_again(entry, [simulated.files], store, holdout=0.3, apart=kind)

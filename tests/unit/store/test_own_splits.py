@@ -106,9 +106,23 @@ def test_a_list_of_other_ids_is_refused(
     assert "'t1'" in refused.value.advice
 
 
-def test_one_dialogue_cannot_be_divided(import_toy: Import, write_talks: Write) -> None:
+@pytest.mark.parametrize("apart", [None, "speaker", "domain"])
+def test_one_dialogue_cannot_be_divided(
+    apart: str | None, import_toy: Import, write_talks: Write
+) -> None:
     with pytest.raises(UsageError, match="toy has 1 talk: none can be held out"):
-        import_toy(write_talks({"t1": ["hi"]}), splits=Request(holdout=0.5))
+        import_toy(write_talks({"t1": ["hi"]}), splits=Request(holdout=0.5, apart=apart))
+
+
+def test_where_nothing_can_be_kept_apart_nothing_is_advised(
+    import_toy: Import, write_talks: Write
+) -> None:
+    """Talks have no domain, and all are of the same people."""
+    path = write_talks({"t1": ["hi"], "t2": ["bye"]})
+    for apart in ("domain", "speaker"):
+        with pytest.raises(UsageError) as refused:
+            import_toy(path, splits=Request(holdout=0.5, apart=apart))
+        assert "Nothing else can be kept apart" in refused.value.advice
 
 
 def test_of_two_dialogues_of_one_id_the_first_is_meant(

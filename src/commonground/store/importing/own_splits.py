@@ -175,13 +175,22 @@ def _make_holdout(about: Manifest, request: Request, share: float) -> Splitter:
 
     def divide(ids: Sequence[str], database: Asked) -> Divided:
         values = read_values(database, query) if query is not None else {}
+        if len(ids) < 2:
+            dialogues = count_of(len(ids), about.unit)
+            raise UsageError(f"{about.name} has {dialogues}: none can be held out.", "Import more.")
         if apart is not None and not values:
             raise UsageError(
-                f"No {about.unit} of {about.name} says its {apart}.", _advise(about, apart)
+                f"No {about.unit} of {about.name} says its {apart}.",
+                _advise(about, apart, ids, database),
             )
         groups = group_dialogues(ids, values)
-        if len(groups) == 1:
-            raise UsageError(*_refuse_whole(about, len(ids), apart, values))
+        if apart is not None and len(groups) == 1:
+            value, often = find_most_frequent(values)
+            raise UsageError(
+                f"All {count_of(len(ids), about.unit)} of {about.name} hang together by {apart}, "
+                f"so that none can be held out: {value!r} alone is in {often:,} of them.",
+                _advise(about, apart, ids, database),
+            )
         held_out = frozenset(hold_out(groups, share, request.seed))
         found = {each: TEST if each in held_out else TRAIN for each in ids}
         told = msgspec.structs.replace(
@@ -223,23 +232,16 @@ def hold_out(groups: Sequence[Sequence[str]], share: float, seed: int) -> list[s
     return list(smallest)
 
 
-def _refuse_whole(
-    about: Manifest, count: int, apart: str | None, values: dict[str, list[str]]
-) -> tuple[str, str]:
-    dialogues = count_of(count, about.unit)
-    if apart is None:
-        return f"{about.name} has {dialogues}: none can be held out.", "Import more."
-    value, often = find_most_frequent(values)
-    return (
-        f"All {dialogues} of {about.name} hang together by {apart}, so that none can be held out: "
-        f"{value!r} alone is in {often:,} of them.",
-        _advise(about, apart),
-    )
-
-
-def _advise(about: Manifest, apart: str) -> str:
-    others = ", ".join(each for each in list_kinds(about) if each != apart)
-    return f"Keep something else apart ({others}), or hold out by dialogue, without --apart."
+def _advise(about: Manifest, apart: str, ids: Sequence[str], database: Asked) -> str:
+    """Names what else can be kept apart in these dialogues, or says that nothing can."""
+    others = []
+    for kind, query in list_kinds(about).items():
+        values = read_values(database, query) if kind != apart else {}
+        if values and len(group_dialogues(ids, values)) > 1:
+            others.append(kind)
+    instead = f"Keep something else apart ({', '.join(others)}), or hold out"
+    nothing = "Nothing else can be kept apart, either: hold out"
+    return f"{instead if others else nothing} by dialogue, without --apart."
 
 
 def apply_splits(store: Path, manifest: StoreManifest, splitter: Splitter, about: Manifest) -> None:
