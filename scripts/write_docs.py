@@ -305,13 +305,15 @@ def _overlap_table(results: list[ResultFile]) -> list[str]:
     rows: dict[str, None] = {}
     for each in results:
         run = each.baseline
-        if run is None or not each.overlap:
+        if run is None:
             continue
         part = f", {run.protocol.part}" if run.protocol.part else ""
-        split = f"{each.overlap[0].test} against {each.overlap[0].train}"
-        shares = ", ".join(
-            f"{one.shared:,} of {count_of(one.of, one.what)}" for one in each.overlap
-        )
+        split, shares = "the hold-out against the rest", "could not be counted"
+        if each.overlap:
+            split = f"{each.overlap[0].test} against {each.overlap[0].train}"
+            shares = ", ".join(
+                f"{one.shared:,} of {count_of(one.of, one.what)}" for one in each.overlap
+            )
         rows.setdefault(f"| {run.corpus}{part} | {split} | {shares} |\n")
     if not rows:
         return []

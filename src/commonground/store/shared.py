@@ -55,7 +55,7 @@ class Overlap(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def describe_overlaps(overlaps: Iterable[Overlap]) -> str:
-    """Lists overlaps in a line; says so where there are none."""
+    """Lists overlaps in a line; empty where there are none."""
     return "; ".join(each.describe() for each in overlaps)
 
 

@@ -524,7 +524,8 @@ def _row(task: Task, result: ResultFile) -> SystemRow:
     text += f", {result.judged.describe()}" if result.judged else ""
     text += f"; splits: {own}" if (own := _name_own_splits(result)) else ""
     text = "; ".join([text, *(f"{name} {each}" for name, each in result.settings.items())])
-    text += f"; {describe_overlaps(result.overlap)}" if result.overlap else ""
+    uncounted = "what it shares with the training data could not be counted" if run else ""
+    text = "; ".join(filter(None, [text, describe_overlaps(result.overlap) or uncounted]))
     numbers = _list_numbers(task, result.measures)
     return SystemRow(
         system=result.system,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import msgspec
 import pytest
 from click.testing import CliRunner
 
@@ -55,6 +56,14 @@ def test_a_report_says_it_and_compares_with_nothing_published(
     assert "a hold-out of 25.0% with seed 1" in row.source
     assert "images of test also occur in train" in row.source
     assert row.comparable == "no: on splits other than the released ones"
+
+
+def test_a_report_says_where_it_could_not_be_counted(corpus: Corpus, tmp_path: Path) -> None:
+    """As where split rows of Taskmaster-3 stand for dialogues that the store does not have."""
+    list(cg.run_baselines("photobook/reference", "random", store=corpus.store.path, out=tmp_path))
+    (result,) = read_results([tmp_path / "result-random.json"])
+    (report,) = make_reports([msgspec.structs.replace(result, overlap=[])])
+    assert "shares with the training data could not be counted" in report.rows[0].source
 
 
 def test_users_of_one_fold_are_in_no_other(tmp_path: Path) -> None:
