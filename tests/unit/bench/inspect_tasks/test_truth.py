@@ -63,14 +63,18 @@ UNREADABLE = "I had rather not say."
 
 
 def shift_targets(scorer: ReplyScorer) -> dict[str, str]:
-    """Gives each instance the right answer of another one of its part; every seventh, none."""
+    """Gives each instance the right answer of another one of its part; every seventh, none.
+
+    The first of three or more has its own: else nothing may be right, and every number be 0.
+    """
     texts: dict[str, str] = {}
     parts: dict[str, list[str]] = {}
     for name in scorer.list_asked():
         parts.setdefault(scorer.lines[name].part, []).append(name)
     for mine in parts.values():
         for place, name in enumerate(mine):
-            other = scorer.lines[mine[place - 1 - place % 2]].instance
+            is_own = place == 0 and len(mine) > 2
+            other = scorer.lines[name if is_own else mine[place - 1 - place % 2]].instance
             texts[name] = write_for_another(scorer.prompt, other)
     # Of right answers in several files, `evaluate` chooses by what is predicted.
     is_whole = get_baselines(scorer.task.name).part is not None
