@@ -280,7 +280,11 @@ def test_one_act_takes_several_slots_and_a_comparison_two_clicks(
     wizard.locator("#fr-draft li").nth(2).wait_for()
     assert "Shall I book it for you?" in wizard.locator("#text").input_value()
     send(wizard, user, hotels[1])
-    write(user, f"Which is cheaper, the {hotels[0]} or the {hotels[1]}?", wizard)
+    asked = f"Which is cheaper, the {hotels[0]} or the {hotels[1]}? What is the price of each?"
+    write(user, asked, wizard)
+    suggested = wizard.locator("#fr-suggestions li", has_text="Compares")
+    expect(suggested.locator(".fr-toggle")).to_have_text(["price"])
+    expect(suggested.locator(".fr-tag", has_text="Frame")).to_have_text(["Frame 2", "Frame 3"])
     for hotel in hotels:
         card = wizard.locator(".fr-frame", has=wizard.locator("h3", has_text=hotel))
         card.locator("button", has_text="Compare").click()
@@ -297,12 +301,12 @@ def test_one_act_takes_several_slots_and_a_comparison_two_clicks(
     write(wizard, wizard.locator("#text").input_value(), user)
     close(user, wizard)
     dialogue = export(trip)
-    first, offered, asked, told = dialogue["turns"]
+    first, offered, comparing, told = dialogue["turns"]
     assert [len(act["args"]) for act in first["labels"]["acts"]] == [2]
     assert acts_of(offered) == ["offer", "offer", "suggest"]
     assert offered["labels"]["acts"][2]["args"] == [{"key": "action", "val": "book"}]
     assert len(offered["labels"]["frames"]) == 3
-    (compared,) = asked["labels"]["acts"]
+    (compared,) = comparing["labels"]["acts"]
     assert [arg["key"] for arg in compared["args"]] == ["price", "ref"]
     assert [each["frame"] for each in compared["args"][1]["val"]] == [2, 3]
     assert max(len(act["args"][0]["val"][0]["annotations"]) for act in told["labels"]["acts"]) == 4

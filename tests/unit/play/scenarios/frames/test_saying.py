@@ -16,6 +16,7 @@ from commonground.play.scenarios.frames.game.saying import find_words, word_offe
         ("price", "788.50USD", "It costs $788.50.", "$788.50"),
         ("price", "788.50USD", "It is 788.50 dollars in all.", "788.50 dollars"),
         ("price", "$1789.00", "You pay 1,789 USD.", "1,789 USD"),
+        ("price", "$1789.00", "You pay $1,789, all in.", "$1,789"),
         ("price", "788.50USD", "It costs $798.50.", None),
         ("category", "5", "A 5-star place.", "5"),
         ("category", "5", "It has five stars.", "five"),

@@ -40,6 +40,7 @@ def suggestions(chat: Chat, kind: str = "suggestions") -> list[tuple[str, Any]]:
         ),
         ("Not before September 2nd", [("inform", [slot("str_date", "September 2nd")])]),
         ("For $900 or less", [("inform", [slot("budget", "$900")])]),
+        ("For $3,000, or less", [("inform", [slot("budget", "$3,000")])]),
         ("How much is it?", [("request", [slot("price")])]),
         (
             "Is there wifi, and how is it rated?",

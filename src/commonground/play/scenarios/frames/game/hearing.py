@@ -15,7 +15,7 @@ from commonground.corpora.frames.vocabulary import DONT_CARE
 from commonground.play.scenarios.frames.game.frame_book import Book
 from commonground.play.scenarios.frames.game.state import FramesState, MessageRun
 from commonground.play.scenarios.frames.travel.database import open_database
-from commonground.play.scenarios.frames.travel.values import Value, hold_value
+from commonground.play.scenarios.frames.travel.values import AMOUNT, Value, hold_value
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -111,7 +111,7 @@ _ALONE = (
 _PATTERNS = compile_patterns(
     {
         "budget": (
-            r"(\$ ?\d[\d,]*(?:\.\d+)?k?|\b\d[\d,]*(?:\.\d+)? ?(?:USD|dollars|bucks)\b|\b\d{3,5}\b"
+            rf"(\$ ?{AMOUNT}k?|\b{AMOUNT} ?(?:USD|dollars|bucks)\b|\b\d{{3,5}}\b"
             r"|\b\d+k\b|\bcheap(?:er|est)?\b|\b(?:less|more) expensive\b)"
         ),
         "n_adults": (
@@ -141,7 +141,7 @@ _PATTERNS = compile_patterns(
         "seat": r"\b(economy|business|first class)\b",
         "gst_rating": r"\b(\d+\.\d+|\d+(?=/10))",
         "price": (
-            r"(\$ ?\d[\d,]*(?:\.\d+)?|\b\d[\d,]*(?:\.\d+)? ?(?:USD|dollars)\b"
+            rf"(\$ ?{AMOUNT}|\b{AMOUNT} ?(?:USD|dollars)\b"
             r"|\b\d{3,5}(?:\.\d+)?\b)"
         ),
         "ref_anaphora": (

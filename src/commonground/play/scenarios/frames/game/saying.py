@@ -16,16 +16,21 @@ import msgspec
 from commonground.corpora.frames import native
 from commonground.corpora.frames.vocabulary import DONT_CARE, LABELS
 from commonground.play.scenarios.frames.game.state import Noted
-from commonground.play.scenarios.frames.travel.values import DAYS, NUMBER_WORDS, Value, hold_value
+from commonground.play.scenarios.frames.travel.values import (
+    AMOUNT,
+    DAYS,
+    NUMBER_WORDS,
+    Value,
+    hold_value,
+)
 
-_AMOUNT = r"\d[\d,]*(?:\.\d+)?"
-_MONEY = rf"\$ ?{_AMOUNT}(?: ?(?:USD|dollars))?|{_AMOUNT}(?: ?(?:USD|(?:US )?dollars|\$))?"
+_MONEY = rf"\$ ?{AMOUNT}(?: ?(?:USD|dollars))?|{AMOUNT}(?: ?(?:USD|(?:US )?dollars|\$))?"
 _COUNT = rf"\b(?:\d+|{'|'.join(NUMBER_WORDS)})\b"
 _STAY = rf"{_COUNT}[ -](?:days?|weeks?)\b"
 _FORMS = {
     **dict.fromkeys(("price", "budget"), _MONEY),
     "category": rf"(?:\b\d(?:\.\d)?|{_COUNT})(?=[ -]?stars?\b)",
-    "gst_rating": rf"{_AMOUNT}(?:/10)?",
+    "gst_rating": rf"{AMOUNT}(?:/10)?",
     **dict.fromkeys(("duration", "max_duration", "min_duration"), _STAY),
     **dict.fromkeys(("n_adults", "n_children"), _COUNT),
     **dict.fromkeys(("str_date", "end_date"), DAYS),
@@ -64,7 +69,7 @@ def _hold(slot: str, words: str) -> Value | float:
 
 
 def _is_number(held: Value) -> bool:
-    return isinstance(held, str) and re.fullmatch(_AMOUNT, held) is not None
+    return isinstance(held, str) and re.fullmatch(AMOUNT, held) is not None
 
 
 def find_missing(acts: Iterable[native.DialogueAct], text: str) -> str | None:

@@ -117,7 +117,8 @@ export function findSuggestions(game, leftOut) {
 function makeSuggestion(gesture, leftOut, confirm, changed) {
   const args = gesture.payload.args || [];
   const isLeft = args.length > 1;
-  const tags = isLeft ? args.map((arg) => makeChoice(gesture, arg, leftOut, changed)) : [];
+  // What an act is about stays: without it there is no act.
+  const tags = isLeft ? args.flatMap((arg) => (Array.isArray(arg.val) ? describeArgs([arg]) : [makeChoice(gesture, arg, leftOut, changed)])) : [];
   const parts = describe({ ...gesture, payload: isLeft ? { ...gesture.payload, args: [] } : gesture.payload }, []);
   const nothing = without(gesture, leftOut) === null;
   return make("li", { class: "fr-suggestion" },

@@ -20,7 +20,10 @@ NUMBER_WORDS = (
 )
 """Numbers as people write them out, from one on."""
 
-_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?", re.ASCII)
+AMOUNT = r"\d(?:[\d,]*\d)?(?:\.\d+)?"
+"""Pattern of a number such as ``1,700.50``, without a comma after it."""
+
+_NUMBER = re.compile(AMOUNT, re.ASCII)
 # Three letters tell months apart, however they are shortened: Sep, Sept., September.
 _MONTH_NAME = rf"(?:{'|'.join(each[:3] for each in _MONTHS)})[a-z]*"
 _MONTH = f"({_MONTH_NAME})"
