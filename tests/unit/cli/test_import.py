@@ -123,7 +123,7 @@ def test_what_is_replaced_is_told(run: Run, tmp_path: Path) -> None:
     assert "by 2; 1 of the old ones is not among the new" in told
 
 
-@pytest.mark.parametrize("corpus", a_few(["photobook", "mpchat"], ["photobook"]))
+@pytest.mark.parametrize("corpus", a_few(["photobook", "simmc", "mpchat"], ["photobook", "simmc"]))
 def test_pictures_beside_the_files_are_offered(run: Run, tmp_path: Path, corpus: str) -> None:
     run("simulate", corpus, "my files", "--dialogues", "2")
     done = run("import", corpus, "my files", "--store", "s")

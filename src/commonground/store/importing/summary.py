@@ -231,13 +231,13 @@ def _write_reason(row: dict[str, Any]) -> str:
 def _count_pictures(
     intake: Intake, manifest: StoreManifest, store: Path, beside: list[Document]
 ) -> PictureCount | None:
-    rows = _iterate(store, manifest, "objects", "uri")
-    wanted = {row["uri"] for row in rows if row["uri"] is not None}
+    uris = {row["uri"] for row in _iterate(store, manifest, "objects", "uri")}
+    wanted = uris - {None}
     if not wanted:
         return None
     folder = (
         intake.options.images
-        or _find_folder(beside, wanted)
+        or _find_folder(beside, wanted, everything=None in uris)
         or _look_around(intake.identified.known[0][0] if intake.identified.known else None, wanted)
     )
     if not (folder or beside):
@@ -290,7 +290,7 @@ def _list_folders(folder: Path) -> Iterator[Path]:
         return  # what may not be listed has nothing to offer
 
 
-def _find_folder(pictures: list[Document], wanted: Set[str]) -> str | None:
+def _find_folder(pictures: list[Document], wanted: Set[str], *, everything: bool) -> str | None:
     """Returns the folder below which pictures lie as the corpus names them; None for no pictures.
 
     Where none is named by its path, it is the folder that has them all.
@@ -298,6 +298,7 @@ def _find_folder(pictures: list[Document], wanted: Set[str]) -> str | None:
     Args:
         pictures: those beside the files.
         wanted: paths or addresses by which the corpus names pictures.
+        everything: whether other pictures may be of objects that the corpus names no picture of.
     """
     paths = [Path(each.path) for each in pictures if each.entry is None and not each.is_remote]
     # How many last parts of a path to compare.
@@ -308,5 +309,5 @@ def _find_folder(pictures: list[Document], wanted: Set[str]) -> str | None:
         for length in lengths
         if "/".join(path.parts[-length:]) in wanted
     }
-    folders = named or {path.parent for path in paths}
+    folders = named | ({path.parent for path in paths} if everything or not named else set())
     return os.path.commonpath(folders) if folders else None
