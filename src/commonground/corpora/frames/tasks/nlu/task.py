@@ -29,15 +29,15 @@ from commonground.task import (
     Task,
 )
 
-_NONE = "There is no official script."
+_NONE = "none was released; here"
 OFFICIAL = {
-    "unreadable records": f"{_NONE} They are left out.",
-    "unreadable lines": f"{_NONE} The turns that they name count as wrong.",
-    "unknown turns": f"{_NONE} They are left out: the wizard's, other folds', or nobody's.",
-    "repeated turns": f"{_NONE} The last of them counts.",
-    "other capitals": f"{_NONE} Names and values count as wrong where they differ in case.",
-    "not a number": f"{_NONE} A value that is not a number is the text `nan`.",
-    "missing turns": f"{_NONE} Here {MISSING} they count as turns without acts.",
+    "unreadable records": f"{_NONE} they are left out.",
+    "unreadable lines": f"{_NONE} the turns that they name count as wrong.",
+    "unknown turns": f"{_NONE} they are left out (of the wizard, other folds, unknown ids).",
+    "repeated turns": f"{_NONE} the last of them counts.",
+    "other capitals": f"{_NONE} names and values count as wrong where they differ in case.",
+    "not a number": f"{_NONE} a value that is not a number is the text `nan`.",
+    "missing turns": f"{_NONE} {MISSING} they count as turns without acts.",
 }
 _WIDE = 2**63
 ADVICE = 'Write lines such as {"dialogue_id": "...", "turn": 0, "acts": [...]}.'
