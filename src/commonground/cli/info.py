@@ -211,9 +211,8 @@ def _print_overlaps(overlaps: dict[str, list[Overlap]]) -> None:
             table.add_row(corpus, each.test, each.train, each.what, *numbers)
     if any(overlaps.values()):
         print_rich(table)
-    for corpus, listed in overlaps.items():
-        if not listed:
-            print_rich(plain(f"{corpus} has no training split and another split."))
+    if alone := [corpus for corpus, listed in overlaps.items() if not listed]:
+        print_rich(plain(f"Without a training split and another to compare: {', '.join(alone)}"))
     if not overlaps:
         print_rich(plain("The store has no corpus yet."))
 

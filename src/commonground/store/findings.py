@@ -113,9 +113,9 @@ class Checked(Tabled, msgspec.Struct, frozen=True, kw_only=True):
         ]
         return Sheet(
             title=f"{self.corpus}: {list_severities(number)}",
-            columns=("code", "severity", "places", "released", "new", "what"),
+            columns=("code", "severity", "count", "released", "new", "what"),
             rows=rows,
-            right=frozenset({"places", "released", "new"}),
+            right=frozenset({"count", "released", "new"}),
         )
 
 

@@ -63,7 +63,7 @@ def read_label_table(name: str, data: bytes, said: Mapping[str, str | None]) -> 
     missing = [each for each in NEEDED if each not in (reader.fieldnames or ())]
     if missing:
         expected = f"the columns {', '.join(NEEDED)}"
-        raise FormatError(f"{name}: expected {expected}; {', '.join(missing)} is missing.")
+        raise FormatError(f"{name}: expected {expected}; missing: {', '.join(missing)}.")
     whole = {each: _read_whole(name, each, rows, said.get(each)) for each in _WHOLE}
     labels: dict[tuple[str, int, str], Label] = {}
     for number, row in enumerate(rows, 2):

@@ -429,7 +429,8 @@ def test_a_table_of_ones_own_needs_three_columns(store: Path) -> None:
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        (b"dialogue_id,event\na,1\n", "answer is missing"),
+        (b"dialogue_id,event\na,1\n", "missing: answer"),
+        (b"", "missing: dialogue_id, event, answer"),
         (b"dialogue_id,event,answer\na,x,yes\n", "line 2: event: expected a number"),
         (b"dialogue_id,event,answer\na,1,\n", "line 2: answer: expected a value"),
         (b"dialogue_id,event,answer,person\na,1,yes,W1\na,1,no,W1\n", "two of 'W1'"),

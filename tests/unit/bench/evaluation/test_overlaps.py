@@ -119,8 +119,9 @@ def test_an_import_without_splits_to_compare_is_named(tmp_path: Path) -> None:
     words = ["info", "--overlap", "--store", str(tmp_path / "store")]
     told = CliRunner().invoke(group, words, catch_exceptions=False).output
     assert told.split() == ["The", "store", "has", "no", "corpus", "yet."]
-    files = cg.simulate("taskmaster4", tmp_path / "files", dialogues=3)
-    cg.import_files("taskmaster4", files, store=tmp_path / "store")
+    for corpus in ("taskmaster3", "taskmaster4"):
+        files = cg.simulate(corpus, tmp_path / corpus, dialogues=1)
+        cg.import_files(corpus, files, store=tmp_path / "store")
     told = CliRunner().invoke(group, words, catch_exceptions=False).output
-    wanted = "taskmaster4 has no training split and another split."
+    wanted = "Without a training split and another to compare: taskmaster3, taskmaster4"
     assert " ".join(told.split()) == wanted
