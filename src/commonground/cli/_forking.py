@@ -12,20 +12,21 @@ if TYPE_CHECKING:
     from commonground.play.sessions.effects import Effects
 
 
-def print_effects(effects: Effects, out: Path) -> None:
+def print_effects(effects: Effects, unit: str, out: Path) -> None:
     """Prints what forks changed over all, and why people's own acts ended.
 
     Args:
         effects: what they came to.
+        unit: what a game is called.
         out: folder that has the figure by act.
     """
     measured = [each for each in effects.forks if each.fork is not None]
     games = len({each.game for each in measured})
     print_rich(
-        f"{count_of(len(measured), 'fork')} of {count_of(games, 'game')}, compared "
-        f"with what people did"
+        f"{count_of(len(measured), 'fork')} of {count_of(games, unit)}, compared "
+        "with what people did"
     )
-    heads = ("people", "fork", "fork less people")
+    heads = ("people", "fork", "fork minus people")
     table = new_table("", *heads, right=heads)
     for each in effects.points:
         table.add_row(each.measure, f"{each.people:,.2f}", f"{each.fork:,.2f}", number_cell(each))

@@ -378,7 +378,7 @@ def _play(
         _print_played(scenario, played, out, pictures)
         _print_models(name, tallies)
         if made.effects is not None:
-            print_effects(made.effects, out)
+            print_effects(made.effects, scenario.unit, out)
         if budget is not None and budget.cost is not None:
             print_rich(f"About ${budget.cost:,.2f} in all.")
     if played.stopped:

@@ -218,7 +218,7 @@ def draw_effects(effects: Effects, unit: str) -> FigureTable:
     columns = [FigureColumn("act", "forked at act"), FigureColumn("forks", "forks")]
     for name in names:
         columns += [
-            FigureColumn(name, f"{MEASURES[name]}, fork less people", digits=2),
+            FigureColumn(name, f"{MEASURES[name]}, fork minus people", digits=2),
             FigureColumn(f"{name}_low", "from", digits=2),
             FigureColumn(f"{name}_high", "to", digits=2),
         ]
