@@ -51,7 +51,7 @@ def find(done: dict[str, str], start: str) -> str:
 @thorough
 def test_the_script_is_looked_over(done: dict[str, str]) -> None:
     assert find(done, "collect lint-scripts") == "Scripts: 1; errors: 0, warnings: 0, notes: 0.\n"
-    assert "1 piece of material" in find(done, "collect new studies/drinks")
+    assert "with material for 1 dialogue" in find(done, "collect new studies/drinks")
 
 
 @thorough
@@ -61,6 +61,7 @@ def test_the_commands_lead_from_a_study_to_a_figure(done: dict[str, str]) -> Non
     assert "book_tickets" in find(done, "stats")
     assert "derived_holdout" in find(done, "baseline")
     assert "0 complete sessions" in done["export"]
+    assert "There is nothing to import yet." in done["export"]
     record = json.loads(done["records"])[0]
     assert parse_script(record["instructions"]).conversation is not None
 

@@ -75,12 +75,14 @@ def new(study: Path, scenario: str, material: Path | None, languages: tuple[str,
     """
     from commonground.play.collect.setup.preparing import describe_material, prepare_study
     from commonground.play.rooms.preflight import offer_translation
+    from commonground.play.scenarios import get_scenario
 
     # What is no folder is refused with a message of its own where the study is made.
     if material is not None and material.is_dir():
         _look_over_scripts(scenario, material)
     made = prepare_study(study, scenario, material=material, languages=languages or ("en",))
-    click.echo(f"{made.folder} is ready: {count_of(len(made.stock), 'piece')} of material.")
+    unit = get_scenario(scenario).unit
+    click.echo(f"{made.folder} is ready, with material for {count_of(len(made.stock), unit)}.")
     for remark in describe_material(made):
         click.echo(remark)
     for path in offer_translation(made):
@@ -401,6 +403,7 @@ def export(study: Path, out: Path, pictures: bool, force: bool) -> None:
     click.echo(
         f"{count_of(done.complete, 'complete session')} in {done.folder}; "
         f"{count_of(broken, 'other')} in extra/."
+        + ("" if done.complete else " There is nothing to import yet.")
     )
     click.echo(f"{done.folder / 'private'} names people: share the rest without it.")
 

@@ -107,7 +107,7 @@ def command(
         return
     dialogues = count_of(summary.dialogues, "dialogue")
     # Of what takes less than a second, a rate would be the speed of starting.
-    if summary.dialogues_s >= 1:
+    if 1 <= summary.dialogues_s <= summary.dialogues:
         dialogues += f" ({summary.dialogues / summary.dialogues_s:,.0f} a second)"
     click.echo(
         f"{dialogues} and {count_of(summary.pictures, 'picture')} "

@@ -95,4 +95,4 @@ def test_warnings_are_said_and_the_study_is_made(run: Run) -> None:
     code, out, err = run(*words)
     assert code == 0
     assert "warning: Nothing uses this variable" in err
-    assert "1 piece of material" in out
+    assert "with material for 1 dialogue" in out

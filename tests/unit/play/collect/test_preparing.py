@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.unit.play.rooms.midway import Crowd
 
-from commonground.errors import CommongroundError, FormatError
+from commonground.errors import CommongroundError, FormatError, SourceError
 from commonground.play.collect.setup.preparing import prepare_study
 from commonground.play.collect.setup.study import Study, open_study
 
@@ -42,6 +42,13 @@ def test_there_must_be_something_to_annotate(shop: Path) -> None:
     with pytest.raises(FormatError, match="has no complete session yet"):
         annotate(shop)
     assert not shop.with_name("notes").exists()
+
+
+def test_material_that_is_not_there_is_refused_with_what_it_must_be(shop: Path) -> None:
+    nowhere = shop.with_name("nowhere")
+    with pytest.raises(SourceError, match="is not a folder") as refused:
+        prepare_study(shop.with_name("other"), "labelling", material=nowhere, languages=("en",))
+    assert str(refused.value.advice).startswith("Expected: A folder with labelling.toml")
 
 
 def test_a_study_of_something_else_is_no_material(shop: Path) -> None:

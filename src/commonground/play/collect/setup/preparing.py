@@ -62,7 +62,7 @@ def _prepare(
 ) -> Study:
     rules, source, plan = found.rules, found.material_source(), read_plan(found.room)
     if material is not None and not material.is_dir():
-        raise SourceError(f"{material} is not a folder.", source.title)
+        raise SourceError(f"{material} is not a folder.", f"Expected: {source.title}")
     seed = 1
     pieces = source.invent(INVENTED_FOR, seed) if material is None else source.read(material)
     for piece in pieces:
