@@ -420,7 +420,7 @@ def find_forks(
         course = courses.get(parts["game"])
         if course is None:
             advice = close_names(parts["game"], courses)
-            raise UsageError(f"The schedule has no game {parts['game']}.", advice)
+            raise UsageError(f"The schedule has no {scenario.unit} {parts['game']}.", advice)
         found += [
             ForkPoint(course, act, people) for act in _list_acts(course, parts["act"], people)
         ]

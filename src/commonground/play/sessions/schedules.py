@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from hashlib import sha256
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import msgspec
 
@@ -49,14 +51,23 @@ def read_schedule(scenario: ScenarioEntry, path: Path) -> list[Recorded]:
     if not found:
         raise FormatError(f"{path} holds no session of {scenario.name}.")
     drawn = Counter(each.seed for each in found)
+    digests: dict[int, bytes] = {}
+
+    def digest(part: Any) -> bytes:
+        # By identity: a whole database may be one object in the material of all sessions.
+        if id(part) not in digests:
+            digests[id(part)] = sha256(msgspec.json.encode(part)).digest()
+        return digests[id(part)]
+
     seen: set[tuple[int, bytes]] = set()
     first: list[Recorded] = []
     repeats: list[Recorded] = []
     for each in found:
         # Material may be large; with a seed of its own, nothing repeats it.
-        material = msgspec.json.encode(each.material) if drawn[each.seed] > 1 else b""
-        (repeats if (each.seed, material) in seen else first).append(each)
-        seen.add((each.seed, material))
+        parts = msgspec.structs.astuple(each.material) if drawn[each.seed] > 1 else ()
+        key = each.seed, b"".join(map(digest, parts))
+        (repeats if key in seen else first).append(each)
+        seen.add(key)
     return [*first, *repeats]
 
 

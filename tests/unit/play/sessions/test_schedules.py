@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 from random import Random
+from typing import Any
 
+import msgspec
 import pytest
 
+import commonground as cg
 from commonground.errors import FormatError, UsageError
 from commonground.play.player import Moment, Move, PlayerKind
 from commonground.play.scenario import Act, Allowed
@@ -101,3 +104,21 @@ def test_what_is_no_schedule_is_said(played: Path, tmp_path: Path) -> None:
         read_schedule(get_scenario("frames"), played)
     with pytest.raises(UsageError, match="cannot be a schedule"):
         read_schedule(get_scenario("mpchat"), tmp_path)
+
+
+def test_what_all_sessions_share_is_compared_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cg.simulate("frames", tmp_path, dialogues=8)
+    encode, written = msgspec.json.encode, []
+
+    def note(value: object, **options: Any) -> bytes:
+        written.append(value)
+        return encode(value, **options)
+
+    monkeypatch.setattr(msgspec.json, "encode", note)
+    materials = [each.material for each in read_schedule(get_scenario("frames"), tmp_path)]
+    databases = {id(each.packages) for each in materials}
+    assert len(databases) < len(materials)
+    assert not {id(each) for each in materials} & {id(each) for each in written}
+    assert sum(id(each) in databases for each in written) == len(databases)
