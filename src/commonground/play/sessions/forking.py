@@ -435,16 +435,15 @@ def _list_acts(course: Course, word: str, people: frozenset[str]) -> Sequence[in
     if word in names:
         types = names[word]
         acts = [n for n, each in enumerate(course.recorded.acts) if each.type in types]
-        if not acts:
-            raise UsageError(f"Game {course.recorded.name} has no {word}.")
-        return [n for n in acts if course.recorded.acts[n].role not in people] or acts
-    if not word.isdecimal() or not word.isascii() or int(word) >= number:
-        known = "".join(f", or {name}" for name in (ALL, *names))
-        raise UsageError(
-            f"Game {course.recorded.name} has no act {word}.",
-            f"It has acts 0 to {number - 1}{known}.",
-        )
-    return [int(word)]
+        if acts:
+            return [n for n in acts if course.recorded.acts[n].role not in people] or acts
+    elif word.isdecimal() and word.isascii() and int(word) < number:
+        return [int(word)]
+    known = "".join(f", or {name}" for name in (ALL, *names) if name != word)
+    raise UsageError(
+        f"{course.scenario.unit.capitalize()} {course.recorded.name} has no act {word}.",
+        f"It has acts 0 to {number - 1}{known}.",
+    )
 
 
 def draw_forks(

@@ -336,6 +336,17 @@ def test_a_script_goes_on_with_the_marks_that_stand(folder: Path) -> None:
             assert made.log.rejected == []
 
 
+def test_a_dialogue_without_a_switch_says_what_it_has(trips: list[Course]) -> None:
+    (still, *_) = (
+        each.recorded
+        for each in trips
+        if all(act.type != "frames.frame_switch" for act in each.recorded.acts)
+    )
+    with pytest.raises(UsageError, match=f"Dialogue {still.name} has no act switch") as refused:
+        find_forks(get_scenario("frames"), [still], [f"{still.name}@switch"], frozenset())
+    assert refused.value.advice == f"It has acts 0 to {len(still.acts) - 1}, or all."
+
+
 @pytest.mark.parametrize(
     ("point", "says"),
     [
