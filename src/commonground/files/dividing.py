@@ -247,7 +247,7 @@ def _gather_rows(name: str, data: bytes, fmt: FileFormat, division: Division) ->
     for each in fmt.gather_rows(data.removeprefix(BOM), fmt.columns):
         if isinstance(each, MissingColumn):
             message = f"There is no column for {each.expected}. The columns are: {each.found}."
-            message += " Name it, such as --column text=message."
+            message += " Name your own, such as --column text=message."
             division.findings.append(faults.MISSING_COLUMN.finding(name, message=message))
         else:
             text = each.record.text if isinstance(each.record, OddRow) else each.record

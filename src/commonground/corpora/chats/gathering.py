@@ -99,7 +99,7 @@ def find_columns(
         found["speaker"] = found["role"]
     missing = [field for field in needed if field not in found]
     if missing:
-        return MissingColumn(" and ".join(missing), ", ".join(header))
+        return MissingColumn(" or ".join(missing), ", ".join(header))
     return found
 
 

@@ -202,7 +202,7 @@ def test_columns_that_are_not_there_are_refused_with_those_that_are(take: Import
     table = "no,says,who\n1,x,ann\n"
     with pytest.raises(
         CommongroundError,
-        match=r"no column for dialogue and text\. The columns are: no, says, who\.",
+        match=r"no column for dialogue or text\. The columns are: no, says, who\.",
     ):
         take(table)
     with pytest.raises(
