@@ -183,8 +183,13 @@ class ReplyScorer:
         """Says whether a reply that was read uses a name that there is not."""
         if self.prompt.names is None:
             return None
+        numbers = line.question.numbers
         try:
-            unknown = set(self.prompt.names(take_out(read_json(text)))) - self.known_names
+            said, known = take_out(read_json(text)), self.known_names
+            if numbers is not None:
+                # Of this question only: other questions show other pictures under a number.
+                said, known = numbers.hide(numbers.reveal(said)), frozenset()
+            unknown = set(self.prompt.names(said)) - known
         # It was read in a form that its names are not looked for in.
         except (ValueError, TypeError, LookupError, AttributeError):
             return None

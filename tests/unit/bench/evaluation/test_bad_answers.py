@@ -278,3 +278,22 @@ def test_names_that_are_not_there_are_counted(task: str, store: Path) -> None:
     line = next(each for each in list_lines(scorer) if uses_names(scorer, each))
     said = "[99999]" if scorer.prompt.shuffled else name_wrongly(scorer, line)[0][0]
     assert scorer.score(line.instance.instance_id, said).outcome == "unknown name"
+
+
+@pytest.mark.parametrize(
+    ("said", "outcome"),
+    [
+        ('[" Picture {last}"]', None),
+        ('["picture {next}"]', "unknown name"),
+        ("[{last}]", "malformed"),
+    ],
+)
+def test_pictures_are_named_by_the_numbers_of_the_question(
+    store: Path, said: str, outcome: str | None
+) -> None:
+    scorer = open_scorer("photobook/reference", store)
+    shown = {len(each.instance.inputs["images"]): each for each in list_lines(scorer)}
+    line, last = shown[min(shown)], min(shown)  # other questions show more
+    assert max(shown) > last
+    text = said.format(last=last, next=last + 1)
+    assert scorer.score(line.instance.instance_id, text).outcome == outcome

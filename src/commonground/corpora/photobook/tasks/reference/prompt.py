@@ -16,7 +16,7 @@ def read_images(reply: Reply) -> ScoredImages:
     Who has scores may say them: ``{"targets": [...], "scores": {"dog/1.jpg": 0.7, ...}}``.
     """
     said = reply.value if isinstance(reply.value, dict) else {"targets": reply.value}
-    if isinstance(said["targets"], str):
+    if isinstance(said["targets"], str) or not all(isinstance(e, str) for e in said["targets"]):
         raise TypeError("expected a list of names")
     chosen, images = set(said["targets"]), reply.instance.inputs["images"]
     scores = {image: float(image in chosen) for image in images}
