@@ -218,6 +218,10 @@ def test_small_screens_in_german(served: Served, open_page: Callable[..., Any]) 
         check_enlarged(page)
 
 
+_DRAW = """async ([kind, length]) => JSON.stringify(
+  (await import("/static/glyphs.js")).clothesShapes(kind, { sleeveLength: length }))"""
+
+
 def test_clothes_without_pictures_are_drawn(drawn: Served, open_page: Callable[..., Any]) -> None:
     user, assistant = seat_two(drawn, open_page)
     kinds = assistant.locator(".fa-thumb b").all_inner_texts()
@@ -231,6 +235,12 @@ def test_clothes_without_pictures_are_drawn(drawn: Served, open_page: Callable[.
     said = user.locator("#fa-picture svg").get_attribute("aria-label")
     assert said == user.locator("#fa-picture figcaption").inner_text()
     assert "$" not in said, "a price is the assistant's to tell"
+    for kind in ("dress", "coat", "sweater"):
+        sleeves = [
+            user.evaluate(_DRAW, [kind, length])
+            for length in ("long_sleeve", "short_sleeve", "sleeveless")
+        ]
+        assert len(set(sleeves)) == 3, f"sleeves of a {kind} are drawn as they are"
     look_at("fashion-drawn", user, assistant)
 
 

@@ -50,9 +50,9 @@ function sweater(look) {
 }
 
 function coat(look) {
-  const { hem } = cut(look, 90);
+  const { hem, sleeves: length } = cut(look, 90);
   return [
-    ...sleeves("long", 31, 69),
+    ...sleeves(length, 31, 69),
     [`M31 15 L42 11 L50 24 L58 11 L69 15 L72 ${hem} L28 ${hem} Z`, "body"],
     ["M42 11 L50 24 L43 40 L36 18 Z M58 11 L50 24 L57 40 L64 18 Z", "dark"],
     [`M50 24 L50 ${hem} M35 62 L44 62 M56 62 L65 62`, "line"],
