@@ -23,6 +23,7 @@ from commonground.files.jsonschema import render_schema
 from commonground.findings import SEVERITIES, Rule
 from commonground.printing import count_of
 from commonground.schema import TABLES, VIEWS
+from commonground.store.shared import UNCOUNTED
 from commonground.task import Published, Task
 
 ROOT = Path(__file__).resolve().parents[1] / "docs"
@@ -309,7 +310,7 @@ def _overlap_table(results: list[ResultFile]) -> list[str]:
         if run is None:
             continue
         part = f", {run.protocol.part}" if run.protocol.part else ""
-        split, shares = "the hold-out against the rest", "could not be counted"
+        split, shares = "the hold-out against the rest", UNCOUNTED
         if each.overlap:
             split = f"{each.overlap[0].test} against {each.overlap[0].train}"
             shares = ", ".join(

@@ -164,6 +164,7 @@ def _print(jobs: Sequence[Job], results: Sequence[BaselineResult]) -> None:
 
 def _print_group(group: Sequence[tuple[Job, BaselineResult]]) -> None:
     from commonground.bench.evaluation.reporting import list_main
+    from commonground.store.shared import UNCOUNTED, describe_overlaps
 
     job, first = group[0]
     run = first.baseline
@@ -174,6 +175,7 @@ def _print_group(group: Sequence[tuple[Job, BaselineResult]]) -> None:
         f"({count_of(run.learned_from.dialogues, 'dialogue')}), tested on "
         f"{count_of(run.answered.instances, 'instance')} "
         f"({count_of(run.answered.dialogues, 'dialogue')})",
+        plain(f"Overlap: {describe_overlaps(first.overlap) or UNCOUNTED}"),
     )
     if run.data is not None and run.data != first.store:
         print_rich("[yellow]The model was trained on another import than it is tested on.[/]")

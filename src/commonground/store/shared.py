@@ -54,6 +54,10 @@ class Overlap(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.shared:,} of {whole} of {self.test} also {verb} in {self.train}"
 
 
+UNCOUNTED = "could not be counted"
+"""What is said of the overlap of a baseline where there is none."""
+
+
 def describe_overlaps(overlaps: Iterable[Overlap]) -> str:
     """Lists overlaps in a line; empty where there are none."""
     return "; ".join(each.describe() for each in overlaps)

@@ -62,6 +62,7 @@ def test_all_methods_are_shown_in_one_table(run: Run) -> None:
     assert "trained on train, tested on test" in out
     # Two talks are tested: the first line of each is happy, the second nothing.
     assert "trained on 2 instances (2 dialogues), tested on 4 instances (2 dialogues)" in out
+    assert "Overlap: could not be counted" in out
     rows = [line.split() for line in out.splitlines()]
     assert [row[:2] for row in rows if row and row[0] in ("majority", "words")] == [
         ["majority", "0.500"],

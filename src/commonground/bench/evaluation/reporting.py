@@ -19,7 +19,7 @@ from commonground.bench.evaluation.tasks import get_task, iterate_tasks
 from commonground.errors import SourceError, TaskError
 from commonground.printing import count_of
 from commonground.reply_outcomes import FAILED
-from commonground.store.shared import Overlap, describe_overlaps
+from commonground.store.shared import UNCOUNTED, Overlap, describe_overlaps
 from commonground.task import MAIN_VALUES, Problem, Published, Task
 
 KINDS = ("people", "model", "predictions", "baseline", "published")
@@ -524,8 +524,10 @@ def _row(task: Task, result: ResultFile) -> SystemRow:
     text += f", {result.judged.describe()}" if result.judged else ""
     text += f"; splits: {own}" if (own := _name_own_splits(result)) else ""
     text = "; ".join([text, *(f"{name} {each}" for name, each in result.settings.items())])
-    uncounted = "what it shares with the training data could not be counted" if run else ""
-    text = "; ".join(filter(None, [text, describe_overlaps(result.overlap) or uncounted]))
+    shared = describe_overlaps(result.overlap) or (
+        f"overlap with training {UNCOUNTED}" if run else ""
+    )
+    text = "; ".join(filter(None, [text, shared]))
     numbers = _list_numbers(task, result.measures)
     return SystemRow(
         system=result.system,

@@ -44,6 +44,9 @@ def test_pictures_of_test_are_looked_for_in_training(corpus: Corpus, tmp_path: P
     ).result
     assert scored.overlap == found.overlap == list_overlaps(corpus)
     assert found.overlap[0].describe().startswith(wanted)
+    words = ["baseline", "photobook/reference", "--method", "random", "--store"]
+    shown = CliRunner().invoke(group, [*words, str(corpus.store.path)]).stdout
+    assert f"Overlap: {wanted}" in " ".join(shown.split())
     assert wanted in scored.sheet().notes[-1]
 
 
@@ -63,7 +66,7 @@ def test_a_report_says_where_it_could_not_be_counted(corpus: Corpus, tmp_path: P
     list(cg.run_baselines("photobook/reference", "random", store=corpus.store.path, out=tmp_path))
     (result,) = read_results([tmp_path / "result-random.json"])
     (report,) = make_reports([msgspec.structs.replace(result, overlap=[])])
-    assert "shares with the training data could not be counted" in report.rows[0].source
+    assert "; overlap with training could not be counted" in report.rows[0].source
 
 
 def test_users_of_one_fold_are_in_no_other(tmp_path: Path) -> None:
