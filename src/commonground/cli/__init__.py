@@ -85,7 +85,8 @@ class _Commands(click.Group):
         # alike.
         is_unknown = bool(args) and args[0] not in _file_names() and not args[0].startswith("-")
         if is_unknown and not ctx.resilient_parsing:  # as what is being completed is parsed
-            raise unknown_name("command", args[0], _file_names())
+            listed = [name for names in list_sections().values() for name in names]
+            raise unknown_name("command", args[0], listed)
         return super().resolve_command(ctx, args)
 
     # Parsing prints, too: --help and --version are answered here, before anything is invoked.

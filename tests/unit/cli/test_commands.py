@@ -96,6 +96,8 @@ def test_a_wrong_command_suggests_the_right_one(run: Run) -> None:
     code, _, err = run("imprt", "toy")
     assert code == 2
     assert "Did you mean import" in err
+    _, _, err = run("roundtri", "toy")  # of a command that the help does not list
+    assert "roundtrip" not in err
 
 
 def test_corpora_are_listed_and_described(imported: Run) -> None:

@@ -282,7 +282,7 @@ class Database:
             if not _is_reading(cursor, kind, query):
                 raise StoreError(
                     f"The store is read-only: {kind} is not allowed.",
-                    "Ask with SELECT; use --format parquet to keep a result.",
+                    "Ask with SELECT; `commonground sql --format parquet` keeps what it gives.",
                 )
             given = dict(parameters) if isinstance(parameters, Mapping) else list(parameters)
             return self._bind(cursor, query, given or None)
