@@ -55,7 +55,7 @@ class Overlap(msgspec.Struct, frozen=True, kw_only=True):
 
 
 UNCOUNTED = "could not be counted"
-"""What is said of the overlap of a baseline where there is none."""
+"""What is said of the overlap of a baseline, or of files, where there is none."""
 
 
 def describe_overlaps(overlaps: Iterable[Overlap]) -> str:

@@ -525,7 +525,7 @@ def _row(task: Task, result: ResultFile) -> SystemRow:
     text += f"; splits: {own}" if (own := _name_own_splits(result)) else ""
     text = "; ".join([text, *(f"{name} {each}" for name, each in result.settings.items())])
     shared = describe_overlaps(result.overlap) or (
-        f"overlap with training {UNCOUNTED}" if run else ""
+        f"overlap with training {UNCOUNTED}" if run or result.store is None else ""
     )
     text = "; ".join(filter(None, [text, shared]))
     numbers = _list_numbers(task, result.measures)

@@ -20,7 +20,7 @@ from commonground.metric import Metric, PrintedTable
 from commonground.printing import Sheet, Tabled, count_of, write_interval, write_number
 from commonground.statistics.bootstrap import bootstrap_intervals
 from commonground.statistics.counts import CountTable, group_rows, sum_table, tabulate_counts
-from commonground.store.shared import Overlap, describe_overlaps
+from commonground.store.shared import UNCOUNTED, Overlap, describe_overlaps
 from commonground.task import Gold, Problem, Scored, Scoring, Tally, Task
 
 SEED = 20_190_728
@@ -148,7 +148,8 @@ class Result(Tabled, msgspec.Struct, kw_only=True):
         split = f", split {self.split}" if self.split else ""
         problems = "; ".join(f"{each.count:,} {each.kind}" for each in self.problems)
         notes = [f"To know: {problems}"] if problems else []
-        notes += [f"Overlap: {describe_overlaps(self.overlap)}"] if self.overlap else []
+        if self.overlap or self.gold:  # files say nothing of what is learned from
+            notes.append(f"Overlap: {describe_overlaps(self.overlap) or UNCOUNTED}")
         return Sheet(
             title=f"{self.task}: {self.name_system()}, {count_of(self.n, 'instance')}{split}",
             columns=("measure", "number", "value", "95 % interval"),

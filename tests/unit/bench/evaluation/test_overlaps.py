@@ -69,6 +69,16 @@ def test_a_report_says_where_it_could_not_be_counted(corpus: Corpus, tmp_path: P
     assert "; overlap with training could not be counted" in report.rows[0].source
 
 
+def test_where_files_have_the_answers_it_is_said_that_nothing_was_counted(
+    games: Path, corpus: Corpus, tmp_path: Path
+) -> None:
+    (found,) = cg.run_baselines(
+        "photobook/reference", "random", store=corpus.store.path, out=tmp_path
+    )
+    scored = cg.evaluate("photobook/reference", found.predictions.path, gold=[games]).result
+    assert scored.sheet().notes[-1] == "Overlap: could not be counted"
+
+
 def test_users_of_one_fold_are_in_no_other(tmp_path: Path) -> None:
     files = cg.simulate("frames", tmp_path / "files", dialogues=12)
     store = tmp_path / "store"
