@@ -66,7 +66,7 @@ def test_faults_of_a_list_are_said_as_the_page_says(tmp_path: Path) -> None:
     path.write_text(path.read_text(encoding="utf-8").replace("FIRST", "BUSINESS"), "utf-8")
     made = run(make, tmp_path)
     assert made.returncode == 0, made.stderr
-    assert "8 pieces" in made.stdout
+    assert "material for 8 dialogues" in made.stdout
 
 
 def test_the_numbers_are_those_of_the_code() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from inspect_ai.model._model_info import clear_model_info_cache
 from tests.sharing import build_once, keep_open
 
 from commonground.corpora import get_corpus
@@ -29,6 +30,13 @@ def unclosed_streams() -> Iterator[None]:
     """Collects what inspect_ai leaves unclosed, which later tests must not be blamed for."""
     yield
     gc.collect()
+
+
+@pytest.fixture(autouse=True)
+def forgotten_prices() -> Iterator[None]:
+    """Has inspect_ai forget models and their prices, which it would apply to later tests, too."""
+    yield
+    clear_model_info_cache()
 
 
 CORPORA = ("frames", "mpchat", "photobook", "simmc", "taskmaster3", "taskmaster4")
