@@ -132,12 +132,13 @@ def test_a_query_need_not_wait_for_one_that_takes_long(
     corpora: OpenCorpora, make: MakePool
 ) -> None:
     queries = make(at_once=2)
+    client = TestClient(create_app(corpora, queries=queries))
     with ThreadPoolExecutor(1) as pool:
-        asked = pool.submit(ask, corpora, queries, STEP)
+        asked = pool.submit(client.get, "/sql.json", params={"q": STEP})
         assert ask(corpora, queries, "SELECT 1")["rows"] == [[1]]
         assert not asked.done()
         queries.close()
-        assert asked.result()["error"]
+        assert asked.result().json()["error"] == "The server is shutting down."
 
 
 @thorough

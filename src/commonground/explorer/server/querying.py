@@ -12,7 +12,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from concurrent.futures import Future
+from concurrent.futures import Future, InvalidStateError
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from functools import cache
@@ -105,6 +105,7 @@ class QueryPool:
         self._spent = spent
         self._at_once = at_once
         self._pool: ProcessPool | None = None
+        self._asked: set[Future[AnsweredQuery]] = set()
         self._closed = False
         self._lock = threading.Lock()
 
@@ -144,7 +145,7 @@ class QueryPool:
             raise self._too_slow() from error
         # The second is what the pool says where its process is gone before it took the query.
         except (ProcessExpired, BrokenProcessPool, MemoryError) as error:
-            raise too_hungry() from error
+            raise (_shut_down() if self._closed else too_hungry()) from error
         if answered.memory > self._spent:
             self._replace()
         return answered
@@ -152,8 +153,11 @@ class QueryPool:
     def _schedule(self, query: str, chart: str) -> Future[AnsweredQuery]:
         with self._lock, without_interrupts():
             if self._closed:
-                raise StoreError("The server is shutting down.", "Start it again to run queries.")
-            return self._start().schedule(_answer, (query, chart), timeout=self._seconds)
+                raise _shut_down()
+            asked = self._start().schedule(_answer, (query, chart), timeout=self._seconds)
+            self._asked.add(asked)
+        asked.add_done_callback(self._asked.discard)
+        return asked
 
     def _replace(self) -> None:
         """Has further queries run in other processes; those that wait for these still do."""
@@ -164,10 +168,18 @@ class QueryPool:
             threading.Thread(target=pool.join, daemon=True).start()
 
     def close(self) -> None:
-        """Ends the processes, whatever they are at."""
+        """Ends the processes, whatever they are at, and answers those who wait for them."""
         with self._lock:
             self._closed = True
             _end(self._pool)
+        # A pool that was stopped says nothing of what it had not finished.
+        for asked in list(self._asked):
+            with suppress(InvalidStateError):  # it has come, or nobody waits any more
+                asked.set_exception(_shut_down())
+
+
+def _shut_down() -> StoreError:
+    return StoreError("The server is shutting down.", "Start it again to run queries.")
 
 
 def _end(pool: ProcessPool | None) -> None:
