@@ -117,8 +117,6 @@ def same_words(one: CorpusIndex, other: CorpusIndex) -> None:
             expected = [number for number, text in enumerate(texts) if contains(text, words)]
             for index in (one, other):
                 assert index.full_text.events(words).tolist() == expected
-                dialogues = np.unique(index.postings.dialogues_of(np.array(expected)))
-                assert index.full_text.dialogues(words).tolist() == dialogues.tolist()
                 window = range(n_events // 3, n_events // 2)
                 near = [each for each in expected if each in window]
                 assert index.full_text.events(words, window).tolist() == near

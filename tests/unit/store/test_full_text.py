@@ -20,7 +20,6 @@ from commonground.store.index.full_text import (
     fold_words,
     join_texts,
 )
-from commonground.store.index.postings import Postings, PostingsWriter, write_event_dialogues
 
 ODD = [
     "Straße, CAFÉ and naïve",
@@ -45,21 +44,13 @@ def write(folder: Path, texts: list[str]) -> None:
     writer.close()
 
 
-def open_texts(folder: Path, part_starts: list[int]) -> FullText:
-    """Opens texts, each of which is the only event of a dialogue."""
-    PostingsWriter(folder).close(np.arange(part_starts[-1] + 1))
-    write_event_dialogues(folder)
-    return FullText(folder, Postings(folder), np.array(part_starts))
-
-
 def check(found: FullText, texts: list[str]) -> None:
     cut = [fold_words(text) for text in texts]
     for words in {word for text in cut for word in text}:
         expected = [number for number, text in enumerate(cut) if words in text]
         assert found.events(WordSequence((words,))).tolist() == expected
-        assert found.dialogues(WordSequence((words,))).tolist() == expected
         expected = [n for n, text in enumerate(cut) if any(w.startswith(words) for w in text)]
-        assert found.dialogues(WordSequence((words,), prefix=True)).tolist() == expected
+        assert found.events(WordSequence((words,), prefix=True)).tolist() == expected
     for text in cut:
         if len(text) > 1:
             pair = (text[0], text[1])
@@ -69,7 +60,7 @@ def check(found: FullText, texts: list[str]) -> None:
 
 def test_odd_texts_are_cut_as_one_is(tmp_path: Path) -> None:
     write(tmp_path / "text", ODD)
-    check(open_texts(tmp_path / "text", [0, len(ODD)]), ODD)
+    check(FullText(tmp_path / "text", [0, len(ODD)]), ODD)
 
 
 def test_parts_are_searched_one_after_the_other(tmp_path: Path) -> None:
@@ -78,7 +69,7 @@ def test_parts_are_searched_one_after_the_other(tmp_path: Path) -> None:
     write(tmp_path / "c", ODD[3:])
     (tmp_path / "text").mkdir()
     join_texts([tmp_path / name for name in "abc"], tmp_path / "text")
-    check(open_texts(tmp_path / "text", [0, 3, 3, len(ODD)]), ODD)
+    check(FullText(tmp_path / "text", [0, 3, 3, len(ODD)]), ODD)
 
 
 @settings(max_examples=30)
@@ -88,13 +79,13 @@ def test_any_text_is_cut_as_one_is(
 ) -> None:
     folder = tmp_path_factory.mktemp("any") / "text"
     write(folder, texts)
-    check(open_texts(folder, [0, len(texts)]), texts)
+    check(FullText(folder, [0, len(texts)]), texts)
 
 
 def test_a_phrase_is_found_far_into_a_text(tmp_path: Path) -> None:
     texts = ["x " * 65_535 + "green suitcase", "suitcase green", "green suitcase"]
     write(tmp_path / "text", texts)
-    found = open_texts(tmp_path / "text", [0, 3])
+    found = FullText(tmp_path / "text", [0, 3])
     assert found.events(WordSequence(("green", "suitcase"))).tolist() == [0, 2]
     assert found.events(WordSequence(("green", "suit"), prefix=True)).tolist() == [0, 2]
     assert found.events(WordSequence(("suitcase", "green"))).tolist() == [1]
@@ -103,7 +94,7 @@ def test_a_phrase_is_found_far_into_a_text(tmp_path: Path) -> None:
 
 def test_an_empty_window_has_no_events(tmp_path: Path) -> None:
     write(tmp_path / "text", ODD)
-    found = open_texts(tmp_path / "text", [0, len(ODD)])
+    found = FullText(tmp_path / "text", [0, len(ODD)])
     (number,) = found.events(WordSequence(("one",))).tolist()
     assert found.events(WordSequence(("one",)), range(number, number + 1)).tolist() == [number]
     for empty in (range(0), range(number, number), range(number + 1, len(ODD))):
@@ -123,7 +114,7 @@ def test_a_full_disk_is_an_error_of_the_system(tmp_path: Path) -> None:
 
 def test_a_damaged_file_is_named(tmp_path: Path) -> None:
     write(tmp_path / "text", ODD)
-    found = open_texts(tmp_path / "text", [0, len(ODD)])
+    found = FullText(tmp_path / "text", [0, len(ODD)])
     path = tmp_path / "text" / "text.sqlite"
     path.write_bytes(path.read_bytes()[:4096] + b"x" * (path.stat().st_size - 4096))
     with pytest.raises(StoreError, match=r"text\.sqlite cannot be searched"):
@@ -132,9 +123,9 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
 
 def test_a_corpus_without_texts_has_none(tmp_path: Path) -> None:
     write(tmp_path / "text", [])
-    found = open_texts(tmp_path / "text", [0, 0])
+    found = FullText(tmp_path / "text", [0, 0])
     assert found.events(WordSequence(("a",))).tolist() == []
-    assert found.dialogues(WordSequence(("a", "b"), prefix=True)).tolist() == []
+    assert found.events(WordSequence(("a", "b"), prefix=True)).tolist() == []
 
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
@@ -162,7 +153,7 @@ def test_words_of_every_script_are_found(tmp_path: Path, number: int) -> None:
     write(tmp_path / "text", texts)
     words = tuple(fold_words(SCRIPTS[texts[number]]))
     assert words
-    found = open_texts(tmp_path / "text", [0, len(texts)]).events(WordSequence(words))
+    found = FullText(tmp_path / "text", [0, len(texts)]).events(WordSequence(words))
     assert found.tolist() == [number]
 
 

@@ -32,6 +32,9 @@ _DENSE = 16
 _KEPT = 64
 """Terms whose values stay looked up."""
 
+_WORDS_KEPT = 4
+"""Words whose events stay looked up: of a million dialogues, one takes megabytes."""
+
 _PARTS = re.compile(r"[^0-9A-Za-z]+")
 """What stands between the parts of an object's id."""
 
@@ -219,6 +222,7 @@ class Searcher:
         self._named = NamedObjects(index)
         # One page asks for the same events several times.
         self._qualify = lru_cache(1)(self._mask_of)
+        self._said = lru_cache(_WORDS_KEPT)(self._find_words)
         # One page asks for the same values several times: for each dialogue that it shows.
         self._codes_of = lru_cache(_KEPT)(self._find_codes)
         self._object_codes_of = lru_cache(_KEPT)(self._find_object_codes)
@@ -382,8 +386,6 @@ class Searcher:
             return self._compared(term)
         if term.field == "id":
             return self._with_id(term)
-        if term.field is None and who is None:
-            return self._numbers_mask(self._index.full_text.dialogues(self._words_of(term)))
         events = self._events_with(term)
         if events is not None:
             mask = self.dialogues_having(events, who)
@@ -399,7 +401,10 @@ class Searcher:
             window: the events that are looked at; None for all.
         """
         if term.field is None:
-            return self._index.full_text.events(self._words_of(term), window)
+            words = self._words_of(term)
+            if window is None:
+                return self._said(words)
+            return self._index.full_text.events(words, window)
         field = self._field(term.field)
         if term.span is not None or field is None or field.level != "event":
             # Where objects are only shown, no event points at one.
@@ -407,6 +412,13 @@ class Searcher:
         if term.field == "object" and isinstance(field, FieldPostings):
             return self._union(field, self._object_codes_of(term, "object"), window)
         return self._keyword(term, term.field, window)
+
+    def _find_words(self, words: WordSequence) -> Numbers:
+        """Returns the ascending events in which some words were said."""
+        numbers = self._index.full_text.events(words)
+        # The same numbers are given to the one who asks for these words again.
+        numbers.flags.writeable = False
+        return numbers
 
     def _words_of(self, term: Term) -> WordSequence:
         words = _term_words(term)

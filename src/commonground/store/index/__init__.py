@@ -42,7 +42,7 @@ class CorpusIndex:
         part_starts = np.load(folder / "part_starts.npy")
         self.blocks = BlockReader(folder, part_starts)
         self.postings = Postings(folder)
-        self.full_text = FullText(folder, self.postings, part_starts)
+        self.full_text = FullText(folder, self.postings.event_starts[part_starts].tolist())
         self.digest = Digest(folder)
 
 

@@ -22,7 +22,7 @@ import numpy as np
 import regex
 
 from commonground.errors import StoreError
-from commonground.store.index.postings import Numbers, Postings
+from commonground.store.index.postings import Numbers
 
 _UNSPACED = "".join(
     rf"\p{{Script={each}}}"
@@ -169,20 +169,12 @@ class FullText:
 
     Args:
         folder: where a :class:`FullTextWriter` or :func:`join_texts` wrote.
-        postings: those of the same index.
-        part_starts: the first dialogue of each part, and after them the number of dialogues.
+        event_bases: the first event of each part, and after them the number of events.
     """
 
-    def __init__(self, folder: Path, postings: Postings, part_starts: Numbers) -> None:
-        self._postings = postings
-        self._event_bases: list[int] = postings.event_starts[part_starts].tolist()
+    def __init__(self, folder: Path, event_bases: Sequence[int]) -> None:
+        self._event_bases = event_bases
         self._parts = sorted(folder.absolute().glob("text*.sqlite"))
-
-    def dialogues(self, words: WordSequence) -> Numbers:
-        """Returns the ascending dialogues that have some words in one of their utterances."""
-        found = self._postings.dialogues_of(self.events(words))
-        several: Numbers = found[np.diff(found, prepend=-1) != 0]
-        return several
 
     def events(self, words: WordSequence, window: range | None = None) -> Numbers:
         """Returns the ascending events that have some words, one after the other.

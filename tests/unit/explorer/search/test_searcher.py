@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from commonground.explorer.corpora import OpenCorpora, OpenCorpus
+from commonground.explorer.pages.browse import build_browse_page
 from commonground.explorer.search.language import QueryError
 from commonground.figures.figure_runs import choose_figures
+from commonground.store.index.full_text import FullText, WordSequence
+from commonground.store.index.postings import Numbers
 from commonground.store.opening import open_store
 
 Find = Callable[[str, str], list[str]]
@@ -137,6 +140,24 @@ def test_facets_count_what_their_query_finds(corpora: OpenCorpora) -> None:
             for facet in opened.count_facets(query):
                 for value in facet.values[:5]:
                     assert len(opened.select(value.query).ordinals) == value.count, value
+
+
+def test_a_page_looks_for_a_word_in_the_whole_corpus_once(
+    photobook: OpenCorpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = OpenCorpus(photobook.corpus)  # which remembers no answers yet
+    opened.warm_up()
+    asked = []
+    events = FullText.events
+
+    def note(text: FullText, words: WordSequence, window: range | None = None) -> Numbers:
+        asked.append((words, window))
+        return events(text, words, window)
+
+    monkeypatch.setattr(FullText, "events", note)
+    assert build_browse_page(opened, query="the").dialogues
+    everywhere = [words for words, window in asked if window is None]
+    assert everywhere == [WordSequence(("the",))]
 
 
 def test_orders_put_dialogues_without_a_number_last(photobook: OpenCorpus) -> None:
