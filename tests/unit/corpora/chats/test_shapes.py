@@ -93,6 +93,18 @@ def test_sharegpt_is_a_dialogue_a_line(tmp_path: Path) -> None:
     assert dialogue.events[1].details == {"weight": 1}
 
 
+def test_an_instruction_that_nothing_follows_is_all_there_is(tmp_path: Path) -> None:
+    (dialogue,) = take(tmp_path, [{"messages": OPENAI[0]["messages"][:1]}]).dialogues()
+    assert [(each.speaker, each.text) for each in dialogue.events] == [("system", "You sell cups.")]
+    assert dialogue.attributes is None
+
+
+def test_somebody_called_system_is_heard_among_rows(tmp_path: Path) -> None:
+    rows = [dict(CONVOKIT[0], speaker="system"), CONVOKIT[1]]
+    (dialogue,) = take(tmp_path, rows, "utterances.jsonl").dialogues()
+    assert [each.speaker for each in dialogue.events] == ["system", "ben"]
+
+
 def test_utterances_of_convokit_are_rows(tmp_path: Path) -> None:
     (tmp_path / "corpus").mkdir()
     for name in ("speakers.json", "conversations.json", "index.json"):
