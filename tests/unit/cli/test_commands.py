@@ -170,6 +170,19 @@ def test_check_lists_places_and_fails_on_request(imported: Run, tmp_path: Path) 
     assert found["findings"]["CG-TOY-001"][0]["source_path"] == "$.train[0].lines[0].says"
 
 
+def test_a_limit_counts_places_of_each_rule(imported: Run, tmp_path: Path) -> None:
+    lines = [{"who": "ann", "says": ""}] * 12
+    (tmp_path / "talks.json").write_text(json.dumps({"train": [{"talk_id": "x", "lines": lines}]}))
+    check = ("check", "toy", "talks.json", "--limit", "11")
+    found = json.loads(imported(*check, "--json")[1])
+    assert found["codes"] == {"CG-TOY-001": 12}
+    paths = [each["source_path"] for each in found["findings"]["CG-TOY-001"]]
+    assert paths == [f"$.train[0].lines[{number}].says" for number in range(11)]
+    for form in ((), ("--csv",)):
+        out = imported(*check, "--code", "CG-TOY-001", *form)[1]
+        assert out.count("says") == 11
+
+
 def test_findings_can_be_joined_in_sql(imported: Run, tmp_path: Path) -> None:
     faulty = {"train": [{"talk_id": "x", "lines": [{"who": "ann", "says": ""}]}]}
     (tmp_path / "talks.json").write_text(json.dumps(faulty))

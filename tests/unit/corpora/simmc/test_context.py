@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
 from tests.unit.corpora.simmc.shelf import Shelf
 
+from commonground.corpora.simmc.convert import entries
 from commonground.corpora.simmc.convert.context import Context, Ranking, gather_context
 from commonground.corpora.simmc.native.simmc1 import FORMATS, ApiCalls, Choices, Pool
 from commonground.corpora.simmc.native.targets import DialogueNumber
-from commonground.files.reading import Main, Options, SideRecord
+from commonground.files.reading import Main, Options, SideRecord, Where
 from commonground.files.sources import Document
 
 OPTIONS = Options("simmc")
@@ -36,6 +38,14 @@ def ranking(document: str, **more: Any) -> Ranking:
 def test_the_first_candidate_is_right_where_the_file_does_not_say() -> None:
     found = ranking("fashion_dev_dials_retrieval_candidates.json")
     assert (list(found.options), found.gold) == ([1, 0, -1], 0)
+
+
+def test_candidates_are_of_the_split_that_their_file_names() -> None:
+    where = Where("fashion_dev_dials_retrieval_candidates.json", "$", "retrieval")
+    for split, expected in (("dev", "dev"), (UNSET, None)):
+        file, answer = entries(Pool(system_transcript_pool=["a"], split=split), where)
+        assert (file.kind, file.split) == ("file", expected)
+        assert (answer.kind, answer.text) == ("answer", "a")
 
 
 def test_the_right_candidate_is_where_the_file_says() -> None:

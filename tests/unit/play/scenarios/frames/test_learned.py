@@ -10,15 +10,17 @@ import pytest
 from benchmarks.suggesting import Figures, measure, measure_learned
 from click.testing import CliRunner, Result
 from tests.unit.corpora.frames.samples import simulated
-from tests.unit.play.scenarios.frames.chats import Chat, slot
+from tests.unit.play.scenarios.frames.chats import Chat, offered, slot
 
 from commonground.cli.collect import _use_learned, command
 from commonground.corpora.frames.native import FramesDialogue
 from commonground.errors import FormatError, SourceError, UsageError
 from commonground.play.collect.setup.study import open_study
+from commonground.play.scenarios.frames.game.hearing import hear
 from commonground.play.scenarios.frames.game.learned import (
     PairModel,
     choose_pairs,
+    describe,
     read_pairs_model,
     save_pairs,
 )
@@ -63,6 +65,20 @@ def test_a_saved_model_suggests_the_same(tmp_path: Path) -> None:
     (found,) = suggest_gestures(chat.state, read)
     assert found["payload"]["args"] == [slot("dst_city", "Brook")]
     assert suggest_gestures(chat.state, model()) == [found]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Elm House, please", {"mention made name", "mention made of name"}),
+        ("Thanks", {"made without mention"}),
+    ],
+)
+def test_a_model_goes_by_frames_that_were_just_made(text: str, said: set[str]) -> None:
+    chat = offered()
+    chat.user(text)
+    names = {"mention made name", "mention made of name", "made without mention"}
+    assert describe(hear(chat.state)) & names == said
 
 
 @pytest.mark.parametrize("data", [b"", b"no model", b"PK\x05\x06" + bytes(18)])
