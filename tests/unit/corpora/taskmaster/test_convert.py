@@ -115,6 +115,15 @@ def test_offsets_written_as_text_become_numbers() -> None:
     assert span == Span(0, "segments", 10, 13, "ice", "request", facts)
 
 
+@pytest.mark.parametrize("number", [2**31 - 1, 1 - 2**31])
+def test_the_largest_numbers_are_taken(number: int) -> None:
+    record = copy(COFFEE)
+    record["utterances"][0]["index"] = number
+    record["utterances"][0]["segments"][0].update(start_index=str(number))
+    made = convert_sample(record, "dialogs4")
+    assert (made.events[0].turn, made.spans[0].start_char) == (number, number)
+
+
 def test_coffee_is_described() -> None:
     made = convert_sample(COFFEE, "dialogs4")
     assert (made.domain, made.attributes) == ("Coffee", {"scenario": "Plain", "instructions": None})
@@ -135,6 +144,10 @@ def test_parts_of_a_call_may_stand_in_any_order() -> None:
     [
         (lambda u: u["segments"][0].update(start_index="1O"), ".utterances[0].segments[0]"),
         (lambda u: u["segments"][0].update(end_index=2**31), ".utterances[0].segments[0]"),
+        (
+            lambda u: u["segments"][0].update(start_index=str(-(2**31))),
+            ".utterances[0].segments[0]",
+        ),
         (lambda u: u.update(index=2**40), ".utterances[0].index"),
         (lambda u: u["annotations"][0].update(context="call 0"), ".utterances[0].annotations[0]"),
         (lambda u: u["annotations"].append(u["annotations"][0]), ".utterances[0].annotations[11]"),

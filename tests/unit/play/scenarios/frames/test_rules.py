@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import msgspec
 import pytest
 from tests.unit.play.scenarios.frames.chats import Chat, offered, ref, slot
@@ -349,6 +350,15 @@ def test_questions_can_be_opened_and_closed(
 def test_a_question_is_about_one_slot(told: Chat) -> None:
     question = {"of": "user", "frame": 1, "kind": "request", "by": "user", "keys": []}
     assert told.act("wizard", "frames.question", **question, open=True) == "one_slot"
+
+
+@pytest.mark.parametrize(("text", "fits"), [("", False), ("?", True)])
+def test_what_is_allowed_says_how_short_a_message_may_be(
+    chat: Chat, text: str, *, fits: bool
+) -> None:
+    message = next(e for e in SCENARIO.allowed(chat.state, "user") if e.type == "chat.message")
+    assert jsonschema.Draft202012Validator(message.payload).is_valid({"text": text}) is fits
+    assert (chat.user(text) == "") is fits
 
 
 def test_a_chat_has_so_many_turns(chat: Chat) -> None:
