@@ -1,12 +1,12 @@
-"""PhotoBook many times over and a million small dialogues: what imports, indexes and pages cost.
+"""PhotoBook many times over and a million small dialogues: what imports and pages cost.
 
 The games are the released ones, or simulated ones without ``COMMONGROUND_DATA``, each repeated
 under new numbers. The small dialogues are simulated in the format of Taskmaster-2, each another.
 ``COMMONGROUND_BENCH_CASES`` names the cases (all but the two largest, unless it does),
 ``COMMONGROUND_BENCH_KEEP`` a folder for files and stores that later runs use again,
 ``COMMONGROUND_BENCH_WRITE`` a JSON file that the measures of each case are written to, and
-``COMMONGROUND_BENCH_STEPS`` those of ``pool,parse,index,serve,dask`` that are to be measured: of
-the others, the file says what was measured before.
+``COMMONGROUND_BENCH_STEPS`` those of ``import,serve`` that are to be measured: of the other, the
+file says what was measured before. ``clusters`` compares the import with that of Dask.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from typing import Any
 
 import msgspec
 
-from benchmarks.clusters import MOST_MB, MOST_TIMES, import_on, seconds_of
+from benchmarks.clusters import MOST_MB, import_on, seconds_of
 from benchmarks.explorer import Server, paths_of, served
-from benchmarks.measure import Line, python, run_process, tree_cpu_s, tree_mb
+from benchmarks.measure import Line, tree_cpu_s, tree_mb
 from benchmarks.scaling import REAL_GAMES
 
 GAMES, SMALL = "photobook", "taskmaster2"
@@ -45,35 +45,6 @@ _BATCH = 50_000
 _NUMBER = re.compile(rb'"game_id": ?(\d+)')
 _APART = 100_000
 """Between the numbers of two copies of a game; the released ones are below it."""
-
-PARSE = """
-import gc, sys, time
-from pathlib import Path
-import msgspec
-from commonground.corpora.photobook.native import Game
-decoder, seconds = msgspec.json.Decoder(Game), 0.0
-gc.disable()
-for path in Path(sys.argv[1]).rglob("*_*_*_*.json"):
-    data = path.read_bytes()
-    began = time.perf_counter()
-    decoder.decode(data)
-    seconds += time.perf_counter() - began
-print(seconds)
-"""
-INDEX = """
-import sys, tempfile, time
-from pathlib import Path
-import commonground as cg
-from commonground.store.arrow import forgo_pandas
-from commonground.store.index.dividing import Tables, build_index
-forgo_pandas()
-corpus = cg.load(sys.argv[1], sys.argv[2])
-began = time.perf_counter()
-with tempfile.TemporaryDirectory(dir=sys.argv[2]) as folder:
-    tables = Tables(corpus.store.path, corpus.manifest)
-    build_index(tables, Path(folder), lambda _done, _total: None, 2)
-    print(time.perf_counter() - began)
-"""
 
 
 class Case(msgspec.Struct, frozen=True):
@@ -107,16 +78,9 @@ class Measured(msgspec.Struct, kw_only=True):
     Attributes:
         case: what was measured.
         mb: of the released files.
-        pool_s: of the import by processes of this machine.
-        pool_cpu_s: of all its processes.
-        pool_mb: of memory, of the largest process.
-        dask_s: of the import by workers of Dask.
-        dask_cpu_s: of all its processes, with start and end.
-        dask_mb: of memory, of the largest process.
-        parse_s: of decoding the games alone, in one process.
-        index_s: of making the index once more; the import's seconds have it, too.
-        index_cpu_s: of all processes that make it.
-        index_mb: of memory, of the largest of them.
+        import_s: of the import, with its index.
+        import_cpu_s: of all its processes.
+        import_mb: of memory, of the largest process.
         server_mb: of memory, of the explorer's processes together, when all was asked.
         pages_ms: median of each kind of page.
         pages_cpu_ms: of the explorer's processes for a page of each kind, on average.
@@ -124,16 +88,9 @@ class Measured(msgspec.Struct, kw_only=True):
 
     case: Case
     mb: float
-    pool_s: float = nan
-    pool_cpu_s: float = nan
-    pool_mb: float = nan
-    dask_s: float = nan
-    dask_cpu_s: float = nan
-    dask_mb: float = nan
-    parse_s: float = nan
-    index_s: float = nan
-    index_cpu_s: float = nan
-    index_mb: float = nan
+    import_s: float = nan
+    import_cpu_s: float = nan
+    import_mb: float = nan
     server_mb: float = nan
     pages_ms: dict[str, float] = {}
     pages_cpu_ms: dict[str, float] = {}
@@ -177,26 +134,8 @@ def _measure(case: Case, folder: Path) -> Measured:
 def _import(found: Measured, files: Path, store: Path) -> None:
     shutil.rmtree(store, ignore_errors=True)
     done = import_on("pool", found.case.corpus, files, store)
-    found.pool_s, found.pool_cpu_s = seconds_of(done), done.cpu_s
-    found.pool_mb = done.largest_mb
-
-
-def _import_on_dask(found: Measured, files: Path, store: Path) -> None:
-    with tempfile.TemporaryDirectory(dir=store.parent) as other:
-        done = import_on("dask", found.case.corpus, files, Path(other))
-    found.dask_s, found.dask_cpu_s = seconds_of(done), done.cpu_s
-    found.dask_mb = done.largest_mb
-
-
-def _parse(found: Measured, files: Path, _store: Path) -> None:
-    if found.case.corpus == GAMES:
-        found.parse_s = seconds_of(run_process(python(PARSE, str(files))))
-
-
-def _index(found: Measured, _files: Path, store: Path) -> None:
-    done = run_process(python(INDEX, found.case.corpus, str(store)))
-    found.index_s, found.index_cpu_s = seconds_of(done), done.cpu_s
-    found.index_mb = done.largest_mb
+    found.import_s, found.import_cpu_s = seconds_of(done), done.cpu_s
+    found.import_mb = done.largest_mb
 
 
 def _serve(found: Measured, _files: Path, store: Path) -> None:
@@ -210,13 +149,7 @@ def _serve(found: Measured, _files: Path, store: Path) -> None:
         found.server_mb = sum(tree_mb(server.pid))
 
 
-_STEPS = {
-    "pool": _import,
-    "parse": _parse,
-    "index": _index,
-    "serve": _serve,
-    "dask": _import_on_dask,
-}
+_STEPS = {"import": _import, "serve": _serve}
 
 
 def _make_games(folder: Path, case: Case) -> None:
@@ -334,11 +267,9 @@ def _write(measured: Measured) -> None:
 def _lines(found: Measured, all_found: dict[str, Measured]) -> Iterator[Line]:
     case = found.case
     job = f"{case.name}, {case.dialogues:,} dialogues"
-    yield _import_line(f"import {job}, pool", found, found.pool_s, found.pool_mb)
-    yield _import_line(f"import {job}, dask", found, found.dask_s, found.dask_mb, MOST_TIMES)
-    index = f"{found.index_s:.1f} s, {found.index_cpu_s:.1f} s of processors"
-    bar, holds = f"at most {MOST_MB} MB a process", found.index_mb <= MOST_MB
-    yield Line(f"index {job}", f"{index}, {found.index_mb:.0f} MB", "", None, bar, holds)
+    measured = f"{found.import_s:.1f} s, {found.import_mb:.0f} MB in the largest process"
+    bar, holds = f"at most {MOST_MB} MB a process", found.import_mb <= MOST_MB
+    yield Line(f"import {job}", measured, "", None, bar, holds)
     first = all_found.get("x1" if case.corpus == GAMES else "small", found)
     for kind, page_ms in found.pages_ms.items():
         before = first.pages_ms.get(kind, nan)
@@ -346,19 +277,7 @@ def _lines(found: Measured, all_found: dict[str, Measured]) -> Iterator[Line]:
         yield Line(f"{kind}, {job}", f"{page_ms:.1f} ms", reference, page_ms / before, "", None)
     smaller = all_found.get("x10")
     if case.name == "x50" and smaller is not None:
-        growth, most = found.pool_s / smaller.pool_s, MOST_GROWTH * 5
-        reference, bar = f"{smaller.pool_s:.1f} s of x10", f"at most {most:g} times"
+        growth, most = found.import_s / smaller.import_s, MOST_GROWTH * 5
+        reference, bar = f"{smaller.import_s:.1f} s of x10", f"at most {most:g} times"
         holds = growth <= most
-        yield Line(f"import {job}", f"{found.pool_s:.1f} s", reference, growth, bar, holds)
-
-
-def _import_line(
-    job: str, found: Measured, seconds: float, mb: float, most: float | None = None
-) -> Line:
-    ratio = seconds / found.pool_s
-    bar = f"at most {MOST_MB} MB a process"
-    if most is not None:
-        bar = f"at most {most} times the pool, {MOST_MB} MB a process"
-    holds = mb <= MOST_MB and (most is None or ratio <= most)
-    measured = f"{seconds:.1f} s, {mb:.0f} MB in the largest process"
-    return Line(job, measured, f"pool {found.pool_s:.1f} s", ratio, bar, holds)
+        yield Line(f"import {job}", f"{found.import_s:.1f} s", reference, growth, bar, holds)

@@ -28,8 +28,8 @@ def draw(measures: dict[str, Row]) -> str:
     import vl_convert
 
     panels = [
-        _panel(_times(measures), "processor time of an import, s", "log"),
-        _panel(_sizes(measures), "largest process, MB", "linear", MOST_MB),
+        _panel(_imports(measures, "import_cpu_s"), "processor time of an import, s", "log"),
+        _panel(_imports(measures, "import_mb"), "largest process, MB", "linear", MOST_MB),
         *(
             _panel(_pages(measures, corpus), f"a page, ms: {name}", "log")
             for corpus, name in _NAMES.items()
@@ -44,21 +44,9 @@ def draw(measures: dict[str, Row]) -> str:
     return str(vl_convert.vegalite_to_svg(spec))
 
 
-def _times(measures: dict[str, Row]) -> Iterator[Row]:
-    return _of_engines(measures, "cpu_s")
-
-
-def _sizes(measures: dict[str, Row]) -> Iterator[Row]:
-    yield from _of_engines(measures, "mb")
+def _imports(measures: dict[str, Row], what: str) -> Iterator[Row]:
     for each in measures.values():
-        yield _row(each, f"{_NAMES[each['case']['corpus']]}, index", each.get("index_mb"))
-
-
-def _of_engines(measures: dict[str, Row], what: str) -> Iterator[Row]:
-    for each in measures.values():
-        for engine in ("pool", "dask"):
-            value = each.get(f"{engine}_{what}")
-            yield _row(each, f"{_NAMES[each['case']['corpus']]}, {engine}", value)
+        yield _row(each, _NAMES[each["case"]["corpus"]], each.get(what))
 
 
 def _pages(measures: dict[str, Row], corpus: str) -> Iterator[Row]:
