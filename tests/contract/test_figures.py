@@ -7,9 +7,8 @@ import pytest
 
 from commonground.explorer.corpora import OpenCorpus
 from commonground.explorer.search.language import parse_query
-from commonground.figures.comparison import COMPARISONS
 from commonground.figures.drawing.charts import chart_spec
-from commonground.figures.figure_files import find_figures
+from commonground.figures.figure_files import find_comparisons, find_figures
 from commonground.figures.tables import StoreData
 from commonground.figures.views import describe_figure
 from tests.contract.conftest import NAMES, Simulated
@@ -23,7 +22,7 @@ UNITS = frozenset({"dialogues", "games", "threads"})
 
 
 def test_every_mean_that_is_drawn_has_an_interval() -> None:
-    figures = [*COMPARISONS, *(f for name in NAMES for f in find_figures(name))]
+    figures = [*find_comparisons(), *(f for name in NAMES for f in find_figures(name))]
     drawn = [
         (figure, figure.find_column(name))
         for figure in figures

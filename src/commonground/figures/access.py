@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 from commonground.corpora import get_corpus
 from commonground.errors import find_named
 from commonground.extras import needing
-from commonground.figures.comparison import COMPARISONS
-from commonground.figures.figure_files import find_figures
+from commonground.figures.figure_files import find_comparisons, find_figures
 from commonground.figures.figure_runs import ALL, choose_figures
 from commonground.figures.published import Comparison
 from commonground.figures.tables import FigureTable
@@ -191,7 +190,7 @@ def list_figures(corpus: str) -> list[str]:
         >>> cg.list_figures("frames")
         ['overview', 'documented', ...]
     """
-    found = COMPARISONS if corpus == ALL else find_figures(get_corpus(corpus).name)
+    found = find_comparisons() if corpus == ALL else find_figures(get_corpus(corpus).name)
     return [each.name for each in found]
 
 

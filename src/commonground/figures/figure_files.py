@@ -44,6 +44,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from string import Formatter
 from types import ModuleType
@@ -264,6 +265,15 @@ def _find_all(corpus: str, folder: Path) -> tuple[Figure, ...]:
         if path.name != SHARED
     )
     return (*declared.values(), *read)
+
+
+@cache
+def find_comparisons() -> tuple[Figure, ...]:
+    """Returns the figures that compare the corpora of a store, in their order."""
+    folder = Path(__file__).with_name("comparisons")
+    # None of them is computed by a module.
+    found = (read_figure(path, import_module) for path in folder.glob("*.sql"))
+    return tuple(sorted(found, key=lambda each: each.order))
 
 
 def get_figure(corpus: str, name: str) -> Figure:

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from commonground.errors import find_named
 from commonground.figure import Figure
-from commonground.figures.comparison import COMPARISONS
-from commonground.figures.figure_files import find_figures, get_figure
+from commonground.figures.figure_files import find_comparisons, find_figures, get_figure
 from commonground.figures.tables import FigureTable, StoreData
 from commonground.store.opening import Store
 
@@ -92,6 +91,6 @@ def choose_figures(store: Store, corpus: str, names: Sequence[str] = ()) -> Figu
 def _find(corpus: str, names: Sequence[str]) -> Sequence[Figure]:
     """Finds figures of a corpus; of no corpus, the comparisons."""
     if not corpus:
-        known = {each.name: each for each in COMPARISONS}
-        return [find_named("comparison", name, known) for name in names] or list(COMPARISONS)
+        known = {each.name: each for each in find_comparisons()}
+        return [find_named("comparison", name, known) for name in names] or [*known.values()]
     return [get_figure(corpus, name) for name in names] or find_figures(corpus)

@@ -7,7 +7,7 @@ import pytest
 from scripts.figure_pages import LISTED, gather_numbers, read_numbers, render_page, write_numbers
 
 from commonground.errors import SourceError, StoreError, UsageError
-from commonground.figures.comparison import COMPARISONS
+from commonground.figures.figure_files import find_comparisons
 from commonground.figures.figure_runs import choose_figures
 from commonground.store.opening import Store
 
@@ -19,7 +19,7 @@ def test_figures_run_in_the_order_that_is_asked_for(store: Store) -> None:
 
 def test_all_stands_for_the_comparisons(store: Store) -> None:
     tables = {table.figure.name: table for table in choose_figures(store, "all").run()}
-    assert list(tables) == [figure.name for figure in COMPARISONS]
+    assert list(tables) == [figure.name for figure in find_comparisons()]
     # Four talks of two utterances, no action.
     assert tables["sizes"].rows == [["toy", 4, 8, 0, 2]]
     # `hello N` and `hello`: 7 and 5 characters, 2 words and 1.

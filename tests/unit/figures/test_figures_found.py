@@ -8,8 +8,13 @@ import pytest
 from commonground.corpora import Entry, iterate_corpora
 from commonground.errors import FormatError, UsageError
 from commonground.figure import Chart, Figure, FigureColumn, PublishedValue
-from commonground.figures.comparison import COMPARISONS
-from commonground.figures.figure_files import _find_all, check_figures, find_figures, get_figure
+from commonground.figures.figure_files import (
+    _find_all,
+    check_figures,
+    find_comparisons,
+    find_figures,
+    get_figure,
+)
 
 FIGURE = Figure(
     name="sizes",
@@ -71,7 +76,7 @@ def test_names_are_unique() -> None:
 
 
 def test_all_declared_figures_are_well_formed() -> None:
-    check_figures(COMPARISONS, "comparison")
+    check_figures(find_comparisons(), "comparison")
     for entry in iterate_corpora():
         for figure in find_figures(entry.name):
             assert figure.caption.endswith(".")
