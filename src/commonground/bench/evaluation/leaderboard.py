@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from commonground import __version__
+from commonground.bench.evaluation.rendering import make_environment
 from commonground.bench.evaluation.report_card import choose_number
 from commonground.bench.evaluation.reporting import (
     Number,
@@ -112,12 +111,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Refused(msgspec.Struct, frozen=True):
-    """A log that no number was taken from.
-
-    Attributes:
-        log: its name.
-        reason: why.
-    """
+    """A log that no number was taken from."""
 
     log: str
     reason: str
@@ -148,18 +142,14 @@ class _Key(NamedTuple):
 
 
 def make_boards(entries: Iterable[Entry]) -> list[Board]:
-    """Puts results on boards: one for each task, part, set of questions and way of asking.
-
-    Args:
-        entries: the results, each of somebody who was asked.
-    """
+    """Puts results on boards: one for each task, part, set of questions and way of asking."""
     groups: dict[_Key, list[Entry]] = {}
     for each in entries:
         asked = each.result.asked
         key = _Key(
             each.result.task,
             asked.corpus if asked else "",
-            _name_part(each),
+            (asked.group if asked else "") or each.result.split or "all",
             hash_ids(each.ids),
             asked.conditions if asked else "",
         )
@@ -173,11 +163,6 @@ def hash_ids(ids: Iterable[str]) -> str:
     """Returns digits that differ where ids differ; their order changes nothing."""
     text = "\n".join(sorted(ids))
     return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
-
-
-def _name_part(entry: Entry) -> str:
-    group = entry.result.asked.group if entry.result.asked else ""
-    return group or entry.result.split or "all"
 
 
 def _make_board(key: _Key, entries: Sequence[Entry]) -> Board:
@@ -241,13 +226,7 @@ def _order(standing: Standing, direction: int) -> tuple[bool, bool, float, str]:
 
 def render_leaderboard(leaderboard: Leaderboard) -> str:
     """Writes a leaderboard as a page that needs nothing else."""
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = make_environment()
     environment.filters["short"] = write_short
     environment.filters["described"] = describe_overlaps
     return environment.get_template("leaderboard.html").render(leaderboard=leaderboard) + "\n"

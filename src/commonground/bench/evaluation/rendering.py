@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 
 import msgspec
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
 from commonground.bench.evaluation.reporting import Number, SystemRow, TaskReport
-
-_STYLE = (
-    "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:75rem;padding:0 1rem}"
-    "table{border-collapse:collapse;margin:1rem 0}"
-    "th,td{padding:.3rem .7rem;text-align:left;border-bottom:1px solid #ccc;vertical-align:top}"
-    "td.number,th.number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}"
-    "tr.published{color:#555}.interval{color:#555;font-size:.85em}"
-)
 
 
 class Note(msgspec.Struct, frozen=True):
@@ -107,12 +102,7 @@ def _render_count(count: int | None) -> str:
 
 
 def render_markdown(reports: Iterable[TaskReport], *, level: int = 2) -> str:
-    """Writes reports as Markdown, a section for each task.
-
-    Args:
-        reports: the reports.
-        level: of the headings.
-    """
+    """Writes reports as Markdown, a section for each task."""
     return "\n".join(_markdown(report, "#" * level) for report in reports)
 
 
@@ -170,69 +160,33 @@ def describe_problems(row: SystemRow) -> str:
 
 def render_html(reports: Iterable[TaskReport]) -> str:
     """Writes reports as a page that needs nothing else."""
-    body = "\n".join(_section(report) for report in reports)
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>Results</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<h1>Results</h1>\n"
-        f"{body}\n</body>\n</html>\n"
+    page = (
+        make_environment()
+        .get_template("report.html")
+        .render(
+            reports=list(reports),
+            headings_of=list_headings,
+            cells_of=list_cells,
+            notes_of=list_notes,
+            outcomes_of=list_outcomes,
+            problems_of=_list_problems,
+        )
     )
+    return page + "\n"
 
 
-def _section(report: TaskReport) -> str:
-    headings = list_headings(report)
-    are_numbers = [each not in ("system", "split") for each in headings]
-    head = _html_cells("th", headings, are_numbers)
-    rows = "\n".join(_html_row(report, row, are_numbers) for row in report.rows)
-    notes = [note.text for note in list_notes(report).values()]
-    listed = _list_problems(report.rows)
-    problems = f"<p>About the predictions:</p>\n{_html_list('ul', listed)}" if listed else ""
-    unlisted = f"<p>{html.escape(report.unlisted)}</p>\n" if report.unlisted else ""
-    outcomes = _html_outcomes(list_outcomes(report))
-    differences = "".join(f"<p>{html.escape(each)}</p>\n" for each in report.differences)
-    return (
-        f"<h2>{html.escape(report.task)}</h2>\n<p>{html.escape(report.title)}.</p>\n"
-        f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table>\n"
-        f"{_html_list('ol', notes)}\n{outcomes}{differences}{problems}{unlisted}"
+def make_environment() -> Environment:
+    """Makes what renders the templates of this folder."""
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
-
-
-def _html_outcomes(listed: list[list[str]]) -> str:
-    if not listed:
-        return ""
-    are_numbers = [False, *(True for _each in listed[0][1:])]
-    head, *rows = listed
-    lines = "\n".join(f"<tr>{_html_cells('td', row, are_numbers)}</tr>" for row in rows)
-    return (
-        f"<p>Questions without a valid answer:</p>\n<table>\n<thead><tr>"
-        f"{_html_cells('th', head, are_numbers)}</tr></thead>\n"
-        f"<tbody>\n{lines}\n</tbody>\n</table>\n"
-    )
-
-
-def _html_row(report: TaskReport, row: SystemRow, are_numbers: Sequence[bool]) -> str:
-    kind = ' class="published"' if row.is_published else ""
-    return f"<tr{kind}>{_html_cells('td', list_cells(report, row), are_numbers)}</tr>"
-
-
-def _html_cells(tag: str, texts: Iterable[str], are_numbers: Sequence[bool]) -> str:
-    return "".join(
-        _html_cell(tag, text, is_number) for text, is_number in zip(texts, are_numbers, strict=True)
-    )
-
-
-def _html_cell(tag: str, text: str, is_number: bool) -> str:
-    if not is_number:
-        return f"<{tag}>{html.escape(text)}</{tag}>"
-    # As `render_number` writes it: 0.512 (0.498–0.526).
-    value, _, interval = html.escape(text).partition(" (")
-    suffix = f' <span class="interval">({interval}</span>' if interval else ""
-    return f'<{tag} class="number">{value}{suffix}</{tag}>'
-
-
-def _html_list(tag: str, texts: Iterable[str]) -> str:
-    inner = "".join(f"<li>{html.escape(text)}</li>" for text in texts)
-    return f"<{tag}>{inner}</{tag}>"
+    # Quotation marks as the standard library writes them.
+    environment.filters["plain"] = lambda text: Markup(html.escape(text))  # noqa: S704 - just escaped
+    return environment
 
 
 RENDERERS: dict[str, Callable[[Iterable[TaskReport]], str]] = {
