@@ -18,7 +18,8 @@ from pathlib import Path
 
 import msgspec
 
-from commonground.bench.evaluation.access import plan_baselines, run_baselines
+from commonground.bench.evaluation.access import run_baselines
+from commonground.bench.evaluation.baselines.jobs import plan_baselines
 from commonground.bench.evaluation.baselines.methods import iterate_baselines
 from commonground.bench.evaluation.baselines.protocols import find_plan_overlap
 from commonground.bench.evaluation.reporting import ResultFile, condense_result, list_main

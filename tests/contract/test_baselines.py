@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from commonground.bench.evaluation.baselines.jobs import list_jobs, list_model_jobs
+from commonground.bench.evaluation.baselines.jobs import plan_baselines
 from commonground.bench.evaluation.baselines.methods import iterate_baselines
 from commonground.bench.evaluation.baselines.models import SavedModel, open_model
 from commonground.bench.evaluation.baselines.run import Job, list_answers, run_baseline
@@ -47,7 +47,7 @@ def find_encoder(task: str, method: str, folder: Path) -> Path | None:
 
 def take_job(task: str, corpus: Corpus, method: str, out: Path, given: dict[str, Any]) -> Job:
     """Returns the job of a method, with two folds where a task has ten: each is one more model."""
-    job = list_jobs(task, corpus, methods=[method], out=out, **given)[0]
+    job = plan_baselines(task, method, corpus=corpus, out=out, **given)[0]
     if len(job.plan.rounds) > 2:
         del job.plan.rounds[2:]
         answered = frozenset(x.dialogue_id for each in job.plan.rounds for x in each.test)
@@ -72,10 +72,12 @@ def check_refusals(task: str, corpus: Corpus, saved: SavedModel, given: dict[str
     seen = seen or next((name for name in corpus.splits() if name != header.fold), None)
     if seen and header.protocol.kind != "derived_holdout":
         with pytest.raises(TaskError, match="was trained on"):
-            list_model_jobs(task, corpus, saved, test=seen, **given)
+            plan_baselines(task, corpus=corpus, model=saved, test=seen, **given)
     others = msgspec.structs.replace(header, data=header.data | {"splits": "others"})
     with pytest.raises(TaskError, match="was trained on other splits"):
-        list_model_jobs(task, corpus, msgspec.structs.replace(saved, header=others), **given)
+        plan_baselines(
+            task, corpus=corpus, model=msgspec.structs.replace(saved, header=others), **given
+        )
 
 
 @pytest.mark.parametrize(("task", "method"), a_few(METHODS, TRIED.values()))
@@ -95,7 +97,7 @@ def test_a_baseline_is_alike_every_time(
     assert write_answers(again, tmp_path / "again.out") == predicted
     saved = open_model(job.path("model", ".msgpack", job.plan.rounds[0].name))
     check_refusals(task, corpus, saved, given)
-    (by_model,) = list_model_jobs(task, corpus, saved, **given)
+    (by_model,) = plan_baselines(task, corpus=corpus, model=saved, **given)
     said = write_answers(by_model, tmp_path / "by_model.out")
     if len(job.plan.rounds) == 1:
         assert said == predicted

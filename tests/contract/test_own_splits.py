@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import commonground as cg
-from commonground.bench.evaluation.access import plan_baselines
+from commonground.bench.evaluation.baselines.jobs import plan_baselines
 from commonground.bench.evaluation.overlaps import list_overlaps
 from commonground.corpora import Entry
 from commonground.errors import UsageError

@@ -99,7 +99,7 @@ def command(
       commonground baseline simmc/actions --method linear --out runs
       commonground baseline simmc/actions --model runs/model-linear-fashion.msgpack --test dev
     """
-    from commonground.bench.evaluation.access import plan_baselines
+    from commonground.bench.evaluation.baselines.jobs import plan_baselines
     from commonground.bench.evaluation.baselines.run import run_baseline
     from commonground.files.outputs import refuse_file_name
 

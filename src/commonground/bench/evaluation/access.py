@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from commonground.bench.evaluation.baselines.jobs import list_jobs, list_model_jobs
-from commonground.bench.evaluation.baselines.models import open_model
+from commonground.bench.evaluation.baselines.jobs import plan_baselines
 from commonground.bench.evaluation.baselines.results import BaselineResult
-from commonground.bench.evaluation.baselines.run import Job, run_baseline
+from commonground.bench.evaluation.baselines.run import run_baseline
 from commonground.bench.evaluation.comparing import ComparedFiles, compare_evaluations
 from commonground.bench.evaluation.instances import Instances
 from commonground.bench.evaluation.scoring import Evaluation, evaluate_predictions
 from commonground.bench.evaluation.tasks import get_task, iterate_tasks, require_corpus
-from commonground.errors import UsageError
 from commonground.store.corpus import Corpus, CorpusPart
 from commonground.store.opening import load
 from commonground.task import Gold, Task
@@ -199,73 +197,6 @@ def compare(
         return evaluate_predictions(found, Path(given), source, mode=mode, intervals=False)
 
     return compare_evaluations(found, score(first), score(second))
-
-
-def plan_baselines(
-    task: str,
-    *methods: str,
-    corpus: str | None = None,
-    part: str | None = None,
-    train: str | None = None,
-    test: str | None = None,
-    seed: int = 1,
-    limit: int | None = None,
-    model: str | Path | None = None,
-    out: str | Path | None = None,
-    encoder: str | Path | None = None,
-    vectors: str | Path | None = None,
-    store: str | Path | None = None,
-) -> list[Job]:
-    """Lists the baselines that :func:`run_baselines` would run, and runs none of them.
-
-    Args:
-        task: name of the task.
-        methods: names of the methods; none for all, with those that need a sentence encoder or
-            vectors of pictures only where one is named.
-        corpus: imported corpus, where a task has several; None for its first.
-        part: part of it, such as SIMMC's ``fashion``; None for each by itself.
-        train: split to learn from; None for the released one.
-        test: split to answer; None for the released one.
-        seed: of what is random.
-        limit: number of dialogues to cut both splits to; None for no limit.
-        model: file of a saved model to answer with; None to learn.
-        out: folder for models, predictions and results; None to keep none.
-        encoder: sentence encoder for the methods that need one, by name or folder; None for the
-            usual one, or that of a saved model.
-        vectors: vectors of pictures for the methods that look at them, by name or file; None for
-            the usual ones, or those of a saved model.
-        store: folder of the store; None for the usual one.
-
-    Raises:
-        UsageError: a name is unknown, or a saved model is asked to learn.
-        TaskError: there is nothing to learn from or to answer, or the model is of another task.
-    """
-    found = get_task(task)
-    folder = None if out is None else Path(out)
-    if model is not None:
-        if methods or part or train or limit:
-            raise UsageError(
-                "A saved model is already trained.",
-                "Leave out the methods, the part, the split to train on and the limit.",
-            )
-        saved = open_model(Path(model))
-        imported = load(corpus or saved.header.corpus, store)
-        return list_model_jobs(
-            task, imported, saved, test=test, out=folder, encoder=encoder, vectors=vectors
-        )
-    return list_jobs(
-        task,
-        load(corpus or found.corpora[0], store),
-        methods=methods,
-        train=train,
-        test=test,
-        part=part,
-        seed=seed,
-        limit=limit,
-        out=folder,
-        encoder=encoder,
-        vectors=vectors,
-    )
 
 
 def run_baselines(

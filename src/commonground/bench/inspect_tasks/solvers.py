@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import random
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache
 from pathlib import Path
 
 import anyio
@@ -20,7 +20,7 @@ from inspect_ai.model import ModelOutput
 from inspect_ai.solver import Generate, Solver, TaskState
 from inspect_ai.solver import solver as as_solver
 
-from commonground.bench.evaluation.baselines.jobs import list_jobs
+from commonground.bench.evaluation.baselines.jobs import plan_baselines
 from commonground.bench.evaluation.baselines.methods import get_baselines, iterate_baselines
 from commonground.bench.evaluation.baselines.run import list_answers
 from commonground.bench.evaluation.coverage import score_covered
@@ -41,38 +41,13 @@ PROBLEMS = "problems"
 _log = logging.getLogger(__name__)
 
 
-def say_answers(asked: Asked, method: str, store: str | None = None) -> dict[str, str]:
-    """Learns, answers, and returns what a model would say to give the same answers, by instance.
-
-    What is learned from and what is answered are those of ``commonground baseline``: where nothing
-    but a hold-out is answered, only that is here.
-
-    Args:
-        asked: what is asked about.
-        method: name of the baseline.
-        store: folder of the store; None for the usual one.
-
-    Raises:
-        CommongroundError: a name is unknown, or there is nothing to learn from.
-    """
-    corpus, scorer = load(asked.corpus, store), open_scorer(asked, store)
-    usual = get_baselines(asked.task).test_split
-    # Not named where it is the usual one: `list_jobs` then also finds folds and hold-outs.
-    test = None if asked.split == usual else asked.split
-    jobs = list_jobs(asked.task, corpus, methods=[method], test=test)
-    return {
-        each.instance_id: render_answer(
-            scorer.prompt, scorer.lines[each.instance_id].question, said
-        )
-        for job in jobs
-        for each, said in list_answers(job)
-    }
-
-
 @as_solver(name="baseline")
 @checking_options("commonground/baseline")
 def baseline(method: str, store: str | None = None) -> Solver:
     """Answers as a baseline of the task would; no model is asked.
+
+    What is learned from and what is answered are those of ``commonground baseline``: where nothing
+    but a hold-out is answered, only that is here.
 
     Args:
         method: name of the baseline, as ``commonground baseline`` lists them.
@@ -82,26 +57,31 @@ def baseline(method: str, store: str | None = None) -> Solver:
         # A solver is made before it is known of which task; a name that none has is wrong anyway.
         methods = {each.name: each for task in iterate_baselines() for each in task.methods}
         find_named("baseline", method, methods)
-    said: dict[Asked, dict[str, str]] = {}
-    lock = anyio.Lock()
 
-    @ending_in_words
-    async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - inspect_ai's
-        _refuse_tools(state)
-        asked, name = read_asked(state.metadata), str(state.sample_id)
-        # Samples run at the same time: the first one learns, and the others wait for it.
-        async with lock:
-            if asked not in said:
-                answers = partial(say_answers, asked, method, store)
-                said[asked] = await anyio.to_thread.run_sync(answers)
-        if name not in said[asked]:
+    @cache
+    def learn(asked: Asked) -> dict[str, str]:
+        corpus, scorer = load(asked.corpus, store), open_scorer(asked, store)
+        usual = get_baselines(asked.task).test_split
+        # Not named where it is the usual one: `plan_baselines` then also finds folds and hold-outs.
+        test = None if asked.split == usual else asked.split
+        return {
+            each.instance_id: render_answer(
+                scorer.prompt, scorer.lines[each.instance_id].question, said
+            )
+            for job in plan_baselines(asked.task, method, corpus=corpus, test=test)
+            for each, said in list_answers(job)
+        }
+
+    def answer(state: TaskState, asked: Asked) -> str:
+        said, name = learn(asked), str(state.sample_id)
+        if name not in said:
             raise TaskError(
                 f"{method} gives no answer to {name}: it was trained on it, or was not given it.",
                 "Name the released test split with -T split.",
             )
-        return _say(state, f"baseline/{method}", said[asked][name])
+        return said[name]
 
-    return solve
+    return _answer_one_by_one(f"baseline/{method}", answer)
 
 
 @as_solver(name="chance")
@@ -114,7 +94,18 @@ def chance(seed: int = SEED, store: str | None = None) -> Solver:
         seed: the same seed draws the same.
         store: folder of the store; None for the usual one.
     """
-    return _answer_one_by_one("chance", partial(draw_answer, seed=seed, store=store))
+
+    def answer(state: TaskState, asked: Asked) -> str:
+        scorer, name = open_scorer(asked, store), str(state.sample_id)
+        part = scorer.lines[name].part
+        others = [each for each in scorer.list_asked() if each != name]
+        others = [each for each in others if scorer.lines[each].part == part]
+        if not others:
+            raise TaskError(f"{asked.task} has no other question to take an answer of.")
+        drawn = scorer.lines[random.Random(f"{seed}:{name}").choice(others)]
+        return render_target(scorer.prompt, drawn.instance) or ""
+
+    return _answer_one_by_one("chance", answer)
 
 
 @as_solver(name="people")
@@ -124,101 +115,49 @@ def people(store: str | None = None) -> Solver:
     Args:
         store: folder of the store; None for the usual one.
     """
-    return _answer_one_by_one("people", partial(say_as_people, store=store))
+
+    def answer(state: TaskState, asked: Asked) -> str:
+        scorer = open_scorer(asked, store)
+        if scorer.task.people is None:
+            raise TaskError(f"{asked.task} has no answers of people but the right ones.")
+        line = scorer.lines[str(state.sample_id)]
+        return render_answer(scorer.prompt, line.question, scorer.task.people(line.instance))
+
+    return _answer_one_by_one("people", answer)
 
 
-def _answer_one_by_one(model: str, answer: Callable[[Asked, str], str]) -> Solver:
+def _answer_one_by_one(model: str, answer: Callable[[TaskState, Asked], str]) -> Solver:
+    """Has a function answer, which is called in a thread for one sample at a time."""
     lock = anyio.Lock()
 
     @ending_in_words
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - inspect_ai's
-        _refuse_tools(state)
-        asked, name = read_asked(state.metadata), str(state.sample_id)
+        if state.metadata.get("answers") == "tools":
+            raise UsageError("No tools are called without a model.", "Leave -T answers=tools out.")
+        # Samples run at the same time: the first one learns or reads, and the others wait for it.
         async with lock:
-            said = await anyio.to_thread.run_sync(answer, asked, name)
-        return _say(state, model, said)
+            said = await anyio.to_thread.run_sync(answer, state, read_asked(state.metadata))
+        state.output = ModelOutput.from_content(model, said)
+        state.messages.append(state.output.message)
+        return state
 
     return solve
 
 
-def say_as_people(asked: Asked, name: str, store: str | None = None) -> str:
-    """Returns what a model would say to give the answer that people gave.
-
-    Args:
-        asked: what is asked about.
-        name: id of the instance that is answered.
-        store: folder of the store; None for the usual one.
-
-    Raises:
-        TaskError: the task has no answers of people.
-    """
-    scorer = open_scorer(asked, store)
-    if scorer.task.people is None:
-        raise TaskError(f"{asked.task} has no answers of people but the right ones.")
-    line = scorer.lines[name]
-    return render_answer(scorer.prompt, line.question, scorer.task.people(line.instance))
-
-
-def draw_answer(asked: Asked, name: str, seed: int, store: str | None = None) -> str:
-    """Returns the right answer of another question of the same part.
-
-    Args:
-        asked: what is asked about.
-        name: id of the instance that is answered.
-        seed: the same seed draws the same for the same instance.
-        store: folder of the store; None for the usual one.
-
-    Raises:
-        TaskError: there is no other question.
-    """
-    scorer = open_scorer(asked, store)
-    mine = scorer.lines[name]
-    others = [each for each in scorer.list_asked() if each != name]
-    others = [each for each in others if scorer.lines[each].part == mine.part]
-    if not others:
-        raise TaskError(f"{asked.task} has no other question to take an answer of.")
-    drawn = scorer.lines[random.Random(f"{seed}:{name}").choice(others)]
-    return render_target(scorer.prompt, drawn.instance) or ""
-
-
-def _refuse_tools(state: TaskState) -> None:
-    if state.metadata.get("answers") == "tools":
-        raise UsageError("No tools are called without a model.", "Leave -T answers=tools out.")
-
-
-def _say(state: TaskState, model: str, text: str) -> TaskState:
-    state.output = ModelOutput.from_content(model, text)
-    state.messages.append(state.output.message)
-    return state
-
-
-class Replayed(msgspec.Struct):
-    """What files of predictions say.
-
-    Attributes:
-        said: what a model would say to predict the same, by instance.
-        problems: what is to be known of the files, in the words of ``commonground evaluate``.
-    """
+class _Replayed(msgspec.Struct):
+    """What a model would say to predict the same, by instance, and what is to be known of it."""
 
     said: dict[str, str]
     problems: list[Problem]
 
 
-def read_files(asked: Asked, files: Sequence[Path], store: str | None = None) -> Replayed:
+def _read_files(asked: Asked, files: Sequence[Path], store: str | None) -> _Replayed:
     """Reads files of predictions as ``commonground evaluate`` does.
 
     Of an instance that was predicted several times, the first prediction is replayed that the task
     scores.
-
-    Args:
-        asked: what is asked about.
-        files: the files; several where parts of a corpus have files of their own.
-        store: folder of the store; None for the usual one.
-
-    Raises:
-        CommongroundError: nothing in a file can be scored, or two predict the same instance.
     """
-    scorer, found = open_scorer(asked, store), Replayed({}, [])
+    scorer, found = open_scorer(asked, store), _Replayed({}, [])
     gold = Gold(corpus=load(asked.corpus, store), split=asked.split)
     for file in files:
         scoring = score_covered(scorer.task, file, gold).scoring
@@ -255,23 +194,15 @@ def predictions(file: str | list[str], store: str | None = None) -> Solver:
         for each in files:
             if not each.exists():
                 raise UsageError(f"{each} is not there.", "Check the path.")
-    read: dict[Asked, Replayed] = {}
-    lock = anyio.Lock()
+    read: dict[Asked, _Replayed] = {}
 
-    @ending_in_words
-    async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - inspect_ai's
-        _refuse_tools(state)
-        asked = read_asked(state.metadata)
-        # As above: the first sample reads the files, the others wait for it.
-        async with lock:
-            if asked not in read:
-                reading = partial(read_files, asked, files, store)
-                read[asked] = await anyio.to_thread.run_sync(reading)
-                _tell(state, read[asked].problems)  # by the sample that came first
-        said = read[asked].said.get(str(state.sample_id), "")
-        return _say(state, "predictions/" + "+".join(each.name for each in files), said)
+    def answer(state: TaskState, asked: Asked) -> str:
+        if asked not in read:
+            read[asked] = _read_files(asked, files, store)
+            _tell(state, read[asked].problems)  # by the sample that came first
+        return read[asked].said.get(str(state.sample_id), "")
 
-    return solve
+    return _answer_one_by_one("predictions/" + "+".join(each.name for each in files), answer)
 
 
 def _tell(state: TaskState, problems: Sequence[Problem]) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from commonground.bench.evaluation.baselines.jobs import list_jobs
+from commonground.bench.evaluation.baselines.jobs import plan_baselines
 from commonground.bench.evaluation.baselines.run import run_baseline
 from commonground.bench.evaluation.rendering import render_html, render_markdown
 from commonground.bench.evaluation.reporting import (
@@ -30,7 +30,7 @@ MakeCorpus = Callable[..., Corpus]
 @pytest.fixture
 def results(make_corpus: MakeCorpus, tmp_path: Path) -> list[ResultFile]:
     corpus = make_corpus(train={"a": "glad"}, test={"b": "glad", "c": "sad"})
-    for job in list_jobs("toy/mood", corpus, out=tmp_path / "out"):
+    for job in plan_baselines("toy/mood", corpus=corpus, out=tmp_path / "out"):
         run_baseline(job)
     return read_results(sorted((tmp_path / "out").glob("result-*.json")))
 
@@ -81,7 +81,7 @@ def test_published_deviations_and_marks_stand_behind_numbers(results: list[Resul
 
 def test_results_of_parts_limits_and_holdouts_say_so(make_corpus: MakeCorpus) -> None:
     corpus = make_corpus(odd={f"t{i}": "glad" for i in range(10)})
-    (job, _other) = list_jobs("toy/mood", corpus)
+    (job, _other) = plan_baselines("toy/mood", corpus=corpus)
     encoded = msgspec.json.encode(run_baseline(job))
     (report,) = make_reports([msgspec.json.decode(encoded, type=ResultFile)])
     assert report.rows[0].split == "derived_holdout"
@@ -160,7 +160,7 @@ def test_another_training_split_is_said(
     make_corpus: MakeCorpus, train: str, comparable: str
 ) -> None:
     corpus = make_corpus(train={"a": "glad", "d": "sad"}, dev={"e": "sad"}, test={"b": "glad"})
-    (job,) = list_jobs("toy/mood", corpus, methods=["majority"], train=train, test="test")
+    (job,) = plan_baselines("toy/mood", "majority", corpus=corpus, train=train, test="test")
     result = run_baseline(job)
     (report,) = make_reports([msgspec.json.decode(msgspec.json.encode(result), type=ResultFile)])
     assert report.rows[0].comparable == comparable

@@ -16,7 +16,7 @@ from tests.unit.bench.inspect_tasks.test_truth import (
     shift_targets,
 )
 
-from commonground.bench.evaluation.baselines.jobs import list_jobs
+from commonground.bench.evaluation.baselines.jobs import plan_baselines
 from commonground.bench.evaluation.baselines.methods import get_baselines
 from commonground.bench.evaluation.baselines.run import list_answers
 from commonground.bench.evaluation.prompts import find_prompts, inspect_name
@@ -48,7 +48,7 @@ def test_predictions_said_by_a_model_score_the_same(name: str, store: Path, tmp_
     method, corpus = choose_method(name), load(get_task(name).corpora[0], store)
     usual = get_baselines(name).test_split
     split = usual if usual in corpus.splits() else None
-    jobs = list_jobs(name, corpus, methods=[method])
+    jobs = plan_baselines(name, method, corpus=corpus)
     answered = [(job, list_answers(job)) for job in jobs]
     ids = sorted({each.dialogue_id for _job, pairs in answered for each, _said in pairs})
     where = f"dialogue_id IN ({', '.join(map(repr, ids))})"

@@ -15,7 +15,7 @@ from commonground.bench.evaluation.baselines.methods import (
     explain_extra,
     get_baselines,
 )
-from commonground.bench.evaluation.baselines.models import SavedModel
+from commonground.bench.evaluation.baselines.models import SavedModel, open_model
 from commonground.bench.evaluation.baselines.protocols import (
     Plan,
     TrainingRound,
@@ -36,6 +36,7 @@ from commonground.bench.evaluation.tasks import get_task, require_corpus
 from commonground.errors import SourceError, TaskError, UsageError
 from commonground.method import Baseline, Baselines
 from commonground.store.corpus import Corpus
+from commonground.store.opening import load
 from commonground.task import Gold, Task
 
 USUAL_ENCODER = "minilm"
@@ -45,59 +46,81 @@ USUAL_VECTORS = "efficientnet-lite0"
 """What gives the vectors of pictures where nothing is named."""
 
 
-def list_jobs(
-    task_name: str,
-    corpus: Corpus,
-    *,
-    methods: Sequence[str] = (),
+def plan_baselines(
+    task: str,
+    *methods: str,
+    corpus: str | Corpus | None = None,
+    part: str | None = None,
     train: str | None = None,
     test: str | None = None,
-    part: str | None = None,
     seed: int = 1,
     limit: int | None = None,
-    out: Path | None = None,
+    model: str | Path | SavedModel | None = None,
+    out: str | Path | None = None,
     encoder: str | Path | None = None,
     vectors: str | Path | None = None,
+    store: str | Path | None = None,
 ) -> list[Job]:
-    """Lists the baselines of a task, part by part of the corpus, simplest first.
+    """Lists the baselines of a task, part by part of the corpus, simplest first; runs none of them.
 
     Args:
-        task_name: name of the task.
-        corpus: the imported corpus.
-        methods: names of the methods; empty for all, with those that need a sentence encoder or
+        task: name of the task.
+        methods: names of the methods; none for all, with those that need a sentence encoder or
             vectors of pictures only where one is named.
-        train: split to learn from; None for what the baselines or the data say.
-        test: split to answer; None likewise.
-        part: part of the corpus, such as SIMMC's ``fashion``; None for each.
+        corpus: imported corpus, where a task has several, by name or open; None for its first, or
+            for that which a saved model learned from.
+        part: part of it, such as SIMMC's ``fashion``; None for each by itself.
+        train: split to learn from; None for the released one.
+        test: split to answer; None for the released one.
         seed: of what is random.
         limit: number of dialogues to cut both splits to; None for no limit.
-        out: folder for models, predictions and results; made where it is not there.
-        encoder: name or folder of the sentence encoder; None for the usual one.
-        vectors: name or file of the vectors of pictures; None for the usual ones.
+        model: file of a saved model to answer with, or one that is open; None to learn.
+        out: folder for models, predictions and results, made where it is not there; None to keep
+            none.
+        encoder: sentence encoder for the methods that need one, by name or folder; None for the
+            usual one, or that of a saved model.
+        vectors: vectors of pictures for the methods that look at them, by name or file; None for
+            the usual ones, or those of a saved model.
+        store: folder of the store; None for the usual one.
 
     Raises:
-        UsageError: a name is unknown.
-        TaskError: there is nothing to learn from or to answer.
+        UsageError: a name is unknown, or a saved model is asked to learn.
+        TaskError: there is nothing to learn from or to answer, or the model is of another task, it
+            learned from the split that is named, from other splits of the corpus or with another
+            encoder.
         SourceError: the folder cannot be made.
     """
-    task, baselines = get_task(task_name), get_baselines(task_name)
-    require_corpus(task, corpus)
+    found = get_task(task)
+    if model is not None:
+        if methods or part or train or limit:
+            raise UsageError(
+                "A saved model is already trained.",
+                "Leave out the methods, the part, the split to train on and the limit.",
+            )
+        saved = model if isinstance(model, SavedModel) else open_model(Path(model))
+        imported = _open_corpus(corpus, saved.header.corpus, store)
+        return [_plan_model(found, imported, saved, test, out, encoder, vectors)]
+    imported = _open_corpus(corpus, found.corpora[0], store)
+    baselines = get_baselines(task)
+    require_corpus(found, imported)
     chosen = choose_methods(
         baselines, methods, encodes=encoder is not None, sees=vectors is not None
     )
-    reader = _open_encoder(chosen, encoder, corpus)
-    seen = _open_pictures(chosen, vectors, corpus)
+    reader = _open_encoder(chosen, encoder, imported)
+    seen = _open_pictures(chosen, vectors, imported)
     with explain_extra():
-        plans = make_plans(task, baselines, corpus, train=train, test=test, part=part, limit=limit)
-    _make_folder(out)
+        plans = make_plans(
+            found, baselines, imported, train=train, test=test, part=part, limit=limit
+        )
+    folder = _make_folder(out)
     return [
         Job(
-            task=task,
+            task=found,
             baselines=baselines,
             method=method,
             plan=plan,
             seed=seed,
-            out=out,
+            out=folder,
             encoder=(reader if method.encodes else None) or (seen if method.sees else None),
         )
         for plan in plans
@@ -105,38 +128,26 @@ def list_jobs(
     ]
 
 
-def list_model_jobs(
-    task_name: str,
+def _open_corpus(corpus: str | Corpus | None, usual: str, store: str | Path | None) -> Corpus:
+    return corpus if isinstance(corpus, Corpus) else load(corpus or usual, store)
+
+
+def _plan_model(
+    task: Task,
     corpus: Corpus,
     saved: SavedModel,
-    *,
-    test: str | None = None,
-    out: Path | None = None,
-    encoder: str | Path | None = None,
-    vectors: str | Path | None = None,
-) -> list[Job]:
-    """Lists the one job of answering with a saved model.
-
-    Args:
-        task_name: name of the task.
-        corpus: the imported corpus.
-        saved: the model.
-        test: split to answer; None for what the model was kept from.
-        out: folder for predictions and result.
-        encoder: name or folder of the sentence encoder; None for what the model names.
-        vectors: name or file of the vectors of pictures; None for what the model names.
-
-    Raises:
-        TaskError: the model is of another task, it learned from the split that is named, from
-            other splits of the corpus or with another encoder, or there is nothing to answer.
-        UsageError: a name is unknown.
-    """
+    test: str | None,
+    out: str | Path | None,
+    encoder: str | Path | None,
+    vectors: str | Path | None,
+) -> Job:
+    """Returns the one job of answering with a saved model."""
     header = saved.header
-    if header.task != task_name:
-        problem = f"{saved.path} is a model for {header.task}, not for {task_name}."
+    if header.task != task.name:
+        problem = f"{saved.path} is a model for {header.task}, not for {task.name}."
         command = f"commonground baseline {header.task} --model {shlex.quote(str(saved.path))}"
         raise TaskError(problem, f"Use it so: {command}")
-    task, baselines = get_task(task_name), get_baselines(task_name)
+    baselines = get_baselines(task.name)
     require_corpus(task, corpus)
     _refuse_other_splits(saved, corpus)
     # One name gives exactly one method; a model of one that is no more is a UsageError.
@@ -149,17 +160,15 @@ def list_model_jobs(
     reader = reader or _open_pictures([method], vectors or (used if method.sees else None), corpus)
     if reader is not None:
         _refuse_other_encoder(saved, reader)
-    _make_folder(out)
-    job = Job(
+    return Job(
         task=task,
         baselines=baselines,
         method=method,
         plan=plan,
         saved=saved,
-        out=out,
+        out=_make_folder(out),
         encoder=reader,
     )
-    return [job]
 
 
 def _open_encoder(
@@ -278,9 +287,11 @@ def _describe(protocol: Protocol, split: str | None) -> Protocol:
     return msgspec.structs.replace(protocol, test=split)
 
 
-def _make_folder(out: Path | None) -> None:
+def _make_folder(out: str | Path | None) -> Path | None:
+    if out is None:
+        return None
     try:
-        if out is not None:
-            out.mkdir(parents=True, exist_ok=True)
+        Path(out).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise SourceError(f"{out} cannot be made: {error.strerror}.") from error
+    return Path(out)

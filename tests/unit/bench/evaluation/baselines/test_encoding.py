@@ -12,7 +12,7 @@ from tests.tiny_encoder import write_encoder
 from commonground.bench.encoders.cache import FOLDER
 from commonground.bench.encoders.folders import find_encoder
 from commonground.bench.evaluation.access import run_baselines
-from commonground.bench.evaluation.baselines.jobs import list_jobs, list_model_jobs
+from commonground.bench.evaluation.baselines.jobs import plan_baselines
 from commonground.bench.evaluation.baselines.models import open_model
 from commonground.bench.evaluation.baselines.results import UsedEncoder
 from commonground.bench.evaluation.baselines.run import run_baseline
@@ -37,7 +37,7 @@ def encoder(tmp_path: Path) -> Path:
 
 def test_an_encoder_is_opened_where_it_is_named_or_needed(corpus: Corpus, encoder: Path) -> None:
     def names(*methods: str, encoder: Path | None = None) -> list[tuple[str, bool]]:
-        jobs = list_jobs("toy/mood", corpus, methods=methods, encoder=encoder)
+        jobs = plan_baselines("toy/mood", *methods, corpus=corpus, encoder=encoder)
         return [(job.method.name, job.encoder is not None) for job in jobs]
 
     plain = [("majority", False), ("words", False)]
@@ -56,7 +56,7 @@ def test_the_usual_encoder_is_minilm(corpus: Corpus, monkeypatch: pytest.MonkeyP
         "commonground.bench.evaluation.baselines.jobs.load_encoder",
         lambda name, **_others: opened.append(name),
     )
-    list_jobs("toy/mood", corpus, methods=["likeness"])
+    plan_baselines("toy/mood", "likeness", corpus=corpus)
     assert opened == ["minilm"]
 
 
@@ -74,15 +74,15 @@ def test_models_and_results_name_the_encoder(corpus: Corpus, encoder: Path, tmp_
         "d:0": "sad",
     }
     assert list((corpus.store.path / FOLDER).iterdir())
-    (again,) = list_model_jobs("toy/mood", corpus, saved, encoder=encoder)
+    (again,) = plan_baselines("toy/mood", corpus=corpus, model=saved, encoder=encoder)
     assert run_baseline(again).predictions.sha256 == result.predictions.sha256
 
 
 def test_a_model_is_refused_with_another_encoder(
     corpus: Corpus, encoder: Path, tmp_path: Path
 ) -> None:
-    (job,) = list_jobs(
-        "toy/mood", corpus, methods=["likeness"], encoder=encoder, out=tmp_path / "out"
+    (job,) = plan_baselines(
+        "toy/mood", "likeness", corpus=corpus, encoder=encoder, out=tmp_path / "out"
     )
     run_baseline(job)
     saved = open_model(job.path("model", ".msgpack"))
@@ -90,7 +90,7 @@ def test_a_model_is_refused_with_another_encoder(
     with pytest.raises(
         TaskError, match=r"trained with another encoder: tiny \(\w{12}\), not with o"
     ):
-        list_model_jobs("toy/mood", corpus, saved, encoder=other)
+        plan_baselines("toy/mood", corpus=corpus, model=saved, encoder=other)
     # Its name alone does not say where a folder is.
     with pytest.raises(UsageError, match="no encoder 'tiny'"):
-        list_model_jobs("toy/mood", corpus, saved)
+        plan_baselines("toy/mood", corpus=corpus, model=saved)

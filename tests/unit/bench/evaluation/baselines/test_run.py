@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from commonground.bench.evaluation.access import run_baselines
-from commonground.bench.evaluation.baselines.jobs import list_jobs, list_model_jobs, plan_answers
+from commonground.bench.evaluation.baselines.jobs import plan_answers, plan_baselines
 from commonground.bench.evaluation.baselines.methods import explain_extra, get_baselines
 from commonground.bench.evaluation.baselines.models import open_model
 from commonground.bench.evaluation.baselines.results import Protocol
@@ -37,7 +37,7 @@ def accuracy(result: Any) -> float:
 
 
 def test_methods_are_scored_like_any_predictions(corpus: Corpus, tmp_path: Path) -> None:
-    majority, words = (run_baseline(job) for job in list_jobs("toy/mood", corpus))
+    majority, words = (run_baseline(job) for job in plan_baselines("toy/mood", corpus=corpus))
     # The commonest mood is right for one of two; the word tells both.
     assert (accuracy(majority), accuracy(words)) == (0.5, 1.0)
     run = majority.baseline
@@ -47,7 +47,7 @@ def test_methods_are_scored_like_any_predictions(corpus: Corpus, tmp_path: Path)
 
 def test_folds_are_answered_in_one_file(make_corpus: MakeCorpus, tmp_path: Path) -> None:
     corpus = make_corpus(fold_1={"a": "glad", "b": "sad"}, fold_2={"c": "sad"})
-    (job,) = list_jobs("toy/mood", corpus, methods=["majority"], out=tmp_path / "out")
+    (job,) = plan_baselines("toy/mood", "majority", corpus=corpus, out=tmp_path / "out")
     result = run_baseline(job)
     # Fold 1 is answered sad by a model of c; fold 2 glad, the first of two equals.
     assert json.loads((tmp_path / "out/predictions-majority.json").read_text()) == {
@@ -63,18 +63,18 @@ def test_folds_are_answered_in_one_file(make_corpus: MakeCorpus, tmp_path: Path)
         "result-majority.json",
     ]
     saved = open_model(tmp_path / "out/model-majority-fold-2.msgpack")
-    (again,) = list_model_jobs("toy/mood", corpus, saved)
+    (again,) = plan_baselines("toy/mood", corpus=corpus, model=saved)
     assert [each.dialogue_id for each in again.plan.rounds[0].test] == ["c"]
     assert run_baseline(again).n == 1
     with pytest.raises(TaskError, match="trained on all but fold-2, so it has seen fold-1"):
-        list_model_jobs("toy/mood", corpus, saved, test="fold-1")
+        plan_baselines("toy/mood", corpus=corpus, model=saved, test="fold-1")
 
 
 def test_a_saved_model_answers_alike(corpus: Corpus, tmp_path: Path) -> None:
-    (job,) = list_jobs("toy/mood", corpus, methods=["words"], seed=7, out=tmp_path / "out")
+    (job,) = plan_baselines("toy/mood", "words", corpus=corpus, seed=7, out=tmp_path / "out")
     first = run_baseline(job)
     saved = open_model(tmp_path / "out/model-words.msgpack")
-    (again,) = list_model_jobs("toy/mood", corpus, saved, out=tmp_path / "again")
+    (again,) = plan_baselines("toy/mood", corpus=corpus, model=saved, out=tmp_path / "again")
     result = run_baseline(again)
     assert result.predictions.sha256 == first.predictions.sha256
     assert (result.baseline.train_s, result.baseline.seed) == (None, 7)
@@ -87,24 +87,26 @@ def test_a_model_answers_another_split_but_none_that_it_learned_from(
     train = {"a": "glad", "b": "glad", "c": "sad", "f": "sad"}
     talks = {"train": train, "test": {"d": "glad"}, "odd": {"g": "sad", "h": "glad", "i": "sad"}}
     corpus = make_corpus(**talks)
-    (job,) = list_jobs("toy/mood", corpus, methods=["words"], out=tmp_path)
+    (job,) = plan_baselines("toy/mood", "words", corpus=corpus, out=tmp_path)
     run_baseline(job)
     saved = open_model(tmp_path / "model-words.msgpack")
     header = saved.header
     assert (header.corpus, header.protocol.train) == ("toy", "train")
     assert header.data is not None
     assert len(header.data["sha256_of_hashes"]) == 64
-    (elsewhere,) = list_model_jobs("toy/mood", corpus, saved, test="odd")
+    (elsewhere,) = plan_baselines("toy/mood", corpus=corpus, model=saved, test="odd")
     assert run_baseline(elsewhere).n == 3
     with pytest.raises(TaskError, match=r"trained on train: .* --test, which stands for test"):
-        list_model_jobs("toy/mood", corpus, saved, test="train")
+        plan_baselines("toy/mood", corpus=corpus, model=saved, test="train")
 
 
 def test_a_model_of_another_task_is_refused(corpus: Corpus, tmp_path: Path) -> None:
-    (job,) = list_jobs("toy/mood", corpus, methods=["words"], out=tmp_path)
+    (job,) = plan_baselines("toy/mood", "words", corpus=corpus, out=tmp_path)
     run_baseline(job)
     with pytest.raises(TaskError, match="is a model for toy/mood, not for frames/nlu"):
-        list_model_jobs("frames/nlu", corpus, open_model(tmp_path / "model-words.msgpack"))
+        plan_baselines(
+            "frames/nlu", corpus=corpus, model=open_model(tmp_path / "model-words.msgpack")
+        )
 
 
 def test_an_unknown_method_is_told_before_a_result_is_asked_for(corpus: Corpus) -> None:
@@ -116,7 +118,7 @@ def test_a_method_must_answer_every_instance(corpus: Corpus) -> None:
     def answer_one(model: Any, instances: Iterable[Instance]) -> Iterator[Any]:
         yield "glad"
 
-    (job,) = list_jobs("toy/mood", corpus, methods=["majority"])
+    (job,) = plan_baselines("toy/mood", "majority", corpus=corpus)
     short = msgspec.structs.replace(
         job, method=msgspec.structs.replace(job.method, predict=answer_one)
     )
@@ -128,7 +130,7 @@ def test_nothing_to_learn_from_is_told(corpus: Corpus) -> None:
     def learn_nothing(training: TrainingSet) -> Any:
         raise NothingToLearnError
 
-    (job,) = list_jobs("toy/mood", corpus, methods=["majority"])
+    (job,) = plan_baselines("toy/mood", "majority", corpus=corpus)
     idle = msgspec.structs.replace(
         job, method=msgspec.structs.replace(job.method, train=learn_nothing)
     )
@@ -156,14 +158,14 @@ def test_a_model_of_a_holdout_answers_other_splits_whole(
 
 def test_steps_are_told(corpus: Corpus) -> None:
     steps: list[tuple[int, int, str]] = []
-    (job,) = list_jobs("toy/mood", corpus, methods=["majority"])
+    (job,) = plan_baselines("toy/mood", "majority", corpus=corpus)
     run_baseline(job, lambda *step: steps.append(step))
     assert steps == [(0, 3, "learning"), (1, 3, "answering"), (2, 3, "scoring")]
 
 
 def test_unknown_methods_list_close_names(corpus: Corpus) -> None:
     with pytest.raises(UsageError, match="Did you mean words"):
-        list_jobs("toy/mood", corpus, methods=["word"])
+        plan_baselines("toy/mood", "word", corpus=corpus)
 
 
 def test_the_lack_of_the_extra_is_explained() -> None:
