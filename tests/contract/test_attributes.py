@@ -46,13 +46,18 @@ def all_classes() -> dict[str, ast.ClassDef]:
 
 
 def list_documented(node: ast.ClassDef) -> set[str]:
-    """The attributes that a docstring explains, itself or by naming the class that does."""
+    """The attributes that a docstring explains, itself or by naming a class that has them, too."""
     docstring = ast.get_docstring(node) or ""
-    other = re.search(r":class:`(\w+)` describes the attributes", docstring)
+    listed = documented(docstring, "Attributes")
+    other = re.search(
+        r":class:`(~commonground)?(\.?[\w.]+)` describes the (other )?attributes", docstring
+    )
     if other is None:
-        return documented(docstring, "Attributes")
-    (found,) = (each for each in all_classes().values() if each.name == other[1])
-    return documented(ast.get_docstring(found) or "", "Attributes")
+        return listed
+    ending = f".{other[2].removeprefix('.')}"
+    dotted = {f".{p.replace('/', '.').replace('.py:', '.')}": n for p, n in all_classes().items()}
+    (found,) = (each for place, each in dotted.items() if place.endswith(ending))
+    return listed | documented(ast.get_docstring(found) or "", "Attributes")
 
 
 def find_records() -> dict[str, ast.ClassDef]:

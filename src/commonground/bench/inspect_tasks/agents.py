@@ -10,13 +10,13 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from math import comb
 from typing import Annotated, Any
 
 import anyio.to_thread
 import msgspec
 from inspect_ai import Task as InspectTask
-from inspect_ai import task as as_task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import (
     ChatMessage,
@@ -50,11 +50,11 @@ from commonground.bench.inspect_tasks.logs.results import count_used
 from commonground.bench.inspect_tasks.refusals import (
     refuse_toolless,
     refuse_unreachable,
-    refusing_in_words,
-    refusing_unknown,
+    register_task,
 )
+from commonground.bench.inspect_tasks.scoring.rates import measure_rates
 from commonground.corpora import get_corpus
-from commonground.errors import CommongroundError, TaskError, UsageError, unknown_name
+from commonground.errors import CommongroundError, TaskError, unknown_name
 from commonground.files.gold import read_gold
 from commonground.metric import Counts, Values
 from commonground.play.episode import (
@@ -68,12 +68,10 @@ from commonground.play.episode import (
     serve_as_people,
 )
 from commonground.play.episodes import iterate_episodes
-from commonground.statistics.bootstrap import bootstrap_intervals
 from commonground.statistics.counts import (
     precision_recall_f1,
     ratio,
     sum_counts,
-    sum_table,
     tabulate_counts,
 )
 from commonground.store.corpus import Corpus
@@ -85,22 +83,13 @@ SERVED, USED, MISFIT = "served", "used", "misfit"
 
 NO_CALL = "people called nothing"
 
-_OPTIONS = """
-Args:
-    split: split whose dialogues are served; None for all.
-    limit: number of dialogues, drawn by the seed; None for all.
-    seed: of what is drawn, and of resamples.
-    most_steps: how often a model may call before a turn of the person is over.
-    store: folder of the store; None for the usual one.
-"""
-
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
     """The options of a task, as ``-T NAME=VALUE`` gives them.
 
     Attributes:
         split: split whose dialogues are served; None for all.
-        limit: number of dialogues; None for all.
+        limit: number of dialogues, drawn by the seed; None for all.
         seed: of what is drawn, and of resamples.
         most_steps: how often a model may call before a turn of the person is over.
         store: folder of the store; None for the usual one.
@@ -129,10 +118,6 @@ class Served(msgspec.Struct, frozen=True):
 
 class EpisodeTable:
     """The dialogues of a corpus that an agent can be put in.
-
-    Args:
-        source: how they become episodes.
-        corpus: that is imported.
 
     Attributes:
         served: dialogues by id.
@@ -307,13 +292,7 @@ def summarise(rows: Sequence[tuple[str, Counts]]) -> dict[str, float]:
     listed = [groups[name] for name in sorted(groups)]
     epochs = min(map(len, listed))
     table = tabulate_counts(sum_counts(each) | _count_passes(each, epochs) for each in listed)
-    values = combine(sum_table(table))
-    intervals = bootstrap_intervals(table, combine, seed=SEED)
-    found: dict[str, float] = {}
-    for name, value in values.items():
-        ends = {"": value, "_low": intervals[name].low, "_high": intervals[name].high}
-        found |= {f"{name}{end}": each for end, each in ends.items() if each is not None}
-    return found
+    return measure_rates(table, combine, seed=SEED)
 
 
 def _count_passes(epochs: Sequence[Counts], most: int) -> dict[str, float]:
@@ -347,11 +326,7 @@ def combine(sums: Counts) -> Values:
 
 @scorer(metrics=[service_rates()])
 def end_state(table: EpisodeTable) -> Scorer:
-    """Scores a dialogue by what is booked or ordered in its end; 1 where it is as with people.
-
-    Args:
-        table: has the dialogues.
-    """
+    """Scores a dialogue by what is booked or ordered in its end; 1 where it is as with people."""
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - inspect_ai's
         gold = table.served[str(state.sample_id)].gold
@@ -378,37 +353,13 @@ def register_agents() -> dict[str, Callable[..., InspectTask]]:
 
 
 def _register(source: EpisodeSource) -> Callable[..., InspectTask]:
-    def ask(
-        split: str | None = None,
-        limit: int | None = None,
-        seed: int = SEED,
-        most_steps: int = 20,
-        store: str | None = None,
-    ) -> InspectTask:
-        given = {"split": split, "limit": limit, "seed": seed}
-        with refusing_in_words():
-            options = _read_options({**given, "most_steps": most_steps, "store": store})
-            return make_agent_task(source, options)
-
-    name = inspect_agent_name(source.world.corpus)
-    ask.__doc__ = f"{source.world.corpus}/agent: people are served by a model.\n{_OPTIONS}"
-    return as_task(name=name)(refusing_unknown(f"commonground/{name}")(ask))
-
-
-def _read_options(given: dict[str, Any]) -> Options:
-    try:
-        return msgspec.convert(given, Options)
-    except msgspec.ValidationError as error:
-        what, _, where = str(error).partition(" - at `$.")
-        raise UsageError(f"-T {where.rstrip('`')}: {what}.") from error
+    corpus = source.world.corpus
+    make, title = partial(make_agent_task, source), f"{corpus}/agent: people are served by a model."
+    return register_task(inspect_agent_name(corpus), Options, make, title=title)
 
 
 def make_agent_task(source: EpisodeSource, options: Options) -> InspectTask:
     """Makes what inspect_ai runs for the dialogues of a corpus.
-
-    Args:
-        source: how its dialogues become episodes.
-        options: which of them.
 
     Raises:
         CommongroundError: the corpus was not imported, there is no such split, nothing can be

@@ -12,11 +12,12 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 import msgspec
-from inspect_ai.model import ChatMessage, ContentImage
+from inspect_ai.model import ChatMessage
 from PIL import Image
 
 from commonground.bench.evaluation.prompts import write_json
 from commonground.bench.inspect_tasks.asking.instructing import write_instructions
+from commonground.bench.inspect_tasks.asking.pictures import list_pictures
 from commonground.bench.inspect_tasks.asking.questions import Made
 
 # Words, numbers, runs of underscores, line breaks, and marks: what byte-pair tokenizers never join.
@@ -105,12 +106,6 @@ def write_beside(made: Made) -> str:
 def list_messages(asked: str | list[ChatMessage]) -> Sequence[ChatMessage]:
     """Returns the messages of a sample's input; ours is never a text alone."""
     return () if isinstance(asked, str) else asked
-
-
-def list_pictures(message: ChatMessage) -> Iterable[str]:
-    """Returns the pictures of a message, as they stand in it."""
-    parts = message.content if isinstance(message.content, list) else []
-    return [part.image for part in parts if isinstance(part, ContentImage)]
 
 
 @lru_cache(maxsize=1024)

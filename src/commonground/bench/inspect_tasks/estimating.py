@@ -7,14 +7,15 @@ user's: they are in the file that inspect_ai takes as ``--model-cost-config``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from inspect_ai._util.config import resolve_args
 from inspect_ai._util.error import PrerequisiteError
-from inspect_ai.log import read_eval_log
-from inspect_ai.model import ChatMessageAssistant, ChatMessageUser
+from inspect_ai.log import EvalSample, read_eval_log
+from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageUser
 from inspect_ai.tool import ToolCall
 
 from commonground.bench.evaluation.prompts import inspect_agent_name, write_json
@@ -25,7 +26,6 @@ from commonground.bench.inspect_tasks.agents import (
     begin_messages,
     list_tools,
 )
-from commonground.bench.inspect_tasks.asking.hashing import list_asked
 from commonground.bench.inspect_tasks.asking.questions import Asking, make_dataset
 from commonground.bench.inspect_tasks.counting import (
     SampleCount,
@@ -153,34 +153,10 @@ def estimate(
     Raises:
         CommongroundError: what is to be asked cannot be, or the log is of no use here.
     """
-    made, (name, rule) = make_dataset(asking), choose_rule(model)
-    limits = find_limits(model, made.facts["context"], made.facts["max_pictures"])
+    made, (_, rule) = make_dataset(asking), choose_rule(model)
+    logged = None if like is None else _read_log(like, asking.task, rule, write_beside(made))
     counted = count_samples(made, rule)
-    shown = sum(each.picture_tokens for each in counted)
-    tokens_in = sum(each.text for each in counted) + shown
-    tokens_out = sum(each.answer for each in counted)
-    if like is not None:
-        more, each = _read_log(like, asking.task, rule, write_beside(made))
-        tokens_in, tokens_out = tokens_in * more, each * len(made.dataset)
-    input_tokens, output_tokens = (round(epochs * tokens) for tokens in (tokens_in, tokens_out))
-    return Estimate(
-        task=asking.task,
-        model=model,
-        rule=name_rule(name),
-        measured=None if like is None else str(like),
-        variant=made.facts["variant"],
-        dialogues=made.facts["dialogues"],
-        calls=epochs * len(made.dataset),
-        pictures=epochs * sum(each.pictures for each in counted),
-        most_pictures=max(each.pictures for each in counted),
-        input_tokens=input_tokens,
-        most_tokens=round(max(each.tokens for each in counted)),
-        picture_tokens=epochs * shown,
-        output_tokens=output_tokens,
-        price=None if price is None else price.multiply(input_tokens, output_tokens),
-        limits=limits,
-        warnings=list_excess(made.facts, model, limits, counted),
-    )
+    return _add_up(counted, made.facts, model, price=price, epochs=epochs, logged=logged)
 
 
 def estimate_agent(
@@ -206,33 +182,62 @@ def estimate_agent(
         CommongroundError: the corpus was not imported, or nothing can be served.
     """
     table = EpisodeTable(source, load(source.world.corpus, options.store))
-    chosen, (name, rule) = table.choose(options), choose_rule(model)
+    chosen, (_, rule) = table.choose(options), choose_rule(model)
     counted = [each for served in chosen for each in _count_calls(table, served.episode, rule)]
-    limits = find_limits(model, context)
-    task = inspect_agent_name(source.world.corpus)
-    facts = {"task": task, "variant": "text", "few_shot": 0}
-    input_tokens, output_tokens = (
-        round(epochs * sum(tokens))
-        for tokens in ((each.text for each in counted), (each.answer for each in counted))
-    )
+    facts = {
+        "task": inspect_agent_name(source.world.corpus),
+        "variant": "text",
+        "few_shot": 0,
+        "dialogues": len(chosen),
+        "context": context,
+        "max_pictures": None,
+    }
+    return _add_up(counted, facts, model, price=price, epochs=epochs, assumptions=AS_PEOPLE)
+
+
+class _Logged(msgspec.Struct, frozen=True):
+    """What a log tells: how much more is counted than the rule says, and tokens of an answer."""
+
+    path: Path
+    more: float
+    answer: float
+
+
+def _add_up(
+    counted: Sequence[SampleCount],
+    facts: dict[str, Any],
+    model: str,
+    *,
+    price: Price | None,
+    epochs: int,
+    logged: _Logged | None = None,
+    assumptions: Sequence[str] = (),
+) -> Estimate:
+    shown = sum(each.picture_tokens for each in counted)
+    tokens_in = sum(each.text for each in counted) + shown
+    tokens_out = sum(each.answer for each in counted)
+    if logged is not None:
+        tokens_in, tokens_out = tokens_in * logged.more, logged.answer * len(counted)
+    input_tokens, output_tokens = round(epochs * tokens_in), round(epochs * tokens_out)
+    limits = find_limits(model, facts["context"], facts["max_pictures"])
     return Estimate(
-        task=task,
+        task=facts["task"],
         model=model,
-        rule=name_rule(name),
-        measured=None,
-        variant="text",
-        dialogues=len(chosen),
+        rule=name_rule(choose_rule(model)[0]),
+        measured=None if logged is None else str(logged.path),
+        variant=facts["variant"],
+        dialogues=facts["dialogues"],
         calls=epochs * len(counted),
-        pictures=0,
-        most_pictures=0,
+        pictures=epochs * sum(each.pictures for each in counted),
+        most_pictures=max(each.pictures for each in counted),
         input_tokens=input_tokens,
         most_tokens=round(max(each.tokens for each in counted)),
-        picture_tokens=0,
+        picture_tokens=epochs * shown,
         output_tokens=output_tokens,
         price=None if price is None else price.multiply(input_tokens, output_tokens),
         limits=limits,
         warnings=list_excess(facts, model, limits, counted),
-        assumptions=list(AS_PEOPLE),
+        assumptions=list(assumptions),
     )
 
 
@@ -255,8 +260,7 @@ def _count_calls(table: EpisodeTable, episode: Episode, rule: TokenRule) -> Iter
         messages.append(ChatMessageAssistant(content=turn.answered))
 
 
-def _read_log(path: Path, task: str, rule: TokenRule, beside: str) -> tuple[float, float]:
-    """Returns how much more is counted than the rule says, and the tokens of an answer."""
+def _read_log(path: Path, task: str, rule: TokenRule, beside: str) -> _Logged:
     try:
         log = read_eval_log(str(path), resolve_attachments="full")
     # inspect_ai raises what its decoders raise: of ZIP, of JSON, of pydantic, of the file system.
@@ -272,8 +276,14 @@ def _read_log(path: Path, task: str, rule: TokenRule, beside: str) -> tuple[floa
         sum(u.input_tokens for u in used) + cached,
         sum(u.output_tokens for u in used),
     )
-    counted = [count_sample(list_asked(each), beside, "", rule) for each in samples]
+    counted = [count_sample(_list_asked(each), beside, "", rule) for each in samples]
     by_rule = sum(each.text + each.picture_tokens for each in counted)
     if not (tokens_in and by_rule):
         raise TaskError(f"{path} does not say how many tokens were used.")
-    return tokens_in / by_rule, tokens_out / len(samples)
+    return _Logged(path, tokens_in / by_rule, tokens_out / len(samples))
+
+
+def _list_asked(sample: EvalSample) -> Sequence[ChatMessage]:
+    """Returns what a model was asked: all messages of a sample but its reply."""
+    last = sample.messages[-1:]
+    return sample.messages[:-1] if last and last[0].role == "assistant" else sample.messages

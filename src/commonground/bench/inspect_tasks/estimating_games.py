@@ -6,14 +6,18 @@ put together and counted.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from random import Random
-from typing import Any
 
 import msgspec
 from inspect_ai.model import ChatMessage
 
-from commonground.bench.inspect_tasks.counting import choose_rule, count_sample, name_rule
+from commonground.bench.inspect_tasks.counting import (
+    SampleCount,
+    choose_rule,
+    count_sample,
+    name_rule,
+)
 from commonground.bench.inspect_tasks.estimating import Price
 from commonground.bench.inspect_tasks.games import MODEL, GameTable, Playing
 from commonground.errors import UsageError
@@ -43,23 +47,16 @@ ASSUMPTIONS = (
 class GameEstimate(msgspec.Struct, frozen=True, kw_only=True):
     """What playing will take.
 
+    :class:`~commonground.bench.inspect_tasks.estimating.Estimate` describes the other attributes.
+
     Attributes:
-        task: name of the task.
-        model: who is to play.
-        rule: name and version of the rule that tokens are counted by.
         seats: those that the model takes.
         games: how many, those of every epoch.
         tried: how many of them were played by scripts to count.
         calls: of all games.
         calls_a_game: the mean.
         most_calls: of one of the games that were tried.
-        pictures: shown, each as often as it is.
-        input_tokens: of all calls, pictures among them.
-        picture_tokens: of pictures alone.
-        output_tokens: of all answers.
         tokens_a_game: read and written, the mean.
-        price: dollars; None where no price is known.
-        assumptions: what is taken for granted, a sentence each.
     """
 
     task: str
@@ -80,19 +77,18 @@ class GameEstimate(msgspec.Struct, frozen=True, kw_only=True):
     assumptions: list[str]
 
 
-class _Call(msgspec.Struct, frozen=True):
-    messages: list[ChatMessage]
-    beside: str
-    answer: str
-
-
 class _Shadow:
-    """A scripted player, and what a model in its place would be asked."""
+    """A scripted player, and what a model in its place would be asked, counted call by call."""
 
     def __init__(
-        self, player: Player, table: GameTable, form: AnswerForm, briefing: str, calls: list[_Call]
+        self,
+        player: Player,
+        table: GameTable,
+        form: AnswerForm,
+        briefing: str,
+        count: Callable[[list[ChatMessage], str, str], None],
     ) -> None:
-        self._player, self._form, self._briefing, self._calls = player, form, briefing, calls
+        self._player, self._form, self._briefing, self._count = player, form, briefing, count
         self._words, self._pictures = load_words(table.scenario), ModelPictures(table.pictures)
         self._seen = b""
 
@@ -114,7 +110,7 @@ class _Shadow:
         schema = [] if offer.schema is None else [msgspec.json.encode(offer.schema).decode()]
         name, arguments = (after.type, after.payload) if isinstance(after, Move) else ("wait", {})
         answer = msgspec.json.encode({"act": name, "arguments": arguments}).decode()
-        self._calls.append(_Call(asking.messages(), "".join([*tools, *schema]), answer))
+        self._count(asking.messages(), "".join([*tools, *schema]), answer)
 
 
 def estimate_games(
@@ -132,53 +128,32 @@ def estimate_games(
         CommongroundError: the material or the schedule cannot be read.
         UsageError: no model plays.
     """
-    table = GameTable(playing)
-    seats, calls = table.seat_others(), list[_Call]()
-    models = [role for role, name in table.list_players().items() if name == MODEL]
+    table, (name, rule) = GameTable(playing), choose_rule(model)
+    seats = table.seat_others()
+    models = [role for role, player in table.players.items() if player == MODEL]
     if not models:
         raise UsageError(
             "No model plays in these games.", "Leave a seat to a model: -T seats=b=script."
         )
     players = sorted({seats[role].name for role in models})
+    counted: list[SampleCount] = []
+
+    def count(messages: list[ChatMessage], beside: str, answer: str) -> None:
+        counted.append(count_sample(messages, beside, answer, rule))
+
     for role in models:
-        seats[role] = _shadow(seats[role], role, table, playing.answers, calls)
+        seats[role] = _shadow(seats[role], role, table, playing.answers, count)
     setups = list(table.setups.values())
     asked: list[int] = []
     for setup in setups[:MOST_GAMES]:
-        before = len(calls)
+        before = len(counted)
         play_session(table.scenario, seats, setup)
-        asked.append(len(calls) - before)
-    return _scale(calls, asked, len(setups) * epochs, playing, model, price, models, players)
-
-
-def _shadow(
-    kind: PlayerKind, role: str, table: GameTable, form: AnswerForm, calls: list[_Call]
-) -> PlayerKind:
-    briefing = write_briefing(table.scenario, role)
-
-    def enter(seat: Seat) -> Player:
-        return _Shadow(kind.enter(seat), table, form, briefing, calls)
-
-    return PlayerKind(kind.name, kind.title, enter)
-
-
-def _scale(
-    calls: list[_Call],
-    asked: list[int],
-    games: int,
-    playing: Playing,
-    model: str,
-    price: Price | None,
-    models: list[str],
-    players: list[str],
-) -> GameEstimate:
-    """Returns the estimate of all games, given the calls of those that were tried."""
-    name, rule = choose_rule(model)
-    counted = [count_sample(each.messages, each.beside, each.answer, rule) for each in calls]
+        asked.append(len(counted) - before)
+    games = len(setups) * epochs
     times, shown = games / len(asked), sum(each.picture_tokens for each in counted)
     tokens_in = round(times * (sum(each.text for each in counted) + shown))
     tokens_out = round(times * sum(each.answer for each in counted))
-    names: Mapping[str, Any] = {"players": f"the player {' and '.join(players)} does"}
+    does = f"the player {' and '.join(players)} does"
     return GameEstimate(
         task=f"{playing.scenario.name}_game",
         model=model,
@@ -186,8 +161,8 @@ def _scale(
         seats=models,
         games=games,
         tried=len(asked),
-        calls=round(times * len(calls)),
-        calls_a_game=round(len(calls) / len(asked)),
+        calls=round(times * len(counted)),
+        calls_a_game=round(len(counted) / len(asked)),
         most_calls=max(asked),
         pictures=round(times * sum(each.pictures for each in counted)),
         input_tokens=tokens_in,
@@ -195,5 +170,20 @@ def _scale(
         output_tokens=tokens_out,
         tokens_a_game=round((tokens_in + tokens_out) / games),
         price=None if price is None else price.multiply(tokens_in, tokens_out),
-        assumptions=[each.format(**names) for each in ASSUMPTIONS],
+        assumptions=[each.format(players=does) for each in ASSUMPTIONS],
     )
+
+
+def _shadow(
+    kind: PlayerKind,
+    role: str,
+    table: GameTable,
+    form: AnswerForm,
+    count: Callable[[list[ChatMessage], str, str], None],
+) -> PlayerKind:
+    briefing = write_briefing(table.scenario, role)
+
+    def enter(seat: Seat) -> Player:
+        return _Shadow(kind.enter(seat), table, form, briefing, count)
+
+    return PlayerKind(kind.name, kind.title, enter)

@@ -18,7 +18,6 @@ import anyio.from_thread
 import anyio.to_thread
 import msgspec
 from inspect_ai import Task as InspectTask
-from inspect_ai import task as as_task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import (
     ChatMessage,
@@ -38,12 +37,12 @@ from commonground import __version__
 from commonground.bench.evaluation.prompts import inspect_game_name
 from commonground.bench.inspect_tasks.refusals import (
     refuse_unreachable,
-    refusing_in_words,
-    refusing_unknown,
+    register_task,
 )
+from commonground.bench.inspect_tasks.scoring.rates import name_ends
 from commonground.errors import UsageError, unknown_name
 from commonground.files.work_folders import temporary_folder
-from commonground.play.outcomes import LIMIT, GameResult, Rate, count_causes, summarise_games
+from commonground.play.outcomes import LIMIT, GameResult, count_causes, summarise_games
 from commonground.play.player import PlayerKind
 from commonground.play.rooms.players.model_answers import AnswerForm, ReplyFormat, read_form
 from commonground.play.rooms.players.models import (
@@ -72,18 +71,6 @@ GAME, RESULT, PLAYERS, TALLIES = "game", "result", "players", "answers"
 
 ANSWERS, ABORTED = "answers: ", "aborted: "
 """How the names of numbers begin that count reasons: of answers that are no acts, and of games."""
-
-_OPTIONS = """
-Args:
-    games: how many.
-    seed: of what is drawn.
-    seats: who plays other than a model, such as `b=script`, or `a=replay` of a schedule; several
-        are divided by commas. In every other seat is the model of its role (`--model-role b=...`),
-        or that of `--model`.
-    material: folder of what is played with; None to invent it.
-    schedule: a `sessions.jsonl` or released files, whose material and seeds are taken.
-    answers: how models say what they do: `tools` to call one, or `json` for an object.
-"""
 
 
 class Playing(msgspec.Struct, frozen=True, kw_only=True):
@@ -114,10 +101,12 @@ class Options(msgspec.Struct, frozen=True):
     Attributes:
         games: how many.
         seed: of what is drawn.
-        seats: who plays other than a model, such as ``b=script``.
+        seats: who plays other than a model, such as `b=script`, or `a=replay` of a schedule;
+            several are divided by commas. In every other seat is the model of its role
+            (`--model-role b=...`), or that of `--model`.
         material: folder of what is played with; None to invent it.
-        schedule: whose material and seeds are taken; None to draw them.
-        answers: how models answer.
+        schedule: a `sessions.jsonl` or released files, whose material and seeds are taken.
+        answers: how models say what they do: `tools` to call one, or `json` for an object.
     """
 
     games: int = 20
@@ -131,11 +120,9 @@ class Options(msgspec.Struct, frozen=True):
 class GameTable:
     """Where the games of a task are played.
 
-    Args:
-        playing: what is to be played.
-
     Attributes:
         scenario: whose games they are.
+        players: who plays, by role or by name of those who share a seat.
         setups: what each game is played with, by number.
         pictures: the folder in which the pictures are.
 
@@ -145,7 +132,7 @@ class GameTable:
 
     def __init__(self, playing: Playing) -> None:
         self.scenario = playing.scenario
-        self._seats = playing.seats
+        self.players = list_players(playing.scenario, playing.seats)
         self._answers: AnswerForm = playing.answers
         path = playing.schedule
         schedule = None if path is None else read_schedule(self.scenario, path)
@@ -165,7 +152,7 @@ class GameTable:
                 break
             self.setups[number] = setup
         self.pictures = playing.material or path or _draw(self.scenario, deal.materials, playing)
-        if schedule is not None and MODEL in self.list_players().values():
+        if schedule is not None and MODEL in self.players.values():
             require_pictures(schedule[0].material, self.pictures)
 
     def refuse_blind(self) -> None:
@@ -176,26 +163,19 @@ class GameTable:
         Raises:
             UsageError: it cannot.
         """
-        model, names = active_model(), self.list_players().values()
-        if model is not None and MODEL in names and self._has_pictures():
+        model, first = active_model(), next(iter(self.setups.values()), None)
+        if model is None or first is None or MODEL not in self.players.values():
+            return
+        if has_pictures(first.material, self.pictures):
             refuse_blind_model(model, "To play with it,")
-
-    def list_players(self) -> dict[str, str]:
-        """Returns who plays, by role or by name of those who share a seat."""
-        return list_players(self.scenario, self._seats)
-
-    def _has_pictures(self) -> bool:
-        first = next(iter(self.setups.values()), None)
-        return first is not None and has_pictures(first.material, self.pictures)
 
     def seat_others(self) -> dict[str, PlayerKind]:
         """Returns who plays, by role; in seats of models sit the usual players for now."""
-        players = self.list_players()
         # Replays and models are no kinds of the scenario: its usual players keep their seats.
         usual = self.scenario.usual_player().name
-        named = {r: usual if n in (REPLAY, MODEL) else n for r, n in players.items()}
+        named = {r: usual if n in (REPLAY, MODEL) else n for r, n in self.players.items()}
         seats = seat_players(self.scenario, named)
-        for role, name in players.items():
+        for role, name in self.players.items():
             if name == REPLAY and self._replay is not None:
                 seats[role] = self._replay
         return seats
@@ -203,7 +183,7 @@ class GameTable:
     def seat(self, tallies: Mapping[str, Tally], asking: _Asking) -> dict[str, PlayerKind]:
         """Returns who plays, by role; models count into their tallies."""
         seats = self.seat_others()
-        for role, name in self.list_players().items():
+        for role, name in self.players.items():
             if name == MODEL:
                 seats[role] = make_kind(
                     self.scenario,
@@ -264,15 +244,11 @@ class _Asking:
 
 @solver
 def play_game(table: GameTable) -> Solver:
-    """Plays the game of a sample.
-
-    Args:
-        table: where it is played.
-    """
+    """Plays the game of a sample."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001
         setup = table.setups[state.metadata["number"]]
-        tallies = {role: Tally() for role in table.list_players()}
+        tallies = {role: Tally() for role in table.players}
         asking = _Asking()
         seats = table.seat(tallies, asking)
         play = partial(play_session, table.scenario, seats, setup)
@@ -335,13 +311,11 @@ def fates() -> Metric:
         details = [each.score.metadata or {} for each in scores]
         stored = (each.get(RESULT) for each in details)
         results = [msgspec.convert(each, GameResult) for each in stored if each is not None]
-        rates = {
-            f"{name}{end}": value
-            # The viewer shows the first number of a log in its list of logs.
-            for name, rate in sorted(summarise_games(results).items(), key=_is_behind)
-            for end, value in (("", rate.value), ("_low", rate.low), ("_high", rate.high))
-            if value is not None
-        }
+        rates: dict[str, float] = {}
+        # The viewer shows the first number of a log in its list of logs.
+        listed = sorted(summarise_games(results).items(), key=lambda named: named[0] != "score")
+        for name, rate in listed:
+            rates |= name_ends(name, rate.value, rate.low, rate.high)
         asked = [tally for each in details for tally in (each.get(TALLIES) or {}).values()]
         return rates | _count_reasons(results, asked)
 
@@ -355,10 +329,6 @@ def _count_reasons(results: Sequence[GameResult], tallies: Sequence[Any]) -> dic
         bad.update(count_bad(each["outcomes"], each["refused"]))
     counted = {f"{ANSWERS}{name}": float(count) for name, count in bad.items()}
     return counted | {f"{ABORTED}{name}": n for name, n in count_causes(results).items()}
-
-
-def _is_behind(named: tuple[str, Rate]) -> bool:
-    return named[0] != "score"
 
 
 @scorer(metrics=[fates()])
@@ -388,30 +358,15 @@ def register_games() -> dict[str, Callable[..., InspectTask]]:
     """Makes the game of every scenario known to inspect_ai, and returns them by name."""
     # A scenario without a room has no pages, and so no instructions to play by.
     found = [each for each in iterate_scenarios() if each.room.is_dir()]
-    return {name_game(each): _register(each) for each in found}
-
-
-def name_game(scenario: ScenarioEntry) -> str:
-    """Returns the name of a scenario's task as inspect_ai knows it."""
-    return inspect_game_name(scenario.name)
+    return {inspect_game_name(each.name): _register(each) for each in found}
 
 
 def _register(scenario: ScenarioEntry) -> Callable[..., InspectTask]:
-    def play(
-        games: int = 20,
-        seed: int = 0,
-        seats: str | list[str] | None = None,
-        material: str | None = None,
-        schedule: str | None = None,
-        answers: str = "tools",
-    ) -> InspectTask:
-        with refusing_in_words():
-            options = Options(games, seed, seats, material, schedule, answers)
-            return make_game_task(read_playing(scenario, options))
+    def make(options: Options) -> InspectTask:
+        return make_game_task(read_playing(scenario, options))
 
-    play.__doc__ = f"The game of {scenario.name}, played by models.\n{_OPTIONS}"
-    name = name_game(scenario)
-    return as_task(name=name)(refusing_unknown(f"commonground/{name}")(play))
+    title = f"The game of {scenario.name}, played by models."
+    return register_task(inspect_game_name(scenario.name), Options, make, title=title)
 
 
 def read_playing(scenario: ScenarioEntry, options: Options) -> Playing:

@@ -15,7 +15,6 @@ from typing import Any
 
 import msgspec
 from inspect_ai.model import get_model_info
-from inspect_ai.model._model import active_model
 
 from commonground.bench.inspect_tasks.asking.questions import Made
 from commonground.bench.inspect_tasks.counting import SampleCount, choose_rule, count_samples
@@ -130,9 +129,3 @@ def find_excess(made: Made, model: str) -> list[str]:
     if limits == Limits():
         return []
     return list_excess(made.facts, model, limits, count_samples(made, choose_rule(model)[1]))
-
-
-def list_excess_of_active(made: Made) -> list[str]:
-    """Returns what :func:`find_excess` says of the model that is about to be asked."""
-    model = active_model()
-    return [] if model is None else find_excess(made, str(model))

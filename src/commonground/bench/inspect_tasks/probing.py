@@ -34,11 +34,11 @@ from commonground.bench.inspect_tasks.refusals import (
     refusing_in_words,
     refusing_unknown,
 )
+from commonground.bench.inspect_tasks.scoring.rates import measure_rates
 from commonground.corpora import get_corpus
 from commonground.errors import TaskError
 from commonground.metric import Counts, Values
-from commonground.statistics.bootstrap import bootstrap_intervals
-from commonground.statistics.counts import ratio, sum_table, tabulate_counts
+from commonground.statistics.counts import ratio, tabulate_counts
 from commonground.store.corpus import Corpus
 from commonground.store.opening import load
 
@@ -260,23 +260,11 @@ def overlap() -> Metric:
 
 
 def summarise(counts: Sequence[Counts]) -> dict[str, float]:
-    """Returns the mean of each measure, its control and their difference, with intervals.
-
-    Args:
-        counts: what was measured of each dialogue.
-    """
+    """Returns the mean of each measure, its control and their difference, with intervals."""
     if not counts:
         return {}
     table = tabulate_counts({"n": 1, **each} for each in counts)
-    values, intervals = (
-        _combine(sum_table(table)),
-        bootstrap_intervals(table, _combine, seed=DRAWING),
-    )
-    found: dict[str, float] = {}
-    for name, value in values.items():
-        ends = {"": value, "_low": intervals[name].low, "_high": intervals[name].high}
-        found |= {f"{name}{end}": each for end, each in ends.items() if each is not None}
-    return found
+    return measure_rates(table, _combine, seed=DRAWING)
 
 
 def _combine(sums: Counts) -> Values:

@@ -8,8 +8,10 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
+import msgspec
+from inspect_ai import Task as InspectTask
+from inspect_ai import task as as_task
 from inspect_ai._util.error import PrerequisiteError
-from inspect_ai.model import Model
 from inspect_ai.model._generate_config import active_generate_config
 from inspect_ai.model._model import active_model, model_roles
 from inspect_ai.solver import Generate, Solver, TaskState
@@ -19,6 +21,7 @@ from commonground.play.rooms.players.models import require_reachable
 
 P = ParamSpec("P")
 T = TypeVar("T")
+Options = TypeVar("Options", bound=msgspec.Struct)
 
 
 @contextmanager
@@ -46,7 +49,7 @@ def refuse_unreachable() -> None:
     first = active_model()
     if first is None or active_generate_config().cache:
         return
-    others = [_list_models(each) for each in model_roles().values()]
+    others = [each if isinstance(each, list) else [each] for each in model_roles().values()]
     for model in dict.fromkeys([first, *(model for each in others for model in each)]):
         require_reachable(model)
 
@@ -66,10 +69,6 @@ def refuse_toolless() -> None:
             f"{model} would not be shown the functions: its chat template has no tools.",
             "Ask another model, or give it another template: -M chat_template=TEXT.",
         )
-
-
-def _list_models(named: Model | list[Model]) -> list[Model]:
-    return named if isinstance(named, list) else [named]
 
 
 def ending_in_words(solve: Solver) -> Solver:
@@ -138,3 +137,52 @@ def refusing_unknown(kind: str) -> Callable[[Callable[P, T]], Callable[..., T]]:
         return checked
 
     return decorate
+
+
+def register_task(
+    name: str,
+    options: type[Options],
+    make: Callable[[Options], InspectTask],
+    *,
+    title: str,
+    given: dict[str, Any] | None = None,
+    usual: dict[str, Any] | None = None,
+) -> Callable[..., InspectTask]:
+    """Makes a task known to inspect_ai whose options are the fields of a struct.
+
+    Args:
+        name: by which inspect_ai knows it, after ``commonground/``.
+        options: the struct; its docstring is that of the task, too.
+        make: makes the task of the options.
+        title: what the task is, in a sentence.
+        given: fields that are no options, with their values; None for none.
+        usual: fields that have another value than the struct's where they are not given, or are
+            None; None for none.
+    """
+    given, usual = given or {}, usual or {}
+
+    def ask(**chosen: Any) -> InspectTask:
+        left = {each: value for each, value in usual.items() if chosen.get(each) is None}
+        with refusing_in_words():
+            try:
+                read = msgspec.convert(chosen | left | given, options)
+            # What stands on a command line may be of any type.
+            except msgspec.ValidationError as error:
+                what, _, where = str(error).partition(" - at `$.")
+                raise UsageError(f"-T {where.rstrip('`')}: {what}.") from error
+            return make(read)
+
+    parameters = [
+        inspect.Parameter(
+            each.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=None if each.required else each.default,
+        )
+        for each in msgspec.structs.fields(options)
+        if each.name not in given
+    ]
+    setattr(ask, "__signature__", inspect.Signature(parameters))  # noqa: B010 - as below
+    _, _, described = (inspect.getdoc(options) or "").partition("Attributes:\n")
+    lines = [each for each in described.split("\n") if each.strip().partition(":")[0] not in given]
+    ask.__doc__ = "\n".join([title, "", "Args:", *lines])
+    return as_task(name=name)(refusing_unknown(f"commonground/{name}")(ask))

@@ -16,9 +16,10 @@ from inspect_ai.model import Model, get_model
 from tests.thorough import a_few, thorough
 from tests.unit.play.rooms.test_models import Mind, play_photobook
 
+from commonground.bench.evaluation.prompts import inspect_game_name
 from commonground.bench.evaluation.rendering import render_markdown
 from commonground.bench.inspect_tasks import GAMES, games
-from commonground.bench.inspect_tasks.games import name_game, parse_seats
+from commonground.bench.inspect_tasks.games import parse_seats
 from commonground.bench.inspect_tasks.logs.games import write_logged_games
 from commonground.bench.inspect_tasks.logs.report_lines import sort_logs
 from commonground.errors import TaskError
@@ -41,7 +42,7 @@ def play(
     **more: Any,
 ) -> EvalLog:
     (log,) = run_tasks(
-        GAMES[name_game(get_scenario(name))](**options),
+        GAMES[inspect_game_name(name)](**options),
         model=model,
         display="none",
         log_dir=str(folder / "logs"),

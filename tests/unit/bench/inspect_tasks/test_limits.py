@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from commonground.bench.inspect_tasks import TASKS, limits
+from commonground.bench.inspect_tasks import TASKS, tasks
 from commonground.bench.inspect_tasks.asking.questions import Asking, Made, make_dataset
 from commonground.bench.inspect_tasks.limits import Limits, find_excess, find_limits
 from commonground.cli import group
@@ -100,7 +100,7 @@ def test_an_estimate_warns(store: Path) -> None:
 def test_a_run_warns_before_it_asks(
     store: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(limits, "active_model", lambda: "openai/gpt-4o")
+    monkeypatch.setattr(tasks, "active_model", lambda: "openai/gpt-4o")
     with caplog.at_level(logging.WARNING):
         TASKS["mpchat_si"](store=str(store), split="all", context=100)
     assert "questions have more tokens than openai/gpt-4o takes" in caplog.text

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from inspect_ai.model import Content, ContentImage, ContentText
+from inspect_ai.model import ChatMessage, Content, ContentImage, ContentText
 from inspect_ai.model._model import active_model
 from PIL import Image
 
@@ -38,6 +38,12 @@ def refuse_blind() -> None:
     model = active_model()
     if model is not None:
         refuse_blind_model(model, "Ask with -T variant=text, or")
+
+
+def list_pictures(message: ChatMessage) -> list[str]:
+    """Returns the pictures of a message, as they stand in it."""
+    parts = message.content if isinstance(message.content, list) else []
+    return [part.image for part in parts if isinstance(part, ContentImage)]
 
 
 class SentPictures:

@@ -77,25 +77,28 @@ VARIANTS = {
 
 
 class Asking(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be asked.
+    """What is to be asked: the options of a task, as ``-T NAME=VALUE`` gives them.
 
     Attributes:
         task: name of the benchmark task.
-        corpus: imported corpus.
-        split: split to ask about; None for the one that baselines are tested on, ``all`` for all.
-        part: part of the corpus, such as SIMMC's ``fashion``; None for all.
-        where: SQL condition over the columns of ``dialogues``; None for none.
-        limit: number of dialogues; None for no limit.
-        per_dialogue: number of instances of each dialogue; None for all.
-        few_shot: number of examples from the training split.
+        corpus: imported corpus, where a task has several.
+        split: split to ask about; None for the one that baselines are tested on, `all` for all.
+        part: part of the corpus, such as SIMMC's `fashion`; None for all.
+        where: SQL condition over the columns of `dialogues`.
+        limit: number of dialogues, drawn by the seed and asked whole; None for all.
+        per_dialogue: number of instances of each dialogue, drawn by the seed; None for all.
+        few_shot: number of examples from the training split, drawn by the seed.
         seed: of what is drawn, and of the order in which candidates are shown.
-        answers: how answers are given, a key of :data:`ANSWERS`.
-        variant: what is shown, a key of :data:`VARIANTS`; None for pictures where the task has
-            some and their folder is known, and fewer where it can do with these; else for text.
+        answers: `json` as the prompt says, `schema` where the provider keeps models to a schema,
+            `tools` where they may call the actions of the corpus.
+        variant: `text`, `pictures`, or `fewer` pictures, which leaves out those of candidates; None
+            for pictures where the task has some and their folder is known, fewer where it can.
         image_size: pixels of the longer side of a picture, at most.
-        judge: whether replies are judged by another model, too.
-        context: tokens that the model takes in one request, for warnings; None to look it up.
+        context: tokens that the model takes in one request; None for what is known of it. Questions
+            that are longer are warned of.
         max_pictures: pictures that it takes, likewise.
+        judge: whether the model of the role `grader` judges replies, too, where words are asked
+            for.
         store: folder of the store; None for the usual one.
     """
 
@@ -111,9 +114,9 @@ class Asking(msgspec.Struct, frozen=True, kw_only=True):
     answers: str = "json"
     variant: str | None = None
     image_size: Annotated[int, msgspec.Meta(ge=1)] = LARGEST
-    judge: bool = False
     context: Annotated[int, msgspec.Meta(ge=1)] | None = None
     max_pictures: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    judge: bool = False
     store: str | None = None
 
 
@@ -137,13 +140,6 @@ class Made(msgspec.Struct, frozen=True):
     ask: str
     examples: list[tuple[str, str]]
     tools: dict[str, Tool] = {}
-
-
-class _Example(msgspec.Struct, frozen=True):
-    """A question with its right answer."""
-
-    question: str
-    answer: str
 
 
 def make_dataset(asking: Asking, *, to_score: bool = True) -> Made:
@@ -196,7 +192,7 @@ def make_dataset(asking: Asking, *, to_score: bool = True) -> Made:
         facts,
         f"{asking.task} ({split or ALL}, {variant})",
         writer.ask,
-        [(each.question, writer.wrap(each.answer)) for each in examples],
+        [(question, writer.wrap(answer)) for question, answer in examples],
         tools,
     )
 
@@ -365,8 +361,8 @@ def draw(names: Iterable[str], count: int | None, seed: int) -> list[str]:
 
 def _draw_examples(
     asking: Asking, corpus: Corpus, split: str | None, lines: Sequence[AskableInstance]
-) -> Iterator[_Example]:
-    """Yields examples, each of another dialogue, none of what is asked about."""
+) -> Iterator[tuple[str, str]]:
+    """Yields questions with answers, each of another dialogue, none of what is asked about."""
     if not asking.few_shot:
         return
     train = _find_training_splits(asking, corpus, split)
@@ -395,7 +391,7 @@ def _draw_examples(
         instance = mine[name].instance
         answer = render_target(scorers[0].prompt, instance)
         if answer is not None:
-            yield _Example(render_inputs(scorers[0].task, instance), answer)
+            yield render_inputs(scorers[0].task, instance), answer
 
 
 def _find_training_splits(asking: Asking, corpus: Corpus, split: str | None) -> list[str]:
@@ -521,31 +517,23 @@ def _describe(
     corpus: Corpus,
     split: str | None,
     variant: str,
-    examples: Sequence[_Example],
+    examples: Sequence[tuple[str, str]],
     tools: str,
     labels: str,
 ) -> dict[str, Any]:
     """Returns what a log keeps of how the questions are put."""
     prompt = scorer.prompt
-    shown = [text for each in examples for text in (each.question, each.answer)]
+    shown = [text for each in examples for text in each]
     shown += [prompt.ask_with_tools, tools] if tools else []
     shown += [labels] if labels else []
-    return {
-        "task": asking.task,
-        "corpus": asking.corpus,
+    given = msgspec.structs.asdict(asking)
+    del given["judge"], given["store"]
+    return given | {
         "split": split,
-        "part": asking.part,
-        "where": asking.where,
-        "limit": asking.limit,
-        "per_dialogue": asking.per_dialogue,
         "few_shot": len(examples),
-        "seed": asking.seed,
-        "answers": asking.answers,
         "variant": variant,
         "image_size": None if variant == "text" else asking.image_size,
         "has_fewer_pictures": prompt.fewer_pictures is not None,
-        "context": asking.context,
-        "max_pictures": asking.max_pictures,
         "prompt_version": prompt.version,
         # All that a model reads changes the hash: answers, variant, examples, tools, labels.
         "prompt_hash": hash_prompt(prompt, asking.answers, variant, *shown),

@@ -11,10 +11,10 @@ from inspect_ai.log import EvalLog
 from commonground.bench.evaluation.reporting import Number, SystemRow, TaskReport
 from commonground.bench.inspect_tasks.games import ABORTED, ANSWERS, MODEL
 from commonground.bench.inspect_tasks.logs.results import count_used, read_log
+from commonground.bench.inspect_tasks.scoring.rates import ENDS
 from commonground.errors import TaskError
 from commonground.printing import count_of
 
-_ENDS = ("_low", "_high")
 _PROBED = ("verbatim", "verbatim_more", "run", "run_more", "grams", "grams_more")
 _PROBE = "how much of the real next turn a model reproduces, and how much more than of another turn"
 
@@ -22,12 +22,7 @@ _SERVED = "people of released dialogues, served turn by turn"
 
 
 class SortedLogs(msgspec.Struct):
-    """Logs by what they are of.
-
-    Attributes:
-        tasks: logs of benchmark tasks.
-        others: reports of all others.
-    """
+    """Logs of benchmark tasks, and reports of all others."""
 
     tasks: list[Path]
     others: list[TaskReport]
@@ -136,7 +131,7 @@ def _write_row(
         split=split,
         numbers=numbers,
         n=log.results.completed_samples if log.results else None,
-        source=f"{source}, {_count_tokens(log)}",
+        source=f"{source}, {count_used(log.stats.model_usage.values()).describe()}",
         comparable=comparable,
         is_published=False,
         outcomes=outcomes or {},
@@ -153,13 +148,5 @@ def _read_numbers(path: Path, log: EvalLog) -> dict[str, Number]:
     return {
         name: Number(value, values.get(f"{name}_low"), values.get(f"{name}_high"))
         for name, value in values.items()
-        if not _is_end(name, values.keys())
+        if not any(name.endswith(end) and name.removesuffix(end) in values for end in ENDS)
     }
-
-
-def _is_end(name: str, names: Iterable[str]) -> bool:
-    return any(name.endswith(end) and name.removesuffix(end) in names for end in _ENDS)
-
-
-def _count_tokens(log: EvalLog) -> str:
-    return count_used(log.stats.model_usage.values()).describe()

@@ -36,6 +36,7 @@ from commonground.bench.inspect_tasks.scoring.logged_replies import (
 )
 from commonground.bench.inspect_tasks.scoring.official import describe_reply, read_reply
 from commonground.bench.inspect_tasks.scoring.open_scorers import Asked, open_scorer
+from commonground.bench.inspect_tasks.scoring.rates import ENDS
 from commonground.errors import TaskError
 from commonground.printing import count_of
 from commonground.reply_outcomes import FAILED, find_ending
@@ -261,11 +262,7 @@ def _list_differences(
     logged = [(each.scores or {}).get(SCORER) for each in samples]
     # inspect_ai counts no sample whose call failed.
     counted = [row for score, row in zip(logged, rows, strict=True) if score is not None]
-    ours = {
-        name: value
-        for name, value in summarise(counted).items()
-        if not name.endswith(("_low", "_high"))
-    }
+    ours = {name: value for name, value in summarise(counted).items() if not name.endswith(ENDS)}
     scores = log.results.scores if log.results else []
     theirs = {
         name: metric.value

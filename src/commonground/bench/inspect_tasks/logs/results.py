@@ -41,7 +41,7 @@ from commonground.errors import SourceError, TaskError
 from commonground.play.rooms.players.budget import count_read
 from commonground.reply_outcomes import FAILED, MALFORMED, UNJUDGED, count_outcomes
 from commonground.store.shared import Overlap
-from commonground.task import Problem, Scored, Task
+from commonground.task import Problem, Task
 
 SCORER = "official"
 """Name that scores have in a log."""
@@ -279,17 +279,13 @@ def _describe(log: EvalLog, facts: dict[str, Any], group: str, rows: Sequence[Ro
         image_size=facts.get("image_size"),
         temperature=config.temperature,
         max_tokens=config.max_tokens,
-        data=_shorten_hash(facts["data"]),
+        data=str(facts["data"]["sha256_of_hashes"])[:12] if facts["data"] else None,
         dialogues=len({row[0]["dialogue_id"] for row in rows}),
         epochs=log.eval.config.epochs or 1,
         input_tokens=used.input_tokens,
         output_tokens=used.output_tokens,
         cost=used.cost,
     )
-
-
-def _shorten_hash(data: dict[str, Any] | None) -> str | None:
-    return None if data is None else str(data["sha256_of_hashes"])[:12]
 
 
 def _list_narrowing(log: EvalLog, facts: dict[str, Any]) -> Iterator[str]:
@@ -360,7 +356,10 @@ def keep_common(one: LoggedRun, other: LoggedRun) -> tuple[Task, Evaluation, Eva
     tasks = {each.evaluation.result.task for each in (one, other)}
     if len(tasks) > 1:
         raise TaskError(f"The logs are of different tasks: {', '.join(sorted(tasks))}.")
-    first, second = (_list_counted(each.evaluation) for each in (one, other))
+    first, second = (
+        {each.instance_id: each for each in run.evaluation.instances if each.counts}
+        for run in (one, other)
+    )
     common = first.keys() & second.keys()
     if not common:
         advice = "Ask both models with the same split, limit and seed."
@@ -370,7 +369,3 @@ def keep_common(one: LoggedRun, other: LoggedRun) -> tuple[Task, Evaluation, Eva
         for each, mine in ((one, first), (other, second))
     ]
     return get_task(tasks.pop()), kept[0], kept[1], len(first.keys() ^ second.keys())
-
-
-def _list_counted(evaluation: Evaluation) -> dict[str, Scored]:
-    return {each.instance_id: each for each in evaluation.instances if each.counts}

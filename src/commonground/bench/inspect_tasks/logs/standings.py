@@ -37,12 +37,7 @@ class Benchmark(msgspec.Struct, frozen=True):
 
 
 class Scored(msgspec.Struct, frozen=True):
-    """A result that a leaderboard takes, with the instances that a page of it shows.
-
-    Attributes:
-        entry: the result.
-        evaluation: its numbers, with right answers and predictions.
-    """
+    """A result that a leaderboard takes, with the instances that a page of it shows."""
 
     entry: Entry
     evaluation: Evaluation

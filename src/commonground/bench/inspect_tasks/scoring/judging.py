@@ -7,7 +7,7 @@ metric stands beside what it says.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from inspect_ai._util.error import PrerequisiteError
@@ -17,7 +17,6 @@ from inspect_ai.model import (
     ChatMessageUser,
     Content,
     ContentText,
-    Model,
     get_model,
 )
 from inspect_ai.model._model import model_roles
@@ -29,7 +28,8 @@ from commonground.bench.evaluation.reply_scoring import combine_scored
 from commonground.bench.evaluation.reporting import Judged
 from commonground.bench.evaluation.scoring import SEED
 from commonground.bench.evaluation.tasks import get_task
-from commonground.bench.inspect_tasks.scoring.logged_replies import Row, read_scored
+from commonground.bench.inspect_tasks.scoring.logged_replies import read_scored
+from commonground.bench.inspect_tasks.scoring.rates import name_ends
 from commonground.bench.metrics.rank_correlation import correlate_ranks
 from commonground.errors import TaskError
 from commonground.metric import Counts, Values
@@ -64,7 +64,13 @@ def judgement() -> Metric:
 
     def compute(scores: list[SampleScore]) -> dict[str, float]:
         found = [each.score.metadata or {} for each in scores]
-        return name_numbers(summarise(found)) if found else {}
+        if not found:
+            return {}
+        said = summarise(found)
+        mean = name_ends("judged", said.mean, said.mean_low, said.mean_high)
+        return mean | name_ends(
+            "agreement", said.agreement, said.agreement_low, said.agreement_high
+        )
 
     return compute
 
@@ -81,7 +87,8 @@ def judged() -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
         task = str(state.metadata["asked_task"])
         require_rubric(task)
-        grader = find_grader()
+        require_grader()
+        grader = get_model(role=ROLE)
         said = state.output.completion
         about: dict[str, Any] = {
             "dialogue_id": state.metadata["dialogue_id"],
@@ -111,16 +118,6 @@ def judged() -> Scorer:
     return score
 
 
-def find_grader() -> Model:
-    """Returns the model of the role, which must have been named.
-
-    Raises:
-        PrerequisiteError: it was not.
-    """
-    require_grader()
-    return get_model(role=ROLE)
-
-
 def require_grader() -> None:
     """Makes sure that a model has the role.
 
@@ -134,21 +131,11 @@ def require_grader() -> None:
 
 def _read_official(state: TaskState) -> float | None:
     """Returns the first main number of the same reply; None where it has none."""
-    found = (state.scores or {}).get(OFFICIAL)
-    if found is None:
+    found, task = (state.scores or {}).get(OFFICIAL), get_task(state.metadata["asked_task"])
+    if found is None or not task.main:
         return None
-    row: Row = (state.metadata, found.metadata or {}, str(state.sample_id))
-    return read_official(row)
-
-
-def read_official(row: Row) -> float | None:
-    """Returns the first main number of a scored reply; None where it is undefined.
-
-    Args:
-        row: of a log.
-    """
-    scored, task = read_scored(row), get_task(row[0]["asked_task"])
-    if scored is None or not task.main:
+    scored = read_scored((state.metadata, found.metadata or {}, str(state.sample_id)))
+    if scored is None:
         return None
     measure, _, name = task.main[0].partition(":")
     return combine_scored(task, [scored])[measure].get(name)
@@ -225,16 +212,3 @@ def _points(found: Mapping[str, Any]) -> int | None:
     """Returns the points of a reply; an empty one, of which nobody was asked, has the fewest."""
     points: int | None = found.get("points", WORST)
     return points
-
-
-def name_numbers(found: Judged) -> dict[str, float]:
-    """Returns the numbers by name, as a log has them."""
-    named: Iterable[tuple[str, float | None]] = (
-        ("judged", found.mean),
-        ("judged_low", found.mean_low),
-        ("judged_high", found.mean_high),
-        ("agreement", found.agreement),
-        ("agreement_low", found.agreement_low),
-        ("agreement_high", found.agreement_high),
-    )
-    return {name: value for name, value in named if value is not None}

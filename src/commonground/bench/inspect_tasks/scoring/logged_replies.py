@@ -8,6 +8,7 @@ from typing import Any
 from commonground.bench.evaluation.reporting import list_main
 from commonground.bench.evaluation.scoring import measure_scored
 from commonground.bench.evaluation.tasks import get_task
+from commonground.bench.inspect_tasks.scoring.rates import name_ends
 from commonground.errors import TaskError
 from commonground.statistics.counts import sum_counts
 from commonground.task import Scored
@@ -94,11 +95,6 @@ def summarise(rows: Iterable[Row]) -> dict[str, float]:
         scored = merge_epochs(filter(None, map(read_scored, mine)))
         measured, _problems = measure_scored(task, scored)
         for each in list_main(task, measured):
-            ends = {"": each.value, "_low": each.low, "_high": each.high}
-            values |= {
-                f"{prefix}{each.name}{end}": number
-                for end, number in ends.items()
-                if number is not None
-            }
+            values |= name_ends(f"{prefix}{each.name}", each.value, each.low, each.high)
         values[f"{prefix}unread"] = float(sum(bool(row[1].get("fault")) for row in mine))
     return values

@@ -26,7 +26,7 @@ from commonground.bench.evaluation.reporting import short_name
 from commonground.bench.evaluation.tasks import get_task
 from commonground.bench.inspect_tasks.asking.tools import write_reply
 from commonground.bench.inspect_tasks.scoring.logged_replies import summarise
-from commonground.bench.inspect_tasks.scoring.open_scorers import Asked, open_scorer, read_asked
+from commonground.bench.inspect_tasks.scoring.open_scorers import open_scorer, read_asked
 from commonground.reply_outcomes import (
     CUT,
     EMPTY,
@@ -86,19 +86,15 @@ def official(store: str | None = None) -> Scorer:
         asked = read_asked(state.metadata)
         said = read_reply(asked.task, state.metadata.get("answers"), state.output)
         ending = find_ending(state.output)
+
+        def score_reply() -> ScoredReply:
+            return open_scorer(asked, store).score(str(state.sample_id), said, ending=ending)
+
         async with lock:
-            reply = await anyio.to_thread.run_sync(
-                _score_reply, asked, store, str(state.sample_id), said, ending
-            )
+            reply = await anyio.to_thread.run_sync(score_reply)
         return _make_score(asked.task, reply, said)
 
     return score
-
-
-def _score_reply(
-    asked: Asked, store: str | None, name: str, said: str, ending: str | None
-) -> ScoredReply:
-    return open_scorer(asked, store).score(name, said, ending=ending)
 
 
 def read_reply(task: str, answers: str | None, output: ModelOutput) -> str:
@@ -131,7 +127,7 @@ def describe_reply(reply: ScoredReply) -> dict[str, Any]:
     if scored is not None:
         facts |= {
             "counts": {name: dict(counts) for name, counts in scored.counts.items()},
-            "predicted": _write(scored.predicted),
+            "predicted": None if scored.predicted is None else write_json(scored.predicted),
             "is_missing": scored.is_missing,
         }
     return facts
@@ -147,10 +143,6 @@ def _make_score(task: str, reply: ScoredReply, text: str) -> Score:
         reason=None if reply.fault is None else _REASONS.get(reply.outcome or MALFORMED),
         metadata=describe_reply(reply),
     )
-
-
-def _write(value: Any) -> str | None:
-    return None if value is None else write_json(value)
 
 
 def _explain(task_name: str, reply: ScoredReply) -> str:
