@@ -38,7 +38,11 @@ class Plot(Tabled):
     def sheet(self) -> Sheet:
         """Returns the rows, and how many published numbers are ours, too."""
         columns = self.table.figure.columns
-        texts = {each.name for n, each in enumerate(columns) if _is_text(self.rows, n)}
+        texts = {
+            each.name
+            for n, each in enumerate(columns)
+            if any(isinstance(row[n], str) for row in self.rows)
+        }
         return Sheet(
             title=f"{self.table.figure.title} [{self.table.figure.name}]",
             columns=tuple(each.name for each in columns),
@@ -167,10 +171,6 @@ class Figures(Tabled, Sequence[Plot]):
 
     def _repr_html_(self) -> str:
         return "".join(each._repr_html_() for each in self.plots)
-
-
-def _is_text(rows: Sequence[Sequence[Any]], place: int) -> bool:
-    return any(isinstance(row[place], str) for row in rows)
 
 
 def _ours(comparison: Comparison) -> str:

@@ -318,11 +318,8 @@ def _list_faults(figure: Figure) -> list[str]:
             faults.append("needs exactly one of query and compute in row_dialogues")
     for each in figure.published:
         used |= {each.column, *each.row}
-    faults += [f"names a column {name!r}, which it lacks" for name in _unknown(used, known)]
+    unknown = sorted(filter(None, used - known))
+    faults += [f"names a column {name!r}, which it lacks" for name in unknown]
     if chart.kind != "none" and not (chart.x and chart.y):
         faults.append("has a chart without x or y")
     return faults
-
-
-def _unknown(used: set[str | None], known: set[str]) -> list[str]:
-    return sorted(name for name in used if name and name not in known)

@@ -167,11 +167,7 @@ def f1_by_kind(sums: Counts, kinds: Iterable[str]) -> Values:
 
 
 def list_parts_by_kind(kinds: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Names the counts that the values of :func:`f1_by_kind` come of.
-
-    Args:
-        kinds: what is counted, in the plural.
-    """
+    """Names the counts that the values of :func:`f1_by_kind` come of."""
     parts: dict[str, tuple[str, ...]] = {}
     for kind in kinds:
         prefix = f"{kind.removesuffix('s')}_"

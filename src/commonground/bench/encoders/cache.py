@@ -25,11 +25,7 @@ Vectors = dict[bytes, NDArray[np.float32]]
 
 
 class VectorCache:
-    """Keeps vectors in the folder of a store.
-
-    Args:
-        store: the folder.
-    """
+    """Keeps vectors in the folder of a store."""
 
     def __init__(self, store: Path) -> None:
         self._folder = store / FOLDER

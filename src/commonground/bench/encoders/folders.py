@@ -112,7 +112,14 @@ def find_encoder(name_or_path: str | Path) -> EncoderFiles:
     """
     known = KNOWN.get(str(name_or_path))
     if known is not None:
-        return _find_known(str(name_or_path), known)
+        title = f"encoder {name_or_path}"
+        network, tokenizer = (
+            find_known_file(title, each, known.packages)
+            for each in (known.network, known.tokenizer)
+        )
+        return EncoderFiles(
+            name=str(name_or_path), network=network, tokenizer=tokenizer, longest=known.longest
+        )
     folder = Path(name_or_path)
     if not folder.is_dir():
         raise UsageError(
@@ -120,12 +127,6 @@ def find_encoder(name_or_path: str | Path) -> EncoderFiles:
             f"Name {' or '.join(KNOWN)}, or a folder with an ONNX file and a tokenizer.json.",
         )
     return _find_in_folder(folder)
-
-
-def _find_known(name: str, known: KnownEncoder) -> EncoderFiles:
-    files = (known.network, known.tokenizer)
-    places = [find_known_file(f"encoder {name}", each, known.packages) for each in files]
-    return EncoderFiles(name=name, network=places[0], tokenizer=places[1], longest=known.longest)
 
 
 def find_known_file(title: str, wanted: KnownFile, packages: Sequence[str]) -> Path:

@@ -61,9 +61,6 @@ class PictureVectors:
     def encode(self, names: Sequence[str]) -> Vector:
         """Returns the vectors of pictures, float32, shape (pictures, width).
 
-        Args:
-            names: of the pictures, in any number.
-
         Raises:
             SourceError: there is none of a name.
         """

@@ -7,13 +7,18 @@ are corrected for that (Holm 1979), and those of all others are not.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
 
-from commonground.bench.evaluation.scoring import SEED, Evaluation, Hashed, tabulate_instances
+from commonground.bench.evaluation.scoring import (
+    SEED,
+    Evaluation,
+    Hashed,
+    keep_finite,
+    tabulate_instances,
+)
 from commonground.errors import TaskError
 from commonground.metric import Counts, Metric
 from commonground.printing import Sheet, Tabled, count_of, write_interval, write_number
@@ -211,11 +216,11 @@ def _name(
     return MeasureComparison(
         measure=measure.name,
         name=name,
-        first=_finite(each.first),
-        second=_finite(each.second),
+        first=keep_finite(each.first),
+        second=keep_finite(each.second),
         difference=each.difference,
-        low=_finite(each.low),
-        high=_finite(each.high),
+        low=keep_finite(each.low),
+        high=keep_finite(each.high),
         p_value=each.p_value,
         better=_choose(each.difference, measure.find_direction(name)),
         undefined="; ".join(
@@ -235,7 +240,3 @@ def _choose(difference: float | None, direction: int) -> Better | None:
         return "neither"
     # The direction is 1 where more is better and -1 where less is.
     return "first" if difference * direction > 0 else "second"
-
-
-def _finite(value: float | None) -> float | None:
-    return value if value is not None and math.isfinite(value) else None

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from commonground.bench.evaluation.instances import keep_scored, narrow_gold
+from commonground.bench.evaluation.instances import narrow_gold
 from commonground.errors import UsageError, unknown_name
 from commonground.task import Gold, Scored, Scoring, Task
 
@@ -79,7 +79,8 @@ def score_covered(
     def score(source: Gold) -> Scoring:
         narrowed = narrow_gold(source)
         scoring = task.score_file(predictions, narrowed, mode=mode)
-        scoring.instances = keep_scored(scoring.instances, narrowed)
+        # Released files, and lines that stand for no dialogue of the store, are only narrowed here.
+        scoring.instances = [each for each in scoring.instances if narrowed.keeps(each.dialogue_id)]
         return scoring
 
     # Against all there is at first: only what comes of it tells which splits were predicted.

@@ -58,14 +58,6 @@ def list_instances(task: Task, gold: Gold) -> Iterator[Instance]:
             yield each
 
 
-def keep_scored(scored: list[Scored], gold: Gold) -> list[Scored]:
-    """Returns the scored instances of the dialogues to keep.
-
-    Released files, and lines that stand for no dialogue of the store, are only narrowed here.
-    """
-    return [each for each in scored if gold.keeps(each.dialogue_id)]
-
-
 class Instances:
     """The instances of a task; they are made anew each time they are gone through.
 

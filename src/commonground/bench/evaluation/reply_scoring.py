@@ -109,7 +109,9 @@ class ReplyScorer:
     @cached_property
     def lines(self) -> dict[str, AskableInstance]:
         """Every instance by id, in order, as it is asked about."""
-        part, splits = self._baselines.part, _find_splits(self._gold.corpus)
+        part, corpus = self._baselines.part, self._gold.corpus
+        query = "SELECT dialogue_id, split FROM dialogues WHERE corpus = ?"
+        splits: dict[str, str | None] = dict(corpus.rows(query, [corpus.name]))
         return {
             each.instance_id: AskableInstance(
                 place,
@@ -219,11 +221,6 @@ def _name_fault(text: str, error: TaskError) -> str:
     if not text.strip():
         return EMPTY
     return UNKNOWN if isinstance(error.__cause__, UnknownNameError) else MALFORMED
-
-
-def _find_splits(corpus: Corpus) -> dict[str, str | None]:
-    query = "SELECT dialogue_id, split FROM dialogues WHERE corpus = ?"
-    return dict(corpus.rows(query, [corpus.name]))
 
 
 def combine_scored(task: Task, scored: Iterable[Scored]) -> dict[str, Values]:

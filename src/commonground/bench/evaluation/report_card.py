@@ -56,11 +56,7 @@ def read_card() -> Card:
 
 
 def choose_number(task: Task) -> str:
-    """Returns the one number of a task, ``measure:value``; that of the card, or its first main one.
-
-    Args:
-        task: the task.
-    """
+    """Returns the one number of a task, ``measure:value``: that of the card, or its first main."""
     named = {each.task: each.number for each in read_card().tasks}
     first = next(iter(task.main), f"{task.measures[0].name}:")
     return named.get(task.name, first)

@@ -240,27 +240,14 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
 class ResultFile(msgspec.Struct, kw_only=True):
     """What a report reads of a result of ``evaluate --json`` or ``baseline``, or of a log.
 
+    :class:`~commonground.bench.evaluation.scoring.Result` describes the other attributes; what
+    results of earlier versions lack is empty or None.
+
     Attributes:
-        task: name of the task.
         predictions: the predictions; None where it is not kept.
-        split: the split that was scored; None for all, or none.
-        mode: the mode that was asked for; None for the usual way.
-        n: instances scored.
-        skipped: instances left out.
-        problems: what must be known about the predictions.
-        measures: the numbers.
         baseline: how a baseline was run; None for other predictions.
-        commonground: version that computed it.
-        store: the import that the right answers are from; None with files.
-        settings: what the numbers depend on beside the predictions, such as the tokenizer.
-        coverage: how much of each split was predicted; empty in results of earlier versions.
-        overlap: how much of what the tested dialogues show also occurs in what is learned from;
-            empty where nothing tells.
         asked: who was asked for the predictions; None where nothing tells.
         judged: what a judge thought of them; None where none was asked.
-        n_read: how many of the instances have a prediction that was read; None where nothing
-            tells.
-        read: the numbers of these alone; empty where all were read, or none.
     """
 
     task: str
@@ -519,6 +506,7 @@ def _drop_common(words: Sequence[str], others: Sequence[str]) -> Sequence[str]:
 
 def _row(task: Task, result: ResultFile) -> SystemRow:
     run, asked = result.baseline, result.asked
+    origin = run or asked
     text = run.protocol.describe() if run else "the predictions named"
     text = asked.describe() if asked else text
     text += f", {result.judged.describe()}" if result.judged else ""
@@ -534,11 +522,11 @@ def _row(task: Task, result: ResultFile) -> SystemRow:
         split=_name_split(result),
         numbers=numbers | (result.judged.numbers() if result.judged else {}),
         n=result.n,
-        source=": ".join([_name_origin(result), text]),
+        source=f"commonground, {origin.corpus}: {text}" if origin else f"commonground: {text}",
         comparable=_compare(task, result),
         is_published=False,
-        of=_count_there(result),
-        kind=_name_kind(result),
+        of=asked.of if asked else sum(each.of for each in result.coverage) or None,
+        kind=name_kind(asked.model) if asked else "baseline" if run else "predictions",
         problems=[f"{each.count:,} {each.kind}" for each in result.problems],
         n_read=result.n_read,
         read=_list_numbers(task, result.read),
@@ -564,25 +552,10 @@ def _explain_undefined(task: Task, measures: Sequence[MeasureResult]) -> dict[st
 
 
 def name_kind(system: str) -> str:
-    """Returns what answered a log's questions: ``people``, ``baseline`` or ``model``.
-
-    Args:
-        system: name of the system, as a log has it.
-    """
+    """Returns what answered a log's questions: ``people``, ``baseline`` or ``model``."""
     if system == PEOPLE:
         return PEOPLE
     return "baseline" if system.startswith(BASELINE) else "model"
-
-
-def _name_kind(result: ResultFile) -> str:
-    if result.asked is not None:
-        return name_kind(result.asked.model)
-    return "predictions" if result.baseline is None else "baseline"
-
-
-def _name_origin(result: ResultFile) -> str:
-    origin = result.baseline or result.asked
-    return f"commonground, {origin.corpus}" if origin else "commonground"
 
 
 def _name_split(result: ResultFile) -> str:
@@ -593,13 +566,6 @@ def _name_split(result: ResultFile) -> str:
     if protocol.kind == "folds":
         return "all folds"
     return protocol.test or "all" if protocol.kind == "splits" else "derived_holdout"
-
-
-def _count_there(result: ResultFile) -> int | None:
-    """Counts the instances of what was to be answered; None where nothing tells."""
-    if result.asked is not None:
-        return result.asked.of
-    return sum(each.of for each in result.coverage) or None
 
 
 def _compare(task: Task, result: ResultFile) -> str:

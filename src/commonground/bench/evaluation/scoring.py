@@ -208,14 +208,16 @@ def evaluate_predictions(
         raise _nothing_scored(task, predictions, scoring)
     measures, infinite = measure_scored(task, scoring.instances, intervals=intervals)
     read = [each for each in scoring.instances if each.answer is not None]
-    n_read = count_measured(task, read)
+    split = covered.gold.split
+    if split is None and len(covered.coverage) == 1:
+        split = covered.coverage[0].split
     result = Result(
         task=task.name,
         commonground=__version__,
         predictions=hashed,
         gold=[hash_source(path) for path in gold.files],
         store=describe_store(gold),
-        split=_name_split(covered.gold, covered.coverage),
+        split=split,
         mode=mode,
         n=measures[0].n,
         skipped=sum(problem.skipped for problem in scoring.problems),
@@ -225,7 +227,7 @@ def evaluate_predictions(
         coverage=covered.coverage,
         is_inferred=covered.is_inferred,
         overlap=find_overlap(gold, scoring.instances) if overlap is None else overlap,
-        n_read=n_read,
+        n_read=count_measured(task, read),
         read=measure_read(task, read, measures[0].n, intervals=intervals),
     )
     return Evaluation(result, scoring.instances)
@@ -268,12 +270,6 @@ def measure_read(
     if count_measured(task, read) in (0, asked):
         return []
     return measure_scored(task, read, intervals=intervals)[0]
-
-
-def _name_split(gold: Gold, coverage: Sequence[Coverage]) -> str | None:
-    if gold.split is not None:
-        return gold.split
-    return coverage[0].split if len(coverage) == 1 else None
 
 
 def _nothing_scored(task: Task, predictions: Path, scoring: Scoring) -> TaskError:
@@ -363,10 +359,10 @@ def _measure(
         rows.append(
             Value(
                 name=name,
-                value=_finite(value),
-                std_err=_finite(errors.get(name)),
-                low=_finite(bound.low) if bound else None,
-                high=_finite(bound.high) if bound else None,
+                value=keep_finite(value),
+                std_err=keep_finite(errors.get(name)),
+                low=keep_finite(bound.low) if bound else None,
+                high=keep_finite(bound.high) if bound else None,
             )
         )
     return MeasureResult(
@@ -381,5 +377,6 @@ def _measure(
     )
 
 
-def _finite(value: float | None) -> float | None:
+def keep_finite(value: float | None) -> float | None:
+    """Returns a number that JSON has; None for infinities and what is none."""
     return value if value is not None and math.isfinite(value) else None

@@ -22,11 +22,7 @@ class Shared(Protocol):
 
 
 class TorchInstances(IterableDataset[Instance]):
-    """The instances of a task; workers of a loader divide them among themselves.
-
-    Args:
-        instances: the instances.
-    """
+    """The instances of a task; workers of a loader divide them among themselves."""
 
     def __init__(self, instances: Shared) -> None:
         super().__init__()

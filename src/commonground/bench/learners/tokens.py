@@ -90,11 +90,8 @@ def train_tokens(
         examples += _describe(tokens)
         tags += tag_tokens(tokens, mine)
     linear = train_linear(examples, tags, seed=seed, strength=10.0, least=least)
-    return TokenModel(linear, {tag: _before(tag) for tag in linear.labels if tag[0] == "I"})
-
-
-def _before(tag: str) -> list[str]:
-    return [f"B-{tag[2:]}", tag]
+    inner = {tag: [f"B-{tag[2:]}", tag] for tag in linear.labels if tag[0] == "I"}
+    return TokenModel(linear, inner)
 
 
 def tag_tokens(tokens: Sequence[Token], stretches: Sequence[Stretch]) -> list[str]:

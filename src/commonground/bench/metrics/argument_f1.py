@@ -12,12 +12,7 @@ from commonground.statistics.counts import f1_by_kind, list_parts_by_kind, ratio
 
 
 class Call(msgspec.Struct, frozen=True):
-    """An API call.
-
-    Attributes:
-        name: of the API.
-        arguments: values by name.
-    """
+    """An API call: its name, and its arguments by name."""
 
     name: str
     arguments: Mapping[str, Any]

@@ -52,11 +52,10 @@ def score_spans(
 
 
 def _count_overlapping(spans: Sequence[LabelledSpan], others: Sequence[LabelledSpan]) -> int:
-    return sum(any(_overlap(span, other) for other in others) for span in spans)
-
-
-def _overlap(one: LabelledSpan, other: LabelledSpan) -> bool:
-    return one.label == other.label and one.start < other.end and other.start < one.end
+    return sum(
+        any(o.label == span.label and o.start < span.end and span.start < o.end for o in others)
+        for span in spans
+    )
 
 
 def combine(sums: Counts) -> Values:

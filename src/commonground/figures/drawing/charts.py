@@ -64,14 +64,7 @@ def chart_spec(figure: Figure, rows: Sequence[Row], *, linked: Sequence[int] = (
 def _panel(
     figure: Figure, y: str, values: Sequence[dict[str, Any]], linked: bool
 ) -> dict[str, Any]:
-    """Describes the chart of one column.
-
-    Args:
-        figure: what to draw.
-        y: the column.
-        values: the rows, cells by column.
-        linked: whether marks carry links.
-    """
+    """Describes the chart of one column."""
     chart = figure.chart
     width = _WIDE if len(chart.y) == 1 else _NARROW
     x_column, y_column = figure.find_column(chart.x), figure.find_column(y)

@@ -22,6 +22,8 @@ _POINTS = 72
 _PANEL, _PANELS = (4.2, 3.2), 3  # inches of a panel, panels beside each other
 _SHORT = 5  # names up to this long fit below upright bars
 
+_NO_DATES: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
+
 Cells = Mapping[str, Any]
 
 
@@ -55,7 +57,8 @@ def draw_plain(
     # Texts stay texts in SVG, and files of the same numbers are the same.
     style: Any = {"svg.fonttype": "none", "svg.hashsalt": figure.name}
     if paper is not None:
-        style |= {"font.size": 8, "font.family": [_first_font(paper), "sans-serif"]}
+        first = FONTS[paper.font].split(",")[0].strip("'")
+        style |= {"font.size": 8, "font.family": [first, "sans-serif"]}
     with rc_context(style):
         canvas = Canvas(figsize=_choose_size(figure, values, paper), layout="constrained")
         beside = min(len(chart.y), _PANELS if paper is None or paper.columns == 2 else 1)
@@ -70,16 +73,8 @@ def draw_plain(
         sink = io.BytesIO()
         clear = paper is not None and paper.background == "transparent"
         canvas.savefig(sink, format=ending, dpi=DPI if paper else 150, transparent=clear,
-                       metadata=_leave_out_dates(ending))  # fmt: skip
+                       metadata=_NO_DATES.get(ending, {}))  # fmt: skip
     return sink.getvalue()
-
-
-def _leave_out_dates(ending: str) -> dict[str, Any]:
-    return {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(ending, {})
-
-
-def _first_font(paper: Paper) -> str:
-    return FONTS[paper.font].split(",")[0].strip("'")
 
 
 def _choose_size(

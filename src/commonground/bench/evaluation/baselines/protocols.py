@@ -11,7 +11,6 @@ from commonground.bench.evaluation.baselines.selecting import (
     Instances,
     allow_inputs,
     cut_dialogues,
-    has_gold,
     hide_gold,
     hold_out,
     keep_answered,
@@ -161,7 +160,7 @@ def load_instances(
         if split is None or is_named:
             raise
         return {}
-    return {part: group for part, group in groups.items() if has_gold(group)}
+    return {part: group for part, group in groups.items() if keep_learnable(group)}
 
 
 def _list_parts(load: Load, wanted: tuple[str | None, str | None]) -> list[str | None]:
@@ -201,7 +200,9 @@ def _plan_part(
         others = [] if is_named else [each for each in corpus.splits() if each not in ("", *wanted)]
         for split in (train, *others):
             if get(split):
-                return _plan_splits(part, split, test, get(split), tested)
+                protocol = Protocol(kind="splits", train=split, test=test, part=part)
+                # The gold is filled in by `_finish`, once it is known what is left to be tested.
+                return Plan(protocol, [TrainingRound(None, get(split), tested)], Gold())
     if tested and _are_folds(corpus):
         return _plan_folds(part, get, corpus, only=test)
     # From here on splits are not as asked for, so none of these is tried against the user's word.
@@ -213,14 +214,6 @@ def _plan_part(
     if _are_folds(corpus):
         return _plan_folds(part, get, corpus)
     return _plan_holdout(part, get, test, train)
-
-
-def _plan_splits(
-    part: str | None, train: str, test: str | None, learned: Instances, tested: Instances
-) -> Plan:
-    protocol = Protocol(kind="splits", train=train, test=test, part=part)
-    # The gold is filled in by `_finish`, once it is known what is left to be tested.
-    return Plan(protocol, [TrainingRound(None, learned, tested)], Gold())
 
 
 def _are_folds(corpus: Corpus) -> bool:
@@ -294,9 +287,6 @@ def find_plan_overlap(plan: Plan) -> list[Overlap]:
     """Counts how much of what the answered dialogues show also occurs in those learned from.
 
     Nothing is counted where the store does not know all of these dialogues.
-
-    Args:
-        plan: the rounds, whose counts are summed.
     """
     corpus, protocol = plan.gold.corpus.whole, plan.protocol
     sides = [

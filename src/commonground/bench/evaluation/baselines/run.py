@@ -114,7 +114,8 @@ def run_baseline(job: Job, on_step: Progress | None = None) -> BaselineResult:
         with temporary_folder() as folder:
             return _score(job, pairs, folder / name.name, clock)
     result = _score(job, pairs, name, clock)
-    write_result(job.path("result", ".json"), result)
+    formatted = msgspec.json.format(msgspec.json.encode(result), indent=1)
+    write_file(job.path("result", ".json"), formatted + b"\n")
     return result
 
 
@@ -127,15 +128,6 @@ def list_answers(job: Job) -> Pairs:
     """
     with explain_extra():
         return _answer_all(job, _Clock(), lambda _done, _total, _what: None)
-
-
-def write_result(path: Path, result: BaselineResult) -> None:
-    """Writes a result as JSON.
-
-    Raises:
-        SourceError: the file cannot be written.
-    """
-    write_file(path, msgspec.json.format(msgspec.json.encode(result), indent=1) + b"\n")
 
 
 def _answer_all(job: Job, clock: _Clock, tell: Progress) -> Pairs:

@@ -40,11 +40,6 @@ def allow_inputs(task: Task, instance: Instance) -> Instance:
     return msgspec.structs.replace(instance, inputs=inputs)
 
 
-def has_gold(instances: Iterable[Instance]) -> bool:
-    """Says whether any instance has a right answer."""
-    return any(each.gold is not None for each in instances)
-
-
 def cut_dialogues(instances: Sequence[Instance], limit: int | None) -> Sequence[Instance]:
     """Keeps the instances of the first dialogues; all where there is no limit."""
     if limit is None:
