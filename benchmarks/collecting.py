@@ -11,7 +11,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from itertools import count
@@ -82,27 +82,27 @@ class Crowd:
         self.now_us = time.time_ns() // 1000
         self.connections = 0
 
-    def do(self, effects: Any) -> None:
-        self.log.append(effects.events)
+    def do(self, act: Callable[..., None], *args: Any, **options: Any) -> None:
+        self.log.append(self.hall.do(self.now_us, act, *args, **options).events)
 
     def enter(self, number: int) -> str:
         pid = self.identities.pseudonym(self.identity("plain", f"person {number}"))
-        hall, now_us = self.hall, self.now_us
-        self.do(hall.arrive(pid, now_us, language="en", platform="plain"))
-        self.do(hall.consent(pid, now_us, version="1", digest="d"))
-        self.do(hall.answer_quiz(pid, now_us, answers=[], right=True))
-        self.do(hall.get_ready(pid, now_us))
+        hall = self.hall
+        self.do(hall.arrive, pid, language="en", platform="plain")
+        self.do(hall.consent, pid, version="1", digest="d")
+        self.do(hall.answer_quiz, pid, answers=[], right=True)
+        self.do(hall.get_ready, pid)
         self.connect(pid)
         return pid
 
     def connect(self, pid: str) -> int:
         self.connections += 1
-        self.do(self.hall.presence.connect(pid, self.connections, self.now_us))
+        self.do(self.hall.presence.connect, pid, self.connections)
         return self.connections
 
     def disconnect(self, tab: int) -> None:
         """Closes a tab, as browsers do when a page gives way to the next."""
-        self.do(self.hall.presence.disconnect(tab, self.now_us))
+        self.do(self.hall.presence.disconnect, tab)
 
     def close(self) -> None:
         self.log.close()
@@ -112,7 +112,7 @@ class Crowd:
 def _load(folder: Path) -> Line:
     crowd = Crowd(new_study(folder))
     pids = [crowd.enter(number) for number in range(2 * PAIRS)]
-    crowd.do(crowd.hall.tick(crowd.now_us))
+    crowd.do(crowd.hall.tick)
     assert len(crowd.hall.ledger.sessions) == PAIRS
     tokens = [crowd.identities.token(pid) for pid in pids]
     crowd.close()
@@ -299,12 +299,13 @@ def _many(folder: Path) -> list[Line]:
 def _play_game(crowd: Crowd, pids: list[str]) -> None:
     hall = crowd.hall
     crowd.now_us += 1_000_000
-    events = list(hall.tick(crowd.now_us).events)
+    events = list(hall.do(crowd.now_us, hall.tick).events)
     tabs = []
     for pid in pids:
         crowd.connections += 1
         tabs.append(crowd.connections)
-        events += hall.presence.connect(pid, crowd.connections, crowd.now_us).events
+        connected = hall.do(crowd.now_us, hall.presence.connect, pid, crowd.connections)
+        events += connected.events
     session = hall.ledger.sessions[hall.ledger.person(pids[0]).session or ""]
     for number in range(1, 6):
         for text in range(TEXTS):
@@ -336,8 +337,7 @@ def _act(crowd: Crowd, tab: int, kind: str, in_round: int, **payload: Any) -> li
         "payload": payload,
         "round": in_round,
     }
-    events: list[Any] = crowd.hall.acting.act(tab, message, crowd.now_us).events
-    return events
+    return crowd.hall.do(crowd.now_us, crowd.hall.acting.act, tab, message).events
 
 
 def _resident_mib() -> float:

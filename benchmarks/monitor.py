@@ -77,7 +77,7 @@ def _fill(folder: Path) -> None:
     for number in range(2 * SESSIONS):
         crowd.enter(number)
         if number % 2:
-            crowd.do(crowd.hall.tick(crowd.now_us))
+            crowd.do(crowd.hall.tick)
     assert len(crowd.hall.ledger.sessions) == SESSIONS
     crowd.close()
 

@@ -60,7 +60,7 @@ def _seat_people(folder: Path, people: int) -> list[str]:
     """Seats people with each other; returns the tokens of all."""
     crowd = Crowd(new_study(folder))
     pids = [crowd.enter(number) for number in range(people)]
-    crowd.do(crowd.hall.tick(crowd.now_us))
+    crowd.do(crowd.hall.tick)
     assert len(crowd.hall.ledger.sessions) == people // 2
     tokens = [crowd.identities.token(pid) for pid in pids]
     crowd.close()
@@ -71,7 +71,7 @@ def _seat_everybody(folder: Path, settings: str) -> list[str]:
     """Seats people with models and with each other; returns the tokens of all."""
     crowd = Crowd(new_study(folder, settings))
     pids = [crowd.enter(number) for number in range(MODELS + 2 * PAIRS)]
-    crowd.do(crowd.hall.tick(crowd.now_us))
+    crowd.do(crowd.hall.tick)
     sessions = crowd.hall.ledger.sessions.values()
     with_models = sum(any(seat.model for seat in each.seats.values()) for each in sessions)
     assert (with_models, len(sessions)) == (MODELS, MODELS + PAIRS)

@@ -50,8 +50,7 @@ class Served:
             self.steady_us += SECOND_US // 2
             for browser in self.browsers:
                 self.party.hall.presence.hear(browser.connection, self.desk.clock())
-            effects = self.desk.pass_time()
-            self.party.do(lambda effects=effects: effects)
+            self.party.keep(self.desk.pass_time())
             self.party.now_us = self.desk.clock()
 
     def start_again(self) -> None:
@@ -59,7 +58,8 @@ class Served:
         party = self.party
         party.hall = restore_hall(self.study, party.file, party.identities.receipt)
         self.desk = self._open()
-        party.do(party.hall.presence.recover, self.desk.clock())
+        party.now_us = self.desk.clock()
+        party.do(party.hall.presence.recover)
         self.browsers = (party.open(self.browsers[0].pid), party.open(self.browsers[1].pid))
 
     def ends(self) -> dict[str | None, int]:

@@ -390,4 +390,4 @@ def end_sessions(study: Study, log: EventLog) -> None:
     clock = StudyClock(hall.ledger)
     for pid in pids:
         if pid in hall.ledger.people:
-            log.append(hall.forget(pid, clock()).events)
+            log.append(hall.do(clock(), hall.forget, pid).events)

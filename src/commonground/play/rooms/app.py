@@ -125,15 +125,14 @@ class Counter(Pages):
             return self._problem(request, "problem.crowd", 429)
         self.identities.remember(pid, identity)
         mark = read_mark(request, self.identities) or secrets.token_hex(16)
-        effects = self.desk.hall.arrive(
+        await self.desk.do(
+            self.desk.hall.arrive,
             pid,
-            self.desk.clock(),
             language=self.choose_language(request),
             platform=identity.platform,
             role=request.query_params.get("role"),
             browser=self.identities.browser(mark),
         )
-        await self.desk.settle(effects)
         # 303: the browser asks for the new address by GET, and to reload it sends no form again.
         token = self.identities.token(pid)
         response = RedirectResponse(f"/p/{token}", 303)
@@ -187,7 +186,7 @@ class Counter(Pages):
         answer: Response | None = None
         if what in ("ready", "leave"):
             act = hall.get_ready if what == "ready" else hall.leave
-            await self.desk.settle(act(person.pid, self.desk.clock()))
+            await self.desk.do(act, person.pid)
         elif what in _FORMS:
             answer = await _FORMS[what](self, request, person)
         else:
@@ -203,14 +202,12 @@ class Counter(Pages):
             return self._stage_page(request, person, problem="consent.missing")
         consent = self.rooms.consents[person.language]
         mark = read_mark(request, self.identities)
-        await self.desk.settle(
-            self.desk.hall.consent(
-                person.pid,
-                self.desk.clock(),
-                version=consent.version,
-                digest=consent.digest,
-                browser=self.identities.browser(mark) if mark else None,
-            )
+        await self.desk.do(
+            self.desk.hall.consent,
+            person.pid,
+            version=consent.version,
+            digest=consent.digest,
+            browser=self.identities.browser(mark) if mark else None,
         )
         return None
 
@@ -237,10 +234,8 @@ class Counter(Pages):
         if missing and not (when == "after" and form.get("skip") == "yes"):
             problem = "questions.missing"
             return self._stage_page(request, person, problem=problem, answers=answers)
-        hall, now_us = self.desk.hall, self.desk.clock()
-        await self.desk.settle(
-            hall.answer_questions(person.pid, now_us, when=when, answers=answers)
-        )
+        hall = self.desk.hall
+        await self.desk.do(hall.answer_questions, person.pid, when=when, answers=answers)
         return None
 
     async def _quiz(self, request: Request, person: Participant) -> Response | None:
@@ -251,10 +246,10 @@ class Counter(Pages):
             return self._stage_page(request, person, problem="quiz.missing")
         answers = [int(each) for each in given]
         right = answers == [question.right for question in questions]
-        hall, now_us = self.desk.hall, self.desk.clock()
-        await self.desk.settle(hall.answer_quiz(person.pid, now_us, answers=answers, right=right))
+        hall = self.desk.hall
+        await self.desk.do(hall.answer_quiz, person.pid, answers=answers, right=right)
         if right and not self.rooms.has_warm_up:
-            await self.desk.settle(hall.get_ready(person.pid, self.desk.clock()))
+            await self.desk.do(hall.get_ready, person.pid)
         if right or person.stage != "consented":
             return None
         left = self.settings.quotas.quiz_tries - person.tries
@@ -272,10 +267,8 @@ class Counter(Pages):
             value = form.get(name, "")
             if value.isascii() and value.isdigit() and len(value) < 8:
                 measured[name] = float(value)
-        hall, now_us = self.desk.hall, self.desk.clock()
-        await self.desk.settle(
-            hall.check_device(person.pid, now_us, failed=failed, measured=measured)
-        )
+        hall = self.desk.hall
+        await self.desk.do(hall.check_device, person.pid, failed=failed, measured=measured)
         return Response(status_code=204)
 
     async def _practice(self, request: Request, person: Participant) -> Response | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import Any, ParamSpec
 
 import msgspec
 
@@ -20,6 +20,8 @@ from commonground.play.collect.live.outbox import Effects
 from commonground.play.collect.live.presence import Lost
 from commonground.play.collect.live.study_clock import StudyClock
 from commonground.play.collect.log import EventLog, NotNowError
+
+P = ParamSpec("P")
 
 # How often time passes in the hall: limits of time are kept to half a second.
 TICK_S = 0.5
@@ -90,8 +92,8 @@ class Desk:
         self.failure: StoreError | None = None
         self.heard: Callable[[list[Event]], None] = lambda _: None
         self._log = log
-        self._queue: list[tuple[Effects, asyncio.Future[None]]] = []
-        self._batch: list[tuple[Effects, asyncio.Future[None]]] = []
+        self._queue: list[tuple[Effects, asyncio.Future[Effects]]] = []
+        self._batch: list[tuple[Effects, asyncio.Future[Effects]]] = []
         self._wake = asyncio.Event()
         self._numbers = 0
 
@@ -101,7 +103,7 @@ class Desk:
         Args:
             stopped: called when nothing can be written ever again; :attr:`failure` says why.
         """
-        self._put(self.hall.presence.recover(self.clock()))
+        self.do(self.hall.presence.recover)
         ticking = asyncio.create_task(self._tick())
         try:
             await self._write()
@@ -138,7 +140,7 @@ class Desk:
             reason: ``closed`` where the person closed the page.
         """
         self.lines.pop(line.number, None)
-        self._put(self.hall.presence.disconnect(line.number, self.clock(), reason))
+        self.do(self.hall.presence.disconnect, line.number, reason)
 
     def check(self) -> None:
         """Does nothing while all goes well.
@@ -149,19 +151,23 @@ class Desk:
         if self.stuck is not None:
             raise StuckError(self.stuck)
 
-    def post(self, effects: Effects) -> None:
-        """Has effects written down, and their frames sent then."""
-        self._put(effects)
+    def do(
+        self, act: Callable[P, object], *args: P.args, **options: P.kwargs
+    ) -> asyncio.Future[Effects]:
+        """Has something happen in the hall now; what comes of it is there when it is written down.
 
-    async def settle(self, effects: Effects) -> None:
-        """Has effects written down, and returns when they are."""
-        await self._put(effects)
+        Args:
+            act: what happens; see :meth:`Hall.do`, which says what it may raise.
+            *args: of the act.
+            **options: of the act.
+        """
+        return self._put(self.hall.do(self.clock(), act, *args, **options))
 
     async def idle(self) -> None:
         """Returns when all that happened so far is written down."""
         await self._put(Effects([], []))
 
-    def _put(self, effects: Effects) -> asyncio.Future[None]:
+    def _put(self, effects: Effects) -> asyncio.Future[Effects]:
         done = asyncio.get_running_loop().create_future()
         self._queue.append((effects, done))
         self._wake.set()
@@ -185,7 +191,7 @@ class Desk:
             return Effects([], [])
         if self.clock.look():
             self.hall.presence.excuse(self.clock())
-        return self.hall.tick(self.clock())
+        return self.hall.do(self.clock(), self.hall.tick)
 
     async def _write(self) -> None:
         while True:
@@ -205,7 +211,7 @@ class Desk:
                     if frame.last:
                         self._send(frame.connection, None)
                 if not done.done():
-                    done.set_result(None)
+                    done.set_result(effects)
 
     async def _append(self, events: list[Any]) -> None:
         while True:

@@ -51,7 +51,7 @@ class Forgetting:
         await desk.write_alone(lambda: order_erasing(self._study, pid, self._identities))
         self._pending.add(pid)
         try:
-            await desk.settle(desk.hall.forget(pid, desk.clock()))
+            await desk.do(desk.hall.forget, pid)
         except StuckError as error:
             self.unfinished = str(error)
             return

@@ -16,7 +16,6 @@ from commonground.errors import CommongroundError, UsageError
 from commonground.play.collect.events import ModeratorDecided
 from commonground.play.collect.exports.replaying import read_session
 from commonground.play.collect.live.disputes import describe_disputes
-from commonground.play.collect.live.outbox import Effects
 from commonground.play.collect.live.people_table import describe_page
 from commonground.play.collect.live.sessions import LiveSession
 from commonground.play.collect.live.standing import describe_standing
@@ -168,9 +167,7 @@ class Monitor(Pages):
         if order.what == "bonus":
             paid = await self._reward(order)
             return JSONResponse({"done": order.what, "before": not paid})
-        effects = await self._carry_out(order)
-        if effects is not None:
-            await self.desk.settle(effects)
+        await self._carry_out(order)
         return JSONResponse({"done": order.what})
 
     async def _reward(self, order: Order) -> bool:
@@ -180,46 +177,41 @@ class Monitor(Pages):
         person = self.desk.hall.ledger.person(order.participant)
         if self._prolific.serves(person.platform):
             return await self._prolific.reward(person.pid, order.amount, order.purpose)
-        cents, now_us = read_cents(order.amount), self.desk.clock()
-        effects = self.desk.hall.give_bonus(person.pid, cents, order.purpose, now_us)
-        await self.desk.settle(effects)
+        cents, give = read_cents(order.amount), self.desk.hall.give_bonus
+        effects = await self.desk.do(give, person.pid, cents, order.purpose)
         return bool(effects.events)
 
-    async def _carry_out(self, order: Order) -> Effects | None:
-        hall, now_us = self.desk.hall, self.desk.clock()
-        if order.what == "message":
-            return hall.message(order.session, order.text, now_us, order.roles)
-        if order.what in ("pause", "resume"):
-            return hall.pause(order.session, order.what == "pause", now_us)
-        if order.what == "decide":
-            made = (order.piece, order.candidate, order.answer, order.by, order.text)
-            return hall.decide(ModeratorDecided(*made), now_us)
-        if order.what in ("close", "open"):
-            return hall.close(order.what == "close", now_us)
-        if order.what == "end":
-            return hall.end(order.session, now_us)
-        if order.what in ("exclude", "readmit"):
-            on = order.what == "exclude"
-            return hall.exclude(order.participant, order.text, now_us, on=on)
-        if order.what == "clear":
-            return hall.clear(order.participant, now_us)
-        if order.what == "tell":
-            person = hall.ledger.person(order.participant)
+    async def _carry_out(self, order: Order) -> None:
+        do, hall, on_person = self.desk.do, self.desk.hall, order.participant
+        match order.what:
+            case "message":
+                await do(hall.message, order.session, order.text, order.roles)
+            case "pause" | "resume":
+                await do(hall.pause, order.session, order.what == "pause")
+            case "decide":
+                made = (order.piece, order.candidate, order.answer, order.by, order.text)
+                await do(hall.decide, ModeratorDecided(*made))
+            case "close" | "open":
+                await do(hall.close, order.what == "close")
+            case "end":
+                await do(hall.end, order.session)
+            case "exclude" | "readmit":
+                await do(hall.exclude, on_person, order.text, on=order.what == "exclude")
+            case "clear":
+                await do(hall.clear, on_person)
             # On the person's page, but for Prolific's people.
-            if not self._prolific.serves(person.platform):
-                return hall.tell(person.pid, order.text, now_us)
-            await self._prolific.tell(person.pid, order.text)
-            return None
-        if order.what == "erase":
-            await self._forgetting.erase(hall.ledger.person(order.participant).pid)
-            return None
-        if order.what == "create":
-            await self._prolific.create()
-            return None
-        if order.what == "approve":
-            await self._prolific.approve(order.submission)
-            return None
-        raise UsageError(f"There is no order {order.what!r}.")
+            case "tell" if self._prolific.serves(hall.ledger.person(on_person).platform):
+                await self._prolific.tell(on_person, order.text)
+            case "tell":
+                await do(hall.tell, on_person, order.text)
+            case "erase":
+                await self._forgetting.erase(hall.ledger.person(on_person).pid)
+            case "create":
+                await self._prolific.create()
+            case "approve":
+                await self._prolific.approve(order.submission)
+            case _:
+                raise UsageError(f"There is no order {order.what!r}.")
 
     async def explain(self, request: Request, error: Exception) -> Response:  # noqa: ARG002 - Starlette's
         """Says what is wrong, and what to do about it, in JSON for the monitor's script."""

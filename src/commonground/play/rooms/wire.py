@@ -71,7 +71,7 @@ async def talk(
     reason: Lost = "cut"
     try:
         number = last_seq if type(last_seq) is int else 0
-        desk.post(desk.hall.presence.connect(pid, line.number, desk.clock(), last_seq=number))
+        desk.do(desk.hall.presence.connect, pid, line.number, last_seq=number)
         if desk.stuck is not None:
             line.put({"type": "stuck", "on": True})
         reason = await _receive(websocket, desk, line)
@@ -162,8 +162,8 @@ class Pace:
 
 
 def _take(desk: Desk, line: SendQueue, kind: str, fields: dict[str, Any]) -> None:
-    hall, number, now_us = desk.hall, line.number, desk.clock()
-    if not hall.presence.hear(number, now_us):
+    hall, number = desk.hall, line.number
+    if not hall.presence.hear(number, desk.clock()):
         line.put({"type": "superseded"})
         line.put(None)
     elif kind == "pong":
@@ -172,15 +172,15 @@ def _take(desk: Desk, line: SendQueue, kind: str, fields: dict[str, Any]) -> Non
         # Not remembered: sent again later, the act is taken.
         line.put(reject(fields.get("client_msg_id"), "stuck"))
     elif kind == "act":
-        desk.post(hall.acting.act(number, fields, now_us))
+        desk.do(hall.acting.act, number, fields)
     elif kind == "ready":
-        desk.post(hall.acting.accept(number, now_us))
+        desk.do(hall.acting.accept, number)
     elif kind == "typing":
-        desk.post(hall.acting.type(number, fields.get("on") is True, now_us))
+        desk.do(hall.acting.type, number, fields.get("on") is True)
     elif kind == "signal":
         data = fields.get("data")
         known = data if isinstance(data, dict) else {}
-        desk.post(hall.acting.signal(number, str(fields.get("kind")), known, now_us))
+        desk.do(hall.acting.signal, number, str(fields.get("kind")), known)
     else:
         line.put(reject(None, "malformed"))
 

@@ -92,10 +92,12 @@ class Party:
         for browser in self.browsers.values():
             browser.closed = True
         self.hall = self._open()
-        self.do(self.hall.presence.recover, self.now_us)
+        self.do(self.hall.presence.recover)
 
-    def do(self, command: Callable[..., Effects], *args: Any, **options: Any) -> Effects:
-        effects = command(*args, **options)
+    def do(self, command: Callable[..., None], *args: Any, **options: Any) -> Effects:
+        return self.keep(self.hall.do(self.now_us, command, *args, **options))
+
+    def keep(self, effects: Effects) -> Effects:
         self.log += effects.events
         for frame in effects.frames:
             if self.scan:
@@ -128,7 +130,7 @@ class Party:
             for connection, browser in self.browsers.items():
                 if not browser.closed:
                     self.hall.presence.hear(connection, self.now_us)
-            self.do(self.hall.tick, self.now_us)
+            self.do(self.hall.tick)
 
     def platform_of(self, pid: str) -> str:  # noqa: ARG002 - others know
         """Says from where somebody comes."""
@@ -137,32 +139,32 @@ class Party:
     def bring(self, pid: str, **options: Any) -> None:
         """Leads somebody to the door of the waiting room."""
         platform = self.platform_of(pid)
-        self.do(self.hall.arrive, pid, self.now_us, language="en", platform=platform, **options)
-        self.do(self.hall.consent, pid, self.now_us, version="1", digest="d")
-        self.do(self.hall.answer_quiz, pid, self.now_us, answers=[1], right=True)
+        self.do(self.hall.arrive, pid, language="en", platform=platform, **options)
+        self.do(self.hall.consent, pid, version="1", digest="d")
+        self.do(self.hall.answer_quiz, pid, answers=[1], right=True)
 
     def enter(self, pid: str, **options: Any) -> Browser:
         """Leads somebody into the waiting room, with a browser."""
         self.bring(pid, **options)
-        self.do(self.hall.get_ready, pid, self.now_us)
+        self.do(self.hall.get_ready, pid)
         return self.open(pid)
 
     def open(self, pid: str) -> Browser:
         number = len(self.browsers) + 1
         browser = self.browsers[number] = Browser(number, pid)
-        self.do(self.hall.presence.connect, pid, number, self.now_us)
+        self.do(self.hall.presence.connect, pid, number)
         return browser
 
     def close(self, browser: Browser, reason: Lost = "closed") -> None:
         browser.closed = True
-        self.do(self.hall.presence.disconnect, browser.connection, self.now_us, reason)
+        self.do(self.hall.presence.disconnect, browser.connection, reason)
 
     def pair(self, one: str = "ann", two: str = "bob") -> tuple[Browser, Browser]:
         """Pairs two people and has both at the table; returns the browsers of seats A and B."""
         browsers = {pid: self.enter(pid) for pid in (one, two)}
         self.wait(1, step_s=1)
         for browser in browsers.values():
-            self.do(self.hall.acting.accept, browser.connection, self.now_us)
+            self.do(self.hall.acting.accept, browser.connection)
         for pid, browser in browsers.items():
             self.close(browser)
             browsers[pid] = self.open(pid)
@@ -182,7 +184,7 @@ class Party:
             "round": game.get("round"),
         }
         before = len(browser.frames)
-        self.do(self.hall.acting.act, browser.connection, message, self.now_us)
+        self.do(self.hall.acting.act, browser.connection, message)
         kinds = ("ack", "reject", "superseded", "ended", "stage")
         return next(each for each in browser.frames[before:] if each["type"] in kinds)
 
@@ -249,9 +251,8 @@ class StudyParty(Party):
         self.hall = restore_hall(study, self.file, identities.receipt)
         self.now_us = max(self.hall.ledger.last_us, time.time_ns() // 1000 - 4 * 3600 * SECOND_US)
 
-    def do(self, command: Callable[..., Effects], *args: Any, **options: Any) -> Effects:
-        effects = super().do(command, *args, **options)
-        self.file.append(effects.events)
+    def keep(self, effects: Effects) -> Effects:
+        self.file.append(super().keep(effects).events)
         return effects
 
     def close_files(self) -> None:

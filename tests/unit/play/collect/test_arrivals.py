@@ -48,9 +48,7 @@ class Crowd:
         self.come += 1
         leaves = self.rng.random() < LEAVING
         if leaves and self.rng.random() < 0.2:
-            self.party.do(
-                self.party.hall.arrive, pid, self.party.now_us, language="en", platform="plain"
-            )
+            self.party.do(self.party.hall.arrive, pid, language="en", platform="plain")
             return  # looks at the consent text and closes the window
         self.tabs[pid] = self.party.enter(pid)
         if leaves:
@@ -65,7 +63,7 @@ class Crowd:
             tab.closed = True
             del self.tabs[pid]
             if again:
-                party.do(party.hall.get_ready, pid, party.now_us)
+                party.do(party.hall.get_ready, pid)
                 self.tabs[pid] = party.open(pid)
             return
         if pid in self.plans and party.now_us > self.plans[pid]:
@@ -77,7 +75,7 @@ class Crowd:
         elif person.stage == "playing" and tab.view["started"]:
             self.play(tab)
         elif person.stage == "waiting" and tab.view["offered"]:
-            party.do(party.hall.leave, pid, party.now_us)
+            party.do(party.hall.leave, pid)
 
     def vanish(self, pid: str) -> None:
         """Leaves by the button, by closing the window, or by a line that goes dead."""
@@ -85,7 +83,7 @@ class Crowd:
         self.left.add(pid)
         how = self.rng.randrange(3)
         if how == 0:
-            party.do(party.hall.leave, pid, party.now_us)
+            party.do(party.hall.leave, pid)
         elif how == 1:
             party.close(tab)
         tab.closed = True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -16,7 +17,6 @@ from commonground.play.collect.exports.replaying import list_played
 from commonground.play.collect.live.disputes import describe_disputes
 from commonground.play.collect.live.hall import Hall
 from commonground.play.collect.live.ledger import Ledger
-from commonground.play.collect.live.outbox import Effects
 from commonground.play.collect.live.sessions import to_act
 from commonground.play.collect.live.standing import describe_standing
 from commonground.play.collect.setup.stock import Stock
@@ -58,22 +58,20 @@ class Office:
         ledger.restore(self.log)
         return Hall(self.settings, ledger, lambda pid: f"receipt-{pid}")
 
-    def do(self, effects: Effects) -> None:
+    def do(self, act: Callable[..., None], *args: Any, **options: Any) -> None:
+        self.now_us += 1_000_000
+        effects = self.hall.do(self.now_us, act, *args, **options)
         self.log += effects.events
         for frame in effects.frames:
             self.sent.setdefault(frame.connection, []).append(frame.body)
 
-    def tick(self) -> int:
-        self.now_us += 1_000_000
-        return self.now_us
-
     def come(self, pid: str, connection: int) -> None:
         hall = self.hall
-        self.do(hall.arrive(pid, self.tick(), language="en", platform="plain"))
-        self.do(hall.consent(pid, self.tick(), version="1", digest="d"))
-        self.do(hall.answer_quiz(pid, self.tick(), answers=[], right=True))
-        self.do(hall.get_ready(pid, self.tick()))
-        self.do(hall.presence.connect(pid, connection, self.tick()))
+        self.do(hall.arrive, pid, language="en", platform="plain")
+        self.do(hall.consent, pid, version="1", digest="d")
+        self.do(hall.answer_quiz, pid, answers=[], right=True)
+        self.do(hall.get_ready, pid)
+        self.do(hall.presence.connect, pid, connection)
 
     def view(self, pid: str) -> dict[str, Any]:
         return self.hall.ledger.view(self.hall.ledger.person(pid))
@@ -90,7 +88,7 @@ class Office:
 
     def send(self, connection: int, message: dict[str, Any]) -> None:
         message["round"] = None
-        self.do(self.hall.acting.act(connection, message, self.tick()))
+        self.do(self.hall.acting.act, connection, message)
 
     def label(self, pid: str, connection: int, answer: str = "yes") -> None:
         view = self.view(pid)
@@ -148,8 +146,8 @@ def test_who_stops_is_paid_for_what_is_done() -> None:
     office.come("bob", 2)
     for _ in range(3):
         office.label("ann", 1)
-    office.do(office.hall.leave("ann", office.tick()))
-    office.do(office.hall.leave("bob", office.tick()))
+    office.do(office.hall.leave, "ann")
+    office.do(office.hall.leave, "bob")
     assert office.view("ann")["exit"] == "stopped"
     assert office.view("bob")["exit"] == "withdrew"
     pay = reckon_pay(office.log, Payment(amounts={"full": 0.5}))
@@ -177,7 +175,7 @@ def test_an_act_of_the_last_unit_that_comes_again_is_not_one_of_this() -> None:
     office.act(1, "mpchat.submit", "ann-1-submit")
     assert office.sent[1][-1]["type"] == "ack"
     office.hall = office.open()
-    office.do(office.hall.presence.connect("ann", 2, office.tick()))
+    office.do(office.hall.presence.connect, "ann", 2)
     office.act(2, "mpchat.submit", "ann-1-submit")
     assert office.sent[2][-1]["type"] == "ack"
     added = [each.type for each in office.log[len(before) :]]
@@ -205,7 +203,7 @@ def test_the_units_of_somebody_erased_are_for_others(labelled: int) -> None:
     office.come("ann", 1)
     for _ in range(labelled):
         office.label("ann", 1)
-    office.do(office.hall.forget("ann", office.tick()))
+    office.do(office.hall.forget, "ann")
     fresh = Office(units=6)
     for each in (office, fresh):
         each.come("bob", 2)
@@ -230,9 +228,9 @@ def test_who_should_be_looked_at_gets_no_more() -> None:
     assert office.view("ann")["exit"] == "completed"
     assert office.hall.ledger.person("ann").quota == "review"
     assert reckon_pay(office.log, Payment(amounts={"full": 0.5}))["ann"].amount == 1.0
-    office.do(office.hall.get_ready("ann", office.tick()))
+    office.do(office.hall.get_ready, "ann")
     assert office.hall.limits.may_play_again(office.hall.ledger.person("ann")) is False
-    office.do(office.hall.arrive("bob", office.tick(), language="en", platform="plain"))
+    office.do(office.hall.arrive, "bob", language="en", platform="plain")
     assert office.hall.ledger.person("bob").quota == "review"
 
 
@@ -333,7 +331,7 @@ def test_units_on_which_people_differ_are_decided_with_all_votes_known() -> None
     before = told["agreement"]
     assert before["before"] == before["after"]
     made = ModeratorDecided(unit["piece"], candidate["id"], "no", "Kim", "look again")
-    office.do(office.hall.decide(made, office.tick()))
+    office.do(office.hall.decide, made)
     for hall in (office.hall, office.open()):
         now = describe_disputes(hall.ledger)
         decided = now["units"][0]["candidates"][0]["decision"]
@@ -357,7 +355,7 @@ def test_a_decision_names_what_there_is(change: dict[str, Any], message: str) ->
     (unit,) = differ(office)["units"]
     made = ModeratorDecided(unit["piece"], unit["candidates"][0]["id"], "no", "Kim")
     with pytest.raises(UsageError, match=message):
-        office.hall.decide(msgspec.structs.replace(made, **change), office.tick())
+        office.do(office.hall.decide, msgspec.structs.replace(made, **change))
 
 
 def test_nobody_differs_before_all_votes_are_in() -> None:
@@ -375,7 +373,7 @@ def test_totals_are_of_units_that_a_person_can_get() -> None:
         view = office.view("ann")
         assert (view["done"], view["left"]) == (done, 4 - done)
         assert_restored(office)
-        office.do(office.hall.presence.connect("ann", 1, office.tick()))
+        office.do(office.hall.presence.connect, "ann", 1)
         office.label("ann", 1)
     assert office.view("ann")["exit"] == "completed"
 

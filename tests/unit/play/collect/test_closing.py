@@ -9,11 +9,11 @@ def test_games_go_on_and_nobody_else_begins() -> None:
     party = Party()
     browsers = party.pair()
     cleo = party.enter("cleo")
-    party.do(party.hall.close, True, party.now_us)
+    party.do(party.hall.close, True)
     party.wait(2, step_s=1)
     people = party.hall.ledger.people
     assert cleo.last("ended")["reason"] == "quota_full"
-    party.do(party.hall.arrive, "dan", party.now_us, language="en", platform="plain")
+    party.do(party.hall.arrive, "dan", language="en", platform="plain")
     assert people["dan"].way_out == "quota_full"
     party.play_game(browsers)
     assert {people[pid].way_out for pid in ("ann", "bob")} == {"completed"}
@@ -22,12 +22,12 @@ def test_games_go_on_and_nobody_else_begins() -> None:
 
 def test_it_holds_after_a_restart_until_people_may_begin_again() -> None:
     party = Party()
-    party.do(party.hall.close, True, party.now_us)
-    party.do(party.hall.close, True, party.now_us)
+    party.do(party.hall.close, True)
+    party.do(party.hall.close, True)
     assert [each.type for each in party.log] == ["moderator.closed"]
     party.restart()
     assert party.hall.limits.is_full()
-    party.do(party.hall.close, False, party.now_us)
+    party.do(party.hall.close, False)
     party.pair("eve", "fay")
     assert party.hall.ledger.sessions
     party.check()

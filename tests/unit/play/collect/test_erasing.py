@@ -121,10 +121,10 @@ def test_the_data_sheet_has_what_a_publication_is_asked_for(study: Study, tmp_pa
 def test_who_plays_twice_is_paid_for_both() -> None:
     party = Party(quotas={"sessions_each": 2}, payment={"amounts": {"full": 3, "partial": 1}})
     party.play_game(party.pair())
-    party.do(party.hall.get_ready, "ann", party.now_us)
+    party.do(party.hall.get_ready, "ann")
     party.open("ann")
     party.wait(320)
-    party.do(party.hall.leave, "ann", party.now_us)
+    party.do(party.hall.leave, "ann")
     pay = reckon_pay(party.log, party.settings.payment)
     assert [(pay[pid].amount, pay[pid].way_out) for pid in ("ann", "bob")] == [
         (4, "waited_out"),
@@ -271,19 +271,19 @@ def test_games_of_who_was_excluded_stay_out_of_counts(study: Study, readmitted: 
     (pid,) = party.identities.find_pseudonyms("zora-platform-id")
     (partner,) = party.identities.find_pseudonyms("yuri")
     hall = party.hall
-    party.do(hall.exclude, pid, "copies", party.now_us)
+    party.do(hall.exclude, pid, "copies")
     if readmitted:
-        party.do(hall.exclude, pid, "", party.now_us, on=False)
+        party.do(hall.exclude, pid, "", on=False)
     counted = (hall.ledger.completed, sum(hall.ledger.material_use.uses))
     assert counted == ((2, 2) if readmitted else (1, 1))
-    party.do(hall.forget, pid, party.now_us)
+    party.do(hall.forget, pid)
     party.close_files()
     erase_named(study, "zora-platform-id")
     with closing(study.open_log()) as log:
         again = restore_hall(study, log, str)
     for each in (hall, again):
         for on in (True, False):
-            each.exclude(partner, "copies, too", party.now_us, on=on)
+            each.do(party.now_us, each.exclude, partner, "copies, too", on=on)
         ledger = each.ledger
         assert (ledger.completed, sum(ledger.material_use.uses)) == counted
 

@@ -21,15 +21,15 @@ def exits(party: Party, *browsers: Browser) -> list[str | None]:
 
 def stir(party: Party, browser: Browser) -> None:
     for on in (True, False):
-        party.do(party.hall.acting.type, browser.connection, on, party.now_us)
+        party.do(party.hall.acting.type, browser.connection, on)
 
 
 def test_people_of_prolific_get_its_codes_and_all_others_their_own_receipts() -> None:
     party = Party(payment={"codes": {"withdrew": "C0DE"}})
     for platform, code in (("prolific", "C0DE"), ("mturk", None), ("plain", None)):
         pid = f"{platform}-person"
-        party.do(party.hall.arrive, pid, party.now_us, language="en", platform=platform)
-        party.do(party.hall.leave, pid, party.now_us)
+        party.do(party.hall.arrive, pid, language="en", platform=platform)
+        party.do(party.hall.leave, pid)
         assert party.hall.ledger.person(pid).code == (code or f"receipt-{pid}")
 
 
@@ -66,7 +66,7 @@ def test_an_act_of_a_page_that_is_over_is_refused() -> None:
     payload = {"image": target(browsers[0]), "label": "common"}
     party.play_page(browsers)
     message = {"client_msg_id": "x", "type": "photobook.mark", "payload": payload, "round": 1}
-    party.do(party.hall.acting.act, browsers[0].connection, message, party.now_us)
+    party.do(party.hall.acting.act, browsers[0].connection, message)
     assert browsers[0].last("reject")["code"] == "stale_round"
 
 
@@ -77,7 +77,7 @@ def test_a_second_tab_takes_over_and_the_first_can_do_nothing() -> None:
     assert a.last("superseded") == {"type": "superseded"}
     assert party.act(a, "chat.message", text="from the first")["type"] == "superseded"
     # The line of the first is gone only now; the person is still there.
-    party.do(party.hall.presence.disconnect, a.connection, party.now_us)
+    party.do(party.hall.presence.disconnect, a.connection)
     assert party.hall.ledger.person(a.pid).connection == second.connection
     assert party.act(second, "chat.message", text="from the second")["type"] == "ack"
     assert [message["text"] for message in second.game["chat"]] == ["from the second"]
@@ -188,7 +188,7 @@ def test_an_end_without_penalty_can_be_taken() -> None:
     for _ in range(4):
         party.wait(50)
         stir(party, b)
-    party.do(party.hall.leave, b.pid, party.now_us)
+    party.do(party.hall.leave, b.pid)
     assert exits(party, a, b) == ["timed_out", "partner_left"]
 
 
@@ -210,7 +210,7 @@ def test_nobody_who_has_nothing_to_do_counts_as_silent() -> None:
 def test_leaving_a_game_lets_the_partner_go_with_pay() -> None:
     party = Party()
     a, b = party.pair()
-    party.do(party.hall.leave, a.pid, party.now_us)
+    party.do(party.hall.leave, a.pid)
     assert exits(party, a, b) == ["withdrew", "partner_left"]
     assert party.act(a, "chat.message", text="still here?")["type"] == "ended"
     party.check()
@@ -224,7 +224,7 @@ def test_the_waiting_room_offers_a_paid_exit_after_a_while() -> None:
     assert browser.view["offered"] is False
     party.wait(20)
     assert browser.view["offered"] is True
-    party.do(party.hall.leave, "ann", party.now_us)
+    party.do(party.hall.leave, "ann")
     assert browser.last("ended")["reason"] == "waited_out"
 
 
@@ -256,10 +256,10 @@ def test_who_waits_for_a_partner_at_the_table_goes_back_to_the_waiting_room() ->
 
 def test_failing_the_quiz_too_often_screens_out() -> None:
     party = Party()
-    party.do(party.hall.arrive, "ann", party.now_us, language="en", platform="plain")
-    party.do(party.hall.consent, "ann", party.now_us, version="1", digest="d")
+    party.do(party.hall.arrive, "ann", language="en", platform="plain")
+    party.do(party.hall.consent, "ann", version="1", digest="d")
     for _ in range(2):
-        party.do(party.hall.answer_quiz, "ann", party.now_us, answers=[0], right=False)
+        party.do(party.hall.answer_quiz, "ann", answers=[0], right=False)
     assert party.hall.ledger.person("ann").way_out == "screened_out"
 
 
@@ -274,7 +274,7 @@ def test_enough_sessions_close_the_study() -> None:
     party.wait(5)
     assert third.last("ended")["reason"] == "quota_full"
     assert party.hall.ledger.person("cleo").quota == "study"
-    party.do(party.hall.arrive, "eve", party.now_us, language="en", platform="plain")
+    party.do(party.hall.arrive, "eve", language="en", platform="plain")
     assert party.hall.ledger.person("eve").way_out == "quota_full"
     party.check()
 
@@ -305,7 +305,7 @@ def test_a_quota_of_a_role_lets_no_more_of_its_people_play() -> None:
     party.wait(5)
     assert late.last("ended")["reason"] == "quota_full"
     party.do(
-        party.hall.arrive, "amy", party.now_us, language="en", platform="plain", role="A"
+        party.hall.arrive, "amy", language="en", platform="plain", role="A"
     )  # fmt: skip
     assert party.hall.ledger.person("amy").way_out == "quota_full"
     assert party.hall.ledger.person("amy").quota == "role"
@@ -336,7 +336,7 @@ def test_a_game_that_broke_off_does_not_count_for_the_quota_of_a_role() -> None:
     party.enter("bea")
     party.wait(1, step_s=1)
     assert party.hall.ledger.person("abe").stage == "waiting"
-    party.do(party.hall.leave, "ann", party.now_us)
+    party.do(party.hall.leave, "ann")
     party.wait(1, step_s=1)
     assert party.hall.ledger.person("abe").stage == "playing"
 
@@ -345,7 +345,7 @@ def test_people_play_again_with_somebody_else_and_other_pictures() -> None:
     party = Party(quotas={"sessions_each": 3})
     party.play_game(party.pair())
     for pid in ("ann", "bob"):
-        party.do(party.hall.get_ready, pid, party.now_us)
+        party.do(party.hall.get_ready, pid)
         party.open(pid)
     party.wait(5)
     assert party.hall.ledger.sessions == {}
@@ -382,21 +382,21 @@ def test_the_researcher_writes_pauses_and_ends() -> None:
     party = Party()
     a, b = party.pair()
     (sid,) = party.hall.ledger.sessions
-    party.do(party.hall.message, sid, "only you", party.now_us, ["A"])
+    party.do(party.hall.message, sid, "only you", ["A"])
     assert a.view is not None
     assert b.view is not None
     assert [each["text"] for each in a.view["notices"]] == ["only you"]
     assert b.view["notices"] == []
-    party.do(party.hall.pause, sid, True, party.now_us)
+    party.do(party.hall.pause, sid, True)
     assert party.act(a, "chat.message", text="hello?")["code"] == "paused"
     party.wait(400)
     assert party.hall.ledger.sessions, "nobody is silent in a pause"
-    party.do(party.hall.pause, sid, False, party.now_us)
+    party.do(party.hall.pause, sid, False)
     assert party.act(a, "chat.message", text="hello?")["type"] == "ack"
-    party.do(party.hall.end, sid, party.now_us)
+    party.do(party.hall.end, sid)
     assert exits(party, a, b) == ["ended_by_moderator"] * 2
     with pytest.raises(UsageError, match="no session"):
-        party.hall.pause(sid, True, party.now_us)
+        party.do(party.hall.pause, sid, True)
     party.check()
 
 
@@ -419,7 +419,7 @@ def test_signals_are_recorded_and_nothing_else() -> None:
     frames = len(b.frames)
     data: dict[str, Any] = {"characters": 40, "what": "secret words", "n": True}
     for kind in (*SIGNALS, "invented"):
-        party.do(party.hall.acting.signal, a.connection, kind, data, party.now_us)
+        party.do(party.hall.acting.signal, a.connection, kind, data)
     signals = [e.payload for e in party.log if e.type == "participant.signal"]
     assert signals == [{"kind": kind, "characters": 40} for kind in SIGNALS]
     assert len(b.frames) == frames
@@ -462,10 +462,10 @@ def test_the_log_has_which_pictures_were_shown_to_whom_and_when() -> None:
 def test_who_reads_another_language_is_no_partner_unless_the_study_says_so(meet: bool) -> None:
     party = Party(languages=["en", "de"], languages_meet=meet)
     for pid, language in (("a", "en"), ("b", "de")):
-        party.do(party.hall.arrive, pid, party.now_us, language=language, platform="plain")
-        party.do(party.hall.consent, pid, party.now_us, version="1", digest="d")
-        party.do(party.hall.answer_quiz, pid, party.now_us, answers=[1], right=True)
-        party.do(party.hall.get_ready, pid, party.now_us)
+        party.do(party.hall.arrive, pid, language=language, platform="plain")
+        party.do(party.hall.consent, pid, version="1", digest="d")
+        party.do(party.hall.answer_quiz, pid, answers=[1], right=True)
+        party.do(party.hall.get_ready, pid)
         party.open(pid)
     party.wait(5)
     assert len(party.hall.ledger.sessions) == meet
@@ -495,7 +495,7 @@ def test_nobody_plays_with_somebody_of_the_same_browser() -> None:
 
 def tell_undrawn(party: Party, browser: Browser, picture: object) -> None:
     told = {"picture": picture}
-    party.do(party.hall.acting.signal, browser.connection, "undrawn", told, party.now_us)
+    party.do(party.hall.acting.signal, browser.connection, "undrawn", told)
 
 
 def test_a_picture_that_was_not_drawn_is_an_alarm_until_it_is() -> None:
@@ -519,7 +519,7 @@ def test_a_picture_that_was_not_drawn_is_an_alarm_until_it_is() -> None:
     assert standing["sessions"][0]["problems"] == []  # the page was loaded again
     tell_undrawn(party, a, picture)
     assert describe_standing(party.hall, party.now_us)["sessions"][0]["problems"] == ["undrawn"]
-    party.do(party.hall.acting.signal, a.connection, "drawn", {"pictures": 6}, party.now_us)
+    party.do(party.hall.acting.signal, a.connection, "drawn", {"pictures": 6})
     standing = describe_standing(party.hall, party.now_us)
     assert standing["sessions"][0]["problems"] == []
     assert standing["undrawn"]["reports"] == 2
@@ -551,7 +551,7 @@ def test_a_page_is_noted_before_it_is_sent() -> None:
 def test_what_no_page_sends_is_refused(message: dict[str, Any]) -> None:
     party = Party()
     a, _ = party.pair()
-    party.do(party.hall.acting.act, a.connection, message, party.now_us)
+    party.do(party.hall.acting.act, a.connection, message)
     assert a.frames[-1]["type"] == "reject"
     assert party.hall.ledger.sessions
     # The log has no room for larger numbers.

@@ -59,19 +59,19 @@ class Doings(RuleBasedStateMachine):
             party.bring(pid)
         stage = party.hall.ledger.person(pid).stage
         if stage == "instructed" or stage == "out":
-            party.do(party.hall.get_ready, pid, party.now_us)
+            party.do(party.hall.get_ready, pid)
         party.open(pid)
 
     @rule(pid=people, right=st.booleans())
     def answer(self, pid: str, right: bool) -> None:
         if pid in self.party.hall.ledger.people:
             party = self.party
-            party.do(party.hall.answer_quiz, pid, party.now_us, answers=[0], right=right)
+            party.do(party.hall.answer_quiz, pid, answers=[0], right=right)
 
     @rule(pid=people, sure=st.integers(0, 3))
     def go(self, pid: str, sure: int) -> None:
         if sure == 0 and pid in self.party.hall.ledger.people:
-            self.party.do(self.party.hall.leave, pid, self.party.now_us)
+            self.party.do(self.party.hall.leave, pid)
 
     def _browsers(self) -> list[Browser]:
         """Browsers whose connection counts, those in a game first."""
@@ -91,7 +91,7 @@ class Doings(RuleBasedStateMachine):
         browser.closed = True
         if not deaf:
             disconnect = self.party.hall.presence.disconnect
-            self.party.do(disconnect, browser.connection, self.party.now_us, reason)
+            self.party.do(disconnect, browser.connection, reason)
 
     # Acts: new ones, and old ones that come again, late and through other tabs
 
@@ -137,7 +137,7 @@ class Doings(RuleBasedStateMachine):
         browser = self.party.browsers[connection]
         before = len(browser.frames)
         self.party.now_us += 1
-        self.party.do(self.party.hall.acting.act, connection, message, self.party.now_us)
+        self.party.do(self.party.hall.acting.act, connection, message)
         self.sent.append((connection, message))
         for frame in browser.frames[before:]:
             if frame["type"] in ("ack", "reject"):
@@ -176,11 +176,11 @@ class Doings(RuleBasedStateMachine):
         sids = list(hall.ledger.sessions)
         sid = sids[pick % len(sids)]
         if what == "message":
-            party.do(hall.message, sid, "a word", party.now_us, ["A"])
+            party.do(hall.message, sid, "a word", ["A"])
         elif what == "end" and pick % 4 == 0:
-            party.do(hall.end, sid, party.now_us)
+            party.do(hall.end, sid)
         else:
-            party.do(hall.pause, sid, what == "pause", party.now_us)
+            party.do(hall.pause, sid, what == "pause")
 
     @rule(seconds=st.sampled_from([0.5, 2, 8, 8, 20, 70, 200]))
     def wait(self, seconds: float) -> None:
@@ -212,7 +212,7 @@ class Doings(RuleBasedStateMachine):
     def forget(self, pid: str) -> None:
         if pid in self.party.hall.ledger.people and self.number % 7 == 0:
             party = self.party
-            party.do(party.hall.forget, pid, party.now_us)
+            party.do(party.hall.forget, pid)
             # What erasing does to the log.
             party.log = [_empty(event, pid) for event in party.log]
 

@@ -14,7 +14,7 @@ from tests.unit.play.collect.party import Browser, Party, StudyParty
 
 from commonground.errors import FormatError
 from commonground.play.collect.erasing import erase_named
-from commonground.play.collect.events import Event
+from commonground.play.collect.events import ActRefused, Event
 from commonground.play.collect.exports.exporting import export_study
 from commonground.play.collect.exports.paying import reckon_pay
 from commonground.play.collect.identities import Identities
@@ -57,7 +57,7 @@ def meet(party: Party, pid: str = "ann") -> Browser:
 
 def ask(party: Party, sid: str = "s0001", text: str = "?") -> None:
     shown: dict[str, Any] = {"text": text, "pictures": [], "tools": []}
-    party.do(party.hall.models.ask, sid, "B", party.now_us, **shown)
+    party.do(party.hall.models.ask, sid, "B", **shown)
 
 
 def answer(party: Party, sid: str = "s0001", usage: int = 1, **decided: Any) -> None:
@@ -68,13 +68,12 @@ def answer(party: Party, sid: str = "s0001", usage: int = 1, **decided: Any) -> 
     values = {"payload": {}, "round": 1, "due_us": party.now_us, "seen": "-", **decided}
     found = Decision(number=number, **values) if decided else None
     reply, used = {"said": "as ann wrote"}, {"input_tokens": usage}
-    party.do(hall.models.hear, sid, "B", reply, used, float(usage), found, party.now_us)
+    party.do(hall.models.hear, sid, "B", reply, used, float(usage), found)
 
 
-def move(party: Party, sid: str = "s0001") -> Any:
-    effects, refusal = party.hall.models.move(sid, "B", party.now_us)
-    party.do(lambda: effects)
-    return refusal
+def move(party: Party, sid: str = "s0001") -> ActRefused | None:
+    made = [each.what for each in party.do(party.hall.models.move, sid, "B").events]
+    return next((each for each in made if isinstance(each, ActRefused)), None)
 
 
 def kinds(party: Party) -> list[str]:
@@ -109,9 +108,9 @@ def test_who_goes_is_seen_out_and_the_cost_of_a_late_answer_counts() -> None:
     party = make_party()
     meet(party)
     ask(party)
-    party.do(party.hall.leave, "ann", party.now_us)
+    party.do(party.hall.leave, "ann")
     usage = {"input_tokens": 3}
-    party.do(party.hall.models.hear, "s0001", "B", {}, usage, 3.0, None, party.now_us)
+    party.do(party.hall.models.hear, "s0001", "B", {}, usage, 3.0, None)
     assert party.hall.ledger.spent == 3.0
     assert "reply" not in find(party, "agent.late").payload
     party.check()
@@ -135,7 +134,7 @@ def test_an_answer_is_not_asked_for_again_after_a_restart() -> None:
 def test_a_model_that_leaves_costs_its_partner_nothing() -> None:
     party = make_party()
     ann = meet(party)
-    party.do(party.hall.models.dismiss, "s0001", "B", "provider", "no credit", party.now_us)
+    party.do(party.hall.models.dismiss, "s0001", "B", "provider", "no credit")
     assert find(party, "agent.left").payload == {"reason": "provider", "why": "no credit"}
     assert ann.last("ended")["reason"] == "partner_left"
     pay = reckon_pay(party.log, party.settings.payment)
@@ -149,7 +148,7 @@ def test_a_limit_of_cost_ends_sessions_and_begins_no_more() -> None:
     assert party.hall.models.may_ask("s0001")
     answer(party, usage=2)
     assert not party.hall.models.may_ask("s0001")
-    party.do(party.hall.models.dismiss, "s0001", "B", "cost", "", party.now_us)
+    party.do(party.hall.models.dismiss, "s0001", "B", "cost", "")
     meet(party, "bob")
     assert party.hall.models.may_ask("s0002")
     cat = party.open(party.enter("cat").pid)
@@ -305,7 +304,7 @@ def test_nothing_of_somebody_who_is_erased_is_left_in_what_models_were_asked(
     meet(party)
     answer(party, type="chat.message", payload={"text": "hello"})
     move(party)
-    party.do(party.hall.leave, "ann", party.now_us)
+    party.do(party.hall.leave, "ann")
     party.close_files()
     export_study(party.study, tmp_path / "OUT")
     (line,) = (tmp_path / "OUT/extra/models.jsonl").read_text("utf-8").splitlines()

@@ -15,7 +15,7 @@ def gather() -> tuple[Party, Browser, Browser]:
 
 
 def accept(party: Party, browser: Browser) -> None:
-    party.do(party.hall.acting.accept, browser.connection, party.now_us)
+    party.do(party.hall.acting.accept, browser.connection)
 
 
 def test_a_game_begins_when_both_have_clicked() -> None:
@@ -78,7 +78,7 @@ def test_a_click_counts_after_a_restart() -> None:
 def test_whoever_leaves_before_the_start_sends_nobody_out() -> None:
     party, ann, bob = gather()
     accept(party, ann)
-    party.do(party.hall.leave, "bob", party.now_us)
+    party.do(party.hall.leave, "bob")
     assert party.hall.ledger.people["ann"].stage == "waiting"
     assert bob.last("ended")["reason"] == "withdrew"
     party.check()

@@ -48,9 +48,9 @@ def test_points_are_watched_over_restarts_and_without_who_is_excluded() -> None:
     assert (found["estimate"]["n"], found["reached"]) == (2, False)
     party.restart()
     assert watch(party) == found
-    party.do(party.hall.exclude, "ann", "copies", party.now_us)
+    party.do(party.hall.exclude, "ann", "copies")
     assert watch(party)["estimate"]["n"] == 1
-    party.do(party.hall.exclude, "ann", "", party.now_us, on=False)
+    party.do(party.hall.exclude, "ann", "", on=False)
     assert watch(party) == found
 
 
@@ -77,7 +77,7 @@ def test_a_study_stops_when_it_knows_enough_if_it_says_so(stop: bool) -> None:
     closed = [each for each in party.log if each.type == "moderator.closed"]
     assert [each.payload for each in closed] == [{"on": True, "by": "target"}] * stop
     # The researcher has the last word.
-    party.do(party.hall.close, False, party.now_us)
+    party.do(party.hall.close, False)
     party.restart()
     party.wait(2, step_s=1)
     assert not party.hall.limits.is_full()
@@ -97,7 +97,7 @@ def test_alpha_is_watched_by_units_that_are_done() -> None:
     assert found["n"] == measures["units_done"] > 1
     assert found["value"] == pytest.approx(measures["alpha"])
     assert found["low"] <= found["value"] <= found["high"]
-    office.do(office.hall.exclude("ann", "at random", office.tick()))
+    office.do(office.hall.exclude, "ann", "at random")
     assert describe_standing(office.hall, office.now_us)["watch"]["estimate"] is None
 
 

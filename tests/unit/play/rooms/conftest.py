@@ -190,12 +190,12 @@ def seat_people(study: Path, games: int) -> list[str]:
         identities.remember(pid, identity)
         tokens.append(identities.token(pid))
         done = [
-            hall.arrive(pid, now_us, language="en", platform="plain"),
-            hall.consent(pid, now_us, version="1", digest="d"),
-            hall.answer_quiz(pid, now_us, answers=[1], right=True),
-            hall.get_ready(pid, now_us),
-            hall.presence.connect(pid, number + 1, now_us),
-            hall.tick(now_us),
+            hall.do(now_us, hall.arrive, pid, language="en", platform="plain"),
+            hall.do(now_us, hall.consent, pid, version="1", digest="d"),
+            hall.do(now_us, hall.answer_quiz, pid, answers=[1], right=True),
+            hall.do(now_us, hall.get_ready, pid),
+            hall.do(now_us, hall.presence.connect, pid, number + 1),
+            hall.do(now_us, hall.tick),
         ]
         log.append([event for effects in done for event in effects.events])
     assert len(hall.ledger.sessions) == games

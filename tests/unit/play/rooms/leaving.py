@@ -56,7 +56,7 @@ class Leavers(StudyParty):
     def arrive(self, **options: str) -> str:
         pid = self.new()
         platform = self.platform_of(pid)
-        self.do(self.hall.arrive, pid, self.now_us, language="en", platform=platform, **options)
+        self.do(self.hall.arrive, pid, language="en", platform=platform, **options)
         return pid
 
     def complete(self) -> str:
@@ -66,7 +66,7 @@ class Leavers(StudyParty):
 
     def withdraw(self) -> tuple[str, str]:
         a, b = self.pair(self.new(), self.new())
-        self.do(self.hall.leave, a.pid, self.now_us)
+        self.do(self.hall.leave, a.pid)
         return a.pid, b.pid
 
     def vanish(self) -> str:
@@ -84,27 +84,27 @@ class Leavers(StudyParty):
     def wait_in_vain(self) -> str:
         browser = self.enter(self.new())
         self.wait(310, step_s=10)
-        self.do(self.hall.leave, browser.pid, self.now_us)
+        self.do(self.hall.leave, browser.pid)
         return browser.pid
 
     def fail(self) -> str:
         pid = self.arrive()
-        self.do(self.hall.consent, pid, self.now_us, version="1", digest="d")
+        self.do(self.hall.consent, pid, version="1", digest="d")
         for _ in range(self.settings.quotas.quiz_tries):
-            self.do(self.hall.answer_quiz, pid, self.now_us, answers=[0], right=False)
+            self.do(self.hall.answer_quiz, pid, answers=[0], right=False)
         return pid
 
     def bring_what_is_unfit(self) -> str:
         pid = self.arrive()
-        self.do(self.hall.consent, pid, self.now_us, version="1", digest="d")
-        self.do(self.hall.check_device, pid, self.now_us, failed=["width"], measured={})
-        self.do(self.hall.leave, pid, self.now_us)
+        self.do(self.hall.consent, pid, version="1", digest="d")
+        self.do(self.hall.check_device, pid, failed=["width"], measured={})
+        self.do(self.hall.leave, pid)
         return pid
 
     def be_ended(self) -> str:
         browsers = self.pair(self.new(), self.new())
         (sid,) = self.hall.ledger.sessions
-        self.do(self.hall.end, sid, self.now_us)
+        self.do(self.hall.end, sid)
         return browsers[0].pid
 
     def take_too_long(self) -> str:

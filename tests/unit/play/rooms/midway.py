@@ -87,9 +87,9 @@ class Crowd:
         self._identities.close()
 
     def do(self, method: Any, *args: Any, **options: Any) -> Effects:
-        """Calls something of the hall, whose last argument is the time, and keeps its events."""
+        """Has something happen in the hall, and keeps its events."""
         self.now_us += _BETWEEN_US
-        effects: Effects = method(*args, self.now_us, **options)
+        effects: Effects = self._hall.do(self.now_us, method, *args, **options)
         self._log.append(effects.events)
         return effects
 
@@ -114,14 +114,13 @@ class Crowd:
         people = dict(self.arrive(4, language) for _ in self.entry.rules.roles)
         lines = {pid: next(self._numbers) for pid in people}
         for pid, line in lines.items():
-            self.now_us += _BETWEEN_US
-            self._log.append(self._hall.presence.connect(pid, line, self.now_us).events)
+            self.do(self._hall.presence.connect, pid, line)
         self.do(self._hall.tick)
         sid = max(self._hall.ledger.sessions)
         session = self._hall.ledger.sessions[sid]
         for pid, line in lines.items():
             # Anyone who waited has another page now.
-            self._log.append(self._hall.presence.connect(pid, line + 500, self.now_us).events)
+            self.do(self._hall.presence.connect, pid, line + 500)
         created = next(e for e in self._log.read() if e.session == sid)
         return Seats(
             sid,
@@ -173,9 +172,7 @@ class Crowd:
                 "payload": act.payload,
                 "round": act.round,
             }
-            self.now_us += _BETWEEN_US
-            effects = self._hall.acting.act(seats.lines[act.role or ""], message, self.now_us)
-            self._log.append(effects.events)
+            effects = self.do(self._hall.acting.act, seats.lines[act.role or ""], message)
             assert not any("reject" in frame.body["type"] for frame in effects.frames), act
 
 

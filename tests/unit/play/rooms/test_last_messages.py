@@ -29,7 +29,7 @@ async def send_slowly(line: SendQueue, sent: list[bytes | None]) -> None:
 
 async def fail(desk: Desk) -> list[list[bytes | None]]:
     """Runs a desk until it is stopped; returns what was sent to each of two lines by then."""
-    desk.post(desk.hall.arrive("somebody", desk.clock(), language="en", platform="plain"))
+    desk.do(desk.hall.arrive, "somebody", language="en", platform="plain")
     sent: list[list[bytes | None]] = [[], []]
     sending = [asyncio.create_task(send_slowly(desk.open_line(), each)) for each in sent]
     found: list[list[bytes | None]] = []

@@ -9,7 +9,7 @@ from typing import Any
 
 from commonground.play.collect import events
 from commonground.play.collect.events import Event, is_act
-from commonground.play.collect.live.outbox import Effects, Outbox
+from commonground.play.collect.live.outbox import Outbox
 from commonground.play.collect.live.presence import Presence
 from commonground.play.collect.live.seating import Seating
 from commonground.play.collect.live.sessions import LiveSeat, LiveSession, answer_to
@@ -48,7 +48,7 @@ class Acting:
         self._seating = seating
         self._presence = presence
 
-    def act(self, connection: int, message: dict[str, Any], now_us: int) -> Effects:
+    def act(self, connection: int, message: dict[str, Any]) -> None:
         """Takes an act of a browser, and answers it once, however often it is sent.
 
         Args:
@@ -56,30 +56,28 @@ class Acting:
             message: ``client_msg_id``, ``type``, ``payload``, ``round``, ``at_ms``; and ``back``
                 where it changes what was made of the piece before, which the number of its session
                 among the person's own names.
-            now_us: the time.
         """
-        self._out.begin(now_us)
         person = self._presence.person_at(connection)
         if person is None:
             self._out.close(connection, {"type": "superseded"})
-            return self._out.finish()
-        person.seen_us = now_us
+            return
+        person.seen_us = self._out.now_us
         msg_id = message.get("client_msg_id")
         # Without a name there is no saying whether an act is sent again.
         if not isinstance(msg_id, str) or not 0 < len(msg_id) <= LONGEST_ID:
             self._out.send(person, reject(None, "malformed"))
-            return self._out.finish()
+            return
         current = self._ledger.sessions.get(person.session or "")
         if current is None:
             self._out.send(person, self._seating.standing(person))
-            return self._out.finish()
+            return
         session = current
         if "back" in message:
             before = self._ledger.find_previous(person)
             # Sent again when the person has gone on, it means no other piece.
             if before is None or before.seat_of(person.pid).number != message["back"]:
                 self._out.send(person, reject(msg_id, "over"))
-                return self._out.finish()
+                return
             session = before
         seat = session.seat_of(person.pid)
         # A browser that lost its connection sends the act again, and gets the answer of the first
@@ -92,7 +90,6 @@ class Acting:
         if session is current and current.scenario.is_over(current.state):
             self._seating.complete(current)
         self._out.touch(current)
-        return self._out.finish()
 
     def _take_act(
         self, session: LiveSession, seat: LiveSeat, msg_id: str, message: dict[str, Any]
@@ -158,34 +155,29 @@ class Acting:
             return Refusal("word_blocked"), words
         return result, words
 
-    def accept(self, connection: int, now_us: int) -> Effects:
+    def accept(self, connection: int) -> None:
         """Notes that somebody who was paired is there and wants to begin."""
-        self._out.begin(now_us)
         person = self._presence.person_at(connection)
         session = self._ledger.sessions.get(person.session or "") if person is not None else None
         if person is not None and session is not None:
             self._seating.accept(session, session.seat_of(person.pid))
-        return self._out.finish()
 
-    def type(self, connection: int, on: bool, now_us: int) -> Effects:
+    def type(self, connection: int, on: bool) -> None:
         """Notes that somebody began or ceased to type.
 
         Args:
             connection: number of the connection that it came through.
             on: whether the person types now.
-            now_us: the time, in Unix microseconds.
         """
-        self._out.begin(now_us)
         person = self._presence.person_at(connection)
         session = self._ledger.sessions.get(person.session or "") if person else None
         if person is not None and session is not None and session.started and not session.paused:
-            person.seen_us = now_us
+            person.seen_us = self._out.now_us
             seat = session.seat_of(person.pid)
             if seat.typing != on:
                 self._out.log(events.ChatTyping(on), session=session, seat=seat)
-        return self._out.finish()
 
-    def signal(self, connection: int, kind: str, data: dict[str, Any], now_us: int) -> Effects:
+    def signal(self, connection: int, kind: str, data: dict[str, Any]) -> None:
         """Records a sign of how a text came about.
 
         Args:
@@ -193,18 +185,16 @@ class Acting:
             kind: one of :data:`SIGNALS`, or :data:`UNDRAWN`; others are dropped.
             data: what the page measured; only the first eight entries are kept, if they are
                 numbers. Of what was not drawn, the ``picture``.
-            now_us: the time, in Unix microseconds.
         """
-        self._out.begin(now_us)
         person = self._presence.person_at(connection)
         session = self._ledger.sessions.get(person.session or "") if person else None
         if person is None or session is None:
-            return self._out.finish()
+            return
         seat = session.seat_of(person.pid)
         if kind == UNDRAWN:
             picture = data.get("picture")
             if not isinstance(picture, str) or picture not in self._ledger.stock.pictures:
-                return self._out.finish()
+                return
             shown = seat.page.round if seat.page is not None else None
             undrawn = events.PageUndrawn(picture)
             self._out.log(undrawn, session=session, seat=seat, round=shown)
@@ -216,7 +206,6 @@ class Acting:
                 if key != "kind" and type(value) in (int, float) and abs(value) < 2**53
             }
             self._out.log(events.ParticipantSignal(kind, numbers), session=session, seat=seat)
-        return self._out.finish()
 
 
 def _read_act(message: dict[str, Any], role: str, at_us: int) -> Act | None:

@@ -1,8 +1,8 @@
 """The course of a study: what people, moderators and the clock may do, and what comes of it.
 
-The hall knows no socket, file or clock: it is told what happens and when, and gives back
-:class:`~commonground.play.collect.live.outbox.Effects`. It is made of parts, each of which knows
-those above it only:
+The hall knows no socket, file or clock: :meth:`Hall.do` is told what happens and when, and gives
+back :class:`~commonground.play.collect.live.outbox.Effects`. It is made of parts, each of which
+knows those above it only:
 
 - ``limits``: who may play, by the quotas;
 - ``seating``: how sessions begin and end, and how people are seen out;
@@ -16,6 +16,7 @@ those above it only:
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import ParamSpec
 
 from commonground.errors import UsageError
 from commonground.play.collect import events
@@ -32,6 +33,8 @@ from commonground.play.collect.live.watching import Watcher
 from commonground.play.collect.setup.questions import Answers, When
 from commonground.play.collect.setup.study import Settings
 from commonground.play.scenarios import get_scenario
+
+P = ParamSpec("P")
 
 LONGEST_NOTICE = 1_000
 """Characters of a message of the researcher."""
@@ -61,29 +64,44 @@ class Hall:
         self.acting = Acting(settings.words, out, self.seating, self.presence)
         self.models = ModelTurns(settings.models, out, self.seating, self.acting)
 
+    def do(
+        self, now_us: int, act: Callable[P, object], *args: P.args, **options: P.kwargs
+    ) -> Effects:
+        """Has something happen, and returns what came of it.
+
+        Args:
+            now_us: the time, Unix microseconds.
+            act: what happens: a method of the hall, or of its parts, that returns nothing.
+            *args: of the act.
+            **options: of the act.
+
+        Raises:
+            UsageError: it cannot happen.
+        """
+        self._out.begin(now_us)
+        act(*args, **options)
+        return self._out.finish()
+
     # What people do on pages
 
     def arrive(
         self,
         pid: str,
-        now_us: int,
         *,
         language: str,
         platform: str,
         role: str | None = None,
         browser: str | None = None,
-    ) -> Effects:
+    ) -> None:
         """Lets somebody in; somebody who was here before stays where they were.
 
         Args:
             pid: pseudonym.
-            now_us: the time.
             language: of the pages.
             platform: ``plain``, ``prolific``, ``sona`` or ``mturk``.
             role: the only seat that the person may take; None for any.
             browser: by what the study knows the person's browser; None where it does not.
         """
-        self._out.begin(now_us)
         if pid not in self.ledger.people:
             # Whatever else an address says is no role, and the person may take any seat.
             seat = role if role in self.ledger.scenario.roles else None
@@ -91,87 +109,69 @@ class Hall:
             arrived = events.ParticipantArrived(number, language, platform, seat, browser)
             self._out.log(arrived, pid=pid)
             self.seating.turn_away(self.ledger.person(pid))
-        return self._out.finish()
 
-    def consent(
-        self, pid: str, now_us: int, *, version: str, digest: str, browser: str | None = None
-    ) -> Effects:
+    def consent(self, pid: str, *, version: str, digest: str, browser: str | None = None) -> None:
         """Notes that somebody agreed to a consent text of a version and hash.
 
         Args:
             pid: the person's pseudonym.
-            now_us: the time, in Unix microseconds.
             version: of the text, as the researcher numbers it.
             digest: SHA-256 of the text that was shown.
             browser: that it was done in; None where that is not known.
         """
-        self._out.begin(now_us)
         person = self.ledger.person(pid)
         if person.stage == "arrived":
             agreed = events.ParticipantConsented(version, digest, person.language, browser)
             self._out.log(agreed, pid=pid)
-        return self._out.finish()
 
-    def answer_questions(self, pid: str, now_us: int, *, when: When, answers: Answers) -> Effects:
+    def answer_questions(self, pid: str, *, when: When, answers: Answers) -> None:
         """Notes what somebody answered to the researcher's own questions, once.
 
         Args:
             pid: the person's pseudonym.
-            now_us: the time, in Unix microseconds.
             when: they were asked.
             answers: by the names of the questions.
         """
-        self._out.begin(now_us)
         if when not in self.ledger.person(pid).answered:
             self._out.log(events.ParticipantAnswered(when, answers), pid=pid)
-        return self._out.finish()
 
     def check_device(
-        self, pid: str, now_us: int, *, failed: Sequence[str], measured: Mapping[str, float]
-    ) -> Effects:
+        self, pid: str, *, failed: Sequence[str], measured: Mapping[str, float]
+    ) -> None:
         """Notes what somebody's browser could do of what the study needs.
 
         Args:
             pid: the person's pseudonym.
-            now_us: the time, in Unix microseconds.
             failed: what did not work.
             measured: numbers by name.
         """
-        self._out.begin(now_us)
         if self.ledger.person(pid).stage == "consented":
             self._out.log(events.ParticipantChecked(list(failed), dict(measured)), pid=pid)
-        return self._out.finish()
 
-    def answer_quiz(self, pid: str, now_us: int, *, answers: Sequence[int], right: bool) -> Effects:
+    def answer_quiz(self, pid: str, *, answers: Sequence[int], right: bool) -> None:
         """Notes the answers to the quiz; who fails too often is screened out.
 
         Args:
             pid: the person's pseudonym.
-            now_us: the time, in Unix microseconds.
             answers: number of the option chosen for each question, in their order.
             right: whether all of them are.
         """
-        self._out.begin(now_us)
         person = self.ledger.person(pid)
         if person.stage == "consented":
             what = events.ParticipantInstructed if right else events.ParticipantFailedQuiz
             self._out.log(what(list(answers)), pid=pid)
             if person.tries >= self.settings.quotas.quiz_tries:
                 self.seating.see_out(person, "screened_out")
-        return self._out.finish()
 
-    def get_ready(self, pid: str, now_us: int) -> Effects:
+    def get_ready(self, pid: str) -> None:
         """Lets somebody into the waiting room: after the warm-up, or to play again."""
-        self._out.begin(now_us)
         person = self.ledger.person(pid)
         may = person.stage == "instructed" or self.limits.may_play_again(person)
         if may and not self.seating.turn_away(person):
             self.waiting.enter(person)
-        return self._out.finish()
 
-    def leave(self, pid: str, now_us: int) -> Effects:
+    def leave(self, pid: str) -> None:
         """Lets somebody go who wants to: the paid exits where they were offered, else withdrawn."""
-        self._out.begin(now_us)
         person = self.ledger.person(pid)
         session = self.ledger.sessions.get(person.session or "")
         if session is not None:
@@ -193,69 +193,58 @@ class Hall:
         elif person.stage != "out":
             self._out.log(events.ParticipantWithdrew(), pid=pid)
             self.seating.see_out(person, "withdrew")
-        return self._out.finish()
 
-    def forget(self, pid: str, now_us: int) -> Effects:
+    def forget(self, pid: str) -> None:
         """Takes somebody out of what is going on, before the log is cleared of the person."""
-        effects = self.leave(pid, now_us)
+        self.leave(pid)
         self.presence.forget(pid)
         self._out.stop_waiting(pid)
         self.ledger.forget(pid)
-        return effects
 
     # What the researcher does
 
-    def message(self, sid: str, text: str, now_us: int, roles: Sequence[str] = ()) -> Effects:
+    def message(self, sid: str, text: str, roles: Sequence[str] = ()) -> None:
         """Sends a message of the researcher.
 
         Args:
             sid: of the session.
             text: its words.
-            now_us: the time.
             roles: who is to read it; empty for all.
 
         Raises:
             UsageError: there is no such session or role, or nothing to say.
         """
-        self._out.begin(now_us)
         session = self.ledger.session(sid)
         text = text.strip()[:LONGEST_NOTICE]
         unknown = [role for role in roles if role not in session.seats]
         if not text or unknown:
             raise UsageError("A message needs words, and roles of the session.")
         self._out.log(events.ModeratorMessage(text, list(roles or session.seats)), session=session)
-        return self._out.finish()
 
-    def pause(self, sid: str, on: bool, now_us: int) -> Effects:
+    def pause(self, sid: str, on: bool) -> None:
         """Pauses a session, or lets it go on.
 
         Args:
             sid: of the session.
             on: True to pause, False to go on.
-            now_us: the time, in Unix microseconds.
 
         Raises:
             UsageError: there is no such session.
         """
-        self._out.begin(now_us)
         session = self.ledger.session(sid)
         if session.paused != on:
             self._out.log(events.ModeratorPause(on), session=session)
-        return self._out.finish()
 
-    def close(self, on: bool, now_us: int) -> Effects:
+    def close(self, on: bool) -> None:
         """Lets nobody else begin, or lets people begin again; games under way go on.
 
         Args:
             on: True to let nobody begin.
-            now_us: the time.
         """
-        self._out.begin(now_us)
         if self.ledger.closed != on:
             self._out.log(events.ModeratorClosed(on))
-        return self._out.finish()
 
-    def exclude(self, pid: str, reason: str, now_us: int, *, on: bool = True) -> Effects:
+    def exclude(self, pid: str, reason: str, *, on: bool = True) -> None:
         """Takes all that somebody did for not done, or takes that back; pay stays as it is.
 
         What the person is in the middle of ends, as if the researcher had ended it. What counts no
@@ -264,49 +253,42 @@ class Hall:
         Args:
             pid: the person's pseudonym.
             reason: in words; needed to exclude.
-            now_us: the time.
             on: False to take it back.
 
         Raises:
             UsageError: there is no such person, or no reason.
         """
-        self._out.begin(now_us)
         person, reason = self.ledger.person(pid), reason.strip()[:LONGEST_NOTICE]
         if on and not reason:
             raise UsageError("Say why: people who read the study later will ask.")
         if on == (person.excluded is not None):
-            return self._out.finish()
+            return
         self._out.log(events.ModeratorExcluded(on, reason), pid=pid)
         session = self.ledger.sessions.get(person.session or "")
         if on and session is not None:
             self.seating.end_for_all(session, "ended_by_moderator")
         elif on and person.stage != "out":
             self.seating.see_out(person, "ended_by_moderator")
-        return self._out.finish()
 
-    def clear(self, pid: str, now_us: int) -> Effects:
+    def clear(self, pid: str) -> None:
         """Lets somebody go on who was stopped because their work should be looked at first.
 
         Raises:
             UsageError: there is no such person.
         """
-        self._out.begin(now_us)
         if not self.ledger.person(pid).cleared:
             self._out.log(events.ModeratorCleared(), pid=pid)
-        return self._out.finish()
 
-    def tell(self, pid: str, text: str, now_us: int) -> Effects:
+    def tell(self, pid: str, text: str) -> None:
         """Writes to one person, whose page shows it wherever the person is.
 
         Args:
             pid: the person's pseudonym.
             text: its words.
-            now_us: the time.
 
         Raises:
             UsageError: there is no such person, or nothing to say.
         """
-        self._out.begin(now_us)
         person, text = self.ledger.person(pid), text.strip()[:LONGEST_NOTICE]
         if not text:
             raise UsageError("A message needs words.")
@@ -318,21 +300,18 @@ class Hall:
         elif person.stage == "waiting":
             # Its page is loaded anew, and shows what was written.
             self._out.send(person, self.seating.standing(person))
-        return self._out.finish()
 
-    def give_bonus(self, pid: str, cents: int, purpose: str, now_us: int) -> Effects:
+    def give_bonus(self, pid: str, cents: int, purpose: str) -> None:
         """Notes a bonus in the payment table, one for each purpose.
 
         Args:
             pid: the person's pseudonym.
             cents: hundredths of the study's currency.
             purpose: what it is for.
-            now_us: the time.
 
         Raises:
             UsageError: there is no such person, or another amount was noted for this purpose.
         """
-        self._out.begin(now_us)
         before = self.ledger.person(pid).bonuses.get(purpose)
         if before not in (None, cents):
             raise UsageError(
@@ -341,15 +320,13 @@ class Hall:
             )
         if before is None:
             self._out.log(events.ModeratorBonus(cents, purpose), pid=pid)
-        return self._out.finish()
 
-    def decide(self, decided: events.ModeratorDecided, now_us: int) -> Effects:
+    def decide(self, decided: events.ModeratorDecided) -> None:
         """Notes what somebody decided where people differ.
 
         Raises:
             UsageError: there is no such unit, candidate or answer; or nobody says who decides.
         """
-        self._out.begin(now_us)
         pieces = self.ledger.stock.pieces
         unit = pieces[decided.piece] if 0 <= decided.piece < len(pieces) else None
         if self.ledger.assignments is None or unit is None:
@@ -361,27 +338,22 @@ class Hall:
         if not decided.by.strip():
             raise UsageError("Say who decides: exports name that person.")
         self._out.log(decided)
-        return self._out.finish()
 
-    def end(self, sid: str, now_us: int) -> Effects:
+    def end(self, sid: str) -> None:
         """Ends a session.
 
         Raises:
             UsageError: there is no such session.
         """
-        self._out.begin(now_us)
         session = self.ledger.session(sid)
         self._out.log(events.ModeratorEnd(), session=session)
         self.seating.end_for_all(session, "ended_by_moderator")
-        return self._out.finish()
 
     # What time does
 
-    def tick(self, now_us: int) -> Effects:
+    def tick(self) -> None:
         """Lets time pass: pairs who waits, and sees to who is silent or gone."""
-        self._out.begin(now_us)
         self.patience.look_after_all()
         if self.watcher.is_due and not self.ledger.closed:
             self._out.log(events.ModeratorClosed(on=True, by="target"))
         self.waiting.pair()
-        return self._out.finish()

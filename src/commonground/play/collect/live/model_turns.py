@@ -10,10 +10,10 @@ from typing import Any
 
 from commonground.play.collect import events
 from commonground.play.collect.live.acting import Acting
-from commonground.play.collect.live.outbox import Effects, Outbox
+from commonground.play.collect.live.outbox import Outbox
 from commonground.play.collect.live.seating import Seating
 from commonground.play.collect.setup.partners import Decision, Models
-from commonground.play.scenario import Act, Refusal
+from commonground.play.scenario import Act
 
 
 class ModelTurns:
@@ -46,25 +46,22 @@ class ModelTurns:
         self,
         sid: str,
         role: str,
-        now_us: int,
         *,
         text: str,
         pictures: list[str],
         tools: list[str],
         told: str | None = None,
-    ) -> Effects:
+    ) -> None:
         """Notes that a model is about to be asked.
 
         Args:
             sid: of the session, which must be under way.
             role: of the model.
-            now_us: the time.
             text: what it sees.
             pictures: names of those that it sees.
             tools: types of the acts that are allowed.
             told: the instructions; None where the log has them already.
         """
-        self._out.begin(now_us)
         session = self._ledger.session(sid)
         seat = session.seats[role]
         request = events.AgentRequest(
@@ -77,7 +74,6 @@ class ModelTurns:
             told=told,
         )
         self._out.log(request, session=session, seat=seat)
-        return self._out.finish()
 
     def hear(
         self,
@@ -87,8 +83,7 @@ class ModelTurns:
         usage: dict[str, int],
         cost: float,
         decided: Decision | None,
-        now_us: int,
-    ) -> Effects:
+    ) -> None:
         """Notes what a model answered; of a session that is over, only what it cost.
 
         Args:
@@ -98,15 +93,13 @@ class ModelTurns:
             usage: tokens, by kind.
             cost: of the answer.
             decided: what it means; None where it cannot be read.
-            now_us: the time.
         """
-        self._out.begin(now_us)
         session = self._ledger.sessions.get(sid)
         if session is None:
             # In the lobby: nothing may come after the end of a session, and what it cost must be
             # counted.
             self._out.log(events.AgentLate(sid, usage, cost))
-            return self._out.finish()
+            return
         seat = session.seats[role]
         answer = (seat.asked, seat.model, reply, usage, cost)
         what = (
@@ -115,48 +108,36 @@ class ModelTurns:
             else events.AgentReply(*answer, decided)
         )
         self._out.log(what, session=session, seat=seat)
-        return self._out.finish()
 
-    def move(self, sid: str, role: str, now_us: int) -> tuple[Effects, Refusal | None]:
+    def move(self, sid: str, role: str) -> None:
         """Does what a model has decided, by the rules that hold for people.
 
         Args:
             sid: of the session, which must be under way.
             role: of the model, which must have decided on an act.
-            now_us: the time.
-
-        Returns:
-            What came of it, and why it was refused; None where it was not.
         """
-        self._out.begin(now_us)
         session = self._ledger.session(sid)
         seat = session.seats[role]
         decided = seat.decided
         assert decided is not None  # noqa: S101 - asked for above
         act = Act(decided.type, role, decided.payload, self._out.tick_us(), decided.round)
-        event, _ = self._acting.log_act(session, seat, act, client_msg_id=decided.msg_id)
+        self._acting.log_act(session, seat, act, client_msg_id=decided.msg_id)
         if session.scenario.is_over(session.state):
             self._seating.complete(session)
-        what = event.what
-        refusal = Refusal(what.code, what.kind) if isinstance(what, events.ActRefused) else None
-        return self._out.finish(), refusal
 
-    def type(self, sid: str, role: str, now_us: int) -> Effects:
+    def type(self, sid: str, role: str) -> None:
         """Notes that a model types, so that its partner sees that something is coming.
 
         Args:
             sid: of the session, which must be under way.
             role: of the model.
-            now_us: the time, in Unix microseconds.
         """
-        self._out.begin(now_us)
         session = self._ledger.session(sid)
         if not session.seats[role].typing:
             seat = session.seats[role]
             self._out.log(events.ChatTyping(True), session=session, seat=seat)
-        return self._out.finish()
 
-    def dismiss(self, sid: str, role: str, reason: str, why: str, now_us: int) -> Effects:
+    def dismiss(self, sid: str, role: str, reason: str, why: str) -> None:
         """Ends a session because its model cannot go on; the people in it lose nothing.
 
         Args:
@@ -165,10 +146,7 @@ class ModelTurns:
             reason: ``cost``, ``provider``, ``unreadable``, ``refused``, ``late``, ``silent``,
                 ``endless`` or ``fault``.
             why: the same in words, for the researcher.
-            now_us: the time.
         """
-        self._out.begin(now_us)
         session = self._ledger.session(sid)
         self._out.log(events.AgentLeft(reason, why), session=session, seat=session.seats[role])
         self._seating.end(session, "partner_left", {})
-        return self._out.finish()

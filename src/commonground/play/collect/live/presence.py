@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 from commonground.play.collect.events import ParticipantConnected, ParticipantDisconnected
-from commonground.play.collect.live.outbox import Effects, Outbox
+from commonground.play.collect.live.outbox import Outbox
 from commonground.play.collect.live.seating import Seating
 from commonground.play.collect.people import Participant
 
@@ -25,45 +25,39 @@ class Presence:
         for person in self._ledger.people.values():
             person.connection = None
 
-    def connect(self, pid: str, connection: int, now_us: int, *, last_seq: int = 0) -> Effects:
+    def connect(self, pid: str, connection: int, *, last_seq: int = 0) -> None:
         """Takes a tab as the one that a person uses; an older one is told so.
 
         Args:
             pid: of the person.
             connection: number of the connection, never used before.
-            now_us: the time.
             last_seq: of the last event that the tab knows; 0 for a new one.
         """
-        self._out.begin(now_us)
         person = self._ledger.person(pid)
         if person.connection is not None:
             self._out.close(person.connection, {"type": "superseded"})
             self._people.pop(person.connection, None)
         self._people[connection] = pid
         person.connection = connection
-        person.seen_us = now_us
+        person.seen_us = self._out.now_us
         session = self._ledger.sessions.get(person.session or "")
         if session is not None:
             self._seating.take_seat(session, session.seat_of(pid), last_seq)
         elif person.stage == "waiting":
             self._out.log(ParticipantConnected(), pid=pid)
         self._out.welcome(person)
-        return self._out.finish()
 
-    def disconnect(self, connection: int, now_us: int, reason: Lost = "cut") -> Effects:
+    def disconnect(self, connection: int, reason: Lost = "cut") -> None:
         """Notes that a connection is gone; nothing where another took its place.
 
         Args:
             connection: that is gone.
-            now_us: the time.
             reason: ``closed`` where the person closed the page.
         """
-        self._out.begin(now_us)
         person = self.person_at(connection)
         self._people.pop(connection, None)
         if person is not None:
             self.lose(person, reason)
-        return self._out.finish()
 
     def hear(self, connection: int, now_us: int) -> bool:
         """Notes a sign of life; false where the connection counts no more."""
@@ -102,15 +96,13 @@ class Presence:
         elif person.stage == "waiting":
             self._out.log(what, pid=person.pid)
 
-    def recover(self, now_us: int) -> Effects:
+    def recover(self) -> None:
         """Goes on after a restart: nobody is connected, and everybody has a while to come back."""
-        self._out.begin(now_us)
-        self.excuse(now_us)
+        self.excuse(self._out.now_us)
         for session in self._ledger.sessions.values():
             for seat in session.seats.values():
                 if seat.came and not seat.model:
                     self._out.log(ParticipantDisconnected("restart"), session=session, seat=seat)
-        return self._out.finish()
 
     def forget(self, pid: str) -> None:
         """Takes a person's connections for nobody's."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from commonground.play.collect.events import Event, SessionPaired
+from commonground.play.collect.events import ActRefused, Event, SessionPaired
 from commonground.play.collect.live.sessions import LiveSession
 from commonground.play.collect.setup.partners import Decision
 from commonground.play.collect.setup.stock import list_texts
@@ -177,9 +177,7 @@ class _Sitter:
 
     async def _dismiss(self, reason: str, why: str) -> None:
         if self._session is not None:
-            now_us = self._desk.clock()
-            effects = self._hall.models.dismiss(self._sid, self._role, reason, why, now_us)
-            await self._desk.settle(effects)
+            await self._desk.do(self._hall.models.dismiss, self._sid, self._role, reason, why)
 
     async def _wait(self, until_us: int | None = None) -> None:
         if until_us is None:
@@ -212,20 +210,21 @@ class _Sitter:
         """Does what was decided, when a person would have typed it."""
         if now_us < decided.due_us:
             if decided.type == CHAT:
-                await self._desk.settle(self._hall.models.type(self._sid, self._role, now_us))
+                await self._desk.do(self._hall.models.type, self._sid, self._role)
                 if self._session is None:
                     return
             # News end the wait as well: the next step looks whether the act is still due.
             await self._wait(decided.due_us)
             return
-        effects, refusal = self._hall.models.move(self._sid, self._role, now_us)
-        await self._desk.settle(effects)
-        if refusal is None:
-            self._failed = 0
-        else:
-            self._fail("refused", f"Its acts are refused ({refusal.code}).")
+        effects = await self._desk.do(self._hall.models.move, self._sid, self._role)
         self._note = None
-        if refusal is not None and self._session is not None:
+        refused = next((e.what for e in effects.events if isinstance(e.what, ActRefused)), None)
+        if refused is None:
+            self._failed = 0
+            return
+        self._fail("refused", f"Its acts are refused ({refused.code}).")
+        if self._session is not None:
+            refusal = Refusal(refused.code, refused.kind)
             moment = self._look(self._session, now_us, refusal)
             tried = Move(decided.type, decided.payload, 0.0)
             why = models.explain_refusal(self._owner.words, moment, tried)
@@ -275,16 +274,15 @@ class _Sitter:
         if session is None:
             return
         asked_us = self._desk.clock()
-        effects = self._hall.models.ask(
+        await self._desk.do(
+            self._hall.models.ask,
             self._sid,
             self._role,
-            asked_us,
             text=asking.seen,
             pictures=list(asking.pictures),
             tools=[each.type for each in moment.allowed],
             told=asking.instructions if session.seats[self._role].asked == 0 else None,
         )
-        await self._desk.settle(effects)
         output = await self._generate(name, asking)
         usage = {}
         if output.usage is not None:
@@ -295,9 +293,8 @@ class _Sitter:
         decided = None if isinstance(read, NoAct) else read
         reply = output.model_dump(mode="json", exclude_none=True)
         cost = self._owner.settings.cost_of(name, usage)
-        now_us = self._desk.clock()
-        effects = self._hall.models.hear(self._sid, self._role, reply, usage, cost, decided, now_us)
-        await self._desk.settle(effects)
+        hear = self._hall.models.hear
+        await self._desk.do(hear, self._sid, self._role, reply, usage, cost, decided)
         self._note = None
         if isinstance(read, NoAct):
             why = NO_ACT[read.outcome]
