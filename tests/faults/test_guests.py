@@ -17,7 +17,7 @@ from commonground.play.collect.exports.replaying import list_played, replay_sess
 from commonground.play.collect.identities import Identities
 from commonground.play.collect.setup.preparing import prepare_study
 from commonground.play.collect.setup.study import Study, open_study
-from commonground.play.rooms.players.guests import Mishaps, Stay
+from commonground.play.rooms.players.guests import Stay
 from commonground.play.rooms.players.rehearsing import gather, invite
 from commonground.play.scenarios import get_scenario, iterate_scenarios
 from commonground.store.access import import_files
@@ -28,7 +28,7 @@ SPEED = 400.0
 SESSIONS = {"mpchat": 150, "photobook": 2}
 """Sessions of each scenario, 3 unless said: three must label a unit before it is released."""
 
-MISHAPS = Mishaps(reloads=0.03, cuts=0.03, repeats=0.03, tabs=0.02)
+MISHAPS = 0.11
 NAMES = sorted(each.name for each in iterate_scenarios() if each.room.is_dir())
 KINDS = ("photobook", "simmc-annotation", "taskmaster3")
 """Scenarios of turns together, of assigned work and of work alone."""

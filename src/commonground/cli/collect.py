@@ -590,7 +590,6 @@ def rehearse(
     """
     from commonground.files.work_folders import temporary_folder
     from commonground.play.collect.setup.study import open_study
-    from commonground.play.rooms.players.guests import Mishaps
     from commonground.play.rooms.players.rehearsing import rehearse_study
     from commonground.play.rooms.preflight import list_remarks
 
@@ -607,7 +606,7 @@ def rehearse(
                 speed=speed or (1.0 if models else 20.0),
                 seed=seed,
                 # The share is of all four kinds together.
-                mishaps=Mishaps(*[mishaps / 4] * 4),
+                mishaps=mishaps,
                 models=models,
                 progress=progress,
             )

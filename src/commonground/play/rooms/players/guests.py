@@ -44,24 +44,14 @@ AFTER_ACK_S = 0.5
 """Seconds that what an act changed is waited for once it is acknowledged; most comes at once."""
 
 
+MISHAPS = ("reloads", "cuts", "repeats", "tabs")
+"""What befalls guests: the page is loaded again before an act; the line is cut before the answer
+comes, and the act is sent again over another; the act is sent twice; the study is opened in a
+second tab, in which the guest goes on."""
+
+
 class GuestError(CommongroundError):
     """A guest cannot go on: the server does not answer, or not as its pages need it."""
-
-
-class Mishaps(msgspec.Struct, frozen=True):
-    """What befalls guests, as shares of their acts.
-
-    Attributes:
-        reloads: the page is loaded again before the act.
-        cuts: the line is cut before the answer comes; the act is sent again over another.
-        repeats: the act is sent twice.
-        tabs: the study is opened in a second tab, in which the guest goes on.
-    """
-
-    reloads: float = 0.0
-    cuts: float = 0.0
-    repeats: float = 0.0
-    tabs: float = 0.0
 
 
 class Stay(msgspec.Struct):
@@ -173,7 +163,7 @@ class Guest:
         speed: how many times as fast as people, who lose their patience as much sooner; the
             server's clocks go on as they are.
         most: sessions after which the guest leaves, where one follows the other.
-        mishaps: that befall it.
+        mishaps: share of its acts that one of :data:`MISHAPS` befalls.
     """
 
     def __init__(
@@ -187,12 +177,12 @@ class Guest:
         seed: int,
         speed: float = 1.0,
         most: int = 1,
-        mishaps: Mishaps | None = None,
+        mishaps: float = 0.0,
     ) -> None:
         self.stay = Stay()
         self._study, self._scenario, self._plan, self._kinds = study, scenario, plan, kinds
         self._address, self._speed, self._most = address, speed, most
-        self._mishaps = mishaps or Mishaps()
+        self._mishaps = mishaps
         self._seed = seed
         self._rng = Random(f"{seed}:guest")
         self._live = LiveView()
@@ -365,8 +355,9 @@ class Guest:
         if not isinstance(pending, Move):
             self._ask()
             return True
-        kind = self._draw_mishap()
-        if kind is not None:
+        kind = None
+        if self._rng.random() < self._mishaps:
+            kind = self._rng.choice(MISHAPS)
             self.stay.mishaps[kind] += 1
         self._acts += 1
         body = {
@@ -389,14 +380,6 @@ class Guest:
         if kind == "repeats":
             await _tell(socket, "act", **body)
         return kind != "cuts"
-
-    def _draw_mishap(self) -> str | None:
-        drawn = self._rng.random()
-        for kind in self._mishaps.__struct_fields__:
-            drawn -= getattr(self._mishaps, kind)
-            if drawn < 0:
-                return kind
-        return None
 
     def _take_answer(self, kind: str, fields: Mapping[str, Any]) -> bool:
         sent = self._sent

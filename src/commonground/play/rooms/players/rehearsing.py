@@ -34,7 +34,7 @@ from commonground.play.collect.setup.study import (
     Study,
     open_study,
 )
-from commonground.play.rooms.players.guests import Guest, Mishaps, Stay
+from commonground.play.rooms.players.guests import Guest, Stay
 from commonground.play.scenarios import get_scenario
 
 ARRIVAL_S = 0.05
@@ -111,7 +111,7 @@ def rehearse_study(
     people: int | None = None,
     speed: float,
     seed: int = 0,
-    mishaps: Mishaps | None = None,
+    mishaps: float = 0.0,
     models: bool = False,
     progress: Progress | None = None,
 ) -> Rehearsal:
@@ -125,7 +125,7 @@ def rehearse_study(
             `sessions` says; None for as many as share so many sessions.
         speed: how many times as fast as people the players are.
         seed: of the players.
-        mishaps: that befall them; None for none.
+        mishaps: share of their acts that have one; see :data:`MISHAPS` of ``guests``.
         models: whether the language models of the study sit down, too, and are asked.
         progress: called with how many players have left, and how many came.
 
@@ -225,7 +225,7 @@ def invite(
     people: int | None = None,
     speed: float,
     seed: int = 0,
-    mishaps: Mishaps | None = None,
+    mishaps: float = 0.0,
 ) -> list[Guest]:
     """Returns as many scripted guests as so many sessions need, or a few more.
 
@@ -238,7 +238,7 @@ def invite(
         people: as in :func:`rehearse_study`.
         speed: how many times as fast as people the guests are.
         seed: of the guests.
-        mishaps: that befall them; None for none.
+        mishaps: share of their acts that have one; see :data:`MISHAPS` of ``guests``.
 
     Raises:
         UsageError: the scenario has no script, or `people` are too few or none that label.
