@@ -141,13 +141,7 @@ class ParticipantWithdrew(Kind, frozen=True):
 
 
 class _PaidExit(Kind, frozen=True, rename={"way_out": "exit", "group": "class"}):
-    """Something that somebody is paid for.
-
-    Attributes:
-        way_out: the exit.
-        group: class in which it is paid.
-        code: that the person was shown; empty for none.
-    """
+    """Something that somebody is paid for; the code is empty where none was shown."""
 
     way_out: Exit
     group: PaymentClass
@@ -304,7 +298,6 @@ class SessionEnded(Kind, frozen=True):
     """A session ended; nothing comes after it but changes of a ballot, by who went back to it.
 
     Attributes:
-        reason: why.
         again: pseudonyms of those who go back to the waiting room.
     """
 
@@ -314,7 +307,10 @@ class SessionEnded(Kind, frozen=True):
 
 
 class PairingRefused(Kind, frozen=True):
-    """Two people wait who may not play together."""
+    """Two people wait, here in the order of their pseudonyms, who may not play together.
+
+    The reason is ``met``, ``browser``, ``language``, ``role``, ``quota`` or ``material``.
+    """
 
     type = "pairing.refused"
     people: tuple[str, str]
@@ -408,7 +404,6 @@ class ModeratorExcluded(Kind, frozen=True):
 
     Attributes:
         on: whether it counts no more.
-        reason: in words.
     """
 
     type = "moderator.excluded"
@@ -512,11 +507,8 @@ class _Answer(Kind, frozen=True):
     """A model answered.
 
     Attributes:
-        number: of the request.
-        model: its name.
         reply: as inspect_ai has it.
         usage: tokens, by kind.
-        cost: of the answer.
     """
 
     number: int

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from commonground.play.labelling.ballots import Ballot, is_done, name_worker
+from commonground.play.labelling.ballots import Ballot, choose_counted, is_done, name_worker
 from commonground.statistics.agreement import compute_alpha
 from commonground.store.label_files import Decision, LabelFile, find_label, find_majority
 
@@ -69,10 +69,7 @@ def gather_votes(ballots: Iterable[Ballot]) -> Cast:
     if not people or not is_done(people):
         return {}
     cast: Cast = {}
-    # From the back, so that of two ballots of one person the first is what stays.
-    first = {each.worker: each for each in reversed(people) if each.skipped is None}
-    chosen = sorted(first.values(), key=lambda each: each.number)[: people[0].unit.people]
-    for ballot in chosen:
+    for ballot in choose_counted(people):
         for candidate, vote in ballot.votes.items():
             # Some scenarios count yes as 1 and no as 0.
             answer = vote if isinstance(vote, str) else "yes" if vote else "no"

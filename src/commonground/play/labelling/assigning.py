@@ -120,7 +120,6 @@ class LabellingAssignments:
     """Who was given which unit; see :class:`~commonground.play.scenario.Assignments`.
 
     Args:
-        units: the material.
         seed: decides the order among units that nobody had.
     """
 
@@ -264,12 +263,7 @@ class LabellingAssignments:
         return self._labelled[person] >= REVIEW_AFTER and is_enough and agreement.is_chance
 
     def exclude(self, person: int, on: bool) -> None:
-        """Takes all that a person said for not said, or takes that back.
-
-        Args:
-            person: who is excluded.
-            on: False to take it back.
-        """
+        """Takes all that a person said for not said, or takes that back."""
         (self._excluded.add if on else self._excluded.discard)(person)
         self._look_at(self._recount(person))
 

@@ -59,6 +59,20 @@ def release_model_votes(ballots: Iterable[Ballot]) -> Iterator[ReleasedFile]:
         yield ReleasedFile("extra/model_votes.json", msgspec.json.encode(votes))
 
 
+def choose_counted(ballots: Iterable[Ballot]) -> list[Ballot]:
+    """Returns those ballots of a unit that count: as many as are wanted, by one person each.
+
+    Args:
+        ballots: of people, in the order of their sessions; skips count for nothing.
+    """
+    first: dict[int, Ballot] = {}
+    for each in ballots:
+        if each.skipped is None:
+            first.setdefault(each.worker, each)
+    counted = sorted(first.values(), key=lambda each: each.number)
+    return counted[: counted[0].unit.people] if counted else []
+
+
 def is_done(ballots: Sequence[Ballot]) -> bool:
     """Says whether a unit needs no more people, by all its ballots."""
     people = [each for each in ballots if not each.by_model]

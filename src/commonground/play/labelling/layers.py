@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from commonground.play.labelling.ballots import Ballot, is_done, name_worker
+from commonground.play.labelling.ballots import Ballot, choose_counted, is_done, name_worker
 from commonground.play.labelling.units import Unit
 from commonground.store.label_files import EVENT, Label, LabelFile, find_majority
 
@@ -66,9 +66,7 @@ def sum_up_ballots(ballots: Iterable[Ballot]) -> list[LabelFile]:
 
 def _label_unit(unit: LabelledUnit, ballots: Sequence[Ballot]) -> list[Label]:
     """Labels the candidates of a unit; none where people skipped it."""
-    # From the back, so that of two ballots of one person the first is what stays.
-    first = {each.worker: each for each in reversed(ballots) if each.skipped is None}
-    chosen = sorted(first.values(), key=lambda each: each.number)[: unit.people]
+    chosen = choose_counted(ballots)
     # Done without as many people: it was skipped too often.
     if len(chosen) < unit.people:
         return []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -117,12 +117,7 @@ def find_stopped(study: Study, log: Iterable[Event]) -> dict[str, Stopped]:
 
 
 def leave_out(played: list[LoggedSession], stopped: dict[str, Stopped]) -> list[LoggedSession]:
-    """Marks the sessions of people who were stopped.
-
-    Args:
-        played: all sessions.
-        stopped: pseudonyms, and why.
-    """
+    """Marks the sessions of people who were stopped."""
     marked = []
     for each in played:
         why = next((stopped[pid] for pid in each.seats.values() if pid in stopped), None)
@@ -141,13 +136,15 @@ def replay_session(study: Study, session: LoggedSession) -> Any:
     return replay_acts(rules, study.stock.pieces[made.piece], made.seed, acts)
 
 
-def rebuild_session(study: Study, logged: Sequence[Event]) -> LiveSession:
-    """Returns a session as it stood at its last event, with what everybody is shown.
+def read_session(study: Study, sid: str) -> LiveSession:
+    """Reads a session from the log, as it stood at its last event, with what everybody is shown.
 
     Raises:
         UsageError: there is no such session, or data of one of its people were deleted.
-        StoreError: the rules refuse an act of the log.
+        StoreError: the log cannot be read, or the rules refuse an act of it.
     """
+    with closing(study.open_log()) as log:
+        logged = list(log.read(sid)) if sid else []
     if not logged or any(isinstance(each.what, Erased) for each in logged):
         raise UsageError("There is no such session, or data of its people were deleted.")
     paired = find_what(logged, SessionPaired)
@@ -161,17 +158,6 @@ def rebuild_session(study: Study, logged: Sequence[Event]) -> LiveSession:
     for event in logged:
         session.follow(event)
     return session
-
-
-def read_session(study: Study, sid: str) -> LiveSession:
-    """Reads a session from the log, as it stood at its last event; see :func:`rebuild_session`.
-
-    Raises:
-        UsageError: there is no such session, or data of one of its people were deleted.
-        StoreError: the log cannot be read, or the rules refuse an act of it.
-    """
-    with closing(study.open_log()) as log:
-        return rebuild_session(study, list(log.read(sid)) if sid else [])
 
 
 class SessionSummary(msgspec.Struct, frozen=True):
@@ -217,11 +203,7 @@ class SessionSummary(msgspec.Struct, frozen=True):
 
 
 def describe_session(study: Study, sid: str) -> SessionSummary:
-    """Plays a session of a log again.
-
-    Args:
-        study: whose log it is; it may be served meanwhile.
-        sid: id of the session.
+    """Plays a session of a log again; the study may be served meanwhile.
 
     Raises:
         UsageError: there is no such session.

@@ -13,6 +13,7 @@ from random import Random
 
 import msgspec
 
+from commonground.play.collect.events import PairingRefused
 from commonground.play.collect.people import Participant
 
 
@@ -30,23 +31,11 @@ class Group(msgspec.Struct, frozen=True):
     asked: tuple[str, ...] = ()
 
 
-class Refused(msgspec.Struct, frozen=True):
-    """Two people who wait and may not play together.
-
-    Attributes:
-        people: their pseudonyms, sorted.
-        reason: ``met``, ``browser``, ``language``, ``role``, ``quota`` or ``material``.
-    """
-
-    people: tuple[str, str]
-    reason: str
-
-
 class Pairing(msgspec.Struct, frozen=True):
     """What was chosen, and which pairs were not."""
 
     groups: list[Group]
-    refused: list[Refused]
+    refused: list[PairingRefused]
 
 
 class MaterialUse:
@@ -114,7 +103,7 @@ def pair_people(
     spoken = {} if languages_meet else languages
     queue = sorted(waiting, key=lambda each: (each.sessions, each.since_us, ties[each.pid]))
     groups: list[Group] = []
-    refused: dict[tuple[str, str], Refused] = {}
+    refused: dict[tuple[str, str], PairingRefused] = {}
     while queue:
         first = queue.pop(0)
         if _is_taken(first, left):
@@ -134,7 +123,7 @@ def _gather(
     roles: Sequence[str],
     use: MaterialUse,
     rng: Random,
-    refused: dict[tuple[str, str], Refused],
+    refused: dict[tuple[str, str], PairingRefused],
     left: Mapping[str, int],
     spoken: Mapping[str, str],
 ) -> Group | None:
@@ -166,7 +155,7 @@ def _gather(
             members.append(other)
         else:
             one, two = sorted((first.pid, other.pid))
-            refused[one, two] = Refused((one, two), reason)
+            refused[one, two] = PairingRefused((one, two), reason)
     if len(members) < len(roles) or material is None:
         return None
     chosen = rng.choice(_seatings(members, roles))

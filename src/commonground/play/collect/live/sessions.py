@@ -153,20 +153,6 @@ class LiveSeat(msgspec.Struct, kw_only=True):
             self.silent_us = at_us
 
 
-class Notice(msgspec.Struct, frozen=True):
-    """A message of the researcher.
-
-    Attributes:
-        text: its words.
-        roles: who reads it.
-        at_us: when it was sent.
-    """
-
-    text: str
-    roles: tuple[str, ...]
-    at_us: int
-
-
 class LiveSession:
     """A session between its creation and its end; it follows the events that it is given.
 
@@ -198,7 +184,7 @@ class LiveSession:
         self.paused = False
         self.condition = paired.condition
         self.asked = tuple(paired.asked)  # roles whose people came for just that seat
-        self.notices: list[Notice] = []
+        self.notices: list[tuple[events.ModeratorMessage, int]] = []  # with the time
         self.flags = 0
         self.spent = 0.0  # on the models in it
         self.signals: Counter[str] = Counter()
@@ -243,8 +229,8 @@ class LiveSession:
                 self.paused = True
             case events.ModeratorPause():
                 self.resume(event.at_us)
-            case events.ModeratorMessage(text=text, roles=roles):
-                self.notices.append(Notice(text, tuple(roles), event.at_us))
+            case events.ModeratorMessage() as message:
+                self.notices.append((message, event.at_us))
             case events.ChatFlagged():
                 self.flags += 1
             case events.ParticipantSignal(kind=kind):
@@ -329,9 +315,9 @@ class LiveSession:
             "partner_typing": any(seat.typing for seat in partners),
             "may_end": any(seat.offered for seat in partners),
             "notices": [
-                {"text": each.text, "at_us": each.at_us}
-                for each in self.notices
-                if role in each.roles
+                {"text": message.text, "at_us": at_us}
+                for message, at_us in self.notices
+                if role in message.roles
             ],
             "allowed": [each.type for each in self.scenario.allowed(self.state, role)],
             "game": self.scenario.view(self.state, role),

@@ -152,24 +152,25 @@ def _describe_quotas(hall: Hall) -> list[dict[str, Any]]:
     waiting = [each for each in ledger.people.values() if each.stage == "waiting"]
     if quotas.sessions is None and not quotas.roles:
         return []
-    found: list[tuple[str | None, int | None, int, int, int]] = [
-        (None, quotas.sessions, ledger.completed, len(sessions), len(waiting))
-    ]
+    found = [_quota(None, quotas.sessions, ledger.completed, len(sessions), len(waiting))]
     for role, wanted in quotas.roles.items():
         under_way = sum(role in each.asked for each in sessions)
         come = sum(each.role == role for each in waiting)
-        found.append((role, wanted, ledger.filled[role], under_way, come))
-    return [
-        {
-            "role": role,
-            "wanted": wanted,
-            "completed": completed,
-            "under_way": under_way,
-            "waiting": come,
-            "full": wanted is not None and completed >= wanted,
-        }
-        for role, wanted, completed, under_way, come in found
-    ]
+        found.append(_quota(role, wanted, ledger.filled[role], under_way, come))
+    return found
+
+
+def _quota(
+    role: str | None, wanted: int | None, completed: int, under_way: int, waiting: int
+) -> dict[str, Any]:
+    return {
+        "role": role,
+        "wanted": wanted,
+        "completed": completed,
+        "under_way": under_way,
+        "waiting": waiting,
+        "full": wanted is not None and completed >= wanted,
+    }
 
 
 def _urgency(session: dict[str, Any]) -> tuple[int, int]:

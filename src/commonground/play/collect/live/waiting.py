@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from random import Random
 
-from commonground.play.collect.events import LOBBY, PairingRefused, ParticipantReady
+from commonground.play.collect.events import LOBBY, ParticipantReady
 from commonground.play.collect.live.limits import Limits
 from commonground.play.collect.live.outbox import Outbox
 from commonground.play.collect.live.pairing import Pairing, pair_people
@@ -65,7 +65,7 @@ class WaitingRoom:
         pairing = self._seat_some(waiting, roles, rng, {})
         for refused in pairing.refused:
             if (*refused.people, refused.reason) not in self._ledger.refused_pairs:
-                self._out.log(PairingRefused(refused.people, refused.reason))
+                self._out.log(refused)
 
     def _draw_partner(self, person: Participant) -> ParticipantReady:
         """Draws whether somebody meets a model; somebody who plays again meets the same kind."""
