@@ -86,11 +86,7 @@ def finish_erasing(study: Study, identities: Identities) -> list[str]:
     """Deletes everything of the people whose erasing was ordered: in the log, identities, copies.
 
     Exports are written anew; those whose folder is gone are out of our reach. Whatever cannot be
-    cleared keeps nothing else from being cleared.
-
-    Args:
-        study: that they took part in; nobody may be writing to its log.
-        identities: of the study.
+    cleared keeps nothing else from being cleared. Nobody may be writing to the log meanwhile.
 
     Returns:
         The pseudonyms of those of whom nothing is left.
@@ -225,11 +221,9 @@ def _holds(path: Path, needles: list[bytes]) -> bool:
 
 
 def backup_study(study: Study, folder: Path) -> Path:
-    """Copies the log and the identities as they are now; the study may be served meanwhile.
+    """Copies a study as it is now, while it is served or not, into a folder named by the time.
 
-    Args:
-        study: to copy.
-        folder: to make the copy below, in a folder named by the time.
+    It is made below the one that is given.
 
     Raises:
         SourceError: the folder cannot be written.

@@ -133,12 +133,7 @@ class Desk:
         return line
 
     def close_line(self, line: SendQueue, reason: Lost = "cut") -> None:
-        """Ends a connection; its person has a while to come back.
-
-        Args:
-            line: the connection.
-            reason: ``closed`` where the person closed the page.
-        """
+        """Ends a connection; its person has a while to come back."""
         self.lines.pop(line.number, None)
         self.do(self.hall.presence.disconnect, line.number, reason)
 

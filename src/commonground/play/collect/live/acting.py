@@ -163,12 +163,7 @@ class Acting:
             self._seating.accept(session, session.seat_of(person.pid))
 
     def type(self, connection: int, on: bool) -> None:
-        """Notes that somebody began or ceased to type.
-
-        Args:
-            connection: number of the connection that it came through.
-            on: whether the person types now.
-        """
+        """Notes that somebody began or ceased to type."""
         person = self._presence.person_at(connection)
         session = self._ledger.sessions.get(person.session or "") if person else None
         if person is not None and session is not None and session.started and not session.paused:

@@ -224,10 +224,6 @@ class Hall:
     def pause(self, sid: str, on: bool) -> None:
         """Pauses a session, or lets it go on.
 
-        Args:
-            sid: of the session.
-            on: True to pause, False to go on.
-
         Raises:
             UsageError: there is no such session.
         """
@@ -236,11 +232,7 @@ class Hall:
             self._out.log(events.ModeratorPause(on), session=session)
 
     def close(self, on: bool) -> None:
-        """Lets nobody else begin, or lets people begin again; games under way go on.
-
-        Args:
-            on: True to let nobody begin.
-        """
+        """Lets nobody else begin, or lets people begin again; games under way go on."""
         if self.ledger.closed != on:
             self._out.log(events.ModeratorClosed(on))
 
@@ -281,10 +273,6 @@ class Hall:
 
     def tell(self, pid: str, text: str) -> None:
         """Writes to one person, whose page shows it wherever the person is.
-
-        Args:
-            pid: the person's pseudonym.
-            text: its words.
 
         Raises:
             UsageError: there is no such person, or nothing to say.

@@ -126,12 +126,7 @@ class ModelTurns:
             self._seating.complete(session)
 
     def type(self, sid: str, role: str) -> None:
-        """Notes that a model types, so that its partner sees that something is coming.
-
-        Args:
-            sid: of the session, which must be under way.
-            role: of the model.
-        """
+        """Notes that a model types, so that its partner sees that something is coming."""
         session = self._ledger.session(sid)
         if not session.seats[role].typing:
             seat = session.seats[role]

@@ -48,12 +48,7 @@ class Presence:
         self._out.welcome(person)
 
     def disconnect(self, connection: int, reason: Lost = "cut") -> None:
-        """Notes that a connection is gone; nothing where another took its place.
-
-        Args:
-            connection: that is gone.
-            reason: ``closed`` where the person closed the page.
-        """
+        """Notes that a connection is gone; nothing where another took its place."""
         person = self.person_at(connection)
         self._people.pop(connection, None)
         if person is not None:

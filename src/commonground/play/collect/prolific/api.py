@@ -139,12 +139,7 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 
 
 class ProlificApi:
-    """An account at Prolific.
-
-    Args:
-        token: of the account.
-        address: of the API.
-    """
+    """An account at Prolific, whose token goes nowhere else."""
 
     def __init__(self, token: str, address: str = OFFICIAL) -> None:
         self._token = token

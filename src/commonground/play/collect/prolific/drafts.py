@@ -19,11 +19,7 @@ HUNDRED = 100
 
 
 class Made(msgspec.Struct, frozen=True):
-    """What was made at Prolific for a study: ``prolific.json``.
-
-    Attributes:
-        study: its id there.
-    """
+    """What was made at Prolific for a study: ``prolific.json``."""
 
     study: str
 

@@ -123,11 +123,7 @@ def review_submissions(
 
 
 def choose_approved(reviews: Sequence[Review], names: Sequence[str]) -> list[Review]:
-    """Returns the submissions to approve.
-
-    Args:
-        reviews: of all submissions.
-        names: pseudonyms, ids of people or of submissions; none for all that are due.
+    """Returns the submissions of some names, as :func:`find_review` has them; all due for none.
 
     Raises:
         UsageError: one is of nobody who left a trace in the study, or does not await review.
@@ -147,11 +143,7 @@ def choose_approved(reviews: Sequence[Review], names: Sequence[str]) -> list[Rev
 
 
 def find_review(reviews: Sequence[Review], name: str) -> Review:
-    """Returns the submission that is meant by a name.
-
-    Args:
-        reviews: of all submissions.
-        name: pseudonym, or id of a person or a submission.
+    """Returns the submission of a pseudonym, or of the id of a person or a submission.
 
     Raises:
         UsageError: none is, or more than one.

@@ -47,11 +47,7 @@ class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     right: int | None = None
 
     def read(self, given: str) -> str | int | None:
-        """Reads what a form holds; None where that is no answer.
-
-        Args:
-            given: the field of the form; empty for none.
-        """
+        """Reads what a form holds; None where that is no answer."""
         if self.kind == "text":
             return given.strip()[:LONGEST_ANSWER] or None
         if not (given.isascii() and given.isdigit() and len(given) < 4):

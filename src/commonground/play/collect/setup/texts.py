@@ -90,10 +90,6 @@ def load_texts(language: str, folders: Iterable[Path]) -> Texts:
 def complete_texts(language: str, folders: Sequence[Path]) -> Texts:
     """Reads the catalogue of a language; what it lacks stands in English.
 
-    Args:
-        language: code of the language.
-        folders: as of :func:`load_texts`.
-
     Raises:
         FormatError: as of :func:`load_texts`.
     """

@@ -74,11 +74,7 @@ class Budget:
         self.calls += 1
 
     def end_call(self, model: str, usage: ModelUsage | None) -> None:
-        """Notes what a call took.
-
-        Args:
-            model: that was asked.
-            usage: as its provider says; None where it does not.
+        """Notes what a call took, as its provider says; None where it does not.
 
         Raises:
             UsageError: it does not, and a limit of tokens or cost would be none.

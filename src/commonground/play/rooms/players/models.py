@@ -129,12 +129,7 @@ class Tally(msgspec.Struct):
 
 
 def count_bad(outcomes: Mapping[str, int], refused: Mapping[str, int]) -> dict[str, int]:
-    """Counts the calls that brought no act, and the acts that were refused, by the reason.
-
-    Args:
-        outcomes: of a :class:`Tally`.
-        refused: of the same.
-    """
+    """Counts calls of a :class:`Tally` that brought no act, and acts refused, by the reason."""
     found = {name: outcomes.get(name, 0) for name in BAD_ANSWERS} | {
         REFUSED_ACTS: sum(refused.values())
     }
