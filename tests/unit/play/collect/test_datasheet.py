@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import Any
-
 import pytest
 
-from commonground.play.collect.exports import datasheet
+from commonground.play.collect.exports.datasheet import describe_pay
 from commonground.play.collect.exports.paying import Pay
 from commonground.play.collect.setup.study import Payment
 
@@ -23,10 +20,6 @@ from commonground.play.collect.setup.study import Payment
     ],
 )
 def test_whoever_took_no_time_has_no_hourly_wage(seconds: list[float], hourly: str | None) -> None:
-    done = [Pay("completed", "full", "C", 1, 2.0, each) for each in seconds]
+    done = {str(n): Pay("completed", "full", "C", 1, 2.0, each) for n, each in enumerate(seconds)}
     payment = Payment(amounts={"full": 2.0}, currency="EUR")
-    counts: Any = SimpleNamespace(
-        settings=SimpleNamespace(payment=payment), pay=dict(enumerate(done))
-    )
-    told = dict(datasheet._tell_pay(counts, done))
-    assert told.get("pay: per hour, of those who completed, median") == hourly
+    assert describe_pay(payment, done)["hourly"] == hourly
