@@ -32,55 +32,56 @@ MOST_ADDRESSES = 10_000
 """Addresses of which arrivals are counted; the ones that came first are forgotten."""
 
 
-def is_same_browser(request: Request, pid: str, identities: Identities) -> bool:
-    """Says whether a request comes from a browser that somebody began in.
+class Browsers:
+    """What browsers keep of a study: a mark by which it knows them, and who began in them."""
 
-    Args:
-        request: of the browser.
-        pid: pseudonym of the person.
-        identities: of the study.
-    """
-    return pid in map(identities.read_token, _read_tokens(request, identities))
+    def __init__(self, identities: Identities) -> None:
+        self._identities = identities
+        # With the name of the study: ports of one host share their cookies.
+        self._mark = f"{BROWSER}-{identities.study}"
+        self._people = name_cookie(identities)
 
+    def is_own(self, request: Request, pid: str) -> bool:
+        """Says whether a request comes from a browser that somebody began in."""
+        return pid in map(self._identities.read_token, self._read_tokens(request))
 
-def read_mark(request: Request, identities: Identities) -> str:
-    """Returns the mark that a browser has from the study; empty for none."""
-    return _read_cookie(request, f"{BROWSER}-{identities.study}")
+    def read_mark(self, request: Request) -> str:
+        """Returns the mark that a browser has from the study; empty for none."""
+        return _read_cookie(request, self._mark)
 
+    def find(self, request: Request) -> str | None:
+        """Returns by what the study knows a browser; None where that has no mark."""
+        mark = self.read_mark(request)
+        return self._identities.browser(mark) if mark else None
 
-def set_mark(request: Request, response: Response, mark: str, identities: Identities) -> None:
-    """Has a browser keep a mark by which the study knows it.
+    def set_mark(self, request: Request, response: Response, mark: str) -> None:
+        """Has a browser keep a mark by which the study knows it.
 
-    Args:
-        request: of the browser.
-        response: that it is told in.
-        mark: that nobody else has.
-        identities: of the study.
-    """
-    _set_cookie(request, response, f"{BROWSER}-{identities.study}", mark)
+        Args:
+            request: of the browser.
+            response: that it is told in.
+            mark: that nobody else has.
+        """
+        _set_cookie(request, response, self._mark, mark)
 
+    def note(self, request: Request, response: Response, token: str) -> None:
+        """Has the browser keep that somebody began in it.
 
-def note_browser(request: Request, response: Response, token: str, identities: Identities) -> None:
-    """Has the browser keep that somebody began in it.
+        Args:
+            request: of the browser.
+            response: that it is told in.
+            token: of the person, from the address of the person's page.
+        """
+        tokens = [token, *(each for each in self._read_tokens(request) if each != token)]
+        _set_cookie(request, response, self._people, ".".join(tokens[:MOST_PEOPLE]))
 
-    Args:
-        request: of the browser.
-        response: that it is told in.
-        token: of the person, from the address of the person's page.
-        identities: of the study.
-    """
-    tokens = [token, *(each for each in _read_tokens(request, identities) if each != token)]
-    value = ".".join(tokens[:MOST_PEOPLE])
-    _set_cookie(request, response, name_cookie(identities), value)
+    def _read_tokens(self, request: Request) -> list[str]:
+        return _read_cookie(request, self._people).split(".")
 
 
 def name_cookie(identities: Identities) -> str:
-    """Returns the name of a study's cookie: ports of one host share their cookies."""
+    """Returns the name of the cookie of a study that has who began in a browser."""
     return f"{COOKIE}-{identities.study}"
-
-
-def _read_tokens(request: Request, identities: Identities) -> list[str]:
-    return _read_cookie(request, name_cookie(identities)).split(".")
 
 
 def _read_cookie(request: Request, name: str) -> str:

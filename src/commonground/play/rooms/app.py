@@ -25,14 +25,7 @@ from commonground.play.collect.people import Participant
 from commonground.play.collect.setup.questions import Question, When, read_answers
 from commonground.play.collect.setup.recruiting import find_way_back, read_arrival
 from commonground.play.collect.setup.study import write_money
-from commonground.play.rooms.admitting import (
-    ArrivalLimit,
-    is_proven,
-    is_same_browser,
-    note_browser,
-    read_mark,
-    set_mark,
-)
+from commonground.play.rooms.admitting import ArrivalLimit, Browsers, is_proven
 from commonground.play.rooms.desk import Desk
 from commonground.play.rooms.forgetting import Forgetting
 from commonground.play.rooms.pages import Pages, read_body
@@ -77,6 +70,7 @@ class Counter(Pages):
     ) -> None:
         super().__init__(rooms, desk)
         self.identities = identities
+        self._browsers = Browsers(identities)
         self.settings = rooms.study.settings
         self._forgetting = forgetting
         self._arrivals = ArrivalLimit(self.settings.recruiting.arrivals_per_hour)
@@ -116,7 +110,7 @@ class Counter(Pages):
         proves = is_proven(request, pid, identity, self.identities)
         if known is not None:
             # Before somebody agrees, nobody has begun, and there is nothing to be given away.
-            is_open = known.stage == "arrived" or is_same_browser(request, pid, self.identities)
+            is_open = known.stage == "arrived" or self._browsers.is_own(request, pid)
             if not (is_open or proves):
                 return self._problem(request, "problem.known", 403)
         elif identity.platform == "plain" and not proves and (place := self._find_place(request)):
@@ -124,7 +118,7 @@ class Counter(Pages):
         elif self._arrivals.take(request.client.host if request.client else ""):
             return self._problem(request, "problem.crowd", 429)
         self.identities.remember(pid, identity)
-        mark = read_mark(request, self.identities) or secrets.token_hex(16)
+        mark = self._browsers.read_mark(request) or secrets.token_hex(16)
         await self.desk.do(
             self.desk.hall.arrive,
             pid,
@@ -136,15 +130,14 @@ class Counter(Pages):
         # 303: the browser asks for the new address by GET, and to reload it sends no form again.
         token = self.identities.token(pid)
         response = RedirectResponse(f"/p/{token}", 303)
-        set_mark(request, response, mark, self.identities)
+        self._browsers.set_mark(request, response, mark)
         if proves:
-            note_browser(request, response, token, self.identities)
+            self._browsers.note(request, response, token)
         return response
 
     def _find_place(self, request: Request) -> Response | None:
         """Leads a browser to whoever began in it by a plain link; None where nobody did."""
-        mark = read_mark(request, self.identities)
-        browser = self.identities.browser(mark) if mark else None
+        browser = self._browsers.find(request)
         people = [
             person
             for person in self.desk.hall.ledger.people.values()
@@ -193,7 +186,7 @@ class Counter(Pages):
             raise HTTPException(404)
         response = answer or RedirectResponse(f"/p/{request.path_params['token']}", 303)
         if not has_begun and person.stage != "arrived":
-            note_browser(request, response, request.path_params["token"], self.identities)
+            self._browsers.note(request, response, request.path_params["token"])
         return response
 
     async def _consent(self, request: Request, person: Participant) -> Response | None:
@@ -201,13 +194,12 @@ class Counter(Pages):
         if form.get("agree") != "yes":
             return self._stage_page(request, person, problem="consent.missing")
         consent = self.rooms.consents[person.language]
-        mark = read_mark(request, self.identities)
         await self.desk.do(
             self.desk.hall.consent,
             person.pid,
             version=consent.version,
             digest=consent.digest,
-            browser=self.identities.browser(mark) if mark else None,
+            browser=self._browsers.find(request),
         )
         return None
 
@@ -280,7 +272,7 @@ class Counter(Pages):
         form = await _read_form(request)
         if form.get("sure") != "yes":
             return None
-        is_own = is_same_browser(request, person.pid, self.identities)
+        is_own = self._browsers.is_own(request, person.pid)
         if not is_own and not self.identities.is_receipt(person.pid, form.get("receipt", "")):
             return self._stage_page(request, person, problem="exit.receipt_wrong")
         # By it the person is paid whose name is not known any more.
@@ -314,7 +306,6 @@ class Counter(Pages):
         )
         shown["device"] = None
         if person.stage == "consented" and self.settings.device_check and not person.fit:
-            # A picture of each type that is shown is tried.
             shown["device"] = {
                 "token": token,
                 "pictures": [f"/p/{token}/picture/{quote(each)}" for each in self.rooms.samples],
@@ -342,7 +333,7 @@ class Counter(Pages):
             in_full = payment.class_of(person.way_out) == "full" or bool(person.completed)
             shown["back"] = find_way_back(identity, person.code, rules, in_full=in_full)
             shown["again"] = self.desk.hall.limits.may_play_again(person)
-            own = is_same_browser(request, person.pid, self.identities)
+            own = self._browsers.is_own(request, person.pid)
             shown["same_browser"] = own
             total = self._total(person)
             shown["total"] = write_money(payment, total, person.language)
