@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from commonground.corpora.photobook import native
 from commonground.play import scenario
 from commonground.play.scenario import Act, Sitting
-from commonground.play.scenarios.photobook.material import GamePage
+
+if TYPE_CHECKING:
+    from commonground.play.scenarios.photobook.rules import PhotobookState
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LABELS = {
@@ -22,40 +24,22 @@ _LABELS = {
 _SPACES = str.maketrans("\n\r\t", "   ")
 
 
-class LoggedGame(msgspec.Struct, frozen=True):
-    """How a game went, as far as logs tell it.
-
-    Attributes:
-        domain_id: of its material.
-        pages: in the order of this game.
-        acts: by round.
-        scores: by round, of each player.
-        answers: of the players who answered the questionnaire.
-    """
-
-    domain_id: int
-    pages: Sequence[GamePage]
-    acts: Sequence[Sequence[Act]]
-    scores: Sequence[dict[str, int]]
-    answers: dict[str, native.Answers]
-
-
-def build_game(course: LoggedGame, sitting: Sitting) -> native.Game | None:
+def build_game(state: PhotobookState, sitting: Sitting) -> native.Game | None:
     """Builds the log of a game; None for one in which nobody did anything."""
     # The clock of a log starts with the first message, whichever round it is in.
-    first_us = next((acts[0].at_us for acts in course.acts if acts), None)
+    first_us = next((acts[0].at_us for acts in state.acts if acts), None)
     if first_us is None:
         return None
-    agents, answers = sitting.agents, course.answers
+    agents, answers = sitting.agents, state.answers
     start = EPOCH + timedelta(microseconds=first_us)
     rounds = [
-        _build_round(course, number, first_us, agents)
-        for number, acts in enumerate(course.acts, 1)
+        _build_round(state, number, first_us, agents)
+        for number, acts in enumerate(state.acts, 1)
         if acts
     ]
     return native.Game(
         game_id=sitting.number,
-        domain_id=course.domain_id,
+        domain_id=state.setting.material.domain_id,
         agent_ids=[agents["A"], agents["B"]],
         agent_labels=["A", "B"],
         # With six digits after the second, without a zone.
@@ -66,11 +50,10 @@ def build_game(course: LoggedGame, sitting: Sitting) -> native.Game | None:
 
 
 def _build_round(
-    course: LoggedGame, number: int, first_us: int, agents: dict[str, int]
+    state: PhotobookState, number: int, first_us: int, agents: dict[str, int]
 ) -> native.Round:
-    page, score = course.pages[number - 1], course.scores[number - 1]
-    turn, messages = 0, []
-    for act in course.acts[number - 1]:
+    page, turn, messages = state.setting.pages[number - 1], 0, []
+    for act in state.acts[number - 1]:
         speaker = act.role or ""
         message = native.Message(
             timestamp=render_clock(act.at_us - first_us),
@@ -85,7 +68,7 @@ def _build_round(
         turn += act.type not in ("photobook.mark", "photobook.submit")
     return native.Round(
         round_nr=number,
-        score=native.Scores(A=score["A"], B=score["B"]),
+        score=native.Scores(A=state.score(number, "A"), B=state.score(number, "B")),
         images=native.Displays(A=list(page.A.images), B=list(page.B.images)),
         common=page.common(),
         highlighted=native.Highlights(A=list(page.A.highlighted), B=list(page.B.highlighted)),

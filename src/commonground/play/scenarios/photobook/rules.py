@@ -53,7 +53,7 @@ from commonground.play.scenarios.photobook.material import (
     PhotobookMaterial,
     require_sound,
 )
-from commonground.play.scenarios.photobook.release import LoggedGame, build_game
+from commonground.play.scenarios.photobook.release import build_game
 
 LONGEST = 99
 """Characters that a text may have."""
@@ -413,18 +413,7 @@ class PhotoBook:
         A game in which nobody did anything has none. The log has neither reviews nor what the
         server and moderators did.
         """
-        setting = state.setting
-        course = LoggedGame(
-            domain_id=setting.material.domain_id,
-            pages=setting.pages,
-            acts=state.acts,
-            scores=[
-                {role: state.score(number, role) for role in self.roles}
-                for number in range(1, state.round + 1)
-            ],
-            answers=state.answers,
-        )
-        game = build_game(course, sitting)
+        game = build_game(state, sitting)
         return [] if game is None else [game]
 
     def release(self, records: Iterable[Any]) -> Iterator[ReleasedFile]:
