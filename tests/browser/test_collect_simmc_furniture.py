@@ -39,7 +39,7 @@ def study(tmp_path: Path) -> Iterator[Served]:
 @pytest.fixture
 def pictured(tmp_path: Path) -> Iterator[Served]:
     """A shop of one's own, with pictures of all sides of its furniture."""
-    MATERIAL.write_beside(MATERIAL.invent(1, 1), tmp_path, 1)
+    MATERIAL.write(MATERIAL.invent(1, 1), tmp_path, 1)
     folder = tmp_path / "simmc_furniture"
     (tmp_path / "images" / folder.name).rename(folder / "images")
     study = Served(tmp_path, "en", scenario="simmc-furniture", material=folder)

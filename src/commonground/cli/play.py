@@ -374,7 +374,7 @@ def _play(
     elif as_csv:
         _print_rates_csv(played)
     else:
-        pictures = material and scenario.material_source().find_pictures(material)
+        pictures = material and scenario.material_source().pictures(material)
         _print_played(scenario, played, out, pictures)
         _print_models(name, tallies)
         if made.effects is not None:

@@ -25,7 +25,7 @@ file suits; of several scenarios each has its ``SCENARIO`` in ``rules.py``:
 ``OUTCOME``
     an :class:`Outcome`, where a game can be won.
 ``FORK_POINTS``
-    a :class:`ForkPoints`, where acts have a name by which games fork at them.
+    a ``dict`` of the types of act at which games fork by a name: ``{"mark": frozenset(...)}``.
 ``VOICES``
     a :class:`~commonground.play.voices.Voices`, where two players may share the only seat, in
     which people write both sides of a dialogue.
@@ -58,6 +58,9 @@ S = TypeVar("S")
 
 M = TypeVar("M")
 """The material of a scenario: a struct that msgspec writes as JSON and reads again."""
+
+N = TypeVar("N", contravariant=True)
+"""The same, where it is only given."""
 
 
 CHAT = "chat.message"
@@ -184,46 +187,20 @@ class ReleasedFile(msgspec.Struct, frozen=True):
     data: bytes
 
 
-class Scenario(Protocol[S, M]):
-    """The rules of a game or task; every method is a pure function of its arguments.
+class Rules(Protocol[S, N]):
+    """What a session is played by; every method is a pure function of its arguments.
 
     Anyone who plays knows none of the games, so arguments go by position: rules that draw nothing
     call theirs ``_seed``, and those of a single seat ``_role``.
 
     Attributes:
-        name: of the scenario: ``photobook``, ``simmc-fashion``.
-        corpus: the corpus in whose formats its records are: ``photobook``, ``simmc``; empty
-            where they are about any corpus, as labels are.
-        version: of the rules. Raise it when old acts would lead to another state, so that logs
-            say by which rules they were played.
         roles: the seats, all of which are taken in a session: ``("A", "B")``.
-        act_types: the types of act that ``apply`` knows.
-        refusals: the codes of all refusals that it may give, for the catalogues of texts.
-        material: the type of the material, for reading it from JSON.
     """
-
-    @property
-    def name(self) -> str: ...  # noqa: D102
-
-    @property
-    def corpus(self) -> str: ...  # noqa: D102
-
-    @property
-    def version(self) -> str: ...  # noqa: D102
 
     @property
     def roles(self) -> tuple[str, ...]: ...  # noqa: D102
 
-    @property
-    def act_types(self) -> frozenset[str]: ...  # noqa: D102
-
-    @property
-    def refusals(self) -> frozenset[str]: ...  # noqa: D102
-
-    @property
-    def material(self) -> type[M]: ...  # noqa: D102
-
-    def start(self, material: M, seed: int, /) -> S:
+    def start(self, material: N, seed: int, /) -> S:
         """Returns the state before the first act.
 
         Args:
@@ -234,7 +211,7 @@ class Scenario(Protocol[S, M]):
             FormatError: the material breaks what the rules demand of it; the message says what.
         """
 
-    def apply(self, state: S, act: Act) -> S | Refusal:
+    def apply(self, state: S, act: Act, /) -> S | Refusal:
         """Returns the state after an act, or why it is refused.
 
         Takes acts from anywhere: types that do not exist, payloads of any form, roles that are
@@ -260,8 +237,41 @@ class Scenario(Protocol[S, M]):
         sign of life are the server's business, not the rules'.
         """
 
-    def is_over(self, state: S) -> bool:
+    def is_over(self, state: S, /) -> bool:
         """Says whether no act will be accepted any more."""
+
+
+class Scenario(Rules[S, M], Protocol[S, M]):
+    """The rules of a game or task, and what becomes of its sessions.
+
+    Attributes:
+        name: of the scenario: ``photobook``, ``simmc-fashion``.
+        corpus: the corpus in whose formats its records are: ``photobook``, ``simmc``; empty
+            where they are about any corpus, as labels are.
+        version: of the rules. Raise it when old acts would lead to another state, so that logs
+            say by which rules they were played.
+        act_types: the types of act that ``apply`` knows.
+        refusals: the codes of all refusals that it may give, for the catalogues of texts.
+        material: the type of the material, for reading it from JSON.
+    """
+
+    @property
+    def name(self) -> str: ...  # noqa: D102
+
+    @property
+    def corpus(self) -> str: ...  # noqa: D102
+
+    @property
+    def version(self) -> str: ...  # noqa: D102
+
+    @property
+    def act_types(self) -> frozenset[str]: ...  # noqa: D102
+
+    @property
+    def refusals(self) -> frozenset[str]: ...  # noqa: D102
+
+    @property
+    def material(self) -> type[M]: ...  # noqa: D102
 
     def is_complete(self, state: S) -> bool:
         """Says whether it was played to its end, so that ``finish`` gives whole records."""
@@ -287,13 +297,13 @@ class MaterialSource(msgspec.Struct, frozen=True):
             :class:`FormatError` that name what is wrong and where.
         write: writes what goes with material beside the released files, such as invented
             pictures and lists. Arguments: the material that was used, the output folder, the
-            seed that invented it (None where it was read). None where nothing goes beside.
+            seed that invented it (None where it was read).
         met: names what somebody has seen who played with a piece, such as its pictures: nobody
             is given two pieces that share one. None where each piece is another matter.
         remarks: says what a researcher should know of material that can be played with, such as
-            pictures that are missing, a sentence each. None where there is never anything.
+            pictures that are missing, a sentence each.
         pictures: for material that was read from a folder, the folder below which its pictures
-            lie; None in it where there are none. Without it, that is the folder itself.
+            lie; None where there are none. Usually that is the folder itself.
         distinct: whether players tell the pictures of a piece apart by what they show, so that no
             two may be the same.
         whole: whether ``write`` is given all material of a study, used or not, since what goes
@@ -303,27 +313,12 @@ class MaterialSource(msgspec.Struct, frozen=True):
     title: str
     invent: Callable[[int, int], Sequence[Any]]
     read: Callable[[Path], Sequence[Any]]
-    write: Callable[[Sequence[Any], Path, int | None], None] | None = None
+    write: Callable[[Sequence[Any], Path, int | None], None] = lambda *_: None
     met: Callable[[Any], frozenset[str]] | None = None
-    remarks: Callable[[Sequence[Any]], Sequence[str]] | None = None
-    pictures: Callable[[Path], Path | None] | None = None
+    remarks: Callable[[Sequence[Any]], Sequence[str]] = lambda _: ()
+    pictures: Callable[[Path], Path | None] = lambda folder: folder
     distinct: bool = False
     whole: bool = False
-
-    def find_pictures(self, folder: Path) -> Path | None:
-        """Returns the folder of the pictures of material that is read from a folder."""
-        return folder if self.pictures is None else self.pictures(folder)
-
-    def write_beside(self, used: Sequence[Any], out: Path, seed: int | None) -> None:
-        """Writes what goes with material beside the released files, where anything does.
-
-        Args:
-            used: the material that was used.
-            out: the output folder.
-            seed: that invented the material; None where it was read.
-        """
-        if self.write is not None:
-            self.write(used, out, seed)
 
 
 class WorkDone(msgspec.Struct, frozen=True):
@@ -539,13 +534,3 @@ class Outcome(msgspec.Struct, frozen=True):
     title: str
     score: Callable[[Any], float]
     best: float
-
-
-class ForkPoints(msgspec.Struct, frozen=True):
-    """Acts at which games fork by a name: the constant ``FORK_POINTS`` of a module of a scenario.
-
-    Attributes:
-        types: for each name the types of act.
-    """
-
-    types: dict[str, frozenset[str]]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from random import Random
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic
 
 import msgspec
 
 from commonground.errors import CommongroundError
 from commonground.play.outcomes import ENDLESS, FAULT, REFUSED_ACTS, SILENT
 from commonground.play.player import Moment, Move, Player, Wait
-from commonground.play.scenario import Act, Allowed, M, Refusal, S, Scenario, Timer
+from commonground.play.scenario import Act, M, Refusal, Rules, S
 from commonground.printing import count_of
 
 
@@ -34,29 +34,6 @@ class Session(msgspec.Struct, Generic[S], frozen=True):
     state: S
     acts: list[Act]
     rejected: list[Rejected]
-
-
-N = TypeVar("N", contravariant=True)
-"""The material of rules."""
-
-
-class Rules(Protocol[S, N]):
-    """What is needed of the rules of a :class:`Scenario` to play a session by them."""
-
-    @property
-    def roles(self) -> tuple[str, ...]: ...  # noqa: D102
-
-    def start(self, material: N, seed: int, /) -> S: ...  # noqa: D102
-
-    def apply(self, state: S, act: Act, /) -> S | Refusal: ...  # noqa: D102
-
-    def view(self, state: S, role: str, /) -> dict[str, Any]: ...  # noqa: D102
-
-    def allowed(self, state: S, role: str, /) -> Sequence[Allowed]: ...  # noqa: D102
-
-    def timers(self, state: S, /) -> Sequence[Timer]: ...  # noqa: D102
-
-    def is_over(self, state: S, /) -> bool: ...  # noqa: D102
 
 
 class StuckError(CommongroundError):
@@ -90,7 +67,7 @@ LONGEST_SILENCE_US = 6 * 3600 * 1_000_000
 """Simulated time without an act after which it does: two players may wait for each other."""
 
 
-def replay_acts(scenario: Scenario[S, M], material: M, seed: int, acts: Iterable[Act]) -> S:
+def replay_acts(scenario: Rules[S, M], material: M, seed: int, acts: Iterable[Act]) -> S:
     """Returns the state that accepted acts lead to: what a log says.
 
     Args:

@@ -204,7 +204,7 @@ def _draw(scenario: ScenarioEntry, materials: Any, playing: Playing) -> Path:
     process = ExitStack()
     atexit.register(process.close)
     folder = process.enter_context(temporary_folder())
-    scenario.material_source().write_beside(materials, folder, playing.seed)
+    scenario.material_source().write(materials, folder, playing.seed)
     return folder
 
 

@@ -21,7 +21,6 @@ from commonground.errors import FormatError, find_named
 from commonground.play.player import PlayerKind
 from commonground.play.scenario import (
     Assigner,
-    ForkPoints,
     MaterialSource,
     Outcome,
     Replayer,
@@ -127,8 +126,7 @@ class ScenarioEntry(msgspec.Struct, frozen=True):
 
     def fork_points(self) -> dict[str, frozenset[str]]:
         """Returns acts at which its games fork by a name: for each name, the types of act."""
-        found = self._constant("FORK_POINTS", ForkPoints)
-        return {} if found is None else found.types
+        return self._constant("FORK_POINTS", dict) or {}
 
     def voices(self) -> Voices | None:
         """Returns who may share its seat; None where nobody does."""

@@ -130,7 +130,7 @@ def play_sessions(
     source, invented = scenario.material_source(), schedule is None and material is None
     deal = Dealer(scenario, sessions, seed, material=material, schedule=schedule, forks=forks)
     if invented and any(kind.model for kind in seats.values()):
-        source.write_beside(deal.materials, out, seed)  # models are shown the pictures
+        source.write(deal.materials, out, seed)  # models are shown the pictures
 
     stopped, begun = "", 0
 
@@ -482,7 +482,7 @@ def write_sessions(
             path = beside / file.path
             path.parent.mkdir(parents=True, exist_ok=True)
             (beside / file.path).write_bytes(file.data)
-    scenario.material_source().write_beside([used[number] for number in sorted(used)], beside, seed)
+    scenario.material_source().write([used[number] for number in sorted(used)], beside, seed)
     if scenario.has_corpus:
         mark_simulated(beside, scenario.corpus.name, scenario.corpus.manifest.title, made)
     return done

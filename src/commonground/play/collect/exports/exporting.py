@@ -255,7 +255,7 @@ def _write_material(
     pieces = sorted({each.made.piece for each in played})
     used = [study.stock.pieces[piece] for piece in pieces]
     source = get_scenario(study.settings.scenario).material_source()
-    source.write_beside(study.stock.pieces if source.whole else used, out, None)
+    source.write(study.stock.pieces if source.whole else used, out, None)
     if pictures:
         shown = study.stock.pictures.intersection(list_texts(msgspec.to_builtins(used)))
         for name in sorted(shown):

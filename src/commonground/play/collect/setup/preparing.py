@@ -71,10 +71,10 @@ def _prepare(
         folder,
         scenario=found.name,
         languages=languages,
-        images=None if material is None else source.find_pictures(material),
+        images=None if material is None else source.pictures(material),
         material=pieces,
         defaults=plan.study,
-        write_beside=(lambda beside: source.write_beside(pieces, beside, seed))
+        write_beside=(lambda beside: source.write(pieces, beside, seed))
         if material is None
         else None,
     )
@@ -83,5 +83,5 @@ def _prepare(
 def describe_material(study: Study) -> Sequence[str]:
     """Returns what a researcher should know of a study's material, a sentence each."""
     source = get_scenario(study.settings.scenario).material_source()
-    found = [] if source.remarks is None else list(source.remarks(study.stock.pieces))
+    found = list(source.remarks(study.stock.pieces))
     return found + (describe_copies(read_hashes(study.folder) or {}) if source.distinct else [])

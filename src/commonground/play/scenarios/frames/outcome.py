@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from commonground.play.scenario import ForkPoints, Outcome
+from commonground.play.scenario import Outcome
 from commonground.play.scenarios.frames.game.state import FramesState
 
 
@@ -13,4 +13,4 @@ def count_success(state: FramesState) -> float:
 
 OUTCOME = Outcome("success by the wizard's word", count_success, 1.0)
 
-FORK_POINTS = ForkPoints({"switch": frozenset({"frames.frame_switch"})})
+FORK_POINTS = {"switch": frozenset({"frames.frame_switch"})}

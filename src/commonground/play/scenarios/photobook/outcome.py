@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from commonground.corpora.photobook.schedule import ROUNDS
-from commonground.play.scenario import ForkPoints, Outcome
+from commonground.play.scenario import Outcome
 from commonground.play.scenarios.photobook.rules import PhotobookState
 
 _TARGETS = 3
@@ -18,4 +18,4 @@ def count_points(state: PhotobookState) -> float:
 
 OUTCOME = Outcome("right marks", count_points, 2.0 * _TARGETS * ROUNDS)
 
-FORK_POINTS = ForkPoints({"mark": frozenset({"photobook.mark"})})
+FORK_POINTS = {"mark": frozenset({"photobook.mark"})}

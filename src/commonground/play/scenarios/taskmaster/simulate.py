@@ -98,7 +98,7 @@ def _write_first(out: Path, dialogues: int, seed: int) -> None:
     # Of another seed: the released sample is none of the dialogues either.
     (sample,) = write_dialogues("taskmaster1", 1, seed + 1)
     write_json(out / "sample.json", sample)
-    get_scenario("taskmaster1").material_source().write_beside([], out, seed)
+    get_scenario("taskmaster1").material_source().write([], out, seed)
 
 
 def _write_second(out: Path, dialogues: int, seed: int) -> None:
@@ -120,7 +120,7 @@ def _write_second(out: Path, dialogues: int, seed: int) -> None:
 def _write_third(out: Path, dialogues: int, seed: int) -> None:
     """Writes dialogues, and rows and reward examples made of them."""
     rng, made = Random(f"taskmaster3 {seed}"), write_dialogues("taskmaster3", dialogues, seed)
-    get_scenario("taskmaster3").material_source().write_beside([], out, seed)
+    get_scenario("taskmaster3").material_source().write([], out, seed)
     for number, part in _divide(made):
         write_lines(out / "data" / f"data_{number:02}.json", part)
         reward: list[RewardExample] = []

@@ -184,7 +184,7 @@ def test_material_is_invented_for_so_many_sessions(sessions: int) -> None:
 def test_pictures_of_used_units_are_drawn(tmp_path: Path) -> None:
     units = invent_material(200, 5)
     used = [units[0], units[-1]]
-    MATERIAL.write_beside(used, tmp_path, 5)
+    MATERIAL.write(used, tmp_path, 5)
     shown = [line.picture for unit in used for line in unit.context]
     shown += [candidate.picture for unit in used for candidate in unit.candidates]
     wanted = {picture for picture in shown if picture}
@@ -193,7 +193,7 @@ def test_pictures_of_used_units_are_drawn(tmp_path: Path) -> None:
 
 
 def test_pictures_of_files_stay_where_they_are(tmp_path: Path) -> None:
-    MATERIAL.write_beside(invent_material(4, 5), tmp_path, None)
+    MATERIAL.write(invent_material(4, 5), tmp_path, None)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -29,7 +29,7 @@ ROW = "{},coat,$30,Otter Lane,4.1,S; M,red\n"
 def test_invented_tasks_can_be_played_and_are_read_again(tmp_path: Path) -> None:
     invented = FASHION.invent(3, 1)
     assert all(check_material(each) == [] for each in invented)
-    FASHION.write_beside(invented, tmp_path, 1)
+    FASHION.write(invented, tmp_path, 1)
     folder = tmp_path / "simmc_fashion"
     assert (tmp_path / "images" / (invented[0].items[0].pictures["front"])).is_file()
     read = FASHION.read(folder)
@@ -78,7 +78,7 @@ def test_a_catalogue_can_name_its_pictures(tmp_path: Path) -> None:
 
 
 def test_furniture_names_its_pictures_and_what_has_only_a_front(tmp_path: Path) -> None:
-    FURNITURE.write_beside(FURNITURE.invent(1, 1), tmp_path, None)
+    FURNITURE.write(FURNITURE.invent(1, 1), tmp_path, None)
     folder = tmp_path / "simmc_furniture"
     path = folder / "furniture_metadata.csv"
     head, first, *rest = path.read_text().splitlines()
@@ -162,7 +162,7 @@ def test_tables_of_ones_own_are_read_alike(
 
 
 def test_furniture_of_ones_own_has_different_numbers(tmp_path: Path) -> None:
-    FURNITURE.write_beside(FURNITURE.invent(1, 1), tmp_path, None)
+    FURNITURE.write(FURNITURE.invent(1, 1), tmp_path, None)
     lines = (tmp_path / "simmc_furniture/furniture_metadata.csv").read_text().splitlines()
     (tmp_path / "catalogue.csv").write_text("\n".join([*lines[:3], lines[1]]))
     with pytest.raises(FormatError, match=r"line 4, obj: expected another number .* line 2"):
@@ -193,7 +193,7 @@ def test_a_folder_must_hold_a_catalogue(tmp_path: Path, source: object) -> None:
 
 def test_furniture_is_read_as_it_was_written(tmp_path: Path) -> None:
     (invented,) = FURNITURE.invent(1, 1)
-    FURNITURE.write_beside([invented], tmp_path, 1)
+    FURNITURE.write([invented], tmp_path, 1)
     for side in ("", "_left", "_up"):
         picture = f"{invented.items[0].number}{side}.png"
         assert (tmp_path / "images/simmc_furniture/figures" / picture).is_file()
@@ -205,7 +205,7 @@ def test_furniture_is_read_as_it_was_written(tmp_path: Path) -> None:
 
 def test_pictures_of_sides_are_found_by_name(tmp_path: Path) -> None:
     (invented,) = FURNITURE.invent(1, 1)
-    FURNITURE.write_beside([invented], tmp_path, None)
+    FURNITURE.write([invented], tmp_path, None)
     folder, number = tmp_path / "simmc_furniture", invented.items[0].number
     for name in (f"{number}.png", f"{number}_left.png", f"{number}_askew.png"):
         (folder / name).write_bytes(b"")
@@ -223,7 +223,7 @@ def test_pictures_of_sides_are_found_by_name(tmp_path: Path) -> None:
     ],
 )
 def test_faults_of_furniture_are_located(tmp_path: Path, old: str, new: str, words: str) -> None:
-    FURNITURE.write_beside(FURNITURE.invent(1, 1), tmp_path, None)
+    FURNITURE.write(FURNITURE.invent(1, 1), tmp_path, None)
     path = tmp_path / "simmc_furniture" / "furniture_metadata.csv"
     path.write_text(path.read_text().replace(old, new))
     with pytest.raises(FormatError, match=words):
@@ -249,7 +249,7 @@ def test_annotation_keeps_the_whole_catalogue(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     play_sessions(scenario, seat_players(scenario, {}), tmp_path / "in", sessions=2, seed=1)
     name = "simmc_furniture/furniture_metadata.csv"
-    ANNOTATION.write_beside(ANNOTATION.read(tmp_path / "in"), tmp_path / "out", None)
+    ANNOTATION.write(ANNOTATION.read(tmp_path / "in"), tmp_path / "out", None)
     assert ANNOTATION.whole
     rows = [sorted((tmp_path / each / name).read_text().split()) for each in ("in", "out")]
     assert rows[0] == rows[1]
