@@ -89,7 +89,6 @@ class PhotobookMaterial(msgspec.Struct, frozen=True):
             one of your own.
         pages: the five pages.
         order: the order to show them in, as numbers from 0; None to draw it for each game.
-        limit_s: seconds after the first act at which a game is ended; None for no limit.
         descriptions: what to call each image, for scripted players: the ways to say it at the
             first mention, at the second, and so on to the shortest. They invent something for
             an image that is not there.
@@ -99,7 +98,6 @@ class PhotobookMaterial(msgspec.Struct, frozen=True):
     schedule: str
     pages: tuple[GamePage, ...]
     order: tuple[int, ...] | None = None
-    limit_s: float | None = None
     descriptions: dict[str, tuple[tuple[str, ...], ...]] = {}
 
 

@@ -45,7 +45,6 @@ from commonground.play.scenario import (
     Sitting,
     Timer,
     payload_schema,
-    time_limit,
 )
 from commonground.play.scenarios.photobook.material import (
     Board,
@@ -109,7 +108,6 @@ class PhotobookState(msgspec.Struct, frozen=True):
         acts: of each round so far, what the released format has of it.
         chat: everything that was written, as :meth:`PhotoBook.view` shows it.
         answers: of the players who have answered the questionnaire.
-        first_us: time of the first act; null before it.
         last_us: time of the last act; null before the first.
         ended: why it was ended before its time; null where it was not.
     """
@@ -123,7 +121,6 @@ class PhotobookState(msgspec.Struct, frozen=True):
     acts: tuple[tuple[Act, ...], ...] = ((),)
     chat: tuple[dict[str, Any], ...] = ()
     answers: dict[str, Answers] = {}
-    first_us: int | None = None
     last_us: int | None = None
     ended: str | None = None
 
@@ -261,7 +258,6 @@ def note(state: PhotobookState, act: Act) -> PhotobookState:
     return _replace(
         state,
         acts=(*acts[:at], (*acts[at], act), *acts[at + 1 :]),
-        first_us=act.at_us if state.first_us is None else state.first_us,
         last_us=max(act.at_us, state.last_us or act.at_us),
     )
 
@@ -323,7 +319,6 @@ class PhotoBook:
             # The round that is on is the last of the tuple; the act joins it before the page may
             # turn.
             acts=acts if act.type in _NOT_RELEASED else (*acts[:-1], (*acts[-1], act)),
-            first_us=act.at_us if state.first_us is None else state.first_us,
             last_us=act.at_us,
         )
         return carry_out(timed, act)
@@ -393,11 +388,9 @@ class PhotoBook:
             found.append(_QUESTIONNAIRE)
         return found
 
-    def timers(self, state: PhotobookState) -> Sequence[Timer]:
-        """Ends the game at its limit of time, where its material has one."""
-        if state.phase == "over":
-            return ()
-        return time_limit("game", state.first_us, state.setting.material.limit_s)
+    def timers(self, _state: PhotobookState, /) -> Sequence[Timer]:
+        """Returns none: players may take any time."""
+        return ()
 
     def is_over(self, state: PhotobookState) -> bool:
         """Says whether both have answered the questionnaire, or the game was ended."""

@@ -52,10 +52,6 @@ class TaskmasterMaterial(msgspec.Struct, frozen=True):
         values: of variables that would be drawn; those that are missing are drawn by the seed.
         least_turns: of a dialogue in free form.
         most_turns: of a dialogue in free form.
-        least_chars: of a turn.
-        least_s: seconds that pass before a turn after what came before it; 0 for none.
-        forbidden: words that nobody is to be called by, in lower case.
-        limit_s: seconds after the first act at which the session is ended; None for no limit.
         labels: what stretches of the text may be called; None for those of the corpus.
         apis: what may be called, by name; None for those of the corpus.
         facts: JSON of the facts of a world that answers the calls that no response follows; None
@@ -67,10 +63,6 @@ class TaskmasterMaterial(msgspec.Struct, frozen=True):
     values: dict[str, str] = {}
     least_turns: int = LEAST_TURNS
     most_turns: int = MOST_TURNS
-    least_chars: int = 1
-    least_s: float = 0.0
-    forbidden: tuple[str, ...] = ("sir", "madam", "ma’am", "ma'am")
-    limit_s: float | None = None
     labels: tuple[str, ...] | None = None
     apis: dict[str, Api] | None = None
     facts: Json = None

@@ -214,19 +214,6 @@ def test_a_moderator_writes_to_both_and_ends_the_game(course: Course) -> None:
     assert SCENARIO.allowed(course.state, "A") == ()
 
 
-def test_a_limit_of_time_is_a_timer(course: Course) -> None:
-    limited = msgspec.structs.replace(material(), limit_s=60.0)
-    state = SCENARIO.start(limited, 1)
-    assert SCENARIO.timers(state) == ()
-    after = SCENARIO.apply(state, Act("chat.message", "A", {"text": "hi"}, 1_000))
-    assert not isinstance(after, Refusal)
-    (timer,) = SCENARIO.timers(after)
-    assert timer.at_us == 60_001_000
-    ended = SCENARIO.apply(after, timer.act)
-    assert not isinstance(ended, Refusal)
-    assert ended.ended == "time"
-
-
 def finish(course: Course) -> Game:
     (game,) = SCENARIO.finish(course.state, SITTING)
     assert isinstance(game, Game)

@@ -122,15 +122,6 @@ def test_words_with_a_form_of_address_inside_are_fine(course: Course) -> None:
     assert course.turn(0, "Big Sky, if you desire") == ""
 
 
-def test_material_may_ask_for_longer_and_slower_turns() -> None:
-    course = Course(least_chars=12, least_s=5.0)
-    course.enter(people="two")
-    assert course.turn(0, "Big Sky?") == "too_short"
-    assert course.turn(0, "Is Big Sky on tonight?") == "too_soon"
-    course.now_us += 5_000_000
-    assert course.turn(0, "Is Big Sky on tonight?") == ""
-
-
 def test_checks_wait_for_the_turns(course: Course) -> None:
     course.enter(people="two")
     refusal = course.attempt("taskmaster.check", name="confirm_flow", checked=True)
@@ -248,15 +239,6 @@ def test_a_moderator_may_write_and_end(course: Course) -> None:
     assert [each["text"] for each in course.view["chat"]] == ["Hello?"]
     course.act("moderator.end", None, reason="broken")
     assert course.view["ended"] == "broken"
-
-
-def test_the_limit_of_time_runs_from_the_first_act() -> None:
-    course = Course(limit_s=60.0)
-    assert course.scenario.timers(course.state) == ()
-    course.enter(people="two")
-    (timer,) = course.scenario.timers(course.state)
-    assert timer.at_us == course.now_us + 60_000_000
-    assert not isinstance(course.scenario.apply(course.state, timer.act), Refusal)
 
 
 def test_nobody_sees_calls_answers_and_what_is_not_said(written: Course) -> None:

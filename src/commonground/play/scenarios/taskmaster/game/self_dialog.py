@@ -13,8 +13,8 @@ The only seat is the worker's, who goes through four phases:
 A script whose conversation has no turns is in free form: user and assistant write in turn, as many
 turns as the material asks for at least, and no more than it has room for.
 
-A turn is refused that copies its hint, lacks a value that the hint quotes, calls somebody "sir" or
-"madam", or comes sooner than anybody can write.
+A turn is refused that copies its hint, lacks a value that the hint quotes, or calls somebody "sir"
+or "madam".
 """
 
 from __future__ import annotations
@@ -47,7 +47,6 @@ from commonground.play.scenario import (
     Sitting,
     Timer,
     payload_schema,
-    time_limit,
 )
 from commonground.play.scenarios.taskmaster.game.state import (
     Bubble,
@@ -80,6 +79,9 @@ LONGEST = 1_000
 LONGEST_VALUE = 200
 """Characters that a value may have that the worker enters."""
 
+FORMS_OF_ADDRESS = ("sir", "madam", "ma’am", "ma'am")
+"""What nobody is to be called, in lower case."""
+
 _replace = msgspec.structs.replace
 
 
@@ -108,7 +110,7 @@ def _refuse_entering(state: TaskmasterState, payload: dict[str, Any]) -> Refusal
     return None
 
 
-def _refuse_turn(state: TaskmasterState, payload: dict[str, Any], at_us: int) -> Refusal | None:
+def _refuse_turn(state: TaskmasterState, payload: dict[str, Any]) -> Refusal | None:
     number, text = payload["turn"], payload["text"]
     if state.phase == "forms":
         return Refusal("not_entered")
@@ -123,19 +125,12 @@ def _refuse_turn(state: TaskmasterState, payload: dict[str, Any], at_us: int) ->
     # A turn before the first open one may be written anew; one after it would be out of order.
     if number > first_open:
         return Refusal("not_next", parameters={"turn": number, "next": first_open})
-    return (
-        # The cheapest first; haste last, so that nobody waits and then hears of a fault.
-        acts.refuse_line(text, LONGEST)
-        or _refuse_words(state, bubble, text)
-        or _refuse_haste(state, number, at_us)
-    )
+    return acts.refuse_line(text, LONGEST) or _refuse_words(state, bubble, text)
 
 
 def _refuse_words(state: TaskmasterState, bubble: Bubble, text: str) -> Refusal | None:
     """Refuses a turn that is not the worker's own words, or not what was asked for."""
-    material, plain = state.setting.material, _squeeze(text)
-    if (found := len(text.strip())) < material.least_chars:
-        return Refusal("too_short", parameters={"least": material.least_chars, "found": found})
+    plain = _squeeze(text)
     if bubble.hint and _bare(plain) == _bare(_squeeze(bubble.hint)):
         return Refusal("copies_hint")
     for name in required_values(state, bubble.number):
@@ -143,22 +138,13 @@ def _refuse_words(state: TaskmasterState, bubble: Bubble, text: str) -> Refusal 
             return Refusal("value_missing", parameters={"value": state.values.get(name, "")})
     # Words with both kinds of apostrophe, for "ma’am" and "ma'am".
     words = re.findall(r"[\w’']+", plain)
-    if found_words := [word for word in words if word in material.forbidden]:
+    if found_words := [word for word in words if word in FORMS_OF_ADDRESS]:
         return Refusal("form_of_address", parameters={"found": found_words[0]})
     return None
 
 
 def _bare(text: str) -> str:
     return text.strip("().!?,;:\"'‘’“” ")
-
-
-def _refuse_haste(state: TaskmasterState, number: int, at_us: int) -> Refusal | None:
-    least_s = state.setting.material.least_s
-    # Anyone who writes a turn anew has its text at hand already.
-    if number in state.written or state.last_us is None:
-        return None
-    passed_s = (at_us - state.last_us) / 1_000_000
-    return Refusal("too_soon", parameters={"least_s": least_s}) if passed_s < least_s else None
 
 
 def _refuse_early(state: TaskmasterState) -> Refusal:
@@ -249,7 +235,7 @@ _REFUSALS = acts.COMMON_REFUSALS | {
     "stale_round",
     *("already_entered", "not_entered", "field_missing", "unknown_field"),
     *("empty", "too_long", "unprintable", "no_such_turn", "fixed_turn", "not_next"),
-    *("too_short", "copies_hint", "value_missing", "form_of_address", "too_soon"),
+    *("copies_hint", "value_missing", "form_of_address"),
     *("turns_missing", "no_such_check", "checks_missing"),
     *("bad_span", "unknown_label", "doubled_span", "spans_missing"),
 }
@@ -302,8 +288,7 @@ class SelfDialog:
         refusal = self._refuse(state, act)
         if refusal is not None:
             return refusal
-        first_us = act.at_us if state.first_us is None else state.first_us
-        return _replace(carry_out(state, act), first_us=first_us, last_us=act.at_us)
+        return _replace(carry_out(state, act), last_us=act.at_us)
 
     def _refuse(self, state: TaskmasterState, act: Act) -> Refusal | None:
         if self.is_over(state):
@@ -319,7 +304,7 @@ class SelfDialog:
             case "taskmaster.enter":
                 return _refuse_entering(state, act.payload)
             case "taskmaster.turn":
-                return _refuse_turn(state, act.payload, act.at_us)
+                return _refuse_turn(state, act.payload)
             case "taskmaster.check":
                 known = {each.name for each in state.setting.checks}
                 if act.payload["name"] not in known:
@@ -377,7 +362,7 @@ class SelfDialog:
                 return ()
             case "forms":
                 return (_allow_values(tuple(each.name for each in state.setting.asked)),)
-        found = [_allow_turns(tuple(_list_open(state)), state.setting.material.least_chars)]
+        found = [_allow_turns(tuple(_list_open(state)))]
         if state.phase == "review":
             if checks := state.setting.checks:
                 found.append(_allow_checks(tuple(each.name for each in checks)))
@@ -391,11 +376,9 @@ class SelfDialog:
                 found.append(_SUBMIT)
         return found
 
-    def timers(self, state: TaskmasterState, /) -> Sequence[Timer]:
-        """Ends the session at its limit of time, where its material has one."""
-        if state.phase == "over":
-            return ()
-        return time_limit("session", state.first_us, state.setting.material.limit_s)
+    def timers(self, _state: TaskmasterState, /) -> Sequence[Timer]:
+        """Returns none: a worker may take any time."""
+        return ()
 
     def is_over(self, state: TaskmasterState) -> bool:
         """Says whether the worker has submitted, or the session was ended."""
@@ -482,13 +465,10 @@ def _list_open(state: TaskmasterState) -> Iterator[tuple[int, str]]:
 
     Each comes with a text that names what its hint quotes; an empty one where it quotes nothing.
     """
-    least = state.setting.material.least_chars
     for each in state.bubbles():
         if each.hint is not None:
             values = [state.values[name] for name in required_values(state, each.number)]
-            text = f"Well: {', '.join(values)}." if values else ""
-            # Full stops make it as long as it must be.
-            yield each.number, text and text.ljust(least, ".")
+            yield each.number, f"Well: {', '.join(values)}." if values else ""
         if each.text is None:
             return
 
@@ -506,8 +486,8 @@ def _allow_values(names: tuple[str, ...]) -> Allowed:
 
 
 @lru_cache(maxsize=512)
-def _allow_turns(turns: tuple[tuple[int, str], ...], least: int) -> Allowed:
-    text = {"type": "string", "minLength": least, "maxLength": LONGEST}
+def _allow_turns(turns: tuple[tuple[int, str], ...]) -> Allowed:
+    text = {"type": "string", "minLength": 1, "maxLength": LONGEST}
     free = [number for number, example in turns if not example]
     # What a text must name may be written in either case, which no pattern can say.
     quoting: list[dict[str, Any]] = [

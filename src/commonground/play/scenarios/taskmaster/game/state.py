@@ -101,7 +101,6 @@ class TaskmasterState(msgspec.Struct, frozen=True):
             a turn is written.
         submitted: whether the worker is done.
         chat: what moderators wrote.
-        first_us: time of the first act; None before it.
         last_us: time of the last act; None before the first.
         ended: why it was ended before its time; None where it was not.
     """
@@ -114,7 +113,6 @@ class TaskmasterState(msgspec.Struct, frozen=True):
     marked: tuple[Marked, ...] | None = None
     submitted: bool = False
     chat: tuple[dict[str, Any], ...] = ()
-    first_us: int | None = None
     last_us: int | None = None
     ended: str | None = None
 
