@@ -125,12 +125,7 @@ def _summarise(path: Path) -> Begun:
 
 
 def describe_begun(name: str, begun: Begun) -> str:
-    """Returns in a sentence how the games of a set ended.
-
-    Args:
-        name: of the set.
-        begun: how its games ended.
-    """
+    """Returns in a sentence how the games of a set ended."""
     why = ", ".join(f"{cause} {count:,}" for cause, count in begun.causes.items())
     aborted = f"{begun.games - begun.played:,} aborted" + (f" ({why})" if why else "")
     return f"{name}: {count_of(begun.games, 'game')} begun, {begun.played:,} played, {aborted}."
@@ -174,12 +169,7 @@ def _split_conditions(
 
 
 def make_curves(measuring: Measuring, measured: Mapping[str, MeasuredGames]) -> FigureTable:
-    """Returns the curves of sets as a figure: a line for each set, with its intervals.
-
-    Args:
-        measuring: how the games were measured.
-        measured: what was measured of each set, by its name.
-    """
+    """Returns the curves of sets as a figure: a line for each set, with its intervals."""
     names = tuple(each.name for each in measuring.measures)
     columns = [FigureColumn("set", "games of"), FigureColumn("page", measuring.page)]
     for each in measuring.measures:

@@ -47,8 +47,6 @@ class Function(msgspec.Struct, frozen=True):
     """A function of a world.
 
     Attributes:
-        name: as it is called.
-        description: what it does, for people and models.
         arguments: type of its arguments, a struct that takes no others.
         run: takes facts, state and arguments, and returns an :class:`Answer`.
         keeps: whether answers that people saw go before those that are worked out.
@@ -323,12 +321,7 @@ def sort_lists(value: Json) -> Any:
 
 
 def keep_answers(courses: Iterable[Course], functions: Iterable[Function]) -> dict[str, Json]:
-    """Returns what people saw, by call; where that was not always the same, what most saw.
-
-    Args:
-        courses: the released calls.
-        functions: those of the world; some do without.
-    """
+    """Returns what people saw, by call; where that was not always the same, what most saw."""
     kept = {each.name for each in functions if each.keeps}
     found: dict[str, dict[bytes, list[Json]]] = {}
     for call in iterate_answered(courses):
@@ -349,12 +342,7 @@ def iterate_answered(courses: Iterable[Course]) -> Iterator[SeenCall]:
 
 
 def read_facts(values: Json, kind: type[T]) -> list[T]:
-    """Returns those of released values that are of a type; others tell no facts.
-
-    Args:
-        values: a list; anything else has none.
-        kind: that they are read as.
-    """
+    """Returns those of a released list that are of a type; others, and no list, tell no facts."""
     found = []
     for each in values if isinstance(values, list) else ():
         with suppress(msgspec.ValidationError):

@@ -30,7 +30,6 @@ class ForkEffect(msgspec.Struct, frozen=True, kw_only=True):
     """What one fork came to.
 
     Attributes:
-        number: of the fork.
         game: the game that forked.
         act: the first act that could be another one.
         people: each measure of the game as it was played.
@@ -50,7 +49,6 @@ class EffectPoint(msgspec.Struct, frozen=True, kw_only=True):
     """A measure of many forks, less that of the games as they were played.
 
     Attributes:
-        measure: its name.
         act: the first act of the group that the forks are of; None for all.
         forks: how many forks there are.
         games: how many games these are of.
@@ -103,10 +101,6 @@ def measure_state(scenario: ScenarioEntry, state: Any) -> dict[str, float]:
 
     Words are runs of letters and digits, apostrophes and stars inside them. Texts in a row of one
     player are one turn.
-
-    Args:
-        scenario: by whose rules it was played.
-        state: in which it ended.
     """
     chat = scenario.rules.view(state, scenario.rules.roles[0])["chat"]
     texts = [each for each in chat if each["role"] is not None]
@@ -121,10 +115,6 @@ def measure_state(scenario: ScenarioEntry, state: Any) -> dict[str, float]:
 
 def measure_fork(scenario: ScenarioEntry, made: PlayedSession) -> ForkEffect | None:
     """Measures a fork beside its game; None where a player was stuck before it began.
-
-    Args:
-        scenario: by whose rules it was played.
-        made: the fork.
 
     Raises:
         StuckError: the game cannot be played by the rules.
@@ -145,12 +135,7 @@ def measure_fork(scenario: ScenarioEntry, made: PlayedSession) -> ForkEffect | N
 
 
 def sum_up_effects(forks: Iterable[ForkEffect], *, seed: int = 0) -> Effects:
-    """Compares forks with their games, over all and by act, with intervals over resampled games.
-
-    Args:
-        forks: that were measured.
-        seed: of the resamples.
-    """
+    """Compares forks with their games, over all and by act, with intervals over resampled games."""
     listed = list(forks)
     ended = [each for each in listed if each.fork is not None]
     width = _choose_width({each.act for each in ended})
@@ -208,12 +193,7 @@ def _compare(act: int | None, forks: Sequence[ForkEffect], seed: int) -> list[Ef
 
 
 def draw_effects(effects: Effects, unit: str) -> FigureTable:
-    """Returns the effects by act as a figure: a panel for each measure, with its intervals.
-
-    Args:
-        effects: what forks came to.
-        unit: what a game is called.
-    """
+    """Returns the effects by act as a figure: a panel for each measure, with its intervals."""
     names = tuple(dict.fromkeys(each.measure for each in effects.by_act))
     columns = [FigureColumn("act", "forked at act"), FigureColumn("forks", "forks")]
     for name in names:

@@ -48,12 +48,7 @@ END_REASONS: dict[EndReason, str] = {
 
 
 class Course(msgspec.Struct, frozen=True, eq=False):
-    """A session that was played, from any act of which others may go on.
-
-    Attributes:
-        scenario: by whose rules.
-        recorded: what was done.
-    """
+    """A session that was played, from any act of which others may go on."""
 
     scenario: ScenarioEntry
     recorded: Recorded
@@ -151,7 +146,6 @@ class ForkState(msgspec.Struct, frozen=True):
     """A fork between two acts.
 
     Attributes:
-        state: of the game.
         at: how many of the recorded acts were made again, in their order.
         is_same: whether nothing else happened.
     """
@@ -170,9 +164,6 @@ class ForkRules:
 
     As long as nothing happens that did not happen then, an act that was recorded counts as it did
     when it was made, whether or not the rules would allow it.
-
-    Args:
-        fork: where it goes on.
     """
 
     def __init__(self, fork: ForkPoint) -> None:
@@ -228,11 +219,7 @@ class ForkRules:
         return self._rules.is_over(state.state) and due.role not in {None, *self._fork.people}
 
     def close(self, session: Session[ForkState]) -> Session[Any]:
-        """Returns a session of the fork as one of the game: its acts from the very first.
-
-        Args:
-            session: as it was played by these rules.
-        """
+        """Returns a session of the fork as one of the game: its acts from the very first."""
         at = session.state.at
         acts = [*self._acts[:at], *session.acts[at - self._fork.act :]]
         return Session(session.state.state, acts, session.rejected)
@@ -293,12 +280,7 @@ class BorrowingPlayer:
         self._waits = False
 
     def next_move(self, moment: Moment, rng: Random) -> Move | Wait:
-        """Returns the next act of the record while it fits, then what the other one does.
-
-        Args:
-            moment: what it has before it.
-            rng: the source of chance of the other one.
-        """
+        """Returns the next act of the record while it fits, then what the other one does."""
         place: ForkState = moment.view[PLACE]
         view = {name: value for name, value in moment.view.items() if name != PLACE}
         moment = msgspec.structs.replace(moment, view=view)

@@ -36,9 +36,7 @@ def read_schedule(scenario: ScenarioEntry, path: Path) -> list[Recorded]:
     So the first sessions of a study with conditions are different ones, each of which was played
     in every condition.
 
-    Args:
-        scenario: what they must be of.
-        path: a ``sessions.jsonl``, a folder that has one, or released files.
+    They are those of a ``sessions.jsonl``, of a folder that has one, or of released files.
 
     Raises:
         SourceError: it cannot be read.
@@ -118,7 +116,6 @@ class ReplayPlayer:
     that is over is passed over, and so is one that the rules refuse.
 
     Args:
-        role: the seat.
         acts: of all seats, in order.
     """
 

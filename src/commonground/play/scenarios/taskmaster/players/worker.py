@@ -81,7 +81,6 @@ class Worker:
     """A worker in one session; see :class:`~commonground.play.player.Player`.
 
     Args:
-        phrases: what to write.
         seed: who it is: how fast it is, and how it types.
     """
 

@@ -157,13 +157,9 @@ def label_values(
 
 
 def propose_spans(text: str, wanted: Mapping[str, str]) -> list[Match]:
-    """Returns the stretches of a text that are values, in order.
+    """Returns the stretches of a text that are values, in order; ``wanted`` has their labels.
 
     A value counts wherever it stands as whole words, in any case; of two that overlap the longer.
-
-    Args:
-        text: of a turn.
-        wanted: the label of each value.
     """
     plain = text.lower()
     taken: list[Match] = []

@@ -36,14 +36,7 @@ class _ErrandWorker(Worker):
     def write(
         self, view: dict[str, Any], bubble: dict[str, Any], rng: Random, *, is_refused: bool
     ) -> str:
-        """Returns the next turn of the errand with the values that were entered.
-
-        Args:
-            view: what the worker sees.
-            bubble: the turn.
-            rng: the source of chance.
-            is_refused: whether the words before were not accepted; then they are plain ones.
-        """
+        """Returns the next turn of the errand with the values that were entered."""
         if self._errand is None or is_refused or bubble["number"] >= len(self._plan):
             return super().write(view, bubble, rng, is_refused=is_refused)
         # What was entered, not what the errand had drawn: another worker may have filled in the
