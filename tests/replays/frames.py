@@ -30,7 +30,7 @@ from commonground.corpora.frames.vocabulary import MARKS
 from commonground.errors import FormatError
 from commonground.files.dividing import decode_raw, divide_document
 from commonground.findings import shorten
-from commonground.play.scenario import Act, Refusal, Replay, ReplayDifference, Replayer
+from commonground.play.scenario import Act, Refusal, Replay, ReplayDifference
 from commonground.play.scenarios.frames.game import frame_book as books
 from commonground.play.scenarios.frames.game.frame_book import Book
 from commonground.play.scenarios.frames.game.state import (
@@ -53,6 +53,7 @@ from commonground.play.scenarios.frames.travel.database import (
     make_deal,
 )
 from commonground.records import UNSET, UnsetType
+from tests.replays import Comparer
 
 _DIALOGUES = FORMATS[0]
 
@@ -483,8 +484,7 @@ def _sorted(acts: Sequence[DialogueAct] | UnsetType) -> list[bytes]:
     )
 
 
-REPLAY = Replayer(
-    title="Frames after each turn, active frame, acts, texts, results and offers, as released.",
+REPLAY = Comparer(
     reasons=_REASONS,
     replay=replay_file,
 )

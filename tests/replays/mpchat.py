@@ -28,7 +28,7 @@ from commonground.files.formats import FileFormat
 from commonground.findings import shorten
 from commonground.play.labelling.ballots import name_worker
 from commonground.play.labelling.units import Candidate, ContextLine
-from commonground.play.scenario import Act, Refusal, Replay, ReplayDifference, Replayer, Sitting
+from commonground.play.scenario import Act, Refusal, Replay, ReplayDifference, Sitting
 from commonground.play.scenarios.mpchat.material import (
     QUESTION,
     VOTES,
@@ -43,6 +43,7 @@ from commonground.play.scenarios.mpchat.release import (
 )
 from commonground.play.scenarios.mpchat.rules import SCENARIO
 from commonground.records import UNSET
+from tests.replays import Comparer
 
 _REASONS = {
     "unplayable": "The lists of the thread differ in length; its labels are left out.",
@@ -276,8 +277,7 @@ def _make_acts(answers: dict[str, int]) -> Iterator[Act]:
     yield Act("mpchat.submit", "worker", {}, at_us + 1_000_000)
 
 
-REPLAY = Replayer(
-    title="The label, list and votes of each element, against the released ones.",
+REPLAY = Comparer(
     reasons=_REASONS,
     replay=replay_file,
 )

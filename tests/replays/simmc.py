@@ -18,11 +18,12 @@ from commonground.corpora.simmc.native.simmc1 import FORMATS, Dialogue1, Envelop
 from commonground.errors import FormatError
 from commonground.files.dividing import decode_raw, divide_document
 from commonground.findings import shorten
-from commonground.play.scenario import Act, Refusal, Replay, ReplayDifference, Replayer, Sitting
+from commonground.play.scenario import Act, Refusal, Replay, ReplayDifference, Sitting
 from commonground.play.scenarios.simmc.fashion.material import FashionMaterial
 from commonground.play.scenarios.simmc.fashion.rules import SCENARIO, FashionState
 from commonground.play.scenarios.simmc.shop.items import Item, look_of_fashion
 from commonground.records import UNSET
+from tests.replays import Comparer
 
 _DIALS = next(each for each in FORMATS if each.name == "dials")
 
@@ -209,8 +210,7 @@ def _material(record: Dialogue1, task: Task, images: dict[str, int]) -> FashionM
     return FashionMaterial(msgspec.structs.replace(task), tuple(items))
 
 
-REPLAY = Replayer(
-    title="Words, what is in view and what things are called, from the words and clicks of a file.",
+REPLAY = Comparer(
     reasons=_REASONS,
     replay=replay_dialogues,
 )

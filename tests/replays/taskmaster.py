@@ -36,7 +36,7 @@ from commonground.corpora.taskmaster.script_language import (
 from commonground.errors import FormatError
 from commonground.files.dividing import decode_raw, divide_document
 from commonground.findings import shorten
-from commonground.play.scenario import Act, Refusal, Replay, ReplayDifference, Replayer, Sitting
+from commonground.play.scenario import Act, Refusal, Replay, ReplayDifference, Sitting
 from commonground.play.scenarios.taskmaster.game.self_dialog import (
     LONGEST_VALUE,
     ROLE,
@@ -54,6 +54,7 @@ from commonground.play.scenarios.taskmaster.scripts.filling import json_of, spli
 from commonground.play.scenarios.taskmaster.taskmaster3 import rules as taskmaster3
 from commonground.play.scenarios.taskmaster.taskmaster4 import rules as taskmaster4
 from commonground.printing import count_of
+from tests.replays import Comparer
 
 Dialogue = TicketDialogue | CoffeeDialogue
 Said = TicketUtterance | CoffeeUtterance
@@ -81,15 +82,13 @@ REASONS = {
     "copies_hint": "The turn is its own hint, word for word.",
     "value_missing": "The turn lacks a value that its hint quotes.",
     "form_of_address": "The turn calls somebody sir or madam.",
-    "too_short": "The turn is shorter than asked for.",
     "field_missing": "What the worker entered is blank.",
 }
 
 
-def make_replayer(scenario: SelfDialog, fmt: str) -> Replayer:
+def make_replayer(scenario: SelfDialog, fmt: str) -> Comparer:
     """Returns what writes the released dialogues of a format again, by one dialect's rules."""
-    return Replayer(
-        title="Turns, calls and proposed stretches, against the released ones.",
+    return Comparer(
         reasons=REASONS,
         replay=lambda name, data: replay_file(scenario, fmt, name, data),
     )

@@ -29,20 +29,9 @@ CALLS_LIMIT = "limit of calls"
 TOKENS_LIMIT = "limit of tokens"
 COST_LIMIT = "limit of cost"
 FAULT = "fault"
-
-CAUSES = {
-    REFUSED_ACTS: "A player's acts were refused by the rules, again and again.",
-    TALKATIVE: "A model was asked a thousand times in one game.",
-    SILENT: "Nobody did anything for too long.",
-    ENDLESS: "There was no end to the acts.",
-    EARLY: "The rules ended the game before it was complete.",
-    LIMIT: "A limit of inspect_ai was exceeded.",
-    CALLS_LIMIT: "Models were asked as often as --max-calls allows.",
-    TOKENS_LIMIT: "Models used as many tokens as --max-tokens allows.",
-    COST_LIMIT: "Models cost as much as --max-cost allows.",
-    FAULT: "The rules refused an act of their own.",
-}
-"""Why games are aborted, besides :data:`commonground.reply_outcomes.OUTCOMES`; a sentence each."""
+"""Why games are aborted, besides :data:`commonground.reply_outcomes.OUTCOMES`. ``LIMIT`` is one of
+inspect_ai, the next three are those of ``commonground play``; ``TALKATIVE`` models were asked a
+thousand times in one game; by a ``FAULT`` the rules refused an act of their own."""
 
 _Z = 1.959963984540054
 """Of 95 %."""
@@ -57,7 +46,7 @@ class GameResult(msgspec.Struct, frozen=True, kw_only=True):
         score: its points when it ended, or broke off; None where there are none.
         best: the most that it could have.
         acts: how many acts were accepted.
-        cause: why it was aborted, in a few words: one of :data:`CAUSES`, or of
+        cause: why it was aborted, in a few words: one of those above, or of
             :data:`~commonground.reply_outcomes.OUTCOMES` where a model's answers were no acts;
             empty where it was played.
         reason: the same in a sentence; empty where a game was ended by its rules.

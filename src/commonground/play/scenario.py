@@ -502,24 +502,21 @@ class Replayer(msgspec.Struct, frozen=True):
     """Plays released records again: the constant ``REPLAY`` of a module of a scenario.
 
     Attributes:
-        title: one sentence on what is compared.
-        reasons: for each code of a difference, one sentence on where it comes from.
-        replay: plays the records of one file of the corpus's main format. Arguments: the file's
-            name and its bytes. Raises :class:`FormatError` where it is no such file.
-        record: reads the same file as what its people played with and did, so that others can
-            take a seat of theirs. Raises the same; None where that cannot be told.
+        record: reads a file of the corpus's main format as what its people played with and did, so
+            that others can take a seat of theirs. Arguments: the file's name and its bytes. Raises
+            :class:`FormatError` where it is no such file.
         follow: returns the state after an act of such a record, whether or not the rules would
             allow it: what the software of the time made of it; or a :class:`Refusal`, where that
-            is not known. None where the rules allow all.
-        compares: whether what comes out is compared; else records can only be gone on with.
+            is not known.
+        replay: plays the same file and compares what comes out. Raises the same; None where records
+            can only be gone on with.
+        reasons: for each code of a difference, one sentence on where it comes from.
     """
 
-    title: str
-    reasons: dict[str, str]
-    replay: Callable[[str, bytes], Replay]
-    record: Callable[[str, bytes], Sequence[Recorded]] | None = None
-    follow: Callable[[Any, Act], Any] | None = None
-    compares: bool = True
+    record: Callable[[str, bytes], Sequence[Recorded]]
+    follow: Callable[[Any, Act], Any]
+    replay: Callable[[str, bytes], Replay] | None = None
+    reasons: dict[str, str] = {}
 
 
 class Outcome(msgspec.Struct, frozen=True):

@@ -36,15 +36,9 @@ _SOONEST_S = 0.2
 """Seconds before an act that should have been done already."""
 
 EndReason = Literal["other words", "not allowed", "refused", "page over", "no more"]
-
-END_REASONS: dict[EndReason, str] = {
-    "other words": "Something was said that the person had not read before writing on.",
-    "not allowed": "The person's next act was not allowed, and nothing happened for ten minutes.",
-    "refused": "The rules refuse the person's next act.",
-    "page over": "The page of the person's next act is over.",
-    "no more": "The person did nothing more.",
-}
-"""Why somebody's own acts end in a fork, a sentence each."""
+"""Why a person's own acts end in a fork: something was said that the person had not read before
+writing on; the next act was not allowed, and nothing happened for ten minutes; the rules refuse it;
+its page is over; there is none."""
 
 
 class Course(msgspec.Struct, frozen=True, eq=False):
@@ -83,10 +77,7 @@ def follow(scenario: ScenarioEntry, state: Any, act: Act) -> Any:
         StuckError: the rules refuse it, and it is not known what became of it then.
     """
     replayer = scenario.replayer()
-    if replayer is not None and replayer.follow is not None:
-        result = replayer.follow(state, act)
-    else:
-        result = scenario.rules.apply(state, act)
+    result = (scenario.rules.apply if replayer is None else replayer.follow)(state, act)
     if isinstance(result, Refusal):
         raise StuckError(
             f"A recorded act ({act.type}) is refused: {result.code}.",

@@ -61,7 +61,7 @@ def replay_files(
         FormatError: no file is of its corpus.
     """
     replayer = scenario.replayer()
-    if replayer is None or not replayer.compares:
+    if replayer is None or replayer.replay is None:
         raise UsageError(f"Released records of {scenario.name} cannot be played again.")
     identified = identify_documents(scenario.corpus, paths)
     documents = [document for document, fmt in identified.known if fmt.role == "main"]
@@ -105,7 +105,7 @@ def _start_worker() -> None:
 
 def _replay_documents(name: str, documents: Iterable[Document]) -> Part:
     replayer: Replayer | None = get_scenario(name).replayer()
-    assert replayer is not None  # noqa: S101 - replay_files looked
+    assert replayer is not None and replayer.replay is not None  # noqa: S101, PT018 - checked above
     replay, unread, number = Replay(), dict[str, str](), 0
     # The number that is left behind the loop is how many there were.
     for number, document in enumerate(documents, 1):  # noqa: B007

@@ -84,7 +84,7 @@ def _read_log(scenario: ScenarioEntry, path: Path) -> Iterator[Recorded]:
 
 def _read_released(scenario: ScenarioEntry, path: Path) -> Iterator[Recorded]:
     replayer = scenario.replayer()
-    if replayer is None or replayer.record is None:
+    if replayer is None:
         raise UsageError(
             f"Released records of {scenario.name} cannot be a schedule.",
             f"Name a {LOG_NAME} that commonground play has written.",

@@ -23,7 +23,7 @@ class BorrowedEnd(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     Attributes:
         act: number of the first act that was not made again, in the game that was forked.
         reason: why, in a few words: one of
-            :data:`~commonground.play.sessions.forking.END_REASONS`.
+            :data:`~commonground.play.sessions.forking.EndReason`.
         code: of the refusal, where the rules refused it.
     """
 

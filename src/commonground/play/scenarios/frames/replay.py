@@ -27,7 +27,7 @@ from commonground.corpora.frames.vocabulary import MOST_PACKAGES
 from commonground.errors import FormatError
 from commonground.files.dividing import decode_raw, divide_document
 from commonground.play.acts import show_message
-from commonground.play.scenario import CHAT, Act, Recorded, Refusal, Replay, Replayer
+from commonground.play.scenario import CHAT, Act, Recorded, Refusal, Replayer
 from commonground.play.scenarios.frames.game.frame_book import Book
 from commonground.play.scenarios.frames.game.showing import show_search
 from commonground.play.scenarios.frames.game.state import (
@@ -208,17 +208,4 @@ def follow(state: FramesState, act: Act) -> FramesState | Refusal:
     return replace(after, first_us=first_us, last_us=act.at_us)
 
 
-def count_dialogues(name: str, data: bytes) -> Replay:
-    """Plays the dialogues of a file again, and compares nothing."""
-    recorded = record_file(name, data)
-    return Replay(len(recorded), sum(len(each.acts) for each in recorded))
-
-
-REPLAY = Replayer(
-    title="Dialogues of people, as what they did: others can take a seat at any act.",
-    reasons={},
-    replay=count_dialogues,
-    record=record_file,
-    follow=follow,
-    compares=False,
-)
+REPLAY = Replayer(record=record_file, follow=follow)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -108,12 +107,6 @@ def render_clock(elapsed_us: int) -> str:
     if elapsed_us == 0:
         return "00:00:00"
     seconds, rest_us = divmod(elapsed_us, 1_000_000)
-    return f"{_render_seconds(seconds)}.{rest_us:06d}"
-
-
-@lru_cache(maxsize=8_192)
-def _render_seconds(seconds: int) -> str:
-    # Games take place in the same few thousand seconds, counted from their starts.
     minutes, seconds = divmod(seconds, 60)
     hours, minutes = divmod(minutes, 60)
-    return f"{hours:02d}:{minutes:02d}:{seconds:02d}"
+    return f"{hours:02d}:{minutes:02d}:{seconds:02d}.{rest_us:06d}"

@@ -309,9 +309,8 @@ def _parse_clock(stamp: str) -> int:
 
 
 REPLAY = Replayer(
-    title="Turns, times, messages, common images, scores and feedback, against the released ones.",
-    reasons=_REASONS,
-    replay=lambda name, data: _Game(name, _read_game(name, data)).replay(),
     record=lambda name, data: _Game(name, _read_game(name, data)).record(),
     follow=_follow,
+    replay=lambda name, data: _Game(name, _read_game(name, data)).replay(),
+    reasons=_REASONS,
 )

@@ -152,6 +152,7 @@ def check_log(game: Game, *, complete: bool) -> None:
     if complete:
         event("a game was played to its end")
         assert [each.round_nr for each in game.rounds] == [1, 2, 3, 4, 5]
+        assert REPLAY.replay is not None
         found = REPLAY.replay("game.json", msgspec.json.encode(game))
         assert found.differences == []
 

@@ -21,6 +21,7 @@ from commonground.play.sessions.replaying import replay_files
 
 
 def replay(game: Game) -> Replay:
+    assert REPLAY.replay is not None
     return REPLAY.replay("game.json", msgspec.json.encode(game))
 
 
@@ -204,7 +205,7 @@ def test_what_cannot_be_played_is_said(damage: Callable[[Game], None], problem: 
 @pytest.mark.parametrize("data", [b"", b"[", b"[]", b'{"game_id": 1}'])
 def test_what_is_no_log_is_an_error_that_names_the_file(data: bytes) -> None:
     with pytest.raises(FormatError, match=r"^bad\.json: "):
-        REPLAY.replay("bad.json", data)
+        REPLAY.record("bad.json", data)
 
 
 def test_parts_add_up() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.replays import replay_folder
+from tests.replays import Comparer, replay_folder
 from tests.replays.taskmaster import COFFEE, REASONS, TICKETS, align, unify
 from tests.thorough import thorough
 from tests.unit.play.scenarios.taskmaster.sessions import Course
@@ -22,7 +22,7 @@ from commonground.corpora.taskmaster.native.dialogues import (
     TicketDialogue,
 )
 from commonground.errors import FormatError
-from commonground.play.scenario import Replay, Replayer
+from commonground.play.scenario import Replay
 from commonground.play.scenarios.taskmaster.taskmaster4.rules import SCENARIO
 from commonground.play.simulating import simulate_corpus
 
@@ -41,7 +41,7 @@ def coffee() -> CoffeeDialogue:
     return made
 
 
-def again(replayer: Replayer, record: Any) -> Replay:
+def again(replayer: Comparer, record: Any) -> Replay:
     return replayer.replay("data_00.json", msgspec.json.encode([record]))
 
 
