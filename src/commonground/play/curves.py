@@ -21,7 +21,6 @@ from commonground.measuring import MeasuredGames, Measuring, list_pages
 from commonground.play.outcomes import EARLY
 from commonground.play.sessions.session_logs import (
     LOG_NAME,
-    SessionLog,
     read_seated,
     read_sessions,
 )
@@ -131,13 +130,11 @@ def describe_begun(name: str, begun: Begun) -> str:
     return f"{name}: {count_of(begun.games, 'game')} begun, {begun.played:,} played, {aborted}."
 
 
-def _went_another_way(log: SessionLog) -> bool:
-    return log.fork is not None and log.fork.same < len(log.acts)
-
-
 def _find_games(entry: Entry, path: Path, split: str | None) -> Gold:
     log = path / LOG_NAME
-    if log.is_file() and any(_went_another_way(each) for each in read_sessions(log)):
+    if log.is_file() and any(
+        each.fork is not None and each.fork.same < len(each.acts) for each in read_sessions(log)
+    ):
         raise UsageError(
             f"{path} has games that fork from others: nobody played them as a whole.",
             "Their effects are in its folder effects.",

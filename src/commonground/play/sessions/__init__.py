@@ -291,7 +291,6 @@ class PlayedSession(msgspec.Struct, frozen=True):
         records: its native records; none where it did not come to its end.
         result: what it came to.
         piece: number of the material.
-        material: the piece itself.
         state: in which it ended; None where a player was stuck before it began.
         fork: where it went on; None where it began at its start.
     """
@@ -300,7 +299,6 @@ class PlayedSession(msgspec.Struct, frozen=True):
     records: Sequence[Any]
     result: GameResult
     piece: int
-    material: Any
     state: Any = None
     fork: ForkPoint | None = None
 
@@ -330,7 +328,7 @@ def play_session(
             result = GameResult(
                 number=setup.number, fate="aborted", cause=error.cause, reason=error.message
             )
-            return PlayedSession(None, (), result, setup.piece, setup.material)
+            return PlayedSession(None, (), result, setup.piece)
         session = error.session
     log = SessionLog(
         scenario=rules.name,
@@ -346,17 +344,15 @@ def play_session(
         rejected=session.rejected,
         prompts={role: kind.prompt for role, kind in seats.items() if kind.prompt},
         fork=forked,
-        borrowed={role: said for role, said in _list_borrowed(players) if said is not None},
+        borrowed={
+            role: said
+            for role, each in players.items()
+            if (said := getattr(each, "borrowed", None)) is not None
+        },
     )
     models = find_roles(scenario, (name for name, kind in seats.items() if kind.model))
     made = close_session(scenario, log, session.state, models, stuck, piece=setup.piece)
     return msgspec.structs.replace(made, fork=setup.fork)
-
-
-def _list_borrowed(players: Mapping[str, Player]) -> Iterator[tuple[str, BorrowedWords | None]]:
-    """Yields what players say of the words that they took from released dialogues."""
-    for role, each in players.items():
-        yield role, getattr(each, "borrowed", None)
 
 
 def _play_fork(
@@ -438,7 +434,7 @@ def close_session(
     )
     sitting = Sitting(log.number, log.agents, models)
     records = scenario.rules.finish(state, sitting) if log.complete else ()
-    return PlayedSession(log, records, result, piece, log.material, state)
+    return PlayedSession(log, records, result, piece, state)
 
 
 def write_sessions(
@@ -472,7 +468,7 @@ def write_sessions(
             for each in played:
                 _count(done, each)
                 if each.log is not None:
-                    used[each.piece] = each.material
+                    used[each.piece] = each.log.material
                     writer.add(each.log)
                     if not forked and _repeats(each.log):
                         made = "repeating"

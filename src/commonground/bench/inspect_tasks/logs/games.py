@@ -68,7 +68,7 @@ def _read_games(
         piece = sample.metadata["piece"]
         # Nobody did anything before the game was given up: it has a result and no log.
         if sample.store.get(GAME) is None:
-            yield PlayedSession(None, (), result, piece, None)
+            yield PlayedSession(None, (), result, piece)
             continue
         log = _read_log(scenario, sample.store[GAME], before)
         state = replay_acts(scenario.rules, log.material, log.seed, log.acts)

@@ -18,7 +18,6 @@ than the one that is on is refused.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from random import Random
 from typing import Any, Literal
 
@@ -144,11 +143,6 @@ class PhotobookState(msgspec.Struct, frozen=True):
 
 
 _replace = msgspec.structs.replace
-
-
-@lru_cache(maxsize=2048)
-def _goals(page: GamePage) -> dict[str, dict[str, Label]]:
-    return {role: page.goal(role) for role in ("A", "B")}
 
 
 def _refuse_mark(state: PhotobookState, role: str, payload: dict[str, Any]) -> Refusal | None:
@@ -304,7 +298,8 @@ class PhotoBook:
         if order is None:
             order = tuple(Random(f"{seed}:pages").sample(range(ROUNDS), ROUNDS))
         pages = tuple(material.pages[number] for number in order)
-        return PhotobookState(Setting(material, pages, tuple(_goals(page) for page in pages)))
+        goals = tuple({role: page.goal(role) for role in self.roles} for page in pages)
+        return PhotobookState(Setting(material, pages, goals))
 
     def apply(self, state: PhotobookState, act: Act) -> PhotobookState | Refusal:
         """Returns the state after an act, or why it is refused."""
@@ -375,7 +370,8 @@ class PhotoBook:
         found = [_WRITE]
         goal = state.goal(role)
         if phase == "play" and not side.submitted:
-            found.append(_allow_mark(tuple(goal)))
+            image = {"enum": list(goal)}
+            found.append(Allowed("photobook.mark", payload_schema(image=image, label=_LABEL)))
             if goal.keys() <= side.marks.keys():
                 found.append(_SUBMIT)
         if phase != "play" and not side.reviewed:
@@ -420,6 +416,7 @@ def _board(state: PhotobookState, role: str) -> Board:
     return page.A if role == "A" else page.B
 
 
+_LABEL = {"enum": ["common", "different"]}
 _GRADE = {"type": "integer", "minimum": 1, "maximum": 5}
 # Models are told what `_refuse_by_type` refuses, as far as JSON Schema can say it.
 _TEXT = {"type": "string", "minLength": 1, "maxLength": LONGEST, "pattern": "^[^<]"}
@@ -431,12 +428,6 @@ _NEXT = Allowed("photobook.next", payload_schema())
 _QUESTIONNAIRE = Allowed(
     "photobook.questionnaire", payload_schema(**dict.fromkeys(GRADES, _GRADE), text=_COMMENT)
 )
-
-
-@lru_cache(maxsize=2048)
-def _allow_mark(images: tuple[str, ...]) -> Allowed:
-    label = {"enum": ["common", "different"]}
-    return Allowed("photobook.mark", payload_schema(image={"enum": list(images)}, label=label))
 
 
 SCENARIO = PhotoBook()

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -361,17 +360,16 @@ class SelfDialog:
             case "over":
                 return ()
             case "forms":
-                return (_allow_values(tuple(each.name for each in state.setting.asked)),)
-        found = [_allow_turns(tuple(_list_open(state)))]
+                fields = payload_schema(**{each.name: _VALUE for each in state.setting.asked})
+                return (Allowed("taskmaster.enter", payload_schema(values=fields)),)
+        found = [_allow_turns([*_list_open(state)])]
         if state.phase == "review":
             if checks := state.setting.checks:
-                found.append(_allow_checks(tuple(each.name for each in checks)))
+                name = {"enum": [each.name for each in checks]}
+                ticked = payload_schema(name=name, checked={"type": "boolean"})
+                found.append(Allowed("taskmaster.check", ticked))
             if labels := list_labels(state.setting):
-                ends = [(b.number, len(b.text)) for b in state.bubbles() if b.text is not None]
-                spans = tuple(
-                    _Sent(each.turn, each.start, each.end, each.label) for each in propose(state)
-                )
-                found.append(_allow_marks(tuple(labels), tuple(ends), spans))
+                found.append(_allow_marks(state, labels))
             if _refuse_submit(state) is None:
                 found.append(_SUBMIT)
         return found
@@ -474,19 +472,10 @@ def _list_open(state: TaskmasterState) -> Iterator[tuple[int, str]]:
 
 
 _VALUE = {"type": "string", "minLength": 1, "maxLength": LONGEST_VALUE}
-_WHOLE = {"type": "integer", "minimum": 0}
 _SUBMIT = Allowed("taskmaster.submit", payload_schema())
 
 
-# What is allowed is told after every act, and sessions by one script are told the same.
-@lru_cache(maxsize=512)
-def _allow_values(names: tuple[str, ...]) -> Allowed:
-    fields = payload_schema(**dict.fromkeys(names, _VALUE))
-    return Allowed("taskmaster.enter", payload_schema(values=fields))
-
-
-@lru_cache(maxsize=512)
-def _allow_turns(turns: tuple[tuple[int, str], ...]) -> Allowed:
+def _allow_turns(turns: Sequence[tuple[int, str]]) -> Allowed:
     text = {"type": "string", "minLength": 1, "maxLength": LONGEST}
     free = [number for number, example in turns if not example]
     # What a text must name may be written in either case, which no pattern can say.
@@ -502,23 +491,16 @@ def _allow_turns(turns: tuple[tuple[int, str], ...]) -> Allowed:
     return Allowed("taskmaster.turn", schema)
 
 
-@lru_cache(maxsize=512)
-def _allow_checks(names: tuple[str, ...]) -> Allowed:
-    ticked = {"type": "boolean"}
-    return Allowed("taskmaster.check", payload_schema(name={"enum": list(names)}, checked=ticked))
-
-
-@lru_cache(maxsize=512)
-def _allow_marks(
-    labels: tuple[str, ...], ends: tuple[tuple[int, int], ...], proposed: tuple[_Sent, ...]
-) -> Allowed:
+def _allow_marks(state: TaskmasterState, labels: list[str]) -> Allowed:
+    lengths = {each.number: len(each.text) for each in state.bubbles() if each.text is not None}
     span = payload_schema(
-        turn={"enum": [turn for turn, _ in ends]},
-        start=_WHOLE,
-        end={"type": "integer", "minimum": 1, "maximum": max(end for _, end in ends)},
-        label={"enum": list(labels)},
+        turn={"enum": list(lengths)},
+        start={"type": "integer", "minimum": 0},
+        end={"type": "integer", "minimum": 1, "maximum": max(lengths.values())},
+        label={"enum": labels},
     )
     # That each ends after its start, and within its turn, is more than a schema can say.
     spans = {"type": "array", "items": span, "uniqueItems": True}
-    spans["examples"] = [[msgspec.structs.asdict(each) for each in proposed]]
+    names = _Sent.__struct_fields__
+    spans["examples"] = [[{n: getattr(each, n) for n in names} for each in propose(state)]]
     return Allowed("taskmaster.mark", payload_schema(spans=spans))
