@@ -83,7 +83,9 @@ class CallDifference(msgspec.Struct, frozen=True):
     Attributes:
         code: of its reason in :data:`REASONS`.
         source: name of its file.
+        dialogue: id of its dialogue.
         path: where it stands in its record.
+        function: that is called.
         detail: what is wrong with it; empty where the code says all.
     """
 
@@ -101,6 +103,7 @@ class Rerun(msgspec.Struct):
     Attributes:
         counts: by function, in order of name.
         reasons: how many calls differ for each reason.
+        differences: all of them, with their places.
         unread: for each record or file that cannot be read, why.
     """
 

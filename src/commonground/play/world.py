@@ -47,6 +47,8 @@ class Function(msgspec.Struct, frozen=True):
     """A function of a world.
 
     Attributes:
+        name: as it is called.
+        description: what it does, for people and models.
         arguments: type of its arguments, a struct that takes no others.
         run: takes facts, state and arguments, and returns an :class:`Answer`.
         keeps: whether answers that people saw go before those that are worked out.

@@ -30,6 +30,7 @@ class ForkEffect(msgspec.Struct, frozen=True, kw_only=True):
     """What one fork came to.
 
     Attributes:
+        number: of the fork.
         game: the game that forked.
         act: the first act that could be another one.
         people: each measure of the game as it was played.
@@ -49,6 +50,7 @@ class EffectPoint(msgspec.Struct, frozen=True, kw_only=True):
     """A measure of many forks, less that of the games as they were played.
 
     Attributes:
+        measure: its name.
         act: the first act of the group that the forks are of; None for all.
         forks: how many forks there are.
         games: how many games these are of.

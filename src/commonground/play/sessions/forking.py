@@ -137,6 +137,7 @@ class ForkState(msgspec.Struct, frozen=True):
     """A fork between two acts.
 
     Attributes:
+        state: of the game.
         at: how many of the recorded acts were made again, in their order.
         is_same: whether nothing else happened.
     """

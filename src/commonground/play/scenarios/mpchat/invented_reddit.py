@@ -42,7 +42,13 @@ _NEAR = 600
 
 
 class Author(msgspec.Struct, frozen=True):
-    """A user with a persona: elements, and what the picture of each shows, side by side."""
+    """A user with a persona: elements, and what the picture of each shows, side by side.
+
+    Attributes:
+        name: an invented user name.
+        personas: their elements.
+        scenes: what the picture of each element shows, in the same order.
+    """
 
     name: str
     personas: tuple[Persona, ...]

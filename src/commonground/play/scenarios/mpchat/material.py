@@ -58,6 +58,8 @@ class Unit(units.Unit, frozen=True, kw_only=True):
     """A response to be labelled; votes are true for yes.
 
     Attributes:
+        gold: see :class:`commonground.play.labelling.units.Unit`.
+        known: likewise.
         origin: the thread, the same for all of its responses; None for units of none.
         event: number of the message in the thread that the question is about.
     """

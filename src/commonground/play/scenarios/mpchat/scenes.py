@@ -72,6 +72,8 @@ class Scene(msgspec.Struct, frozen=True):
 
     Attributes:
         craft: what was made; it gives the shape.
+        color: of the things that were made.
+        ground: where they are seen.
         count: how many of them there are, 1 to 3.
         extra: colour of a small thing beside them; None for no such thing.
     """

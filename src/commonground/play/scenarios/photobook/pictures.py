@@ -42,7 +42,13 @@ CORNERS = {
 
 
 class MainThing(msgspec.Struct, frozen=True):
-    """One of the two main things of a picture."""
+    """One of the two main things of a picture.
+
+    Attributes:
+        shape: one that ``commonground.play.invented_pictures`` knows.
+        color: likewise.
+        size: likewise, in words.
+    """
 
     shape: str
     color: str
@@ -59,7 +65,10 @@ class DescribedPicture(msgspec.Struct, frozen=True):
 
     Attributes:
         path: below the image folder.
+        first: a main thing.
+        second: the other one.
         layout: where the first is, seen from the second.
+        ground: background.
         corner: where a tiny third thing is; None where there is none.
         extra: the third thing, such as ``pink ring``; empty where there is none.
         nickname: the fewest words that fit this picture of its set and no other.

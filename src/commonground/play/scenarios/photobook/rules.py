@@ -86,6 +86,7 @@ class Setting(msgspec.Struct, frozen=True):
     """What does not change in a game.
 
     Attributes:
+        material: what it is played with.
         pages: its pages, in the order of this game.
         goals: by round and player, the right label of each image to be marked.
     """
@@ -99,6 +100,7 @@ class PhotobookState(msgspec.Struct, frozen=True):
     """A game between two acts.
 
     Attributes:
+        setting: what does not change.
         round: the page that is on, from 1.
         sides: what each player has done on it.
         done: the same of the pages before.

@@ -40,7 +40,9 @@ class ErrandSlot(msgspec.Struct, frozen=True):
 
     Attributes:
         label: its name in the ontology, without prefix.
+        ask: questions of the assistant.
         answer: answers of the user; ``{}`` stands for the value.
+        values: what it can be.
     """
 
     label: str
@@ -59,7 +61,9 @@ class Errand(msgspec.Struct, frozen=True):
     Attributes:
         name: its instructions; in generation 2 the name of its file.
         prefix: first part of its labels.
+        opening: how the user begins.
         offer: what the assistant suggests in the end, with slots ``[label]`` of what was said.
+        slots: what has to be known, in order.
     """
 
     name: str
@@ -78,7 +82,9 @@ class Instructions(msgspec.Struct, frozen=True):
 
     Attributes:
         prose: what is to be written; ``{}`` stands for what it is about.
+        points: how it begins, goes on and ends.
         before: what stands above the questions.
+        check: what to confirm in the end.
     """
 
     prose: str
@@ -91,6 +97,8 @@ class Errands(msgspec.Struct, frozen=True):
     """``errands.toml``: the errands of each generation.
 
     Attributes:
+        first: those of generation 1.
+        second: those of generation 2.
         talk: what people say whatever the errand is; one of each is drawn.
         instructions: what those of generation 1 are told before they write.
     """

@@ -25,10 +25,12 @@ class Bar(msgspec.Struct, frozen=True):
 
     Attributes:
         apis: what the bar's machine can do.
+        frame: what stands around the turns in every script.
         drinks: the options that can be chosen for each drink.
         options: the choices of each option.
         questions: what the worker is asked, by variable.
         courses: scenes of each title of scripts, by name; ``last`` stands for one of two.
+        scenes: pieces of scripts, by name.
         welcome: what the other says before the guest orders, in the examples of rewards.
     """
 
