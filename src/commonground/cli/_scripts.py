@@ -45,11 +45,11 @@ def lint_scripts(scenario: str, files: tuple[Path, ...], fail_on: str, as_json: 
       commonground collect lint-scripts taskmaster3 "scripts/By genre.script" --fail-on warning
     """
     from commonground.findings import SEVERITIES
-    from commonground.play.scripting import lint_files, list_files
+    from commonground.play.scripting import list_files
 
     scripts = _find_scripting(scenario)
     paths = list_files(scripts, files)
-    remarks = lint_files(scripts, paths)
+    remarks = [each for path in paths for each in scripts.lint(path)]
     if as_json:
         print_json(remarks)
     else:

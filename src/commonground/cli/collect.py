@@ -94,10 +94,11 @@ def new(study: Path, scenario: str, material: Path | None, languages: tuple[str,
 def _look_over_scripts(scenario: str, material: Path) -> None:
     """Says what is wrong with scripts that a study is to be made of."""
     from commonground.play.scenarios import get_scenario
-    from commonground.play.scripting import lint_files
 
     scripts = get_scenario(scenario).scripting()
-    remarks = [] if scripts is None else lint_files(scripts, [material])
+    if scripts is None:
+        return
+    remarks = [each for path in scripts.find(material) for each in scripts.lint(path)]
     for each in remarks:
         click.echo(str(each), err=True)
     errors = sum(each.severity == "error" for each in remarks)

@@ -46,7 +46,6 @@ class Scripting(msgspec.Struct, frozen=True):
     """What can be done with scripts of a language: the constant ``SCRIPTS`` of a module.
 
     Attributes:
-        title: one sentence on the language.
         find: returns the scripts in a folder, in their order.
         lint: returns what is wrong with a file, in order of place; what stands beside it in its
             folder, such as declarations, counts.
@@ -55,25 +54,15 @@ class Scripting(msgspec.Struct, frozen=True):
     :class:`~commonground.errors.FormatError` for what is no text.
     """
 
-    title: str
     find: Callable[[Path], Sequence[Path]]
     lint: Callable[[Path], Sequence[Remark]]
 
 
-def lint_files(scripts: Scripting, paths: Sequence[Path]) -> list[Remark]:
-    """Returns what is wrong with scripts, file by file.
-
-    Args:
-        scripts: what knows the language.
-        paths: files, and folders of them.
+def list_files(scripts: Scripting, paths: Sequence[Path]) -> list[Path]:
+    """Returns files as they are named, and for folders the scripts in them.
 
     Raises:
-        SourceError: one cannot be read.
-        FormatError: a file is no text, or a folder holds no scripts.
+        SourceError: a folder cannot be read.
+        FormatError: it holds no scripts.
     """
-    return [each for path in list_files(scripts, paths) for each in scripts.lint(path)]
-
-
-def list_files(scripts: Scripting, paths: Sequence[Path]) -> list[Path]:
-    """Returns files as they are named, and for folders the scripts in them."""
     return [each for path in paths for each in (scripts.find(path) if path.is_dir() else [path])]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import Any
 
 import msgspec
 
-from commonground.figure import Chart, Figure, FigureColumn, Row
+from commonground.figure import Chart, Figure, FigureColumn
 from commonground.figures.tables import FigureTable
 from commonground.metric import Counts, Values
 from commonground.play.scenarios import ScenarioEntry
@@ -207,7 +208,11 @@ def draw_effects(effects: Effects, unit: str) -> FigureTable:
     grouped = (
         "" if effects.width == 1 else f" Forks of {effects.width} acts in a row are one point."
     )
-    rows = _list_rows(effects.by_act, names)
+    rows: list[list[Any]] = []
+    for act, group in groupby(effects.by_act, lambda each: each.act):
+        points = list(group)
+        ends = [end for each in points for end in (each.difference, each.low, each.high)]
+        rows.append([act, points[0].forks, *ends])
     figure = Figure(
         name="effects",
         title=f"What a fork changes in a {unit}, by the act at which it forks",
@@ -216,22 +221,4 @@ def draw_effects(effects: Effects, unit: str) -> FigureTable:
         compute=lambda _data: rows,
         chart=Chart(kind="line", x="act", y=names),
     )
-    return FigureTable(figure, "", [list(row) for row in rows], 0.0)
-
-
-def _list_rows(points: Sequence[EffectPoint], names: Sequence[str]) -> list[Row]:
-    by_act: dict[int | None, Mapping[str, EffectPoint]] = {}
-    for each in points:
-        by_act[each.act] = {**by_act.get(each.act, {}), each.measure: each}
-    return [
-        [
-            act,
-            next(iter(found.values())).forks,
-            *(
-                end
-                for name in names
-                for end in (found[name].difference, found[name].low, found[name].high)
-            ),
-        ]
-        for act, found in by_act.items()
-    ]
+    return FigureTable(figure, "", rows, 0.0)

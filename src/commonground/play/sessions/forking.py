@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
+from itertools import accumulate
 from random import Random
 from typing import Any, Literal
 
@@ -59,10 +60,8 @@ class Course(msgspec.Struct, frozen=True, eq=False):
 @lru_cache(maxsize=4)
 def _trace(course: Course) -> list[Any]:
     recorded = course.recorded
-    states = [course.scenario.rules.start(recorded.material, recorded.seed)]
-    for act in recorded.acts:
-        states.append(follow(course.scenario, states[-1], act))
-    return states
+    start = course.scenario.rules.start(recorded.material, recorded.seed)
+    return list(accumulate(recorded.acts, partial(follow, course.scenario), initial=start))
 
 
 def follow(scenario: ScenarioEntry, state: Any, act: Act) -> Any:

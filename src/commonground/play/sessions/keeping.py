@@ -95,11 +95,11 @@ class KeptGames:
         rules = self._scenario.rules
         try:
             material = msgspec.convert(found.material, rules.material)
-            if (found.seed, found.version) != (setup.seed, rules.version):
-                raise self._refuse(setup.number)
-            if msgspec.json.encode(material) != msgspec.json.encode(setup.material):
-                raise self._refuse(setup.number)
-            if not _is_fork_of(found, setup.fork):
+            if (
+                (found.seed, found.version) != (setup.seed, rules.version)
+                or msgspec.json.encode(material) != msgspec.json.encode(setup.material)
+                or not _is_fork_of(found, setup.fork)
+            ):
                 raise self._refuse(setup.number)
             state = replay_log(self._scenario, found, setup.material)
         except (msgspec.ValidationError, StuckError) as error:

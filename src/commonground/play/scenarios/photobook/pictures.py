@@ -16,7 +16,7 @@ import msgspec
 from commonground.play.invented_pictures import SHAPES, Thing, draw_scene
 
 PICTURES = 12
-FOLDERS: tuple[str, ...] = tuple("_".join(pair) for pair in combinations(sorted(SHAPES[:8]), 2))
+FOLDERS: tuple[str, ...] = tuple("_".join(pair) for pair in combinations(sorted(SHAPES), 2))
 """Names of the image folders: the two main shapes."""
 
 COLORS = ("red", "blue", "green", "yellow", "orange", "purple", "pink", "brown", "black")
@@ -114,8 +114,7 @@ def _build_picture(
         for shape, color in zip(shapes, colors, strict=True)
     )
     corner = rng.choice(tuple(CORNERS)) if rng.random() < 0.4 else None
-    # The first eight are the ones that whole pictures are made of; folders are pairs of them.
-    others = [shape for shape in SHAPES[:8] if shape not in shapes]
+    others = [shape for shape in SHAPES if shape not in shapes]
     extra = f"{rng.choice(COLORS)} {rng.choice(others)}" if corner else ""
     layout, ground = rng.choice(tuple(LAYOUTS)), rng.choice(tuple(GROUNDS))
     return DescribedPicture(path, first, second, layout, ground, corner, extra)

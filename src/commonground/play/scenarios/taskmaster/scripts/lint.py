@@ -125,11 +125,7 @@ def make_scripting(apis: Mapping[str, Api], *, has_world: bool = False) -> Scrip
             if is_invented or each.code != "call_without_response"
         ]
 
-    return Scripting(
-        title="Prose with directives such as {{ENTER}}, and a conversation of hints and calls.",
-        find=list_scripts,
-        lint=lint,
-    )
+    return Scripting(find=list_scripts, lint=lint)
 
 
 def lint_script(text: str, apis: Mapping[str, Api] | None = None, file: str = "") -> list[Remark]:

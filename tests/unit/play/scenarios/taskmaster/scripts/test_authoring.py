@@ -9,7 +9,7 @@ from tests.unit.play.scenarios.taskmaster.sessions import SHORT
 
 from commonground.play.scenarios import get_scenario, iterate_scenarios
 from commonground.play.scenarios.taskmaster.scripts.lint import lint_script
-from commonground.play.scripting import Scripting, lint_files
+from commonground.play.scripting import Remark, Scripting, list_files
 
 
 @pytest.fixture
@@ -17,6 +17,10 @@ def scripts() -> Scripting:
     found = get_scenario("taskmaster3").scripting()
     assert found is not None
     return found
+
+
+def lint_files(scripts: Scripting, paths: list[Path]) -> list[Remark]:
+    return [each for path in list_files(scripts, paths) for each in scripts.lint(path)]
 
 
 def save(folder: Path, text: str, name: str = "one.script") -> Path:
