@@ -14,7 +14,6 @@ from typing import Any, Literal
 import msgspec
 
 from commonground.corpora.simmc.native.simmc1 import (
-    ApiCall,
     ApiCalls,
     Choice,
     Choices,
@@ -59,49 +58,55 @@ class Opinion(msgspec.Struct, frozen=True):
     text: str
 
 
-class Exchange(msgspec.Struct, frozen=True):
-    """A round, as far as it is released.
+class ShopRound(msgspec.Struct, frozen=True, kw_only=True):
+    """What the rounds of both games have, under way or over.
 
     Attributes:
+        before: what the user knew at its start.
         said: the user's words.
-        answer: the assistant's.
-        scene: what was in view when the user spoke.
-        before: what the user knew before the round.
-        after: what the user knew after it.
-        strokes: the assistant's raw keystrokes.
-        call: what the assistant did.
+        carted: the thing that was put into the cart; None for none.
+        answer: the assistant's words.
+        after: what the user knew at its end.
     """
 
-    said: str
-    answer: str
-    scene: Scene
     before: UserKnowledge
-    after: UserKnowledge
-    strokes: list[Any]
-    call: ApiCall
+    said: str
+    carted: int | None = None
+    answer: str = ""
+    after: UserKnowledge = msgspec.field(default_factory=UserKnowledge)
 
 
 def build_dialogue(
-    domain: str, number: int, exchanges: Sequence[Exchange], task_id: int | None = None
+    domain: str, number: int, turns: list[Turn], known: UserKnowledge, task_id: int | None = None
 ) -> Dialogue1:
     """Builds the record of a talk, its labels empty.
 
     Args:
         domain: ``fashion`` or ``furniture``.
         number: of the dialogue.
-        exchanges: its rounds, one or more.
+        turns: of it, in order.
+        known: what the user knew in the end.
         task_id: of its task; None where the domain has none.
     """
     return Dialogue1(
-        dialogue=[_turn(domain, place, each) for place, each in enumerate(exchanges)],
+        dialogue=turns,
         dialogue_idx=number,
         domains=[domain],
         dialogue_task_id=UNSET if task_id is None else task_id,
-        dialogue_coref_map={str(item): each for item, each in exchanges[-1].after.numbers.items()},
+        dialogue_coref_map={str(item): each for item, each in known.numbers.items()},
     )
 
 
-def _turn(domain: str, place: int, each: Exchange) -> Turn:
+def build_turn(domain: str, place: int, each: ShopRound, scene: Scene, strokes: list[Any]) -> Turn:
+    """Builds the turn of a round, its labels empty.
+
+    Args:
+        domain: ``fashion`` or ``furniture``.
+        place: of the turn in its dialogue, from 0.
+        each: the round.
+        scene: what was in view when the user spoke.
+        strokes: the assistant's raw keystrokes.
+    """
     return Turn(
         turn_idx=place,
         domain=domain,
@@ -113,12 +118,12 @@ def _turn(domain: str, place: int, each: Exchange) -> Turn:
         system_transcript_annotated="[]",
         turn_label=[],
         system_turn_label=[],
-        visual_objects=each.scene,
+        visual_objects=scene,
         state_graph_0=each.before.graph,
         # The user's words change nothing that an unlabelled talk knows of: 1 is 0 again.
         state_graph_1=each.before.graph,
         state_graph_2=each.after.graph,
-        raw_assistant_keystrokes=each.strokes,
+        raw_assistant_keystrokes=strokes,
     )
 
 

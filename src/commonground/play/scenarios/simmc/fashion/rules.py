@@ -26,18 +26,14 @@ from commonground.play.acts import Empty
 from commonground.play.scenario import Allowed, Refusal, Sitting, payload_schema
 from commonground.play.scenarios.simmc.fashion.material import FashionMaterial, require_sound
 from commonground.play.scenarios.simmc.game.graphs import (
+    IN_CART,
     UserKnowledge,
-    put_in_cart,
     scene_of,
     show,
     tell,
 )
-from commonground.play.scenarios.simmc.game.talk import (
-    ShopGame,
-    ShopState,
-    replace,
-)
-from commonground.play.scenarios.simmc.release import Exchange, build_dialogue
+from commonground.play.scenarios.simmc.game.talk import ShopGame, ShopState, replace
+from commonground.play.scenarios.simmc.release import ShopRound, build_dialogue, build_turn
 from commonground.play.scenarios.simmc.shop.items import Item, View
 from commonground.play.world import CallError
 from commonground.play.worlds.fashion import FUNCTIONS, FashionFacts, facts_of
@@ -63,44 +59,24 @@ class Specified(msgspec.Struct, frozen=True, gc=False):
     attributes: list[str]
 
 
-class FashionRound(msgspec.Struct, frozen=True):
+class FashionRound(ShopRound, frozen=True, kw_only=True):
     """A round under way, or over.
 
     Attributes:
         focus: the image in focus at its start.
-        before: what the user knew at its start.
-        said: the user's words.
-        clicked: the image that was clicked; null for none.
+        clicked: the image that was clicked; None for none.
         attributes: that were specified, in order of name.
-        carted: the item that was put into the cart; null for none.
-        answer: the assistant's words.
-        after: what the user knew at its end.
     """
 
     focus: int
-    before: UserKnowledge
-    said: str
     clicked: int | None = None
     attributes: tuple[str, ...] = ()
-    carted: int | None = None
-    answer: str = ""
-    after: UserKnowledge = msgspec.field(default_factory=UserKnowledge)
 
 
-class FashionState(ShopState, frozen=True, kw_only=True):
-    """A session between two acts.
-
-    Attributes:
-        material: what it is played with.
-        known: what the user knows.
-        rounds: those that are closed.
-        open: the round in which the assistant is to answer; null where the user is to speak.
-    """
+class FashionState(ShopState[FashionRound], frozen=True, kw_only=True):
+    """A session between two acts, and the material that it is played with."""
 
     material: FashionMaterial
-    known: UserKnowledge
-    rounds: tuple[FashionRound, ...] = ()
-    open: FashionRound | None = None
 
     @property
     def focus(self) -> int:
@@ -160,58 +136,45 @@ class Fashion(ShopGame[FashionState, FashionMaterial]):
         """Notes what the user said."""
         return replace(state, open=FashionRound(focus=state.focus, before=state.known, said=text))
 
-    def refuse_gesture(self, state: FashionState, kind: str, payload: Any) -> Refusal | None:
-        """Says why a button or a click does nothing.
+    def gesture(self, state: FashionState, kind: str, payload: Any) -> FashionState | Refusal:
+        """Clicks an image or presses a button.
 
         Args:
             state: in the assistant's turn.
             kind: the type of the act.
             payload: of the type that :attr:`gestures` has for it.
         """
+        now = state.now
         match kind:
             case "simmc.focus":
+                search = _name_search(state.material, payload.image)
                 try:
-                    self._click(state, payload.image)
+                    clicked = self.call(state, search, focus=payload.image)
                 except CallError:
                     return Refusal("no_such_image", parameters={"image": payload.image})
-                return None if _open(state).clicked is None else Refusal("already_clicked")
-            case "simmc.specify":
-                unknown = [each for each in payload.attributes if each not in ATTRIBUTES]
-                named = {"attribute": unknown[0]} if unknown else {}
-                return Refusal("unknown_attribute", parameters=named) if unknown else None
-        return Refusal("in_cart") if state.focus in state.view.cart else None
-
-    def _click(self, state: FashionState, image: int) -> FashionState:
-        return self.call(state, _name_search(state.material, image), focus=image)
-
-    def gesture(self, state: FashionState, kind: str, payload: Any) -> FashionState:
-        """Clicks an image or presses a button.
-
-        Args:
-            state: in the assistant's turn.
-            kind: the type of the act, which is not refused.
-            payload: of the type that :attr:`gestures` has for it.
-        """
-        now = _open(state)
-        match kind:
-            case "simmc.focus":
+                if now.clicked is not None:
+                    return Refusal("already_clicked")
                 known = show(state.known, {payload.image: "focus"}, state.items)
-                moved = replace(now, clicked=payload.image)
-                return replace(self._click(state, payload.image), known=known, open=moved)
+                return replace(clicked, known=known, open=replace(now, clicked=payload.image))
             case "simmc.specify":
+                for each in payload.attributes:
+                    if each not in ATTRIBUTES:
+                        return Refusal("unknown_attribute", parameters={"attribute": each})
                 named = tuple(sorted(set(payload.attributes)))
                 return replace(state, open=replace(now, attributes=named))
+        if state.focus in state.view.cart:
+            return Refusal("in_cart")
         # Pressed twice in a round it is taken back.
         carted = None if now.carted == state.focus else state.focus
         return replace(state, open=replace(now, carted=carted))
 
     def close_round(self, state: FashionState, text: str) -> FashionState:
         """Notes the answer, and what the user knows by it."""
-        now, known = _open(state), state.known
+        now, known = state.now, state.known
         facts = facts_of(state.items[state.focus], now.attributes)
         known = tell(known, state.focus, facts) if facts else known
         if now.carted is not None:
-            known = put_in_cart(known, now.carted)
+            known = tell(known, now.carted, {IN_CART: True})
             # A click may have brought another image into focus since the button was pressed.
             there = replace(state, view=replace(state.view, focus=now.carted))
             cart = self.call(there, "AddToCart").view.cart
@@ -247,7 +210,7 @@ class Fashion(ShopGame[FashionState, FashionMaterial]):
 
     def allowed_gestures(self, state: FashionState) -> Iterator[Allowed]:
         """Yields clicks where there was none, and the two buttons."""
-        task, now = state.material.task, _open(state)
+        task, now = state.material.task, state.now
         if now.clicked is None:
             images = [*task.memory_images, *task.database_images]
             yield Allowed("simmc.focus", payload_schema(image={"enum": images}))
@@ -261,34 +224,18 @@ class Fashion(ShopGame[FashionState, FashionMaterial]):
         if not state.rounds:
             return []
         task, number = state.material.task, sitting.number
-        exchanges = [
-            Exchange(
-                said=each.said,
-                answer=each.answer,
-                scene=_scene(state, place),
-                before=each.before,
-                after=each.after,
-                strokes=[] if each.clicked is None else [{"image_id": each.clicked}],
-                call=_action_of(each, state.material, place),
-            )
-            for place, each in enumerate(state.rounds)
-        ]
-        calls = ApiCalls(
-            dialog_id=number,
-            actions=[each.call for each in exchanges],
-            focus_images=[each.focus for each in state.rounds],
-        )
+        turns, actions = [], []
+        for place, each in enumerate(state.rounds):
+            strokes = [] if each.clicked is None else [{"image_id": each.clicked}]
+            turns.append(build_turn("fashion", place, each, _scene(state, place), strokes))
+            actions.append(_action_of(each, state.material, place))
+        focus_images = [each.focus for each in state.rounds]
         return [
-            build_dialogue("fashion", number, exchanges, task.task_id),
-            calls,
+            build_dialogue("fashion", number, turns, state.rounds[-1].after, task.task_id),
+            ApiCalls(dialog_id=number, actions=actions, focus_images=focus_images),
             task,
             *self.list_opinions(state, sitting),
         ]
-
-
-def _open(state: FashionState) -> FashionRound:
-    assert state.open is not None  # noqa: S101 - the assistant's turn
-    return state.open
 
 
 def _portray(item: Item) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -36,19 +36,14 @@ from commonground.play.scenarios.simmc.furniture.state import (
     FurnitureRound,
     FurnitureState,
     Side,
-    open_of,
     open_text,
     press,
     share,
     shared_scene,
 )
-from commonground.play.scenarios.simmc.game.graphs import put_in_cart, scene_of, tell
-from commonground.play.scenarios.simmc.game.talk import (
-    ShopGame,
-    plain,
-    replace,
-)
-from commonground.play.scenarios.simmc.release import Exchange, build_dialogue
+from commonground.play.scenarios.simmc.game.graphs import IN_CART, scene_of, tell
+from commonground.play.scenarios.simmc.game.talk import ShopGame, plain, replace
+from commonground.play.scenarios.simmc.release import build_dialogue, build_turn
 from commonground.play.scenarios.simmc.shop.items import DIRECTIONS, Item, ShopFacts, View
 from commonground.play.worlds.furniture import FUNCTIONS, facts_of, find_page
 
@@ -114,8 +109,8 @@ class Furniture(ShopGame[FurnitureState, FurnitureMaterial]):
         now = FurnitureRound(before=state.known, scene=scene, seen=state.seen, said=text)
         return replace(state, open=now)
 
-    def refuse_gesture(self, state: FurnitureState, kind: str, payload: Any) -> Refusal | None:
-        """Says why something does nothing.
+    def gesture(self, state: FurnitureState, kind: str, payload: Any) -> FurnitureState | Refusal:
+        """Changes the assistant's screen, or notes what a button says.
 
         Args:
             state: in the assistant's turn.
@@ -125,42 +120,19 @@ class Furniture(ShopGame[FurnitureState, FurnitureMaterial]):
         view = state.view
         match kind:
             case "simmc.search":
-                return self._refuse_search(state, payload)
+                return self._search(state, payload)
             case "simmc.focus" if view.focus is not None:
                 return Refusal("in_focus")
-            case "simmc.focus" | "simmc.click":
-                there = payload.item in _on_screen(view)
-                return (
-                    None if there else Refusal("not_on_screen", parameters={"item": payload.item})
-                )
-            case "simmc.unfocus" | "simmc.rotate":
-                return None if view.focus is not None else Refusal("nothing_in_focus")
-            case "simmc.prev":
-                return Refusal("no_more") if find_page(view, "Previous") is None else None
-            case "simmc.next":
-                return Refusal("no_more") if find_page(view, "Next") is None else None
-            case "simmc.share":
-                return None if state.screen.is_prepared else Refusal("nothing_prepared")
-        return _refuse_button(state, payload)
-
-    def gesture(self, state: FurnitureState, kind: str, payload: Any) -> FurnitureState:
-        """Changes the assistant's screen, or notes what a button says.
-
-        Args:
-            state: in the assistant's turn.
-            kind: the type of the act, which is not refused.
-            payload: of the type that :attr:`gestures` has for it.
-        """
-        match kind:
-            case "simmc.search":
-                prices = state.form.types[payload.furniture_type]
-                given, argued = strokes.fill_query(payload, prices)
-                found = self._search(state, payload)
-                return press(found, "SearchFurniture", given=given, query=argued)
+            case "simmc.focus" | "simmc.click" if payload.item not in _on_screen(view):
+                return Refusal("not_on_screen", parameters={"item": payload.item})
             case "simmc.focus":
-                place = strokes.PLACES[state.view.row.index(payload.item)]
+                place = strokes.PLACES[view.row.index(payload.item)]
                 shown = self.call(state, "FocusOnFurniture", position=place)
                 return press(shown, "BringObjectToFocus")
+            case "simmc.click":
+                return open_text(state, payload.item)
+            case "simmc.unfocus" | "simmc.rotate" if view.focus is None:
+                return Refusal("nothing_in_focus")
             case "simmc.unfocus":
                 row = self.call(state, "NavigateCarousel", navigate_direction="Here")
                 return press(row, "RemoveObjectInFocus")
@@ -168,17 +140,33 @@ class Furniture(ShopGame[FurnitureState, FurnitureMaterial]):
                 way, text = payload.direction, state.screen.text_focus
                 turned = self.call(state, "Rotate", direction=way)
                 return press(turned, "Rotate", text_focus=text, direction=way)
-            case "simmc.click":
-                return open_text(state, payload.item)
             case "simmc.prev":
-                row = self.call(state, "NavigateCarousel", navigate_direction="Previous")
-                return press(row, "Previous")
+                return self._turn_page(state, "Previous")
             case "simmc.next":
-                row = self.call(state, "NavigateCarousel", navigate_direction="Next")
-                return press(row, "Next")
+                return self._turn_page(state, "Next")
             case "simmc.share":
-                return share(state)
-        return _note(state, payload)
+                return share(state) if state.screen.is_prepared else Refusal("nothing_prepared")
+        return _press_button(state, payload)
+
+    def _search(self, state: FurnitureState, query: strokes.Query) -> FurnitureState | Refusal:
+        if query.furniture_type not in state.form.types:
+            named = {"furnitureType": query.furniture_type}
+            return Refusal("unknown_furniture_type", parameters=named)
+        asked = {name: each for name, each in plain(query).items() if each is not None}
+        found = self.call(state, "SearchFurniture", **asked)
+        # An empty row has no place in the log: a share of it would leave what is seen as it is.
+        if not found.view.row:
+            return Refusal("nothing_found")
+        given, argued = strokes.fill_query(query, state.form.types[query.furniture_type])
+        return press(found, "SearchFurniture", given=given, query=argued)
+
+    def _turn_page(
+        self, state: FurnitureState, direction: Literal["Next", "Previous"]
+    ) -> FurnitureState | Refusal:
+        if find_page(state.view, direction) is None:
+            return Refusal("no_more")
+        row = self.call(state, "NavigateCarousel", navigate_direction=direction)
+        return press(row, direction)
 
     def close_round(self, state: FurnitureState, text: str) -> FurnitureState:
         """Notes the answer, what the round comes to, and what the user knows by it."""
@@ -190,24 +178,13 @@ class Furniture(ShopGame[FurnitureState, FurnitureMaterial]):
         for item, attributes in now.specified.items():
             known = tell(known, item, facts_of(state.items[item], attributes))
         if now.carted is not None:
-            known = put_in_cart(known, now.carted)
+            known = tell(known, now.carted, {IN_CART: True})
             state = self.call(state, "AddToCart", furniture_id=now.carted)
         closed = replace(
             now, answer=text, after=known, action=strokes.dominant_action(actions), left=state.seen
         )
         rounds = (*state.rounds, closed)
         return replace(state, known=known, open=None, rounds=rounds, unshared=tuple(unshared))
-
-    def _search(self, state: FurnitureState, query: strokes.Query) -> FurnitureState:
-        asked = {name: each for name, each in plain(query).items() if each is not None}
-        return self.call(state, "SearchFurniture", **asked)
-
-    def _refuse_search(self, state: FurnitureState, query: strokes.Query) -> Refusal | None:
-        if query.furniture_type not in state.form.types:
-            named = {"furnitureType": query.furniture_type}
-            return Refusal("unknown_furniture_type", parameters=named)
-        # An empty row has no place in the log: a share of it would leave what is seen as it is.
-        return None if self._search(state, query).view.row else Refusal("nothing_found")
 
     def show(self, state: FurnitureState, role: str) -> dict[str, Any]:
         """Returns what is shared; to the assistant its screen, its results and the form, too.
@@ -274,23 +251,15 @@ class Furniture(ShopGame[FurnitureState, FurnitureMaterial]):
         """Returns dialogue, API calls and opinions; nothing where no round was closed."""
         if not state.rounds:
             return []
-        number = sitting.number
-        exchanges = [
-            Exchange(
-                said=each.said,
-                answer=each.answer,
-                scene=scene_of(each.before, each.scene, state.items),
-                before=each.before,
-                after=each.after,
-                strokes=[_write_stroke(stroke) for stroke in each.strokes],
-                call=_call(each, place),
-            )
-            for place, each in enumerate(state.rounds)
-        ]
-        calls = ApiCalls(dialog_id=number, actions=[each.call for each in exchanges])
+        turns, actions = [], []
+        for place, each in enumerate(state.rounds):
+            scene = scene_of(each.before, each.scene, state.items)
+            pressed = [msgspec.json.encode(key.released()).decode() for key in each.strokes]
+            turns.append(build_turn("furniture", place, each, scene, pressed))
+            actions.append(_call(each, place))
         return [
-            build_dialogue("furniture", number, exchanges),
-            calls,
+            build_dialogue("furniture", sitting.number, turns, state.rounds[-1].after),
+            ApiCalls(dialog_id=sitting.number, actions=actions),
             *self.list_opinions(state, sitting),
         ]
 
@@ -299,27 +268,18 @@ def _on_screen(view: View) -> list[int]:
     return [*view.row] if view.focus is None else [view.focus]
 
 
-# Why something is refused
-
-
-def _refuse_button(state: FurnitureState, payload: Specified | Thing) -> Refusal | None:
+def _press_button(state: FurnitureState, payload: Specified | Thing) -> FurnitureState | Refusal:
+    now = state.now
     if payload.item not in state.known.numbers:
         return Refusal("never_shown", parameters={"item": payload.item})
-    if isinstance(payload, Specified):
-        unknown = next((each for each in payload.attributes if each not in strokes.SPECIFIED), None)
-        named = {"attribute": unknown}
-        return Refusal("unknown_attribute", parameters=named) if unknown is not None else None
-    return Refusal("in_cart") if payload.item in state.view.cart else None
-
-
-# What something does
-
-
-def _note(state: FurnitureState, payload: Specified | Thing) -> FurnitureState:
-    now = open_of(state)
     if isinstance(payload, Thing):
+        if payload.item in state.view.cart:
+            return Refusal("in_cart")
         carted = None if now.carted == payload.item else payload.item
         return replace(state, open=replace(now, carted=carted))
+    for each in payload.attributes:
+        if each not in strokes.SPECIFIED:
+            return Refusal("unknown_attribute", parameters={"attribute": each})
     others = {item: specified for item, specified in now.specified.items() if item != payload.item}
     mine = tuple(dict.fromkeys(payload.attributes))
     return replace(
@@ -332,7 +292,7 @@ def _note(state: FurnitureState, payload: Specified | Thing) -> FurnitureState:
 
 def _notice_spoken(state: FurnitureState, text: str) -> FurnitureRound:
     """Counts as specified what the answer says of things whose texts were opened."""
-    now, items = open_of(state), state.items
+    now, items = state.now, state.items
     if now.specified:
         return now
     spoken = {item: strokes.spoken_facts(text, items[item].facts) for item in now.opened}
@@ -365,10 +325,6 @@ def _call(each: FurnitureRound, place: int) -> ApiCall:
         action_output_state=strokes.seen_after(action, each.seen),
         final_carousel_state=each.left,
     )
-
-
-def _write_stroke(stroke: strokes.Stroke) -> str:
-    return msgspec.json.encode(stroke.released()).decode()
 
 
 # What is shown

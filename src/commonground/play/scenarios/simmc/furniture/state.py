@@ -15,45 +15,36 @@ from commonground.play.scenarios.simmc.furniture.strokes import (
     Screen,
     Stroke,
 )
-from commonground.play.scenarios.simmc.game.graphs import UserKnowledge, show
+from commonground.play.scenarios.simmc.game.graphs import show
 from commonground.play.scenarios.simmc.game.talk import ShopState, replace
+from commonground.play.scenarios.simmc.release import ShopRound
 
 Side = Literal["front", "left", "right", "back", "up", "down"]
 
 
-class FurnitureRound(msgspec.Struct, frozen=True):
+class FurnitureRound(ShopRound, frozen=True, kw_only=True):
     """A round under way, or over.
 
     Attributes:
-        before: what the user knew at its start.
         scene: what the user saw at its start, by its place.
         seen: the same, as API calls have it.
-        said: the user's words.
         strokes: the assistant's keystrokes.
         opened: things whose text was opened.
         specified: things and attributes that were told of them.
-        carted: the thing that was put into the cart; None for none.
-        answer: the assistant's words.
-        after: what the user knew at its end.
         action: what the round comes to; None for nothing.
         left: what the user saw at its end.
     """
 
-    before: UserKnowledge
     scene: dict[int, str]
     seen: Carousel
-    said: str
     strokes: tuple[Stroke, ...] = ()
     opened: tuple[int, ...] = ()
-    specified: dict[int, tuple[str, ...]] = {}
-    carted: int | None = None
-    answer: str = ""
-    after: UserKnowledge = msgspec.field(default_factory=UserKnowledge)
+    specified: dict[int, tuple[str, ...]] = msgspec.field(default_factory=dict)
     action: Action | None = None
     left: Carousel | None = None
 
 
-class FurnitureState(ShopState, frozen=True, kw_only=True):
+class FurnitureState(ShopState[FurnitureRound], frozen=True, kw_only=True):
     """A session between two acts.
 
     The view is what the assistant sees, shared or not.
@@ -62,20 +53,14 @@ class FurnitureState(ShopState, frozen=True, kw_only=True):
         form: for searching.
         screen: of the assistant, as the log has it: what is prepared, and what is shared.
         shared_side: that the user sees of what is in focus.
-        known: what the user knows.
         seen: what the user sees, as API calls have it: with no focus at all until a share.
-        rounds: those that are closed.
-        open: the round in which the assistant is to answer; None where the user is to speak.
         unshared: keystrokes of closed rounds that were not shared in them.
     """
 
     form: Form
     screen: Screen = Screen()
     shared_side: str = "front"
-    known: UserKnowledge = msgspec.field(default_factory=UserKnowledge)
     seen: Carousel = msgspec.field(default_factory=lambda: Carousel(focus=None, carousel=[]))
-    rounds: tuple[FurnitureRound, ...] = ()
-    open: FurnitureRound | None = None
     unshared: tuple[Stroke, ...] = ()
 
 
@@ -84,12 +69,6 @@ def shared_scene(screen: Screen) -> dict[int, str]:
     if screen.shared_focus:
         return {int(screen.shared_focus): "focus"}
     return {int(each): place for each, place in zip(screen.shared_row, PLACES, strict=False)}
-
-
-def open_of(state: FurnitureState) -> FurnitureRound:
-    """Returns the round that is on; it must be the assistant's turn."""
-    assert state.open is not None  # noqa: S101 - ``apply`` looked whose turn it is
-    return state.open
 
 
 def press(
@@ -119,7 +98,7 @@ def press(
             shared_focus=screen.shared_focus,
             shared_row=screen.shared_row,
         )
-    now, stroke = open_of(state), Stroke(name, screen, after, **more)
+    now, stroke = state.now, Stroke(name, screen, after, **more)
     return replace(state, screen=after, open=replace(now, strokes=(*now.strokes, stroke)))
 
 
@@ -134,7 +113,7 @@ def open_text(state: FurnitureState, item: int) -> FurnitureState:
         others = tuple(each for each in screen.texts if each != thing)
         after = replace(screen, texts=(*others, thing) if opens else others)
     pressed = press(state, "FurnitureClick", after)
-    now = open_of(pressed)
+    now = pressed.now
     return replace(pressed, open=replace(now, opened=(*now.opened, item))) if opens else pressed
 
 

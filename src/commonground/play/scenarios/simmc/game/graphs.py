@@ -57,29 +57,19 @@ def show(
         numbers.setdefault(item, len(numbers))
     seen = UserKnowledge(numbers, known.graph)
     for item, place in scene.items():
-        seen = _learn(seen, item, {**items[item].seen, "pos": place})
+        seen = tell(seen, item, {**items[item].seen, "pos": place})
     return seen
 
 
-def tell(known: UserKnowledge, item: int, facts: Mapping[str, list[str]]) -> UserKnowledge:
-    """Notes what the assistant told of an item that was in view.
+def tell(known: UserKnowledge, item: int, facts: Mapping[str, Any]) -> UserKnowledge:
+    """Notes what is known now of an item that was in view, told or seen.
 
     Args:
         known: what the user knew; it stays as it is.
         item: its number in the catalogue.
-        facts: values of each attribute.
+        facts: values of each attribute, in place of those that it had.
     """
-    return _learn(known, item, facts)
-
-
-def put_in_cart(known: UserKnowledge, item: int) -> UserKnowledge:
-    """Notes that an item that was in view is in the cart now."""
-    return _learn(known, item, {IN_CART: True})
-
-
-def _learn(known: UserKnowledge, item: int, facts: Mapping[str, Any]) -> UserKnowledge:
-    name = known.name(item)
-    return UserKnowledge(known.numbers, add_facts(known.graph, name, facts))
+    return UserKnowledge(known.numbers, add_facts(known.graph, known.name(item), facts))
 
 
 def add_facts(graph: Graph, name: str, facts: Mapping[str, Any]) -> Graph:

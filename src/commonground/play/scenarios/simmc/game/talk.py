@@ -31,7 +31,8 @@ from commonground.play.scenario import (
     payload_schema,
     time_limit,
 )
-from commonground.play.scenarios.simmc.release import Opinion, release_records
+from commonground.play.scenarios.simmc.game.graphs import UserKnowledge
+from commonground.play.scenarios.simmc.release import Opinion, ShopRound, release_records
 from commonground.play.scenarios.simmc.shop.items import Item, ShopFacts, View
 from commonground.play.world import Function, World
 
@@ -48,6 +49,8 @@ Phase = Literal["talk", "survey", "over"]
 """Of a session, for both: talking; grading the talk; nothing any more."""
 
 ROLES: tuple[Role, Role] = ("user", "assistant")
+
+R = TypeVar("R", bound=ShopRound)
 
 
 class Survey(msgspec.Struct, frozen=True, gc=False):
@@ -90,20 +93,32 @@ class Talk(msgspec.Struct, frozen=True):
         return "survey" if self.closed else "talk"
 
 
-class ShopState(msgspec.Struct, frozen=True, kw_only=True):
+class ShopState(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
     """What the state of every shopping game has.
 
     Attributes:
         facts: of the shop's world.
         view: of the shop, as its world's calls have left it.
+        known: what the user knows.
+        rounds: those that are closed.
+        open: the round in which the assistant is to answer; None where the user is to speak.
         talk: what was said, and who is to speak.
         limit_s: seconds after the first act at which the session is ended; None for no limit.
     """
 
     facts: ShopFacts
     view: View = View()
+    known: UserKnowledge = UserKnowledge()
+    rounds: tuple[R, ...] = ()
+    open: R | None = None
     talk: Talk = msgspec.field(default_factory=Talk)
     limit_s: float | None = None
+
+    @property
+    def now(self) -> R:
+        """The round that is on, in the assistant's turn."""
+        assert self.open is not None  # noqa: S101 - ``apply`` looked whose turn it is
+        return self.open
 
     @property
     def items(self) -> Mapping[int, Item]:
@@ -111,7 +126,7 @@ class ShopState(msgspec.Struct, frozen=True, kw_only=True):
         return self.facts.by_number
 
 
-S = TypeVar("S", bound=ShopState)
+S = TypeVar("S", bound=ShopState[Any])
 M = TypeVar("M")
 
 replace = msgspec.structs.replace
@@ -194,22 +209,12 @@ class ShopGame(ABC, Generic[S, M]):
         """Returns the state after the user has spoken."""
 
     @abstractmethod
-    def refuse_gesture(self, state: S, kind: str, payload: Any) -> Refusal | None:
-        """Says why the assistant cannot do something in its turn; None where it can.
+    def gesture(self, state: S, kind: str, payload: Any) -> S | Refusal:
+        """Returns the state after the assistant has done something, or why it cannot.
 
         Args:
             state: in its turn.
             kind: the type of the act.
-            payload: of the type that :attr:`gestures` has for it.
-        """
-
-    @abstractmethod
-    def gesture(self, state: S, kind: str, payload: Any) -> S:
-        """Returns the state after the assistant has done something.
-
-        Args:
-            state: in its turn.
-            kind: the type of the act, which :meth:`refuse_gesture` does not refuse.
             payload: of the type that :attr:`gestures` has for it.
         """
 
@@ -284,18 +289,14 @@ class ShopGame(ABC, Generic[S, M]):
         if act.role != talk.turn:
             return Refusal("not_your_turn")
         if isinstance(payload, acts.Text):
-            return refuse_text(payload.text) or self._refuse_goodbye(state, act)
+            too_early = act.type == "simmc.goodbye" and not state.view.cart
+            return refuse_text(payload.text) or (Refusal("cart_empty") if too_early else None)
         if act.type == "simmc.done":
             # In round 1 there is not yet an answer of the assistant.
             return Refusal("nothing_said") if talk.round == 1 else None
-        return self.refuse_gesture(state, act.type, payload)
+        return None
 
-    def _refuse_goodbye(self, state: S, act: Act) -> Refusal | None:
-        return (
-            Refusal("cart_empty") if act.type == "simmc.goodbye" and not state.view.cart else None
-        )
-
-    def _carry_out(self, state: S, act: Act, payload: Any) -> S:
+    def _carry_out(self, state: S, act: Act, payload: Any) -> S | Refusal:
         talk = state.talk
         if isinstance(payload, acts.Text):
             said = acts.show_message(act, payload.text, talk.round)
