@@ -9,6 +9,7 @@ from typing import Any, Literal
 import msgspec
 
 from commonground.play.scenarios.simmc.furniture.material import (
+    CELLS,
     FurnitureMaterial,
     require_sound,
 )
@@ -36,8 +37,6 @@ ROW = 3
 
 _ADVICE = "Give furniture_id: left, center, right or a number of what was found."
 
-_CELLS = ("color", "material", "decor_style", "intended_room")
-
 
 def search(items: Iterable[Item], query: Query) -> list[Item]:
     """Returns the items that a query finds, in their order: to the shop's form and to callers.
@@ -47,7 +46,7 @@ def search(items: Iterable[Item], query: Query) -> list[Item]:
     """
     least = -math.inf if query.min_price is None else math.floor(query.min_price)
     most = math.inf if query.max_price is None else math.ceil(query.max_price)
-    wanted = {name: str(asked).lower() for name in _CELLS if (asked := getattr(query, name))}
+    wanted = {name: str(asked).lower() for name in CELLS if (asked := getattr(query, name))}
     return [
         each
         for each in items

@@ -16,7 +16,7 @@ from commonground.play.scenarios.simmc.shop.catalogues import COLUMNS
 from commonground.play.scenarios.simmc.shop.items import Item, look_of_fashion
 from commonground.play.scenarios.simmc.shop.items import look_of_furniture as look_of_row
 
-S = TypeVar("S", bound=ShopState)
+S = TypeVar("S", bound=ShopState[Any])
 GRADE: dict[str, Any] = {"grade": 4, "text": "so quick"}
 
 

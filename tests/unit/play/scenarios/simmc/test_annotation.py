@@ -405,12 +405,12 @@ def test_invented_things_are_drawn_as_what_they_are(number: int, side: str | Non
 @pytest.mark.parametrize("domain", ["fashion", "furniture"])
 def test_what_is_offered_is_accepted(domain: str) -> None:
     offer = offer_for(domain)
-    for act in (*offer.user, *offer.assistant):
-        for attribute in ("", *(f".{each}" for each in offer.attributes)):
+    for act in (*offer["user"], *offer["assistant"]):
+        for attribute in ("", *(f".{each}" for each in offer["attributes"])):
             assert act.startswith("ERR:") or ACT.fullmatch(act + attribute)
         assert ACT.fullmatch(act)
-    assert all(SLOT.fullmatch(each) for each in offer.slots)
-    assert len(set(offer.slots)) == len(offer.slots)
+    assert all(SLOT.fullmatch(each) for each in offer["slots"])
+    assert len(set(offer["slots"])) == len(offer["slots"])
 
 
 def test_each_dialogue_is_given_once_and_again_where_it_broke_off() -> None:

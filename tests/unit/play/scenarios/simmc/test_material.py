@@ -15,7 +15,7 @@ from commonground.play.scenarios.frames.material import MATERIAL as FRAMES
 from commonground.play.scenarios.simmc.annotation.material import MATERIAL as ANNOTATION
 from commonground.play.scenarios.simmc.annotation.material import AnnotationMaterial
 from commonground.play.scenarios.simmc.fashion.material import MATERIAL as FASHION
-from commonground.play.scenarios.simmc.fashion.material import check_material
+from commonground.play.scenarios.simmc.fashion.material import require_sound
 from commonground.play.scenarios.simmc.furniture.material import MATERIAL as FURNITURE
 from commonground.play.scenarios.simmc.furniture.material import make_form
 from commonground.play.sessions import play_sessions, seat_players
@@ -28,7 +28,8 @@ ROW = "{},coat,$30,Otter Lane,4.1,S; M,red\n"
 
 def test_invented_tasks_can_be_played_and_are_read_again(tmp_path: Path) -> None:
     invented = FASHION.invent(3, 1)
-    assert all(check_material(each) == [] for each in invented)
+    for each in invented:
+        require_sound(each)
     FASHION.write(invented, tmp_path, 1)
     folder = tmp_path / "simmc_fashion"
     assert (tmp_path / "images" / (invented[0].items[0].pictures["front"])).is_file()

@@ -62,13 +62,11 @@ class AnnotationMaterial(msgspec.Struct, frozen=True):
         return self.dialogue.domains[0]
 
 
-def check_material(material: AnnotationMaterial) -> list[Place]:
-    """Returns what of the material cannot be labelled, each with where it is."""
-    people = [Place(".people", "1 or more", str(material.people))] if material.people < 1 else []
-    return [*people, *_check_dialogue(material.dialogue), *_check_calls(material)]
-
-
-def _check_dialogue(dialogue: Dialogue1) -> Iterator[Place]:
+def _check(material: AnnotationMaterial) -> Iterator[Place]:
+    """Yields what of the material cannot be labelled, each with where it is."""
+    dialogue = material.dialogue
+    if material.people < 1:
+        yield Place(".people", "1 or more", str(material.people))
     if not dialogue.domains:
         yield Place(".dialogue.domains", "a domain", "none")
     if not dialogue.dialogue:
@@ -81,10 +79,7 @@ def _check_dialogue(dialogue: Dialogue1) -> Iterator[Place]:
     for place, turn in enumerate(dialogue.dialogue):
         if not isinstance(turn.state_graph_0, dict) or not isinstance(turn.state_graph_2, dict):
             yield Place(f".dialogue.dialogue[{place}]", "state graphs", "nothing")
-
-
-def _check_calls(material: AnnotationMaterial) -> Iterator[Place]:
-    turns = len(material.dialogue.dialogue)
+    turns = len(dialogue.dialogue)
     if material.calls is not None and len(material.calls.actions) != turns:
         found = str(len(material.calls.actions))
         yield Place(".calls.actions", f"an action for each of {turns} turns", found)
@@ -100,12 +95,11 @@ def require_sound(material: AnnotationMaterial, source: str = "") -> None:
     Raises:
         FormatError: it cannot; the message names the first fault.
     """
-    if faults := check_material(material):
-        first = faults[0]
+    for fault in _check(material):
         where = f"{source}: " if source else ""
         raise FormatError(
-            f"{where}Dialogue {material.dialogue.dialogue_idx}, {first.path[1:]}: "
-            f"expected {first.expected}, found {first.found}.",
+            f"{where}Dialogue {material.dialogue.dialogue_idx}, {fault.path[1:]}: "
+            f"expected {fault.expected}, found {fault.found}.",
             "Label dialogues that were collected with commonground, or released in full.",
         )
 

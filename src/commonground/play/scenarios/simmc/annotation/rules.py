@@ -146,7 +146,7 @@ def _lay_out(material: AnnotationMaterial, utterances: Sequence[Utterance]) -> d
         "dialogue": material.dialogue.dialogue_idx,
         "utterances": [_show(each) for each in utterances],
         "things": plain(things),
-        "offer": plain(offer_for(material.domain)),
+        "offer": offer_for(material.domain),
     }
 
 

@@ -31,9 +31,6 @@ TASKS = 12
 _IMAGES = 10
 """Images of a task."""
 
-_WITH_MEMORY, _WITHOUT = (3, 6), (0, 9)
-"""Images in memory and to be found, in most released tasks."""
-
 
 class FashionMaterial(msgspec.Struct, frozen=True):
     """What a session is played with.
@@ -47,15 +44,6 @@ class FashionMaterial(msgspec.Struct, frozen=True):
     task: Task
     items: tuple[Item, ...]
     limit_s: float | None = None
-
-
-def check_material(material: FashionMaterial) -> list[Place]:
-    """Returns what of the material cannot be played with, each with where it is.
-
-    In all released tasks the image in focus and those in memory and database are different, are
-    all the images of the task, and at least six are to be found.
-    """
-    return [*_check_task(material.task), *_check_items(material)]
 
 
 def _check_task(task: Task) -> Iterator[Place]:
@@ -82,14 +70,16 @@ def _check_items(material: FashionMaterial) -> Iterator[Place]:
 def require_sound(material: FashionMaterial) -> None:
     """Does nothing for material that can be played with.
 
+    In all released tasks the image in focus and those in memory and database are different, are
+    all the images of the task, and at least six are to be found.
+
     Raises:
         FormatError: it cannot; the message names the first fault.
     """
-    if faults := check_material(material):
-        first = faults[0]
-        where = f"Task {material.task.task_id}, {first.path[1:]}"
+    for fault in (*_check_task(material.task), *_check_items(material)):
+        where = f"Task {material.task.task_id}, {fault.path[1:]}"
         raise FormatError(
-            f"{where}: expected {first.expected}, found {first.found}.",
+            f"{where}: expected {fault.expected}, found {fault.found}.",
             "Correct the task, or leave it out.",
         )
 
@@ -167,7 +157,7 @@ def _deal_tasks(numbers: list[int]) -> Iterator[Task]:
     if len(numbers) < _IMAGES:
         return
     for number, start in enumerate(range(0, len(numbers), _IMAGES)):
-        memory, _ = _WITHOUT if number % 2 else _WITH_MEMORY
+        memory = 0 if number % 2 else 3
         dealt = numbers[start : start + _IMAGES]
         # A rest of fewer is filled with the first items, so that none is left out.
         yield _deal_task(FIRST_TASK + number, [*dealt, *numbers[: _IMAGES - len(dealt)]], memory)

@@ -131,9 +131,6 @@ class _FashionAssistant(Assistant):
                 return [*([] if there else [self._do("simmc.cart")]), self._reply("bought")]
         return [self._reply(_REPLIES.get(kind, "lost"))]
 
-    def _reply(self, key: str, words: dict[str, str] | None = None) -> Move:
-        return self._say(self._phrase(key, words).text)
-
     def _tell(self, focus: int, asked: str) -> list[Move]:
         fact = self._items[focus].facts.get(asked)
         if not isinstance(fact, str):

@@ -16,7 +16,7 @@ from commonground.play.scenarios.simmc.shop.invented import invent_furniture
 from commonground.play.scenarios.simmc.shop.items import Item, list_cell
 from commonground.play.scenarios.simmc.shop.pictures import draw_item, remark_pictures
 
-_CELLS = ("color", "material", "decor_style", "intended_room")
+CELLS = ("color", "material", "decor_style", "intended_room")
 """Columns that a search looks in, beside type and price."""
 
 
@@ -54,28 +54,14 @@ def make_form(items: Sequence[Item]) -> Form:
     """Returns the search form of a catalogue."""
     prices: dict[str, list[float]] = {}
     for each in items:
-        prices.setdefault(each.kind, []).append(_price_of(each))
+        prices.setdefault(each.kind, []).append(float(each.facts["sale_price"]))
     return Form(
-        types={kind: (min(found), max(found)) for kind, found in sorted(prices.items())},
-        colors=_values(items, "color"),
-        materials=_values(items, "material"),
-        decor_styles=_values(items, "decor_style"),
-        intended_rooms=_values(items, "intended_room"),
+        {kind: (min(found), max(found)) for kind, found in sorted(prices.items())},
+        *(
+            sorted({value for each in items for value in list_cell(each.facts[column])})
+            for column in CELLS
+        ),
     )
-
-
-def _values(items: Sequence[Item], column: str) -> list[str]:
-    return sorted({value for each in items for value in list_cell(each.facts[column])})
-
-
-def _price_of(item: Item) -> float:
-    """Returns the price of an item."""
-    return float(item.facts["sale_price"])
-
-
-def check_material(material: FurnitureMaterial) -> list[Place]:
-    """Returns what of the material cannot be played with, each with where it is."""
-    return list(_check_items(material.items))
 
 
 def _check_items(items: Sequence[Item]) -> Iterator[Place]:
@@ -87,7 +73,7 @@ def _check_items(items: Sequence[Item]) -> Iterator[Place]:
             yield Place(f".items[{place}].number", "a number of its own", str(each.number))
         if not each.kind:
             yield Place(f".items[{place}].kind", "a type", "none")
-        for column in ("sale_price", "x_dim", "y_dim", "z_dim", *_CELLS):
+        for column in ("sale_price", "x_dim", "y_dim", "z_dim", *CELLS):
             if column not in each.facts:
                 yield Place(f".items[{place}].facts", f"a value of {column}", "none")
         if not _is_price(each.facts.get("sale_price")):
@@ -108,10 +94,9 @@ def require_sound(material: FurnitureMaterial) -> None:
     Raises:
         FormatError: it cannot; the message names the first fault.
     """
-    if faults := check_material(material):
-        first = faults[0]
+    for fault in _check_items(material.items):
         raise FormatError(
-            f"The catalogue, {first.path[1:]}: expected {first.expected}, found {first.found}.",
+            f"The catalogue, {fault.path[1:]}: expected {fault.expected}, found {fault.found}.",
             "Correct the catalogue.",
         )
 

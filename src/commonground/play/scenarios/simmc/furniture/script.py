@@ -146,9 +146,6 @@ class _FurnitureAssistant(Assistant):
             return self._search("", view)  # whatever was answered, a colour is not what matters
         return [self._reply(_REPLIES.get(kind, "lost"))]
 
-    def _reply(self, key: str, words: dict[str, str] | None = None) -> Move:
-        return self._say(self._phrase(key, words).text)
-
     def _show(self, key: str, words: dict[str, str] | None = None) -> list[Move]:
         return [self._do("simmc.share"), self._reply(key, words)]
 

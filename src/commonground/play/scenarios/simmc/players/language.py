@@ -16,12 +16,6 @@ Extents = dict[str, tuple[int, int]]
 """Where each blank of a phrase is: first code point, and the one after the last."""
 
 
-class Survey(msgspec.Struct, frozen=True):
-    """What people write in the end."""
-
-    comments: tuple[str, ...]
-
-
 class Phrases(msgspec.Struct, frozen=True):
     """What ``phrases.toml`` holds.
 
@@ -32,7 +26,7 @@ class Phrases(msgspec.Struct, frozen=True):
         assistant: phrases of assistants, likewise.
         hints: other words that may stand for a phrase, by its name.
         acts: the dialogue act of each phrase, by its name.
-        survey: comments in the end.
+        survey: ``comments`` that people write in the end.
         filler: an answer that nobody gives, for rankings of few dialogues; ``{}`` stands for its
             number.
     """
@@ -43,7 +37,7 @@ class Phrases(msgspec.Struct, frozen=True):
     assistant: dict[str, tuple[str, ...]]
     hints: dict[str, tuple[str, ...]]
     acts: dict[str, str]
-    survey: Survey
+    survey: dict[str, tuple[str, ...]]
     filler: str
 
 

@@ -11,8 +11,6 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-import msgspec
-
 from commonground.errors import UsageError
 from commonground.play.player import Moment, Move, PlayerKind, Seat, Wait
 from commonground.play.scenario import CHAT
@@ -28,26 +26,6 @@ from commonground.play.scenarios.simmc.shop.items import Domain
 from commonground.play.sessions.session_logs import BorrowedWords
 
 
-class Habits(msgspec.Struct, frozen=True):
-    """How somebody talks.
-
-    Attributes:
-        typing: characters a second.
-        pace: factor of all other times.
-    """
-
-    typing: float
-    pace: float
-
-
-def invent_habits(seed: int) -> Habits:
-    """Invents somebody's habits; the same seed is the same person."""
-    rng = Random(f"{seed}:habits")
-    # 36 to 72 words a minute, of five characters each. Drawn on the log scale, the factor is never
-    # 0 or less.
-    return Habits(typing=3.0 + 3.0 * rng.random(), pace=math.exp(rng.gauss(-0.1, 0.4)))
-
-
 class ShopSpeaker(ABC):
     """One side of a talk; see :class:`~commonground.play.player.Player`.
 
@@ -58,7 +36,11 @@ class ShopSpeaker(ABC):
 
     def __init__(self, role: Role, seed: int) -> None:
         self._role: Role = role
-        self._habits = invent_habits(seed)
+        habits = Random(f"{seed}:habits")
+        # 36 to 72 words a minute, of five characters each.
+        self._characters_per_s = 3.0 + 3.0 * habits.random()
+        # Factor of all other times; drawn on the log scale, it is never 0 or less.
+        self._pace = math.exp(habits.gauss(-0.1, 0.4))
         self._rng = Random(0)
 
     def next_move(self, moment: Moment, rng: Random) -> Move | Wait:
@@ -69,7 +51,7 @@ class ShopSpeaker(ABC):
         if view["phase"] == "survey" and not view["answered"]:
             # Invented: most people are content, and readers of the file must meet every grade.
             grade = self._rng.choices((5, 4, 3, 2, 1), (50, 30, 12, 5, 3))[0]
-            text = self._rng.choice(load_phrases().survey.comments)
+            text = self._rng.choice(load_phrases().survey["comments"])
             payload = {"grade": grade, "text": text}
             return Move("simmc.survey", payload, self._after(4.0, 6.0) + self._typing(text))
         if not view["yours"]:
@@ -83,6 +65,9 @@ class ShopSpeaker(ABC):
     def _phrase(self, key: str, words: dict[str, str] | None = None) -> PhraseTemplate:
         return say(self._rng, self._role, key, words)
 
+    def _reply(self, key: str, words: dict[str, str] | None = None) -> Move:
+        return self._say(self._phrase(key, words).text)
+
     def _say(self, text: str, act: str = CHAT) -> Move:
         return Move(act, {"text": text}, self._after(1.5, 3.0) + self._typing(text))
 
@@ -90,12 +75,12 @@ class ShopSpeaker(ABC):
         return Move(act, payload, self._after(1.0, 2.5))
 
     def _typing(self, text: str) -> float:
-        return len(text) / self._habits.typing
+        return len(text) / self._characters_per_s
 
     def _after(self, least_s: float, more_s: float) -> float:
         """Draws seconds: a least time, and a time that varies, of this mean."""
         # Times between acts have a long tail, and nobody is to be away for minutes.
-        return self._habits.pace * (least_s + min(self._rng.expovariate(1 / more_s), 40.0))
+        return self._pace * (least_s + min(self._rng.expovariate(1 / more_s), 40.0))
 
 
 class User(ShopSpeaker):
