@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from functools import partial
+from typing import Any
 
 import msgspec
 
@@ -79,10 +80,7 @@ class _AddToCart(_Arguments):
     pass
 
 
-Images = Literal["memory", "database"]
-
-
-def _search(facts: FashionFacts, view: View, asked: _Search, images: Images) -> Answer[View]:
+def _search(facts: FashionFacts, view: View, asked: _Search, *, images: str) -> Answer[View]:
     name = f"Search{images.title()}"
     there = [*facts.by_number]
     if facts.task is not None:
@@ -113,14 +111,6 @@ def _fits(item: Item, wanted: Mapping[str, str]) -> bool:
     )
 
 
-def _search_database(facts: FashionFacts, view: View, asked: _Search) -> Answer[View]:
-    return _search(facts, view, asked, "database")
-
-
-def _search_memory(facts: FashionFacts, view: View, asked: _Search) -> Answer[View]:
-    return _search(facts, view, asked, "memory")
-
-
 def _specify_info(facts: FashionFacts, view: View, asked: _SpecifyInfo) -> Answer[View]:
     item = need_item("SpecifyInfo", facts.by_number, view.focus)
     told: dict[str, Any] = dict(facts_of(item, asked.attributes))
@@ -147,13 +137,13 @@ FUNCTIONS = (
         "SearchDatabase",
         f"Brings an image of the database into focus.{_SEARCHES}",
         _Search,
-        _search_database,
+        partial(_search, images="database"),
     ),
     Function(
         "SearchMemory",
         f"Brings an image into focus that the customer saw before.{_SEARCHES}",
         _Search,
-        _search_memory,
+        partial(_search, images="memory"),
     ),
     Function(
         "SpecifyInfo",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -139,11 +140,14 @@ class _CheckTickets(_Arguments):
     location: str | None = None
 
 
-def _find(facts: CinemaFacts, wanted: Row, column: str) -> dict[str, Json]:
+def _find(
+    facts: CinemaFacts, state: TicketState, asked: _Arguments, *, column: str
+) -> Answer[TicketState]:
     """Returns the values of a column in the showings that fit, each once, in order."""
+    wanted = _given(asked)
     fitting = [row for row in facts.rows if _fits({**_film_of(facts, row), **row}, wanted)]
     found = list(dict.fromkeys(row[column] for row in fitting if column in row))
-    return {column: found or [EMPTY]}
+    return Answer({column: found or [EMPTY]}, state)
 
 
 def _film_of(facts: CinemaFacts, row: Row) -> Row:
@@ -168,22 +172,6 @@ def _given(asked: _Arguments) -> Row:
     return {name: each for name, each in given.items() if name != "time.preference"}
 
 
-def _find_movies(facts: CinemaFacts, state: TicketState, asked: _FindMovies) -> Answer[TicketState]:
-    return Answer(_find(facts, _given(asked), "name.movie"), state)
-
-
-def _find_theaters(
-    facts: CinemaFacts, state: TicketState, asked: _FindTheaters
-) -> Answer[TicketState]:
-    return Answer(_find(facts, _given(asked), "name.theater"), state)
-
-
-def _find_showtimes(
-    facts: CinemaFacts, state: TicketState, asked: _FindShowtimes
-) -> Answer[TicketState]:
-    return Answer(_find(facts, _given(asked), "time.showing"), state)
-
-
 def _get_movie_attribute(
     facts: CinemaFacts, state: TicketState, asked: _GetMovieAttribute
 ) -> Answer[TicketState]:
@@ -191,31 +179,16 @@ def _get_movie_attribute(
     return Answer({asked.attribute: [film.get(asked.attribute, EMPTY)]}, state)
 
 
-def _resolve(facts: CinemaFacts, kind: str, said: str) -> dict[str, Json]:
+def _resolve(
+    facts: CinemaFacts, state: TicketState, asked: _Arguments, *, kind: str
+) -> Answer[TicketState]:
     """Returns the full names of what somebody says; EMPTY where nothing has such a name."""
-    known = facts.names.get(kind, {}).get(_fold(said))
+    said = _fold(_given(asked)[kind])
+    known = facts.names.get(kind, {}).get(said)
     if known is None:
         names = dict.fromkeys(row[kind] for row in facts.rows if kind in row)
-        known = [each for each in names if _fold(said) in _fold(each)]
-    return {kind: list(known) or [EMPTY]}
-
-
-def _resolve_movie(
-    facts: CinemaFacts, state: TicketState, asked: _ResolveMovie
-) -> Answer[TicketState]:
-    return Answer(_resolve(facts, "name.movie", asked.movie), state)
-
-
-def _resolve_location(
-    facts: CinemaFacts, state: TicketState, asked: _ResolveLocation
-) -> Answer[TicketState]:
-    return Answer(_resolve(facts, "location", asked.location), state)
-
-
-def _resolve_theater(
-    facts: CinemaFacts, state: TicketState, asked: _ResolveTheater
-) -> Answer[TicketState]:
-    return Answer(_resolve(facts, "name.theater", asked.theater), state)
+        known = [each for each in names if said in _fold(each)]
+    return Answer({kind: list(known) or [EMPTY]}, state)
 
 
 _SHOWING = ("name.movie", "name.theater", "time.showing", "date.showing")
@@ -242,39 +215,45 @@ def _book_tickets(
     return Answer({"status": "success"}, TicketState((*state.bookings, booked)))
 
 
+_FINDS = {
+    "find_movies": "name.movie",
+    "find_theaters": "name.theater",
+    "find_showtimes": "time.showing",
+}
+"""Columns whose values are found, by function."""
+
+_RESOLVES = {
+    "resolve_movie": "name.movie",
+    "resolve_location": "location",
+    "resolve_theater": "name.theater",
+}
+"""Types of entities whose full names are found, by function."""
+
+_RUNS: dict[str, Callable[[CinemaFacts, TicketState, Any], Answer[TicketState]]] = {
+    **{name: partial(_find, column=column) for name, column in _FINDS.items()},
+    "get_movie_attribute": _get_movie_attribute,
+    **{name: partial(_resolve, kind=kind) for name, kind in _RESOLVES.items()},
+    "check_tickets": _check_tickets,
+    "book_tickets": _book_tickets,
+}
+
 FUNCTIONS = tuple(
-    Function(name, description, arguments, run, keeps=True)
-    for name, description, arguments, run in (
-        ("find_movies", "Finds films that are shown.", _FindMovies, _find_movies),
-        (
-            "find_theaters",
-            "Finds theaters, or those that show a film.",
-            _FindTheaters,
-            _find_theaters,
-        ),
-        ("find_showtimes", "Finds when a film begins.", _FindShowtimes, _find_showtimes),
+    Function(name, description, arguments, _RUNS[name], keeps=True)
+    for name, description, arguments in (
+        ("find_movies", "Finds films that are shown.", _FindMovies),
+        ("find_theaters", "Finds theaters, or those that show a film.", _FindTheaters),
+        ("find_showtimes", "Finds when a film begins.", _FindShowtimes),
         (
             "get_movie_attribute",
             "Says something of a film: name.genre, name.person, name.character, date.release, "
             "description.plot, duration.movie, review.audience, review.critic or rating.movie.",
             _GetMovieAttribute,
-            _get_movie_attribute,
         ),
-        (
-            "resolve_movie",
-            "Finds the title of a film of which part is said.",
-            _ResolveMovie,
-            _resolve_movie,
-        ),
-        (
-            "resolve_location",
-            "Finds the full name of a place.",
-            _ResolveLocation,
-            _resolve_location,
-        ),
-        ("resolve_theater", "Finds the full name of a theater.", _ResolveTheater, _resolve_theater),
-        ("check_tickets", "Says whether tickets can be had.", _CheckTickets, _check_tickets),
-        ("book_tickets", "Books tickets.", _CheckTickets, _book_tickets),
+        ("resolve_movie", "Finds the title of a film of which part is said.", _ResolveMovie),
+        ("resolve_location", "Finds the full name of a place.", _ResolveLocation),
+        ("resolve_theater", "Finds the full name of a theater.", _ResolveTheater),
+        ("check_tickets", "Says whether tickets can be had.", _CheckTickets),
+        ("book_tickets", "Books tickets.", _CheckTickets),
     )
 )
 
@@ -357,18 +336,6 @@ def _put_in_order(turns: list[TaggedTurn]) -> list[TaggedTurn]:
     """Puts the turns before the mark of the history behind it."""
     at = next((n for n, turn in enumerate(turns) if isinstance(turn, Marker)), None)
     return turns if at is None else [*turns[at + 1 :], *turns[:at]]
-
-
-_FINDS = {
-    "find_movies": "name.movie",
-    "find_theaters": "name.theater",
-    "find_showtimes": "time.showing",
-}
-_RESOLVES = {
-    "resolve_movie": "name.movie",
-    "resolve_location": "location",
-    "resolve_theater": "name.theater",
-}
 
 
 def build_world(courses: list[Course]) -> World[CinemaFacts, TicketState]:
