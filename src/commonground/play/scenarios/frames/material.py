@@ -70,42 +70,38 @@ class FramesMaterial(msgspec.Struct, frozen=True):
 
 
 @keep_by_identity
-def check_material(material: FramesMaterial) -> list[Place]:
-    """Returns what cannot be played with, each with where it is.
+def require_sound(material: FramesMaterial) -> None:
+    """Does nothing for material that can be played with.
 
     There is a card and a package; wishes are of known slots; what a card says of being solvable
     is so.
-    """
-    if not material.cards:
-        return [Place(".cards", "a card", "none")]
-    database = open_database(material.packages)
-    if not database.deals:
-        return [Place(".packages", "a package", "none")]
-    places = []
-    for number, card in enumerate(material.cards):
-        path = f".cards[{number}]"
-        for field in ("wishes", "second"):
-            strange = (slot for slot in getattr(card, field) if slot not in SLOTS)
-            places += [Place(f"{path}.{field}", "slots of the corpus", slot) for slot in strange]
-        solvable = is_solvable(card, database)
-        if solvable != card.solvable:
-            expected = f"{str(solvable).lower()}, by the database"
-            places.append(Place(f"{path}.solvable", expected, str(card.solvable).lower()))
-    return places
-
-
-def require_sound(material: FramesMaterial) -> None:
-    """Does nothing for material that can be played with.
 
     Raises:
         FormatError: it cannot; the message names the first fault, with where and what.
     """
-    if faults := check_material(material):
-        first = faults[0]
+    for fault in _find_unsound(material):
         raise FormatError(
-            f"Material{first.path}: expected {first.expected}, found {first.found}.",
+            f"Material{fault.path}: expected {fault.expected}, found {fault.found}.",
             "Sample the cards from the database that they are for.",
         )
+
+
+def _find_unsound(material: FramesMaterial) -> Iterator[Place]:
+    database = open_database(material.packages)
+    if not material.cards:
+        yield Place(".cards", "a card", "none")
+    if not database.deals:
+        yield Place(".packages", "a package", "none")
+    for number, card in enumerate(material.cards):
+        path = f".cards[{number}]"
+        for field in ("wishes", "second"):
+            for slot in getattr(card, field):
+                if slot not in SLOTS:
+                    yield Place(f"{path}.{field}", "slots of the corpus", slot)
+        solvable = str(is_solvable(card, database)).lower()
+        if solvable != str(card.solvable).lower():
+            expected = f"{solvable}, by the database"
+            yield Place(f"{path}.solvable", expected, str(card.solvable).lower())
 
 
 def invent_material(sessions: int, seed: int) -> list[FramesMaterial]:

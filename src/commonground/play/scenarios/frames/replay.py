@@ -13,7 +13,6 @@ from typing import Any
 import msgspec
 
 from commonground.corpora.frames.native import (
-    FORMATS,
     Author,
     DialogueAct,
     Frame,
@@ -24,11 +23,10 @@ from commonground.corpora.frames.native import (
     read_time,
 )
 from commonground.corpora.frames.vocabulary import MOST_PACKAGES
-from commonground.errors import FormatError
-from commonground.files.dividing import decode_raw, divide_document
 from commonground.play.acts import show_message
 from commonground.play.scenario import CHAT, Act, Recorded, Refusal, Replayer
 from commonground.play.scenarios.frames.game.frame_book import Book
+from commonground.play.scenarios.frames.game.learning import parse_dialogues
 from commonground.play.scenarios.frames.game.showing import show_search
 from commonground.play.scenarios.frames.game.state import (
     FramesState,
@@ -70,14 +68,7 @@ def record_file(name: str, data: bytes) -> list[Recorded]:
     Raises:
         FormatError: it is no file of dialogues; the message says where.
     """
-    division = divide_document(name, data, FORMATS[0])
-    findings, dialogues = list(division.findings), []
-    for raw in division.records:
-        read = decode_raw(name, raw, FORMATS[0])
-        findings += read.findings if read.record is None else []
-        dialogues.append(read.record)
-    if findings:
-        raise FormatError(f"{name}: {findings[0].source_path or '$'}: {findings[0].message}")
+    dialogues = parse_dialogues(name, data)
     courses = [course for each in dialogues for course in read_courses(each)]
     worlds: dict[str, TravelFacts] = {
         group: build_world([each for each in courses if each.group == group]).facts

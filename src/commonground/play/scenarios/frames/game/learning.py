@@ -23,8 +23,7 @@ from commonground.play.scenarios.frames.game.learned import (
 from commonground.play.scenarios.frames.game.state import FramesState, MessageRun, Noted, Setting
 from commonground.play.scenarios.frames.material import FramesMaterial
 from commonground.play.scenarios.frames.travel.cards import TaskCard
-from commonground.play.scenarios.frames.travel.database import Catalogue, Deal, Lodging, make_deal
-from commonground.records import UNSET
+from commonground.play.worlds.travel import build_world, read_courses
 
 _CARD = TaskCard("released", "strict", "", {})
 
@@ -53,17 +52,23 @@ def read_dialogues(place: Path) -> list[FramesDialogue]:
         data = file.read_bytes()
     except OSError as error:
         raise SourceError(f"{file} cannot be read: {error.strerror}.") from error
-    division = divide_document(file.name, data, FORMATS[0])
-    findings = list(division.findings)
-    dialogues = []
+    return parse_dialogues(str(file), data)
+
+
+def parse_dialogues(name: str, data: bytes) -> list[FramesDialogue]:
+    """Reads the bytes of a released file, which the message calls by its name.
+
+    Raises:
+        FormatError: it is no file of dialogues; the message says where.
+    """
+    division = divide_document(name, data, FORMATS[0])
+    findings, dialogues = list(division.findings), []
     for raw in division.records:
-        read = decode_raw(file.name, raw, FORMATS[0])
-        findings += [] if read.record is not None else read.findings
-        if read.record is not None:
-            dialogues.append(read.record)
+        read = decode_raw(name, raw, FORMATS[0])
+        findings += read.findings if read.record is None else []
+        dialogues.append(read.record)
     if findings:
-        first = findings[0]
-        raise FormatError(f"{file}: {first.source_path or '$'}: {first.message}")
+        raise FormatError(f"{name}: {findings[0].source_path or '$'}: {findings[0].message}")
     return dialogues
 
 
@@ -74,7 +79,8 @@ def read_turns(dialogues: Sequence[FramesDialogue]) -> Iterator[HeardTurn]:
         dialogues: released ones. The database is what their searches found: the one that the
             wizards had was never released.
     """
-    material = FramesMaterial((_CARD,), _gather_packages(dialogues))
+    courses = [course for each in dialogues for course in read_courses(each)]
+    material = FramesMaterial((_CARD,), build_world(courses).facts.packages)
     for dialogue in dialogues:
         before, runs = open_book(), list[MessageRun]()
         for turn in dialogue.turns:
@@ -85,19 +91,6 @@ def read_turns(dialogues: Sequence[FramesDialogue]) -> Iterator[HeardTurn]:
             before = Book(tuple(turn.labels.frames), turn.labels.active_frame)
             notes = [Noted(a, before, made=books.created_by(a)) for a in turn.labels.acts]
             runs.append(msgspec.structs.replace(run, notes=tuple(notes)))
-
-
-def _gather_packages(dialogues: Iterable[FramesDialogue]) -> Catalogue:
-    hotels: dict[Lodging, int] = {}
-    deals: dict[Deal, None] = {}
-    for dialogue in dialogues:
-        for turn in dialogue.turns:
-            for found in () if turn.db is UNSET else turn.db.result:
-                for package in found:
-                    hotel, deal = make_deal(package)
-                    number = hotels.setdefault(hotel, len(hotels))
-                    deals.setdefault(msgspec.structs.replace(deal, hotel=number))
-    return Catalogue(tuple(hotels), tuple(deals))
 
 
 def learn(turns: Iterable[HeardTurn]) -> PairModel:

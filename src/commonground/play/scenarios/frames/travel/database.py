@@ -279,15 +279,7 @@ def _build_package(deal: Deal, hotel: Lodging) -> native.Package:
             seat=deal.seat,
             duration_days=deal.days,
         ),
-        hotel=native.Hotel(
-            name=hotel.name,
-            dst_city=hotel.dst_city,
-            country=hotel.country,
-            category=hotel.category,
-            gst_rating=hotel.gst_rating,
-            amenities=list(hotel.amenities),
-            vicinity=list(hotel.vicinity),
-        ),
+        hotel=msgspec.convert(hotel, native.Hotel, from_attributes=True),
     )
 
 
@@ -311,16 +303,8 @@ def make_deal(package: native.Package) -> tuple[Lodging, Deal]:
     Raises:
         ValueError: a departure is no date.
     """
-    hotel, trip = package.hotel, package.trip
-    lodging = Lodging(
-        name=hotel.name,
-        dst_city=hotel.dst_city,
-        country=hotel.country,
-        category=hotel.category,
-        gst_rating=hotel.gst_rating,
-        amenities=tuple(hotel.amenities),
-        vicinity=tuple(hotel.vicinity),
-    )
+    trip = package.trip
+    lodging = msgspec.convert(package.hotel, Lodging, from_attributes=True)
     seat: Any = trip.seat  # whoever reads a file looks at it
     deal = Deal(
         hotel=0,
