@@ -158,7 +158,13 @@ def refuse_text(text: str) -> Refusal | None:
     return acts.refuse_line(text, LONGEST) or reserved
 
 
-def _refuse_survey(talk: Talk, role: str, survey: Survey) -> Refusal | None:
+def _write(state: S, act: Act, text: str) -> S:
+    said = acts.show_message(act, text, state.talk.round)
+    return replace(state, talk=replace(state.talk, chat=(*state.talk.chat, said)))
+
+
+def _grade(state: S, role: str, survey: Survey) -> S | Refusal:
+    talk = state.talk
     if not LEAST_GRADE <= survey.grade <= MOST_GRADE:
         limits = {"field": "grade", "least": LEAST_GRADE, "most": MOST_GRADE}
         return Refusal("no_grade", parameters=limits)
@@ -166,7 +172,9 @@ def _refuse_survey(talk: Talk, role: str, survey: Survey) -> Refusal | None:
         return Refusal("too_long", parameters={"most": LONGEST_COMMENT, "found": found})
     if role in talk.surveys:
         return Refusal("already_answered")
-    return None if talk.phase == "survey" else Refusal("talk_not_over")
+    if talk.phase != "survey":
+        return Refusal("talk_not_over")
+    return replace(state, talk=replace(talk, surveys={**talk.surveys, role: survey}))
 
 
 class ShopGame(ABC, Generic[S, M]):
@@ -249,23 +257,40 @@ class ShopGame(ABC, Generic[S, M]):
 
     def apply(self, state: S, act: Act) -> S | Refusal:
         """Returns the state after an act, or why it is refused."""
-        payload = self._read(state, act)
-        if isinstance(payload, Refusal):
-            return payload
-        refusal = self._refuse(state, act, payload)
-        if refusal is not None:
-            return refusal
         talk = state.talk
-        first_us = act.at_us if talk.first_us is None else talk.first_us
-        timed = replace(state, talk=replace(talk, first_us=first_us, last_us=act.at_us))
-        return self._carry_out(timed, act, payload)
-
-    def _read(self, state: S, act: Act) -> Any:
-        """Returns the payload of an act of the right form, or why it has none."""
         if self.is_over(state):
             return Refusal("over")
-        refusal = acts.refuse_stranger(act, self._authors, state.talk.last_us)
-        return refusal or acts.read_payload(act.payload, {**_COMMON, **self.gestures}[act.type])
+        if (refusal := acts.refuse_stranger(act, self._authors, talk.last_us)) is not None:
+            return refusal
+        payload = acts.read_payload(act.payload, {**_COMMON, **self.gestures}[act.type])
+        if isinstance(payload, Refusal):
+            return payload
+        if act.round is not None and act.round != talk.round:
+            return Refusal("stale_round", parameters={"round": talk.round})
+        first_us = act.at_us if talk.first_us is None else talk.first_us
+        talk = replace(talk, first_us=first_us, last_us=act.at_us)
+        state = replace(state, talk=talk)
+        # Moderators and the server may write, and end the session, at any time.
+        if isinstance(payload, acts.Reason):
+            return replace(state, talk=replace(talk, ended=payload.reason))
+        if isinstance(payload, acts.Text) and act.role is None:
+            return _write(state, act, payload.text)
+        if isinstance(payload, Survey):
+            return _grade(state, act.role or "", payload)
+        if talk.phase != "talk":
+            return Refusal("talk_over")
+        if act.role != talk.turn:
+            return Refusal("not_your_turn")
+        if isinstance(payload, acts.Text):
+            return self._speak(state, act, payload.text)
+        if act.type != "simmc.done":
+            return self.gesture(state, act.type, payload)
+        # In round 1 there is not yet an answer of the assistant.
+        return (
+            Refusal("nothing_said")
+            if talk.round == 1
+            else replace(state, talk=replace(talk, closed=True))
+        )
 
     @cached_property
     def _authors(self) -> dict[str, tuple[str | None, ...]]:
@@ -276,48 +301,15 @@ class ShopGame(ABC, Generic[S, M]):
             **dict.fromkeys(acts.BY_SERVER, (None,)),
         }
 
-    def _refuse(self, state: S, act: Act, payload: Any) -> Refusal | None:
+    def _speak(self, state: S, act: Act, text: str) -> S | Refusal:
+        if (refusal := refuse_text(text)) is not None:
+            return refusal
+        parting = act.type == "simmc.goodbye"
+        if parting and not state.view.cart:
+            return Refusal("cart_empty")
+        state = _write(state, act, text)
         talk = state.talk
-        if act.round is not None and act.round != talk.round:
-            return Refusal("stale_round", parameters={"round": talk.round})
-        if act.type in acts.BY_SERVER:
-            return None  # moderators and the server may write, and end the session, at any time
-        if act.type == "simmc.survey":
-            return _refuse_survey(talk, act.role or "", payload)
-        if talk.phase != "talk":
-            return Refusal("talk_over")
-        if act.role != talk.turn:
-            return Refusal("not_your_turn")
-        if isinstance(payload, acts.Text):
-            too_early = act.type == "simmc.goodbye" and not state.view.cart
-            return refuse_text(payload.text) or (Refusal("cart_empty") if too_early else None)
-        if act.type == "simmc.done":
-            # In round 1 there is not yet an answer of the assistant.
-            return Refusal("nothing_said") if talk.round == 1 else None
-        return None
-
-    def _carry_out(self, state: S, act: Act, payload: Any) -> S | Refusal:
-        talk = state.talk
-        if isinstance(payload, acts.Text):
-            said = acts.show_message(act, payload.text, talk.round)
-            written = replace(state, talk=replace(talk, chat=(*talk.chat, said)))
-            return self._take_turn(written, act, payload.text)
-        if isinstance(payload, Survey):
-            answered = {**talk.surveys, act.role or "": payload}
-            return replace(state, talk=replace(talk, surveys=answered))
-        if isinstance(payload, acts.Reason):
-            return replace(state, talk=replace(talk, ended=payload.reason))
-        if act.type == "simmc.done":
-            return replace(state, talk=replace(talk, closed=True))
-        return self.gesture(state, act.type, payload)
-
-    def _take_turn(self, state: S, act: Act, text: str) -> S:
-        talk = state.talk
-        # A moderator's message, which is of no turn.
-        if act.role is None:
-            return state
         if act.role == "user":
-            parting = act.type == "simmc.goodbye"
             opened = replace(state, talk=replace(talk, turn="assistant", parting=parting))
             return self.open_round(opened, text)
         closed = self.close_round(state, text)
