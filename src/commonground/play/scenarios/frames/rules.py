@@ -39,6 +39,7 @@ from commonground.play.scenarios.frames.game.learned import PairModel
 from commonground.play.scenarios.frames.game.saying import find_missing, reword
 from commonground.play.scenarios.frames.game.showing import show_search, show_user, show_wizard
 from commonground.play.scenarios.frames.game.state import (
+    LONGEST,
     MOST_TURNS,
     FramesState,
     Noted,
@@ -50,9 +51,6 @@ from commonground.play.scenarios.frames.game.state import (
 from commonground.play.scenarios.frames.material import FramesMaterial, draw_card, require_sound
 from commonground.play.scenarios.frames.release import build_dialogue, release_dialogues
 from commonground.play.worlds.travel import TravelFacts, search
-
-LONGEST = 1_000
-"""Characters that a message may have; released turns have 609 at most."""
 
 LIMIT_S = 45 * 60
 """Seconds after the first act at which the chat is closed; 97 % of released ones are shorter."""
@@ -156,9 +154,7 @@ class Frames:
         """Returns what a player may do now."""
         if state.phase == "over":
             return ()
-        if role == "user":
-            return allow_user(state, LONGEST)
-        return allow_wizard(state, LONGEST)
+        return allow_user(state) if role == "user" else allow_wizard(state)
 
     def timers(self, state: FramesState) -> Sequence[Timer]:
         """Closes the chat at its limit of time; the surveys are still answered then."""

@@ -8,7 +8,7 @@ from typing import Any
 from commonground.corpora.frames.native import Author
 from commonground.corpora.frames.vocabulary import ACTS, MARKS, REFERENCES, SLOTS
 from commonground.play.scenario import CHAT, Allowed, payload_schema
-from commonground.play.scenarios.frames.game.state import MOST_TURNS, FramesState
+from commonground.play.scenarios.frames.game.state import LONGEST, MOST_TURNS, FramesState
 
 
 def _list(items: dict[str, Any], least: int = 0) -> dict[str, Any]:
@@ -57,24 +57,19 @@ _SEARCH = Allowed(
 )
 
 
-def _allow_message(state: FramesState, author: Author, longest: int) -> list[Allowed]:
+def _allow_message(state: FramesState, author: Author) -> list[Allowed]:
     """Returns that somebody may write, if so; due from whoever did not write last."""
     is_open = state.phase == "chat" or (state.phase == "task" and author == "user")
     # What somebody writes in a row is one turn, so whoever wrote last may go on in it.
     if not is_open or (state.last_author != author and len(state.runs) >= MOST_TURNS):
         return []
-    text = {"type": "string", "minLength": 1, "maxLength": longest}
+    text = {"type": "string", "minLength": 1, "maxLength": LONGEST}
     return [Allowed(CHAT, payload_schema(text=text), due=state.last_author != author)]
 
 
-def allow_user(state: FramesState, longest: int) -> list[Allowed]:
-    """Returns what the user may do: write, end the chat, rate it.
-
-    Args:
-        state: not over.
-        longest: characters that a message may have.
-    """
-    found = _allow_message(state, "user", longest)
+def allow_user(state: FramesState) -> list[Allowed]:
+    """Returns what the user may do in a session that is not over: write, end the chat, rate it."""
+    found = _allow_message(state, "user")
     if state.phase == "chat":
         found.append(_END)
     if state.phase == "survey" and state.rating is None:
@@ -82,14 +77,9 @@ def allow_user(state: FramesState, longest: int) -> list[Allowed]:
     return found
 
 
-def allow_wizard(state: FramesState, longest: int) -> list[Allowed]:
-    """Returns what the wizard may do: write, search, gestures, say whether the task was done.
-
-    Args:
-        state: not over.
-        longest: characters that a message may have.
-    """
-    found = _allow_message(state, "wizard", longest)
+def allow_wizard(state: FramesState) -> list[Allowed]:
+    """Returns what the wizard may do: write, search, gestures, say whether the task was done."""
+    found = _allow_message(state, "wizard")
     if state.phase == "chat":
         found.append(_SEARCH)
         found += _allow_offer(state)

@@ -14,6 +14,9 @@ from commonground.play.scenarios.frames.travel.cards import TaskCard
 Phase = Literal["task", "chat", "survey", "over"]
 """The user reads the card; both chat; both answer the survey; nothing any more."""
 
+LONGEST = 1_000
+"""Characters that a message may have; released turns have 609 at most."""
+
 MOST_TURNS = 60
 """Runs of messages that a chat may have; the longest released one has 48."""
 
