@@ -69,8 +69,6 @@ def learn(_world: World[BarFacts, BarState], _name: str, arguments: Json, result
     """Returns what a look-up says: ids and options, names of them apart; of nothing, the request.
 
     Args:
-        _world: says nothing more.
-        _name: says nothing more.
         arguments: of the call.
         result: of the call.
     """

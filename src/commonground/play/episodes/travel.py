@@ -151,8 +151,6 @@ def learn(_world: World[TravelFacts, Bookings], _name: str, arguments: Json, res
     """Returns which packages a search found, without prices; of none, with what was asked.
 
     Args:
-        _world: says nothing more.
-        _name: says nothing more.
         arguments: of the call.
         result: of the call.
     """

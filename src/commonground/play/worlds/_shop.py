@@ -136,10 +136,6 @@ def _read_courses(records: Iterable[FoundRecord], domain: Domain) -> Iterator[Co
 
     What people saw of a call is in the files of API calls; of what clothes look like it is in the
     dialogues; of furniture in the target files it is in the line of the next turn.
-
-    Args:
-        records: of all files.
-        domain: whose calls are wanted.
     """
     called: list[tuple[str, ApiCalls]] = []
     scenes: dict[str, list[Scene]] = {}

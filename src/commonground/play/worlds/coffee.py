@@ -135,12 +135,7 @@ class Order(msgspec.Struct, frozen=True):
 
 
 class BarState(msgspec.Struct, frozen=True):
-    """What was ordered.
-
-    Attributes:
-        orders: by their numbers.
-        additions: how many there were.
-    """
+    """What was ordered, by number of the order, and how many additions there were."""
 
     orders: dict[str, Order] = {}
     additions: int = 0

@@ -95,10 +95,6 @@ class Found(msgspec.Struct, frozen=True):
 def search(facts: TravelFacts, query: Search) -> Found:
     """Searches the packages, as the wizard's form and the function ``search`` do.
 
-    Args:
-        facts: what there is.
-        query: the form.
-
     Raises:
         CallError: a number of it is none.
     """

@@ -19,12 +19,7 @@ _LETTERS = "0123456789ABCDEFGHJKLMNPQRSTVWXYZ"
 
 
 def build_dialogue(state: FramesState, sitting: Sitting) -> native.FramesDialogue:
-    """Builds the released record of a session.
-
-    Args:
-        state: after its last act; the wizard has answered the survey.
-        sitting: who played, and which session it was.
-    """
+    """Builds the released record of a session whose wizard has answered the survey."""
     # Of the session alone, so that exporting a study twice gives the same ids.
     rng = Random(f"{state.setting.seed}:{sitting.number}:{state.first_us}")
     return native.FramesDialogue(

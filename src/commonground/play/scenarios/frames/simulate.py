@@ -43,11 +43,8 @@ def simulate(out: Path, *, dialogues: int, seed: int) -> None:
 def iterate_dialogues(dialogues: int, seed: int) -> Iterator[FramesDialogue]:
     """Plays dialogues, one after the other, and yields them in order of time.
 
-    The users are one of each of the authors' folds in turn, so ten dialogues fill all splits.
-
-    Args:
-        dialogues: how many.
-        seed: the same seed gives the same dialogues.
+    The users are one of each of the authors' folds in turn, so ten dialogues fill all splits. The
+    same seed gives the same dialogues.
     """
     # Fold 1 has two users, of whom the later one stays.
     users = list({fold: user for user, fold in FOLD_OF.items()}.values())

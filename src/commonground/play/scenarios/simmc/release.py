@@ -172,10 +172,6 @@ def draw_candidates(domain: str, dialogues: Sequence[Dialogue1]) -> dict[str, An
 
     The same dialogues give the same candidates.
 
-    Args:
-        domain: of the dialogues, which decides the draw.
-        dialogues: whose answers are the pool.
-
     Returns:
         The pool of answers and the candidates, by the names of their fields; nothing where there
         are not a hundred different answers to draw from.

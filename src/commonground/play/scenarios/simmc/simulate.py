@@ -86,12 +86,7 @@ def _write(
 
 
 def label_talk(talk: AnnotationMaterial, seed: int) -> tuple[Dialogue1, ApiCalls]:
-    """Lets a scripted annotator label a talk.
-
-    Args:
-        talk: with its API calls.
-        seed: of the annotator.
-    """
+    """Lets a scripted annotator, whom the seed decides, label a talk that has its API calls."""
     scenario, enter = annotation.SCENARIO, annotator.PLAYER.enter
     players = {role: enter(Seat(role, talk, seed)) for role in scenario.roles}
     session = play(scenario, talk, seed, players)

@@ -93,12 +93,7 @@ _BUDGET = re.compile(r"\$|usd|dollar|bucks|\dk", re.IGNORECASE)
 
 
 def read_pairs(heard: Heard, found: dict[str, list[Found]]) -> set[Pair]:
-    """Returns the acts and slots that the user's words have, as far as patterns tell.
-
-    Args:
-        heard: the words.
-        found: values that they may have.
-    """
+    """Returns the acts and slots that the user's words have, as far as patterns tell."""
     text = heard.text
     pairs: set[Pair] = {(name, "") for name, pattern in _ACTS.items() if pattern.search(text)}
     switch = set(_read_switch(heard, found))

@@ -306,10 +306,6 @@ def find_mentions(heard: Heard, found: dict[str, list[Found]]) -> dict[int, list
     """Finds the words by which frames other than the active one may be meant.
 
     What the active frame has as well does not tell them apart.
-
-    Args:
-        heard: the words.
-        found: values that they may have.
     """
     mentions: dict[int, list[Found]] = {}
     held = heard.book.held(heard.book.active)
@@ -365,10 +361,6 @@ def choose_frame(heard: Heard, mentions: dict[int, list[Found]]) -> int | None:
 
     The one that most of them name; else the one in its place ("the first") among those of the
     wizard's last message; else the newest.
-
-    Args:
-        heard: the words.
-        mentions: the words by which each frame may be meant.
     """
     active = heard.book.active
     made = [number for number in heard.made if number != active]

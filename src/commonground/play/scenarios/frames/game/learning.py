@@ -29,12 +29,7 @@ _CARD = TaskCard("released", "strict", "", {})
 
 
 class HeardTurn(NamedTuple):
-    """A user turn as the wizard met it.
-
-    Attributes:
-        state: before anything was noted of it.
-        turn: as annotated.
-    """
+    """A user turn as annotated, with the state before anything was noted of it."""
 
     state: FramesState
     turn: Turn
@@ -75,9 +70,7 @@ def parse_dialogues(name: str, data: bytes) -> list[FramesDialogue]:
 def read_turns(dialogues: Sequence[FramesDialogue]) -> Iterator[HeardTurn]:
     """Yields every user turn with the state before it, which is the released one.
 
-    Args:
-        dialogues: released ones. The database is what their searches found: the one that the
-            wizards had was never released.
+    The database is what searches found: the one that the wizards had was never released.
     """
     courses = [course for each in dialogues for course in read_courses(each)]
     material = FramesMaterial((_CARD,), build_world(courses).facts.packages)

@@ -85,12 +85,7 @@ def find_missing(acts: Iterable[native.DialogueAct], text: str) -> str | None:
 
 
 def reword(notes: Iterable[Noted], text: str) -> tuple[Noted, ...]:
-    """Returns gestures whose acts have the words in which a message says their values.
-
-    Args:
-        notes: about the message.
-        text: of it; it says all their values.
-    """
+    """Returns gestures whose acts have the words in which a message says all their values."""
     return tuple(
         note if note.act is None else msgspec.structs.replace(note, act=_reword_act(note.act, text))
         for note in notes
@@ -131,11 +126,7 @@ def _must_be_said(slot: Any) -> bool:
 
 
 def word_offer(stated: Mapping[str, Value]) -> str:
-    """Writes what an offer tells as sentences, for the wizard to send or to change.
-
-    Args:
-        stated: values by slot; what it has is true.
-    """
+    """Writes what an offer tells, by slot, as sentences for the wizard to send or to change."""
     said = {slot: str(value) for slot, value in stated.items()}
     texts = [_word_stay(said), _word_flight(said)]
     if "gst_rating" in said:

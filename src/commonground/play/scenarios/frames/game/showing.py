@@ -38,11 +38,7 @@ def show_wizard(state: FramesState, model: PairModel | None = None) -> dict[str,
     ``heard`` is what can be noted, in which no other frame can begin where ``opened`` is true.
     ``searches`` only grows; the last ``waiting`` of them belong to the next message. ``offers``
     says which frame is of which row; ``form`` is a search for what the active frame holds. The
-    values of ``flags`` are yes or no.
-
-    Args:
-        state: of the session.
-        model: that suggestions are made by; None for the patterns.
+    values of ``flags`` are yes or no. Without a model, suggestions are made by patterns.
     """
     book = state.book
     database = open_database(state.setting.material.packages)

@@ -41,9 +41,7 @@ Gesture = dict[str, Any]
 def suggest_gestures(state: FramesState, model: PairModel | None = None) -> list[Gesture]:
     """Returns what could still be noted about the user's last words.
 
-    Args:
-        state: of the session.
-        model: that tells acts and slots; None to go by the patterns.
+    A model tells acts and slots; without one, plain patterns do.
     """
     if state.last_author != "user" or state.success is not None or state.draft:
         return []

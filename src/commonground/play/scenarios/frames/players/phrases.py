@@ -110,11 +110,7 @@ def _compile(text: str) -> re.Pattern[str]:
 
 
 class FramesSpeaker:
-    """What both scripted players have in common: one move at a time, and what comes of it.
-
-    Attributes:
-        rng: source of chance, that of the present question.
-    """
+    """What both scripted players have in common: one move at a time, and what comes of it."""
 
     def __init__(self, rng: Random) -> None:
         self.rng = rng

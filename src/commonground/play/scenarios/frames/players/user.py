@@ -65,8 +65,7 @@ _IDLE = frozenset({"moment", "hello_back", "found", "sorry"})
 class User(FramesSpeaker):
     """A user in one session; see :class:`~commonground.play.player.Player`.
 
-    Args:
-        seed: who it is: how much it asks, and how soon it has enough.
+    The seed decides how much it asks, and how soon it has enough.
     """
 
     def __init__(self, seed: int) -> None:

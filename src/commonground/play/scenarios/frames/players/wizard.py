@@ -49,8 +49,7 @@ _FLIGHT = ("str_date", "end_date", "seat")
 class Wizard(FramesSpeaker):
     """A wizard in one session; see :class:`~commonground.play.player.Player`.
 
-    Args:
-        seed: who it is: how much it asks before it searches.
+    The seed decides how much it asks before it searches.
     """
 
     def __init__(self, seed: int) -> None:
@@ -281,13 +280,7 @@ class Wizard(FramesSpeaker):
     def _say_more(self, frame: int, package: Package, chance: float) -> tuple[list[str], list[str]]:
         """Says what an offer has that was not told yet, a sentence for each kind of thing.
 
-        Args:
-            frame: of the offer.
-            package: that it offers.
-            chance: of each sentence.
-
-        Returns:
-            The sentences and the slots that they fill.
+        Gives the sentences, each of which comes by a chance, and the slots that they fill.
         """
         phrases, said, texts = load_phrases(), say_package(package), list[str]()
         slots: list[str] = []

@@ -24,9 +24,6 @@ class Assignments:
 
     A dialogue that broke off comes next, for anybody. Else the one comes that fewest people have,
     or had to its end, so that all are labelled once before any is labelled twice.
-
-    Args:
-        dialogues: the material.
     """
 
     goes_back = False

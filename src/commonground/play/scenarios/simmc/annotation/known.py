@@ -50,12 +50,7 @@ _NUMBERS = frozenset({"sale_price", "x_dim", "y_dim", "z_dim"})
 
 
 def find_places(text: str, things: Sequence[KnownThing]) -> tuple[int, ...]:
-    """Returns the numbers of the things that stand where words of a row say.
-
-    Args:
-        text: such as ``the left one``.
-        things: in view or not.
-    """
+    """Returns the numbers of the things that stand where words such as ``the left one`` say."""
     found = []
     for match in PLACE.finditer(text):
         place = _PLACES.get(match[1].lower(), match[1].lower())
@@ -66,12 +61,7 @@ def find_places(text: str, things: Sequence[KnownThing]) -> tuple[int, ...]:
 def find_values(
     text: str, things: Sequence[KnownThing]
 ) -> Iterator[tuple[SlotSpan, tuple[int, ...]]]:
-    """Yields stretches that are a fact of a thing, each with the things that have it.
-
-    Args:
-        text: the utterance.
-        things: those that are known.
-    """
+    """Yields stretches that are a fact of a thing, each with the things that have it."""
     found: dict[SlotSpan, list[int]] = {}
     for thing in things:
         for name, value in thing.facts.items():

@@ -88,12 +88,8 @@ def _check(material: AnnotationMaterial) -> Iterator[Place]:
 def require_sound(material: AnnotationMaterial, source: str = "") -> None:
     """Does nothing for material that can be labelled.
 
-    Args:
-        material: to look at.
-        source: name of the file that it was read from, for the message.
-
     Raises:
-        FormatError: it cannot; the message names the first fault.
+        FormatError: it cannot; the message names the source, if any, and the first fault.
     """
     for fault in _check(material):
         where = f"{source}: " if source else ""
@@ -105,12 +101,7 @@ def require_sound(material: AnnotationMaterial, source: str = "") -> None:
 
 
 def material_of(records: Sequence[Any], shelf: Mapping[int, Item]) -> AnnotationMaterial:
-    """Returns the material that the records of one session of a shopping game give.
-
-    Args:
-        records: that the rules gave at its end.
-        shelf: the items of the shop, by number.
-    """
+    """Returns the material that the records of one session of a shopping game give."""
     found = {type(record): record for record in records}
     dialogue = found[Dialogue1]
     things = [int(each) for each in dialogue.dialogue_coref_map or () if each.isdecimal()]

@@ -25,11 +25,7 @@ from commonground.play.scenarios.simmc.annotation.labels import ActLabel, Label,
 
 
 def asked_for(call: simmc1.ApiCall | None) -> list[str]:
-    """Returns the attributes that the assistant specified.
-
-    Args:
-        call: what it did; None where that is not known.
-    """
+    """Returns the attributes that the assistant specified; none where its call is not known."""
     given = (call.action_supervision if call else None) or {}
     given = given.get("args", given) or {}
     found = given.get("attributes") or given.get("matches") or []

@@ -282,9 +282,7 @@ def place_of(things: Sequence[str], seen: Carousel) -> str:
 def seen_after(action: Action | None, seen: Carousel) -> Carousel:
     """Returns what an action leads to: the row that it brings, or a thing with the row it is of.
 
-    Args:
-        action: of the round; None for none.
-        seen: what the user saw before.
+    Where there is no action, that is what the user saw before.
     """
     if action is None or action.after is None:
         return seen

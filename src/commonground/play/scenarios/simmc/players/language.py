@@ -135,11 +135,7 @@ def surround(
 
 
 def find_closings(key: str) -> tuple[str, ...]:
-    """Returns what may follow a user's phrase.
-
-    Args:
-        key: name of the phrases.
-    """
+    """Returns what may follow a user's phrase of that name."""
     closings = load_phrases().closings
     return closings.get(key, closings.get(key.partition(".")[0], ()))
 

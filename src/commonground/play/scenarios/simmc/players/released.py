@@ -84,11 +84,7 @@ class ReleasedTurn(msgspec.Struct, frozen=True):
 
 
 def read_turns(dialogue: Dialogue) -> list[ReleasedTurn]:
-    """Reads what the user of a dialogue said, turn by turn, and what of.
-
-    Args:
-        dialogue: of SIMMC 1.
-    """
+    """Reads what the user of a dialogue of SIMMC 1 said, turn by turn, and what of."""
     kinds = {each.object_id: _kind_of(each.attributes) for each in dialogue.objects}
     labelled = {each.event for each in dialogue.acts}
     turns: list[ReleasedTurn] = []
@@ -210,11 +206,7 @@ class ReleasedWords:
         return self._misfit == "no more"
 
     def take_next(self, view: Mapping[str, Any]) -> str | None:
-        """Returns what the person said next; None where it does not fit, from then on.
-
-        Args:
-            view: of the user, in whose turn it is.
-        """
+        """Returns what the person said next; None where it does not fit, from then on."""
         if self._misfit is not None:
             return None
         seen = _list_seen(view)

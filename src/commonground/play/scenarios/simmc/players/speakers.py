@@ -27,11 +27,9 @@ from commonground.play.sessions.session_logs import BorrowedWords
 
 
 class ShopSpeaker(ABC):
-    """One side of a talk; see :class:`~commonground.play.player.Player`.
+    """One side of a talk, the same person for the same seed.
 
-    Args:
-        role: its seat.
-        seed: who it is.
+    See :class:`~commonground.play.player.Player`.
     """
 
     def __init__(self, role: Role, seed: int) -> None:
@@ -85,9 +83,6 @@ class ShopSpeaker(ABC):
 
 class User(ShopSpeaker):
     """A user who has a plan: topics to speak of, one a turn, the last of them a farewell.
-
-    Args:
-        seed: who it is.
 
     Attributes:
         words: of a person of a released dialogue, which go before the plan; None to go by that.
@@ -172,11 +167,7 @@ def make_released_kind(domain: Domain, enter: Callable[[Seat], ShopSpeaker]) -> 
 
 
 class Assistant(ShopSpeaker):
-    """An assistant who answers what was said last, with what it does before it speaks.
-
-    Args:
-        seed: who it is.
-    """
+    """An assistant who answers what was said last, with what it does before it speaks."""
 
     def __init__(self, seed: int) -> None:
         super().__init__("assistant", seed)
