@@ -191,6 +191,8 @@ def _note(state: FramesState, gesture: Gesture) -> Noted | Refusal:
             return _note_frame(book, gesture)
         case SwitchGesture() if state.has_opened:
             return Refusal("frame_made")
+        case SwitchGesture() | EditGesture() | QuestionGesture() if not book.has(gesture.frame):
+            return Refusal("no_frame", parameters={"frame": gesture.frame})
         case SwitchGesture():
             return _note_switch(book, gesture)
         case OfferGesture():
@@ -341,8 +343,6 @@ def _note_frame(book: Book, gesture: FrameGesture) -> Noted | Refusal:
 
 
 def _note_switch(book: Book, gesture: SwitchGesture) -> Noted | Refusal:
-    if not book.has(gesture.frame):
-        return Refusal("no_frame", parameters={"frame": gesture.frame})
     if gesture.frame == book.active:
         return Refusal("already_active", parameters={"frame": gesture.frame})
     reference = native.Reference(
@@ -409,8 +409,6 @@ def _make_offer(
 
 
 def _note_edit(book: Book, gesture: EditGesture) -> Noted | Refusal:
-    if not book.has(gesture.frame):
-        return Refusal("no_frame", parameters={"frame": gesture.frame})
     if gesture.slot not in SLOTS | MARKS:
         return Refusal("bad_slot", "protocol", {"slot": gesture.slot})
     held = book.frame(gesture.frame).info.get(gesture.slot, [])
@@ -420,8 +418,6 @@ def _note_edit(book: Book, gesture: EditGesture) -> Noted | Refusal:
 
 
 def _note_question(book: Book, gesture: QuestionGesture) -> Noted | Refusal:
-    if not book.has(gesture.frame):
-        return Refusal("no_frame", parameters={"frame": gesture.frame})
     if any(key not in SLOTS | MARKS for key in gesture.keys):
         return Refusal("bad_slot", "protocol", {"slot": " ".join(gesture.keys)})
     if gesture.kind != "compare" and len(gesture.keys) != 1:

@@ -58,7 +58,8 @@ class Wizard(FramesSpeaker):
         self._notes = Notes()
         self._heard_now: list[Sentence] = []  # since its own last message
         self._unnoted: deque[Sentence] = deque()
-        self._steps: deque[Step] | None = None  # null before it has made up its mind
+        self._is_decided = False
+        self._steps: deque[Step] = deque()
         self._parts: list[str] = []
         self._asked: set[str] = set()
         self._checks = self.rng.random() < 0.25
@@ -79,7 +80,7 @@ class Wizard(FramesSpeaker):
             return moment.pending
         if new:
             # What it has begun to say is an answer to what was said before.
-            self._steps = None
+            self._is_decided = False
             self._unnoted.extend(new)
             self._heard_now += new
         if isinstance(moment.pending, Move) and moment.pending.payload.get("of") == "user":
@@ -113,7 +114,7 @@ class Wizard(FramesSpeaker):
                     return noted
         if not self._heard_now:
             return Wait()
-        if self._steps is None:
+        if not self._is_decided:
             self._make_up_mind()
         while self._steps:
             move = self._steps.popleft()()
@@ -130,7 +131,7 @@ class Wizard(FramesSpeaker):
 
     def _make_up_mind(self) -> None:
         """Decides what to do about what the user said, and begins a message."""
-        self._parts, self._steps = [], deque()
+        self._parts, self._steps, self._is_decided = [], deque(), True
         kinds = self._notes.kinds(self._heard_now)
         if not self._greeted and "hello" in kinds and self.rng.random() < 0.7:
             self._add_act("hello_back", "greeting")
@@ -162,7 +163,6 @@ class Wizard(FramesSpeaker):
 
     def _add_said(self, text: str, name: str, args: Sequence[dict[str, Any]]) -> None:
         """Adds words to the message, with the act that they make."""
-        assert self._steps is not None  # noqa: S101 - it has made up its mind
         payload: dict[str, Any] = {"of": "wizard", "name": name, "args": list(args)}
 
         # A step is made when its turn comes, as a step before it may change what the wizard sees.
@@ -173,7 +173,7 @@ class Wizard(FramesSpeaker):
 
     def _send(self) -> Move | Wait:
         """Sends the message; one without words has nothing to say."""
-        self._steps = None
+        self._is_decided = False
         if not self._parts:
             self._heard_now = []
             return Wait()
@@ -332,7 +332,6 @@ class Wizard(FramesSpeaker):
 
     def _look(self) -> None:
         """Searches, and offers what is new; searches again with less where nothing is."""
-        assert self._steps is not None  # noqa: S101 - it has made up its mind
         if self.rng.random() < 0.08:
             self._steps.append(self._ask_for_patience)
         self._steps.extend([self._search, self._search_wider, self._report])
@@ -373,7 +372,6 @@ class Wizard(FramesSpeaker):
 
     def _report(self) -> None:
         """Begins a message about what the searches found."""
-        assert self._steps is not None  # noqa: S101 - it has made up its mind
         new = self._find_new()
         if not new:
             self._regret()
@@ -421,7 +419,6 @@ class Wizard(FramesSpeaker):
 
     def _regret(self) -> None:
         """Says that there is nothing, or nothing new, and suggests or asks for another place."""
-        assert self._steps is not None  # noqa: S101 - it has made up its mind
         rng, active = self.rng, self._active()
         city = str(self._held().get("dst_city", DONT_CARE))
         last = self._view["searches"][-1]
@@ -445,7 +442,6 @@ class Wizard(FramesSpeaker):
             self._suggest_place(city)
 
     def _suggest_place(self, but: str) -> None:
-        assert self._steps is not None  # noqa: S101 - it has made up its mind
         rng = self.rng
         if self._places is None:
             self._places = rng.sample(self._view["cities"], len(self._view["cities"]))
