@@ -136,7 +136,7 @@ def invent_talk(
     """
     is_fashion = isinstance(material, fashion_material.FashionMaterial)
     scenario: Any = fashion_rules.SCENARIO if is_fashion else furniture_rules.SCENARIO
-    player = fashion_script.SCRIPT if is_fashion else furniture_script.SCRIPT
+    player, _ = fashion_script.PLAYER if is_fashion else furniture_script.PLAYER
     players = {
         role: player.enter(Seat(role, material, rng.getrandbits(32))) for role in scenario.roles
     }

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from commonground.play.player import Move, PlayerKind, Seat
+from commonground.play.player import Move
 from commonground.play.scenarios.simmc.fashion.material import FashionMaterial
 from commonground.play.scenarios.simmc.players.language import PhraseTemplate, guess, understand
-from commonground.play.scenarios.simmc.players.speakers import (
-    Assistant,
-    ShopSpeaker,
-    User,
-    make_released_kind,
-)
+from commonground.play.scenarios.simmc.players.speakers import Assistant, User, make_kinds
 from commonground.play.scenarios.simmc.shop.invented import load_words
 from commonground.play.scenarios.simmc.shop.items import Item, list_cell
 
@@ -35,7 +30,6 @@ class _FashionUser(User):
         self._kinds = sorted({each.kind for each in material.items})
         self._now: Item = material.items[0]
         self._before: Item | None = None
-        self._rejected: set[int] = set()
         self._replaced: set[int] = set()
 
     def make_plan(self) -> list[str]:
@@ -73,7 +67,7 @@ class _FashionUser(User):
                 }
                 return self._phrase("want", wish).text
             case "taste":
-                return self._judge(it)
+                return self._judge(self._now.number, it)
             case "buy":
                 return self._phrase("buy", it).text
             case "compare":
@@ -83,12 +77,6 @@ class _FashionUser(User):
             return None
         wanted = self._looks[self._rng.choice(others)]
         return self._phrase("recall", {"color": _color(wanted), "type": wanted.kind}).text
-
-    def _judge(self, it: dict[str, str]) -> str:
-        if self._rng.random() < 0.6:
-            return self._phrase("like", it).text
-        self._rejected.add(self._now.number)
-        return self._phrase("dislike", it).text
 
     def _compare(self, it: dict[str, str]) -> str | None:
         if self._before is None or self._before.number in self._rejected:
@@ -172,16 +160,9 @@ class _FashionAssistant(Assistant):
 _REPLIES = {"like": "offer.cart", "dislike": "offer.more", "more": "offer.more", "bye": "bye.too"}
 
 
-def enter(seat: Seat) -> ShopSpeaker:
-    """Returns the player of a seat: of the user or the assistant."""
-    speaker = _FashionUser if seat.role == "user" else _FashionAssistant
-    return speaker(seat.material, seat.seed)
-
-
-SCRIPT = PlayerKind(
-    name="script",
-    title="Asks for clothes, or shows and sells them, with ready phrases.",
-    enter=enter,
+PLAYER = make_kinds(
+    "fashion",
+    "Asks for clothes, or shows and sells them, with ready phrases.",
+    _FashionUser,
+    _FashionAssistant,
 )
-
-PLAYER = (SCRIPT, make_released_kind("fashion", enter))

@@ -203,6 +203,7 @@ class Furniture(ShopGame[FurnitureState, FurnitureMaterial]):
         if role == "user":
             return {"scene": scene, "basket": basket}
         now = state.open
+        specified = {} if now is None else now.specified
         return {
             "scene": scene,
             "basket": basket,
@@ -212,9 +213,7 @@ class Furniture(ShopGame[FurnitureState, FurnitureMaterial]):
             "shown": sorted(state.known.numbers),
             "gallery": [_describe(items[each], "front", "") for each in state.known.numbers],
             "pressed": {
-                "specified": {}
-                if now is None
-                else {str(k): list(v) for k, v in now.specified.items()},
+                "specified": {str(item): list(told) for item, told in specified.items()},
                 "cart": None if now is None else now.carted,
             },
             "action": None if now is None else _action_so_far(state, now),

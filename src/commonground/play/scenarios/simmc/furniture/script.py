@@ -6,15 +6,10 @@ import re
 from collections.abc import Collection
 from typing import Any
 
-from commonground.play.player import Move, PlayerKind, Seat
+from commonground.play.player import Move
 from commonground.play.scenarios.simmc.furniture.material import FurnitureMaterial
 from commonground.play.scenarios.simmc.players.language import guess, understand
-from commonground.play.scenarios.simmc.players.speakers import (
-    Assistant,
-    ShopSpeaker,
-    User,
-    make_released_kind,
-)
+from commonground.play.scenarios.simmc.players.speakers import Assistant, User, make_kinds
 
 ASKED = ("price", "material", "dimensions")
 SIDES = {"right": "right", "left": "left", "back": "back", "front": "front", "top": "up"}
@@ -29,7 +24,6 @@ class _FurnitureUser(User):
         super().__init__(seed)
         self._kinds = sorted({each.kind for each in material.items})
         self._scene: list[dict[str, Any]] = []
-        self._rejected: set[int] = set()
         self._colors = sorted({each.color for each in material.items} - {""})
 
     def make_plan(self) -> list[str]:
@@ -87,12 +81,6 @@ class _FurnitureUser(User):
         if named == "one" and self._rng.random() < 0.5:
             return f"the {place} one"
         return f"the {named} {_WHERE[place]}"
-
-    def _judge(self, item: int, words: dict[str, str]) -> str:
-        if self._rng.random() < 0.6:
-            return self._phrase("like", words).text
-        self._rejected.add(item)
-        return self._phrase("dislike", words).text
 
 
 def _singular(kind: str) -> str:
@@ -231,16 +219,9 @@ _PLACES = {"first": "left", "middle": "center", "second": "center", "third": "ri
 _REPLIES = {"like": "offer.cart", "dislike": "offer.more", "bye": "bye.too"}
 
 
-def enter(seat: Seat) -> ShopSpeaker:
-    """Returns the player of a seat: of the user or the assistant."""
-    speaker = _FurnitureUser if seat.role == "user" else _FurnitureAssistant
-    return speaker(seat.material, seat.seed)
-
-
-SCRIPT = PlayerKind(
-    name="script",
-    title="Asks for furniture, or finds, shows and sells it, with ready phrases.",
-    enter=enter,
+PLAYER = make_kinds(
+    "furniture",
+    "Asks for furniture, or finds, shows and sells it, with ready phrases.",
+    _FurnitureUser,
+    _FurnitureAssistant,
 )
-
-PLAYER = (SCRIPT, make_released_kind("furniture", enter))

@@ -94,6 +94,7 @@ class User(ShopSpeaker):
         self._plan: list[str] | None = None
         self._is_first = True
         self._used: set[str] = set()
+        self._rejected: set[int] = set()
         self._parted = False
 
     @property
@@ -116,6 +117,13 @@ class User(ShopSpeaker):
     def _phrase(self, key: str, words: dict[str, str] | None = None) -> PhraseTemplate:
         plain = super()._phrase(key, words)
         return surround(self._rng, plain, first=self._is_first, used=self._used)
+
+    def _judge(self, item: int, words: dict[str, str]) -> str:
+        """Says whether it likes a thing; of one that it does not like it speaks no more."""
+        if self._rng.random() < 0.6:
+            return self._phrase("like", words).text
+        self._rejected.add(item)
+        return self._phrase("dislike", words).text
 
     def put_off(self, topic: str) -> None:
         """Keeps a topic for the next turn."""
@@ -144,28 +152,6 @@ class User(ShopSpeaker):
         return self._say(text, "simmc.goodbye" if view["cart"] else CHAT)
 
 
-def make_released_kind(domain: Domain, enter: Callable[[Seat], ShopSpeaker]) -> PlayerKind:
-    """Returns the kind of user who says what a person of a released dialogue said, while it fits.
-
-    Args:
-        domain: of the dialogues.
-        enter: makes the scripted user that goes on after the person's words.
-    """
-
-    def seat_user(seat: Seat) -> ShopSpeaker:
-        speaker = enter(seat)
-        if not isinstance(speaker, User):
-            raise UsageError("Only users say what people of released dialogues said.")
-        speaker.words = ReleasedWords(domain, seat.material.items, seat.seed)
-        return speaker
-
-    return PlayerKind(
-        name="released",
-        title="Says what a user of your import of SIMMC said, as long as it fits; then: script.",
-        enter=seat_user,
-    )
-
-
 class Assistant(ShopSpeaker):
     """An assistant who answers what was said last, with what it does before it speaks."""
 
@@ -188,3 +174,32 @@ class Assistant(ShopSpeaker):
             # What it wanted to do before is refused: then it says only what it has to say.
             self._queue = answer[-1:] if moment.refusal is not None else answer
         return self._queue.pop(0)
+
+
+def make_kinds(
+    domain: Domain,
+    title: str,
+    user: Callable[[Any, int], User],
+    assistant: Callable[[Any, int], Assistant],
+) -> tuple[PlayerKind, PlayerKind]:
+    """Returns the scripted players of a game, and users who first speak in a person's words.
+
+    Args:
+        domain: of the game, and of the released dialogues whose words they are.
+        title: what the scripted players do.
+        user: makes one, of the material and a seed.
+        assistant: likewise.
+    """
+
+    def enter(seat: Seat) -> ShopSpeaker:
+        return (user if seat.role == "user" else assistant)(seat.material, seat.seed)
+
+    def enter_released(seat: Seat) -> ShopSpeaker:
+        speaker = enter(seat)
+        if not isinstance(speaker, User):
+            raise UsageError("Only users say what people of released dialogues said.")
+        speaker.words = ReleasedWords(domain, seat.material.items, seat.seed)
+        return speaker
+
+    released = "Says what a user of your import of SIMMC said, as long as it fits; then: script."
+    return PlayerKind("script", title, enter), PlayerKind("released", released, enter_released)
