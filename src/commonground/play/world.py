@@ -28,6 +28,10 @@ class CallError(CommongroundError):
     """A function is called with arguments that it does not take, or on something unknown."""
 
 
+class Arguments(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """Arguments of a function, which takes no others; those that are not given say nothing."""
+
+
 class Answer(msgspec.Struct, Generic[S], frozen=True):
     """What a call comes to.
 

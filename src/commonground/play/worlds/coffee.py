@@ -16,6 +16,7 @@ from commonground.model import Json
 from commonground.play.scenarios.taskmaster.taskmaster4.material import load_bar
 from commonground.play.world import (
     Answer,
+    Arguments,
     CallError,
     Course,
     Function,
@@ -162,18 +163,18 @@ class Added(msgspec.Struct, forbid_unknown_fields=True):
     option: str
 
 
-class _GetMenuItems(msgspec.Struct, forbid_unknown_fields=True):
+class _GetMenuItems(Arguments):
     query: str
-    fields: list[str] = []
+    fields: list[str] = []  # noqa: RUF012 - a struct copies it
 
 
-class _GetAddons(msgspec.Struct, forbid_unknown_fields=True):
+class _GetAddons(Arguments):
     query: str
     menu_item_id: str | None = None
     scope: Literal["order"] | None = None
 
 
-class _AddOrderItem(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+class _AddOrderItem(Arguments):
     menu_item_id: str
     quantity: str
     order_id: str | None = None
@@ -182,7 +183,7 @@ class _AddOrderItem(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=Tr
     notes: str | None = None
 
 
-class _UpdateOrderItem(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+class _UpdateOrderItem(Arguments):
     order_item_id: str
     quantity: str | None = None
     attributes: list[Chosen] | None = None
@@ -190,17 +191,13 @@ class _UpdateOrderItem(msgspec.Struct, forbid_unknown_fields=True, omit_defaults
     notes: str | None = None
 
 
-class _UpdateOrder(msgspec.Struct, forbid_unknown_fields=True):
+class _UpdateOrder(Arguments):
     order_id: str
     attributes: list[Chosen]
 
 
-class _OfOrder(msgspec.Struct, forbid_unknown_fields=True):
+class _OfOrder(Arguments):
     order_id: str
-
-
-class _Nothing(msgspec.Struct, forbid_unknown_fields=True):
-    pass
 
 
 def _get_menu_items(facts: BarFacts, state: BarState, asked: _GetMenuItems) -> Answer[BarState]:
@@ -277,8 +274,7 @@ def _update_order_item(
                 for each in order.items
             )
             changed = msgspec.structs.replace(order, items=items)
-            after = msgspec.structs.replace(state, orders={**state.orders, order_id: changed})
-            return Answer({"order_item_id": wanted}, after)
+            return Answer({"order_item_id": wanted}, _change_order(state, order_id, changed))
     raise CallError(f"update_order_item: no order has an item {wanted!r}.", _ADVICE)
 
 
@@ -336,7 +332,7 @@ def _finish_order(_facts: BarFacts, state: BarState, asked: _OfOrder) -> Answer[
     return Answer({"success": True}, _change_order(state, asked.order_id, changed))
 
 
-def _show_menu(_facts: BarFacts, state: BarState, _asked: _Nothing) -> Answer[BarState]:
+def _show_menu(_facts: BarFacts, state: BarState, _asked: Arguments) -> Answer[BarState]:
     return Answer({"success": True}, state)
 
 
@@ -373,7 +369,7 @@ FUNCTIONS = (
     ),
     Function("get_order_details", "Says what is in an order.", _OfOrder, _get_order_details),
     Function("finish_order", "Places an order.", _OfOrder, _finish_order),
-    Function("show_menu", "Shows the guest the menu.", _Nothing, _show_menu),
+    Function("show_menu", "Shows the guest the menu.", Arguments, _show_menu),
 )
 
 

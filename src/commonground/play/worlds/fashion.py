@@ -19,6 +19,7 @@ from commonground.play.scenarios.simmc.shop.catalogues import read_fashion
 from commonground.play.scenarios.simmc.shop.items import Item, ShopFacts, View, list_cell
 from commonground.play.world import (
     Answer,
+    Arguments,
     CallError,
     Function,
     World,
@@ -61,23 +62,15 @@ def facts_of(item: Item, attributes: Sequence[str]) -> dict[str, list[str]]:
     }
 
 
-class _Arguments(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    pass
-
-
-class _Search(_Arguments):
+class _Search(Arguments):
     # `wanted` is ours: people saw thumbnails of all images, and clicked one.
     focus: int | None = None
-    attributes: list[str] = []
-    wanted: dict[str, str] = {}
+    attributes: list[str] = []  # noqa: RUF012 - a struct copies it
+    wanted: dict[str, str] = {}  # noqa: RUF012 - likewise
 
 
-class _SpecifyInfo(_Arguments):
+class _SpecifyInfo(Arguments):
     attributes: list[str]
-
-
-class _AddToCart(_Arguments):
-    pass
 
 
 def _search(facts: FashionFacts, view: View, asked: _Search, *, images: str) -> Answer[View]:
@@ -119,7 +112,7 @@ def _specify_info(facts: FashionFacts, view: View, asked: _SpecifyInfo) -> Answe
     return Answer({"focus": describe(facts.by_number, item.number), "facts": told}, view)
 
 
-def _add_to_cart(facts: FashionFacts, view: View, _asked: _AddToCart) -> Answer[View]:
+def _add_to_cart(facts: FashionFacts, view: View, _asked: Arguments) -> Answer[View]:
     item = need_item("AddToCart", facts.by_number, view.focus)
     bought = put_in_cart(view, item.number)
     focus = describe(facts.by_number, item.number)
@@ -152,7 +145,7 @@ FUNCTIONS = (
         _SpecifyInfo,
         _specify_info,
     ),
-    Function("AddToCart", "Puts what is in focus into the cart.", _AddToCart, _add_to_cart),
+    Function("AddToCart", "Puts what is in focus into the cart.", Arguments, _add_to_cart),
 )
 
 

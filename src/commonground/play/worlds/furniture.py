@@ -19,6 +19,7 @@ from commonground.play.scenarios.simmc.shop.invented import invent_furniture
 from commonground.play.scenarios.simmc.shop.items import Item, ShopFacts, View, list_cell
 from commonground.play.world import (
     Answer,
+    Arguments,
     CallError,
     Function,
     World,
@@ -71,11 +72,7 @@ def facts_of(item: Item, attributes: Sequence[str]) -> dict[str, list[str]]:
     return {name: values for name, values in specified.items() if values}
 
 
-class _Arguments(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    pass
-
-
-class _SearchFurniture(_Arguments, rename="camel"):
+class _SearchFurniture(Arguments, rename="camel"):
     # In the names of the release, where -1 leaves a price open.
     furniture_type: str
     color: str = ""
@@ -86,27 +83,27 @@ class _SearchFurniture(_Arguments, rename="camel"):
     max_price: float = -1
 
 
-class _FocusOnFurniture(_Arguments):
+class _FocusOnFurniture(Arguments):
     position: Literal["left", "center", "right"]
     furniture_id: str | int | None = None
 
 
-class _Rotate(_Arguments):
+class _Rotate(Arguments):
     direction: Literal["front", "left", "right", "back", "up", "down"]
     furniture_id: str | int | None = None
 
 
-class _NavigateCarousel(_Arguments):
+class _NavigateCarousel(Arguments):
     navigate_direction: Literal["Next", "Previous", "Here"]
     furniture_id: str | int | None = None
 
 
-class _SpecifyInfo(_Arguments):
+class _SpecifyInfo(Arguments):
     matches: str
     furniture_id: str | int | None = None
 
 
-class _AddToCart(_Arguments):
+class _AddToCart(Arguments):
     furniture_id: str | int | None = None
 
 

@@ -25,6 +25,7 @@ from commonground.model import Json
 from commonground.play.scenarios.taskmaster.taskmaster3.material import load_cinemas
 from commonground.play.world import (
     Answer,
+    Arguments,
     Course,
     Function,
     SeenCall,
@@ -72,15 +73,11 @@ class TicketState(msgspec.Struct, frozen=True):
     bookings: tuple[Row, ...] = ()
 
 
-class _Arguments(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """Arguments named after types of entities; those that are not given say nothing."""
-
-
 def _entity(name: str) -> Any:
     return msgspec.field(default=None, name=name)
 
 
-class _FindMovies(_Arguments):
+class _FindMovies(Arguments):
     location: str | None = None
     theater: str | None = _entity("name.theater")
     genre: str | None = _entity("name.genre")
@@ -94,13 +91,13 @@ class _FindMovies(_Arguments):
     rating: str | None = _entity("rating.movie")
 
 
-class _FindTheaters(_Arguments):
+class _FindTheaters(Arguments):
     location: str | None = None
     screening: str | None = _entity("type.screening")
     movie: str | None = _entity("name.movie")
 
 
-class _FindShowtimes(_Arguments):
+class _FindShowtimes(Arguments):
     # Some 40 released calls lack the film or the theater that the declaration asks for.
     movie: str | None = _entity("name.movie")
     theater: str | None = _entity("name.theater")
@@ -110,25 +107,25 @@ class _FindShowtimes(_Arguments):
     location: str | None = None
 
 
-class _GetMovieAttribute(_Arguments):
+class _GetMovieAttribute(Arguments):
     attribute: str
     movie: str | None = _entity("name.movie")
 
 
-class _ResolveMovie(_Arguments):
+class _ResolveMovie(Arguments):
     movie: str = msgspec.field(name="name.movie")
 
 
-class _ResolveLocation(_Arguments):
+class _ResolveLocation(Arguments):
     location: str
 
 
-class _ResolveTheater(_Arguments):
+class _ResolveTheater(Arguments):
     theater: str = msgspec.field(name="name.theater")
     location: str | None = None
 
 
-class _CheckTickets(_Arguments):
+class _CheckTickets(Arguments):
     movie: str | None = _entity("name.movie")
     theater: str | None = _entity("name.theater")
     time: str | None = _entity("time.showing")
@@ -141,7 +138,7 @@ class _CheckTickets(_Arguments):
 
 
 def _find(
-    facts: CinemaFacts, state: TicketState, asked: _Arguments, *, column: str
+    facts: CinemaFacts, state: TicketState, asked: Arguments, *, column: str
 ) -> Answer[TicketState]:
     """Returns the values of a column in the showings that fit, each once, in order."""
     wanted = _given(asked)
@@ -166,7 +163,7 @@ def _fold(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 
-def _given(asked: _Arguments) -> Row:
+def _given(asked: Arguments) -> Row:
     """Returns the arguments that narrow a search; preferences of time are the caller's to judge."""
     given: Row = msgspec.to_builtins(asked)
     return {name: each for name, each in given.items() if name != "time.preference"}
@@ -180,7 +177,7 @@ def _get_movie_attribute(
 
 
 def _resolve(
-    facts: CinemaFacts, state: TicketState, asked: _Arguments, *, kind: str
+    facts: CinemaFacts, state: TicketState, asked: Arguments, *, kind: str
 ) -> Answer[TicketState]:
     """Returns the full names of what somebody says; EMPTY where nothing has such a name."""
     said = _fold(_given(asked)[kind])

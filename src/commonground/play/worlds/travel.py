@@ -23,6 +23,7 @@ from commonground.play.scenarios.frames.travel.database import (
 )
 from commonground.play.world import (
     Answer,
+    Arguments,
     CallError,
     Course,
     Function,
@@ -60,7 +61,7 @@ class TravelFacts(msgspec.Struct, frozen=True):
     suggests: bool = True
 
 
-class _Search(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+class _Search(Arguments):
     # In the names of the search form. Times are milliseconds since 1970 as text.
     ORIGIN_CITY: str | None = None
     DESTINATION_CITY: str | None = None
