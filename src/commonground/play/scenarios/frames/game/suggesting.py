@@ -51,7 +51,7 @@ def suggest_gestures(state: FramesState, model: PairModel | None = None) -> list
         pairs = read_pairs(heard, found)
     else:
         pairs = choose_pairs(score_pairs(model, describe(heard)))
-    gestures = build_gestures(heard, found, pairs)
+    gestures = _Builder(heard, found, pairs).build()
     noted = _Noted(state.runs[-1].notes, has_opened=state.has_opened)
     return [left for each in gestures if (left := noted.leave_out(each)) is not None]
 
@@ -164,33 +164,18 @@ def _act(of: Author, name: str, *args: Gesture) -> Gesture:
     return {"type": "frames.act", "payload": {"of": of, "name": name, "args": list(args)}}
 
 
-def build_gestures(
-    heard: Heard, found: dict[str, list[Found]], pairs: Iterable[Pair]
-) -> list[Gesture]:
-    """Builds the gestures that note acts and slots, in the order in which to make them.
+class _Builder:
+    """The gestures that note acts and slots of one turn, of which values were found.
 
     A slot whose value is not found in the words is left out.
-
-    Args:
-        heard: the user's words.
-        found: values that they may have, by slot.
-        pairs: acts and slots to be noted.
     """
-    slots: dict[str, list[str]] = {}
-    for name, slot in sorted(pairs):
-        slots.setdefault(name, []).append(slot)
-    return [*_Builder(heard, found, slots).build()]
 
-
-class _Builder:
-    """The gestures of one turn in the making."""
-
-    def __init__(
-        self, heard: Heard, found: dict[str, list[Found]], slots: dict[str, list[str]]
-    ) -> None:
+    def __init__(self, heard: Heard, found: dict[str, list[Found]], pairs: Iterable[Pair]) -> None:
         self._heard = heard
         self._found = found
-        self._slots = slots
+        self._slots: dict[str, list[str]] = {}
+        for name, slot in sorted(pairs):
+            self._slots.setdefault(name, []).append(slot)
         self._mentions = find_mentions(heard, found)
         self._target: int | None = None
         self._used: set[tuple[int, int]] = set()
