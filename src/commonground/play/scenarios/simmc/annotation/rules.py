@@ -167,14 +167,7 @@ def _describe(facts: dict[str, Any], item: Item | None, domain: str) -> dict[str
 
 def _show(utterance: Utterance) -> dict[str, Any]:
     known = [{"number": each.number, "place": each.place} for each in utterance.known]
-    return {
-        "number": utterance.number,
-        "role": utterance.role,
-        "text": utterance.text,
-        "known": known,
-        "proposal": plain(utterance.proposal),
-        "did": utterance.did,
-    }
+    return {**plain(utterance), "known": known}
 
 
 def _items(material: AnnotationMaterial) -> dict[int, Item]:

@@ -35,20 +35,11 @@ SPLITS = ("train", "dev", "mini", "train", "train")
 SCENES = 6
 
 
-class Seen(msgspec.Struct, frozen=True):
+class _Seen(msgspec.Struct, frozen=True):
     """A thing of a scene, with the attributes that its catalogue gives it.
 
-    Attributes:
-        number: its own in the scene, which annotations name it by.
-        kind: its type, such as ``jacket``.
-        color: as the catalogue has it.
-        pattern: likewise.
-        brand: likewise.
-        size: likewise.
-        price: US dollars.
-        review: 1 to 5.
-        x: from 0 at the left to 1 at the right.
-        y: from 0 at the top to 1 at the bottom.
+    Annotations name it by its number. The price is in US dollars, the review from 1 to 5; its place
+    goes from 0 at the left and the top to 1 at the right and the bottom.
     """
 
     number: int
@@ -67,7 +58,7 @@ class Scene(msgspec.Struct, frozen=True):
     """A shop scene: its released name and the things in it."""
 
     name: str
-    things: list[Seen]
+    things: list[_Seen]
 
 
 def simulate_simmc2(out: Path, *, dialogues: int, seed: int) -> None:
@@ -100,7 +91,7 @@ def simulate_simmc2(out: Path, *, dialogues: int, seed: int) -> None:
 def _scene(rng: random.Random, number: int) -> Scene:
     words = load_words()
     things = [
-        Seen(
+        _Seen(
             # Eight things a scene: ten numbers each keep scenes apart.
             number=10 * number + place,
             kind=rng.choice(tuple(words.fashion.shapes)),
@@ -126,7 +117,7 @@ def _load_phrases() -> dict[str, list[tuple[str, str]]]:
 
 def _act(
     act: str,
-    objects: tuple[Seen, ...] = (),
+    objects: tuple[_Seen, ...] = (),
     values: SlotValues | None = None,
     asks: tuple[str, ...] = (),
 ) -> Annotation:
@@ -181,7 +172,7 @@ class _Talk:
         words: tuple[str, str],
         user: Annotation,
         assistant: Annotation,
-        doubt: tuple[Seen, ...] | None = None,
+        doubt: tuple[_Seen, ...] | None = None,
     ) -> None:
         label: int = int(bool(doubt))
         if self._in_annotation:
@@ -202,7 +193,7 @@ class _Talk:
             )
         )
 
-    def _say(self, key: str, thing: Seen, other: Seen | None = None) -> tuple[str, str]:
+    def _say(self, key: str, thing: _Seen, other: _Seen | None = None) -> tuple[str, str]:
         """Chooses words of both sides for a thing, and another where they speak of two."""
         blanks = msgspec.structs.asdict(thing)
         if other is not None:
@@ -210,7 +201,7 @@ class _Talk:
         asked, answer = self.rng.choice(_load_phrases()[key])
         return asked.format(**blanks), answer.format(**blanks)
 
-    def offer(self) -> Seen:
+    def offer(self) -> _Seen:
         """Asks for a kind of thing; the assistant points one out."""
         thing = self.rng.choice(self.scene.things)
         wish: SlotValues = {"type": thing.kind, "pattern": thing.pattern}
@@ -221,7 +212,7 @@ class _Talk:
         self._write(self._say("offer", thing), _act("REQUEST:GET", (), wish), answer)
         return thing
 
-    def ask(self, thing: Seen) -> None:
+    def ask(self, thing: _Seen) -> None:
         """Asks for price and review of a thing."""
         values: SlotValues = {
             f"Object ID: {thing.number}": {"price": thing.price, "customerReview": thing.review}
@@ -230,7 +221,7 @@ class _Talk:
         answer = _act("INFORM:GET", (thing,), values)
         self._write(self._say("ask", thing), user, answer, ())
 
-    def ask_in_doubt(self, thing: Seen) -> None:
+    def ask_in_doubt(self, thing: _Seen) -> None:
         """Asks for the size of one of several alike; the assistant asks which is meant."""
         alike = tuple(each for each in self.scene.things if each.kind == thing.kind)
         answer = _act("REQUEST:DISAMBIGUATE", (), {"type": thing.kind})
@@ -240,7 +231,7 @@ class _Talk:
         user = _act("INFORM:DISAMBIGUATE", (thing,))
         self._write(self._say("clear", thing), user, _act("INFORM:GET", (thing,), values))
 
-    def compare(self, thing: Seen) -> None:
+    def compare(self, thing: _Seen) -> None:
         """Compares a thing with another."""
         others = [each for each in self.scene.things if each.number != thing.number]
         pair = (thing, self.rng.choice(others))
@@ -252,7 +243,7 @@ class _Talk:
         user = _act("REQUEST:COMPARE", pair, None, asks)
         self._write(self._say("compare", *pair), user, _act("INFORM:COMPARE", pair, values))
 
-    def buy(self, thing: Seen) -> None:
+    def buy(self, thing: _Seen) -> None:
         """The user puts a thing into the cart, and the assistant confirms it."""
         user = _act("REQUEST:ADD_TO_CART", (thing,))
         self._write(self._say("buy", thing), user, _act("CONFIRM:ADD_TO_CART", (thing,)))
