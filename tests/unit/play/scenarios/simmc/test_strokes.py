@@ -124,14 +124,14 @@ def test_limits_near_those_of_the_type_are_none() -> None:
     [(["price"], "price"), (["price", "color"], "info"), (["intendedRoom"], "info")],
 )
 def test_several_attributes_are_info(told: list[str], matches: str) -> None:
-    action = specify(told, ["3"], Carousel(focus="", carousel=["1", "3"]))
+    action = specify(told, "3", Carousel(focus="", carousel=["1", "3"]))
     assert action.args == {"matches": matches, "furniture_id": "center"}
 
 
 def test_a_thing_out_of_view_has_no_place() -> None:
-    assert place_of(["9"], Carousel(focus="", carousel=["1"])) == ""
-    assert place_of(["1"], Carousel(focus="2", carousel=["1"])) == ""
-    assert place_of(["9", "1"], Carousel(focus=None, carousel=["1"])) == "left"
+    assert place_of("9", Carousel(focus="", carousel=["1"])) == ""
+    assert place_of("1", Carousel(focus="2", carousel=["1"])) == ""
+    assert place_of("1", Carousel(focus=None, carousel=["1"])) == "left"
 
 
 @pytest.mark.parametrize(

@@ -136,14 +136,8 @@ class Fashion(ShopGame[FashionState, FashionMaterial]):
         """Notes what the user said."""
         return replace(state, open=FashionRound(focus=state.focus, before=state.known, said=text))
 
-    def gesture(self, state: FashionState, kind: str, payload: Any) -> FashionState | Refusal:
-        """Clicks an image or presses a button.
-
-        Args:
-            state: in the assistant's turn.
-            kind: the type of the act.
-            payload: of the type that :attr:`gestures` has for it.
-        """
+    def _gesture(self, state: FashionState, kind: str, payload: Any) -> FashionState | Refusal:
+        """Clicks an image or presses a button."""
         now = state.now
         match kind:
             case "simmc.focus":

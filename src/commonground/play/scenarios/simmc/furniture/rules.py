@@ -109,14 +109,8 @@ class Furniture(ShopGame[FurnitureState, FurnitureMaterial]):
         now = FurnitureRound(before=state.known, scene=scene, seen=state.seen, said=text)
         return replace(state, open=now)
 
-    def gesture(self, state: FurnitureState, kind: str, payload: Any) -> FurnitureState | Refusal:
-        """Changes the assistant's screen, or notes what a button says.
-
-        Args:
-            state: in the assistant's turn.
-            kind: the type of the act.
-            payload: of the type that :attr:`gestures` has for it.
-        """
+    def _gesture(self, state: FurnitureState, kind: str, payload: Any) -> FurnitureState | Refusal:
+        """Changes the assistant's screen, or notes what a button says."""
         view = state.view
         match kind:
             case "simmc.search":
@@ -302,9 +296,9 @@ def _notice_spoken(state: FurnitureState, text: str) -> FurnitureRound:
 
 def _told_actions(now: FurnitureRound) -> Iterator[strokes.Action]:
     for item, attributes in now.specified.items():
-        yield strokes.specify(attributes, [str(item)], now.seen)
+        yield strokes.specify(attributes, str(item), now.seen)
     if now.carted is not None:
-        place = strokes.place_of([str(now.carted)], now.seen)
+        place = strokes.place_of(str(now.carted), now.seen)
         yield strokes.Action("AddToCart", {"furniture_id": place})
 
 

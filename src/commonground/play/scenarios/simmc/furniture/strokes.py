@@ -258,25 +258,25 @@ def dominant_action(actions: Sequence[Action]) -> Action | None:
     return None
 
 
-def specify(attributes: Sequence[str], things: Sequence[str], seen: Carousel) -> Action:
+def specify(attributes: Sequence[str], thing: str, seen: Carousel) -> Action:
     """Returns the action of telling attributes of a thing.
 
     Args:
         attributes: that were told, one or more.
-        things: that they are told of.
+        thing: that they are told of.
         seen: what the user saw at the beginning of the round.
     """
     made = attributes[0] if len(attributes) == 1 else "info"
     matches = made if made in SPECIFIED else "info"
-    return Action("SpecifyInfo", {"matches": matches, "furniture_id": place_of(things, seen)})
+    return Action("SpecifyInfo", {"matches": matches, "furniture_id": place_of(thing, seen)})
 
 
-def place_of(things: Sequence[str], seen: Carousel) -> str:
-    """Returns where the first of some things is; empty where none is in view."""
+def place_of(thing: str, seen: Carousel) -> str:
+    """Returns where a thing is; empty where it is not in view."""
     if seen.focus:
-        return "focus" if seen.focus in things else ""
+        return "focus" if seen.focus == thing else ""
     row = [str(each) for each in seen.carousel or ()]
-    return next((PLACES[row.index(each)] for each in things if each in row), "")
+    return PLACES[row.index(thing)] if thing in row else ""
 
 
 def seen_after(action: Action | None, seen: Carousel) -> Carousel:

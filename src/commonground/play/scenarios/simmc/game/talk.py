@@ -217,7 +217,7 @@ class ShopGame(ABC, Generic[S, M]):
         """Returns the state after the user has spoken."""
 
     @abstractmethod
-    def gesture(self, state: S, kind: str, payload: Any) -> S | Refusal:
+    def _gesture(self, state: S, kind: str, payload: Any) -> S | Refusal:
         """Returns the state after the assistant has done something, or why it cannot.
 
         Args:
@@ -284,7 +284,7 @@ class ShopGame(ABC, Generic[S, M]):
         if isinstance(payload, acts.Text):
             return self._speak(state, act, payload.text)
         if act.type != "simmc.done":
-            return self.gesture(state, act.type, payload)
+            return self._gesture(state, act.type, payload)
         # In round 1 there is not yet an answer of the assistant.
         return (
             Refusal("nothing_said")

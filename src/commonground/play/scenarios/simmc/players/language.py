@@ -106,27 +106,23 @@ def say(
     return PhraseTemplate(text[:1].upper() + text[1:], key, places)
 
 
-def surround(
-    rng: Random, said: PhraseTemplate, *, first: bool, used: set[str] | None = None
-) -> PhraseTemplate:
+def surround(rng: Random, said: PhraseTemplate, *, first: bool, used: set[str]) -> PhraseTemplate:
     """Lets a user say more than a phrase, as people do: about half begin or end with something.
 
     Args:
         rng: chooses.
         said: the phrase.
         first: whether nothing was said before.
-        used: what this user has said after phrases, which is added to and not said again; None to
-            keep no account of it.
+        used: what this user has said after phrases, which is added to and not said again.
     """
     opening, closing = "", ""
     if rng.random() < _OPENS:
         opening = rng.choice(load_phrases().openings["first" if first else "later"]) + " "
-    closings = [each for each in find_closings(said.key) if each not in (used or ())]
+    closings = [each for each in find_closings(said.key) if each not in used]
     if closings and rng.random() < _CLOSES:
         chosen = rng.choice(closings)
         closing = f" {chosen}"
-        if used is not None:
-            used.add(chosen)
+        used.add(chosen)
     places = {
         blank: (start + len(opening), end + len(opening))
         for blank, (start, end) in said.places.items()
