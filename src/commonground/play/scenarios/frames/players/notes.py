@@ -25,15 +25,9 @@ _ACTS = {
 }
 
 
-def refer(frame: int, *notes: dict[str, Any], fromrange: bool = False) -> dict[str, Any]:
-    """Builds a reference to a frame, by some slots.
-
-    Args:
-        frame: number of the frame that is referred to, from 1.
-        notes: the slots that it is referred to by; none where the frame alone is meant.
-        fromrange: whether it was got by selecting a range of frames.
-    """
-    return {"frame": frame, "annotations": list(notes), "fromrange": fromrange}
+def refer(frame: int, *notes: dict[str, Any]) -> dict[str, Any]:
+    """Builds a reference to a frame by some slots; by none where the frame alone is meant."""
+    return {"frame": frame, "annotations": list(notes), "fromrange": False}
 
 
 def held_in(view: dict[str, Any], number: int) -> dict[str, Value]:
@@ -121,14 +115,9 @@ class Notes:
         return found
 
     def find(self, sentence: Sentence | None, view: dict[str, Any]) -> Gesture | None:
-        """Returns how to note a sentence.
+        """Returns how to note a sentence, as type and payload of an act; None for nothing.
 
-        Args:
-            sentence: that was heard; None to go on with the suggestions.
-            view: of the wizard.
-
-        Returns:
-            The type and payload of an act; None where there is nothing to note.
+        Without a sentence it goes on with the suggestions.
         """
         if sentence is None or sentence.phrase is None:
             if not view["notes"] and not self.waiting and not self._confirmed:

@@ -228,8 +228,17 @@ class TravelDatabase:
             party: how many times an adult's price it costs.
         """
         deal = self.deals[number]
-        found = _build_package(deal, self.hotels[deal.hotel])
-        return msgspec.structs.replace(found, price=round(deal.price * party, 2))
+        return native.Package(
+            price=round(deal.price * party, 2),
+            trip=native.Trip(
+                or_city=deal.or_city,
+                leaving=_build_flight(deal.leaves_min, deal.out_min),
+                returning=_build_flight(deal.returns_min, deal.back_min),
+                seat=deal.seat,
+                duration_days=deal.days,
+            ),
+            hotel=msgspec.convert(self.hotels[deal.hotel], native.Hotel, from_attributes=True),
+        )
 
 
 _DAYS_OFF = ("START_TIME", "END_TIME")
@@ -267,20 +276,6 @@ def _between(
     if most is not UNSET:
         fits &= values <= float(most) + slack
     return fits
-
-
-def _build_package(deal: Deal, hotel: Lodging) -> native.Package:
-    return native.Package(
-        price=deal.price,
-        trip=native.Trip(
-            or_city=deal.or_city,
-            leaving=_build_flight(deal.leaves_min, deal.out_min),
-            returning=_build_flight(deal.returns_min, deal.back_min),
-            seat=deal.seat,
-            duration_days=deal.days,
-        ),
-        hotel=msgspec.convert(hotel, native.Hotel, from_attributes=True),
-    )
 
 
 def _build_flight(leaves_min: int, takes_min: int) -> native.Flight:
