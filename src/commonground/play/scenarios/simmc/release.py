@@ -163,8 +163,7 @@ def release_records(records: Iterable[Any]) -> Iterator[ReleasedFile]:
                 beside = f"{base}_retrieval_candidates.json"
                 yield ReleasedFile(beside, msgspec.json.encode({"split": "collected"} | candidates))
     if by_type[Opinion]:
-        lines = [msgspec.json.encode(each) for each in by_type[Opinion]]
-        yield ReleasedFile(SURVEYS, b"\n".join([*lines, b""]))
+        yield ReleasedFile(SURVEYS, msgspec.json.Encoder().encode_lines(by_type[Opinion]))
 
 
 def draw_candidates(domain: str, dialogues: Sequence[Dialogue1]) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from commonground.play.scenarios.simmc.annotation.labels import (
     ActLabel,
     SlotSpan,
     label_dialogue,
+    offer_for,
 )
 from commonground.play.scenarios.simmc.annotation.material import (
     PLAN,
@@ -35,7 +36,6 @@ from commonground.play.scenarios.simmc.annotation.material import (
     material_of,
     read_material,
 )
-from commonground.play.scenarios.simmc.annotation.ontology import offer_for
 from commonground.play.scenarios.simmc.annotation.proposals import propose
 from commonground.play.scenarios.simmc.annotation.rules import SCENARIO, SLOT, AnnotationState
 from commonground.play.scenarios.simmc.annotation.script import Annotator

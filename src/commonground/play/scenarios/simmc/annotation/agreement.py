@@ -105,7 +105,6 @@ def release_annotations(annotations: Sequence[Annotation]) -> Iterator[ReleasedF
         annotations: in the order in which the labelling was begun.
     """
     if annotations:
-        lines = [msgspec.json.encode(each) for each in annotations]
-        yield ReleasedFile(ANNOTATIONS, b"\n".join([*lines, b""]))
+        yield ReleasedFile(ANNOTATIONS, msgspec.json.Encoder().encode_lines(annotations))
     if measured := measure_agreement(annotations):
         yield ReleasedFile(AGREEMENT, msgspec.json.format(msgspec.json.encode(measured)))

@@ -9,17 +9,36 @@ stretches of text that fill its slots. Released dialogues say all this three tim
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, Literal
 
 import msgspec
 
 from commonground.corpora.simmc.native import simmc1
+from commonground.play.phrase_files import load_beside
 from commonground.play.scenarios.simmc.game.graphs import LIKED, add_facts, name_of
 
 Side = Literal["user", "assistant"]
 
 THINGS = {"fashion": "CLOTHING", "furniture": "FURNITURE"}
 """What acts call the things of a domain."""
+
+
+@cache
+def offer_for(domain: str) -> dict[str, list[str]]:
+    """Returns what is offered for a dialogue of a domain, the most usual first.
+
+    ``user`` and ``assistant`` are the acts of each, without attributes; ``attributes`` an act may
+    name after a dot; ``slots`` words may fill. Domains other than furniture have those of fashion.
+    """
+    found = load_beside(__file__, "ontology.toml", dict[str, dict[str, list[str]]])
+    names = found["furniture" if domain == "furniture" else "fashion"]
+    thing, acts = THINGS.get(domain, "OBJECT"), found["acts"]
+    sides = {
+        side: [act.format(thing=thing) for act in (*acts[side], *acts["both"])]
+        for side in ("user", "assistant")
+    }
+    return {**sides, "attributes": names["attributes"], "slots": names["slots"]}
 
 
 class SlotSpan(msgspec.Struct, frozen=True):

@@ -36,9 +36,9 @@ from commonground.play.scenarios.simmc.annotation.labels import (
     Side,
     SlotSpan,
     label_dialogue,
+    offer_for,
 )
 from commonground.play.scenarios.simmc.annotation.material import AnnotationMaterial, require_sound
-from commonground.play.scenarios.simmc.annotation.ontology import offer_for
 from commonground.play.scenarios.simmc.annotation.proposals import propose
 from commonground.play.scenarios.simmc.game.graphs import IN_CART, LIKED
 from commonground.play.scenarios.simmc.game.talk import plain, replace
