@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from random import Random
+from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -74,14 +75,12 @@ def _strip_references(act: native.DialogueAct) -> native.DialogueAct:
     """Returns an act with what is in its references as plain slots, values asked for None."""
     bare: list[native.Slot] = []
     for slot in act.args:
+        notes: list[Any] = [slot]
         if isinstance(slot.val, list):
             notes = [note for reference in slot.val for note in reference.annotations]
-            bare += [
-                native.Slot(key=note.key, val=None if note.val is UNSET else note.val)
-                for note in notes
-            ]
-        else:
-            bare.append(native.Slot(key=slot.key, val=None if slot.val is UNSET else slot.val))
+        bare += [
+            native.Slot(key=note.key, val=None if note.val is UNSET else note.val) for note in notes
+        ]
     return native.DialogueAct(name=act.name, args=bare)
 
 
