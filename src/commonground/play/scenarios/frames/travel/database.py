@@ -221,11 +221,9 @@ class TravelDatabase:
         return []
 
     def package(self, number: int, party: float = 1) -> native.Package:
-        """Returns a package by its place in ``deals``, as a search result has it.
+        """Returns a package by its place in ``deals``, from 0, as a search result has it.
 
-        Args:
-            number: its place, from 0.
-            party: how many times an adult's price it costs.
+        It costs an adult's price as many times as the party says.
         """
         deal = self.deals[number]
         return native.Package(

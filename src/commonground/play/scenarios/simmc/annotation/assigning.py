@@ -85,14 +85,8 @@ class Assignments:
             given[number][person] = records
             self._agreement = None
 
-    def correct(self, person: int, number: int, records: Sequence[Any]) -> None:
-        """Does nothing: nobody goes back to a dialogue.
-
-        Args:
-            person: who had the dialogue.
-            number: of the dialogue.
-            records: what came of it.
-        """
+    def correct(self, _person: int, _number: int, _records: Sequence[Any]) -> None:
+        """Does nothing: nobody goes back to a dialogue."""
 
     def list_records(self) -> Iterator[tuple[int, Sequence[Any]]]:
         """Yields nothing: labels of dialogues have no answers to decide between."""
@@ -115,11 +109,9 @@ class Assignments:
         self._agreement = None
 
     def exclude(self, person: int, on: bool) -> None:
-        """Has the dialogues of somebody annotated again, or counts those that nobody has yet.
+        """Has the dialogues of somebody annotated again.
 
-        Args:
-            person: who is excluded.
-            on: False to take it back.
+        Where that is taken back, those count that nobody else was given.
         """
         (self._excluded.add if on else self._excluded.discard)(person)
         self._agreement = None

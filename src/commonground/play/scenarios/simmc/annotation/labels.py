@@ -79,12 +79,8 @@ Label = tuple[ActLabel, ...]
 def label_dialogue(record: simmc1.Dialogue1, labels: Mapping[int, Label]) -> simmc1.Dialogue1:
     """Returns a dialogue with labels in all the fields that released dialogues have for them.
 
-    What the user likes enters the state graphs, from the utterance on that says so.
-
-    Args:
-        record: without labels.
-        labels: by utterance: twice the turn for the user's, one more for the assistant's. All
-            others have an empty label.
+    Labels go by utterance: twice the turn for the user's, one more for the assistant's; all others
+    are empty. What the user likes enters the state graphs, from the utterance on that says so.
     """
     liked: simmc1.Graph = {}
     turns = []

@@ -161,10 +161,6 @@ def fill_query(query: Query, prices: tuple[float, float]) -> tuple[dict[str, Any
 
     The search form begins with the lowest and highest price of the type, so these in the log mean
     that nobody set them.
-
-    Args:
-        query: what is searched for.
-        prices: of all things of its type, the lowest and the highest.
     """
     given: dict[str, Any] = msgspec.to_builtins(query)
     argued = dict(given)

@@ -83,12 +83,7 @@ _NAMED = 5
 
 
 def remark_pictures(items: Iterable[Item], *, turned: bool) -> list[str]:
-    """Says which items of a catalogue have no pictures.
-
-    Args:
-        items: the catalogue.
-        turned: whether items are shown from several sides.
-    """
+    """Says which items of a catalogue have no pictures; of turned ones, none of another side."""
     # Every task of a study has its own list of items, and these overlap.
     each_once = list({each.number: each for each in items}.values())
     bare = [each for each in each_once if not each.pictures]
