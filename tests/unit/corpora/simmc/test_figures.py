@@ -182,14 +182,19 @@ def test_belief_states_come_from_dialogues_before_targets(data: StoreData) -> No
         ["color", "fashion", 1, pytest.approx(100 / 6)],
     ]
     assert run(data, "target-actions") == [["Rotate", "furniture", 1, 100.0]]
-    # No file tells which dialogues those of the targets are.
-    links = data.run(get_figure("simmc", "belief-turns")).links()
-    assert links == ["figure:belief-turns/fashion/train", None, None]
-    assert find_row_dialogues(data, "belief-turns") == {"belief-turns/fashion/train": ["fashion-1"]}
+    # Targets whose dialogues no file tells are dialogues of their own.
+    assert find_row_dialogues(data, "belief-turns") == {
+        "belief-turns/fashion/train": ["fashion-1"],
+        "belief-turns/fashion/dev": ["fashion-dev#0"],
+        "belief-turns/furniture/devtest": ["furniture-devtest#0"],
+    }
 
 
-def test_targets_follow_the_order_of_a_file_with_as_many_dialogues(tmp_path: Path) -> None:
-    calls = [{"dialog_id": each, "actions": [call(0, "None")]} for each in (7, 5)]
+def test_targets_are_of_the_dialogues_that_they_were_imported_into(tmp_path: Path) -> None:
+    calls = [
+        {"dialog_id": 7, "actions": [call(0, "None"), call(1, "None")]},
+        {"dialog_id": 5, "actions": [call(0, "None")]},
+    ]
     files = {
         "fashion_dev_dials_target.txt": DEV + "\n" + IGNORED,
         "fashion_dev_dials_api_calls.json": json.dumps(calls),
@@ -202,14 +207,17 @@ def test_targets_follow_the_order_of_a_file_with_as_many_dialogues(tmp_path: Pat
     data = open_data("simmc", tmp_path, tmp_path / "store")
     # The first target dialogue is 7: chitchat, then a thing shown earlier; the other is 5.
     assert find_row_dialogues(data, "belief-turns") == {
-        "belief-turns/fashion/dev": ["fashion-5", "fashion-7"]
+        "belief-turns/fashion/dev": ["fashion-5", "fashion-7"],
+        "belief-turns/furniture/devtest": ["furniture-devtest#0"],
     }
     assert find_row_dialogues(data, "belief-acts") == {
         "belief-acts/ERR:CHITCHAT/fashion": ["fashion-5", "fashion-7"],
         "belief-acts/DA:ASK:GET/fashion": ["fashion-7"],
+        "belief-acts/DA:REQUEST:ROTATE/furniture": ["furniture-devtest#0"],
     }
     assert find_row_dialogues(data, "references") == {
-        "references/shown earlier/fashion": ["fashion-7"]
+        "references/visible/furniture": ["furniture-devtest#0"],
+        "references/shown earlier/fashion": ["fashion-7"],
     }
 
 
