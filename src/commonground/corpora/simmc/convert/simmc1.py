@@ -134,7 +134,7 @@ class _Builder:
             speakers=[Speaker(USER, "user"), Speaker(ASSISTANT, "assistant")],
         )
         self._context = context
-        self._candidates = _Candidates()
+        self._choices: list[tuple[int, Ranking]] = []
         # A copy: turns are taken out of it, and the public form of a dialogue asks for them again.
         self._calls = dict(context.calls.get(dialogue_id, {}))
         self._rankings = context.rankings.get(dialogue_id, {})
@@ -149,9 +149,6 @@ class _Builder:
 
         The coreference map says it. Where there is none, the API file does: it names the image
         in focus, or the furniture at each place, at every turn.
-
-        Args:
-            record: the released dialogue; None where there is none.
         """
         if record is not None and record.dialogue_coref_map is not UNSET:
             for number, local in record.dialogue_coref_map.items():
@@ -209,7 +206,7 @@ class _Builder:
     ) -> None:
         """Adds what no other table has a place for: what cannot be read, or is said otherwise."""
         asks: dict[str, Any] = {}
-        if turn.domain != self.dialogue.domain:
+        if turn.domain != (self.dialogue.domain or ""):
             asks["domain"] = turn.domain
         answers = _other_answers(self.dialogue.events[answer].text or "", targets)
         if turn.raw_assistant_keystrokes is not UNSET and turn.raw_assistant_keystrokes:
@@ -308,22 +305,17 @@ class _Builder:
                 self.dialogue.objects.append(described)
         return object_id
 
-    def _add_deed(
-        self, turn: int, targets: Iterable[tuple[str, TargetTurn]], seen_at: int | None
-    ) -> None:
+    def _add_deed(self, turn: int, targets: Iterable[tuple[str, TargetTurn]], seen_at: int) -> None:
         """Adds what the assistant does in a turn, as the API file says, else the target lines.
 
-        Args:
-            turn: number of the turn.
-            targets: its target lines.
-            seen_at: event from which on things are in view; None for the action itself.
+        What is in view before it is so from the event ``seen_at`` on.
         """
         event = len(self.dialogue.events)
         call = self._calls.pop(turn, None)
         deeds = [(layer, target.action) for layer, target in targets if target.action is not None]
         if call is not None:
             self._add_call(call, turn)
-            self._add_view(call, event if seen_at is None else seen_at)
+            self._add_view(call, seen_at)
         elif deeds:
             action = deeds[0][1]
             row = Action(ASSISTANT, action.act, make_arguments(action), None, turn)
@@ -356,87 +348,62 @@ class _Builder:
 
         Those with a target line have words; of the others only the action is known, and what was
         in view.
-
-        Args:
-            turns: number of the released turns.
         """
         length = max((len(each.turns) for each in self._targets), default=0)
         # Actions that no turn took, target lines after the last turn, and candidates of no turn.
         rest = {*self._calls, *range(turns, length), *self._rankings} - self._ranked
         for number in sorted(rest):
             # Target lines of released turns are in the dialogue already.
-            targets = self._find_targets(number) if number >= turns else []
+            if turns <= number < length:
+                _, line = self._find_targets(number)[0]
+                turn = Turn(
+                    turn_idx=number,
+                    domain=self.dialogue.domain or "",
+                    transcript=line.words,
+                    system_transcript=line.answer,
+                )
+                self.add_turn(turn, number)
+                continue
             event = len(self.dialogue.events)
-            if targets:
-                self._add_target_turn(number, targets)
-                event = len(self.dialogue.events) - 1
-            elif number in self._calls:
-                self._add_deed(number, targets, None)
+            if number in self._calls:
+                self._add_deed(number, [], event)
             else:
                 # Only candidates are known of the answer.
                 self.dialogue.events.append(Withheld(ASSISTANT, number))
             self._add_candidates(number, event)
-        self.dialogue.candidates = self._candidates.rows()
+        self.dialogue.candidates = self._list_candidates()
         if self._targets:
             facts = self.dialogue.attributes = self.dialogue.attributes or {}
             facts["targets"] = [f"{each.document} {each.line}" for each in self._targets]
             if 0 < turns < length:
                 facts["public_turns"] = turns
 
-    def _add_target_turn(self, number: int, targets: list[tuple[str, TargetTurn]]) -> None:
-        user = len(self.dialogue.events)
-        self._begun = len(self.dialogue.groundings)
-        _, first = targets[0]
-        self.dialogue.events.append(Utterance(USER, first.words, number))
-        self._add_target_scenes(targets, {}, user)
-        self._add_target_acts(targets, user)
-        self._add_deed(number, targets, user)
-        answers = _other_answers(first.answer, targets) or None
-        self.dialogue.events.append(Utterance(ASSISTANT, first.answer, number, details=answers))
-
     def _add_candidates(self, turn: int, event: int) -> None:
         ranking = self._rankings.get(turn)
         if ranking is None:
             return
         self._ranked.add(turn)
-        self._candidates.add(event, ranking, self._context.pools[ranking.pool])
+        self._choices.append((event, ranking))
 
-
-class _Candidates:
-    """The candidates of all turns, column by column: they are most rows of the corpus."""
-
-    def __init__(self) -> None:
-        self._event: list[int] = []
-        self._position: list[int] = []
-        self._text: list[str | None] = []
-        self._gold: list[bool | None] = []
-        self._native_id: list[str] = []
-
-    def add(self, event: int, ranking: Ranking, pool: list[str]) -> None:
-        """Adds those of a turn.
-
-        Args:
-            event: the answer that they are candidates for.
-            ranking: which they are.
-            pool: the texts that it names by their places.
-        """
-        count, gold = len(ranking.options), ranking.gold
-        self._event += [event] * count
-        self._position += range(count)
-        self._text += [pool[place] if place >= 0 else None for place in ranking.options]
-        self._gold += [None if gold is None else position == gold for position in range(count)]
-        self._native_id += map(str, ranking.options)
-
-    def rows(self) -> list[Candidate]:
-        """Returns a row for each candidate of each turn."""
+    def _list_candidates(self) -> list[Candidate]:
+        """Returns the candidates of all turns, by columns: they are most rows of the corpus."""
+        choices, pools = self._choices, self._context.pools
         return keep_columns(
             Candidate,
-            event=self._event,
-            task=["retrieval"] * len(self._event),
-            position=self._position,
-            text=self._text,
-            gold=self._gold,
-            native_id=self._native_id,
+            event=[event for event, each in choices for _ in each.options],
+            task=["retrieval" for _, each in choices for _ in each.options],
+            position=[n for _, each in choices for n in range(len(each.options))],
+            text=[
+                pools[each.pool][place] if place >= 0 else None
+                for _, each in choices
+                for place in each.options
+            ],
+            gold=[
+                None if each.gold is None else n == each.gold
+                for _, each in choices
+                for n in range(len(each.options))
+            ],
+            native_id=[str(place) for _, each in choices for place in each.options],
         )
 
 
