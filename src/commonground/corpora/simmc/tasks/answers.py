@@ -85,20 +85,53 @@ class Format(msgspec.Struct, frozen=True):
         items: name of the list of turns in each dialogue.
         fields: what each turn must have, with its type.
         example: a short example, for messages.
+        official: what the official script does about faults of this task, by kind.
+        check: takes right answer and prediction of a turn, and gives the kind of fault that keeps
+            it from being scored, or None; None where nothing does.
     """
 
     items: str
     fields: Mapping[str, type | tuple[type, ...]]
     example: str
+    official: Mapping[str, str]
+    check: Callable[[Any, dict[str, Any]], str | None] | None = None
 
 
-def read_entries(path: Path, form: Format) -> list[Any]:
-    """Reads a file of predictions.
+def read_pairs(
+    path: Path,
+    form: Format,
+    read_files: Callable[[list[Any], Tally], list[GoldFile]],
+    mode: str | None,
+    settings: Mapping[str, str] = {},
+) -> Predictions:
+    """Reads a file of predictions, and pairs them with right answers.
+
+    Args:
+        path: the file.
+        form: how it looks.
+        read_files: gives the right answers of each released file that has any, for predicted
+            dialogues; counts what cannot be read.
+        mode: ``single-round`` to score last turns only; None for all.
+        settings: as in :class:`~commonground.task.Scoring`.
 
     Raises:
-        TaskError: it is cut off, or of another task.
-        SourceError: it cannot be read.
+        TaskError: nothing in it can be scored.
+        SourceError: a file cannot be read.
     """
+    entries = _read_entries(path, form)
+    if not entries:
+        return _predict_nothing(path)
+    faults = Tally(OFFICIAL)
+    pairing = _Pairing(_choose_gold(read_files(entries, faults), entries, path, form), form, mode)
+    return Predictions(
+        found=pairing.pairs(entries),
+        tally=pairing.tally,
+        problems=faults.problems(),
+        settings=dict(settings),
+    )
+
+
+def _read_entries(path: Path, form: Format) -> list[Any]:
     try:
         value = decode_json(read_predictions(path))
     except ValueError as error:
@@ -116,7 +149,7 @@ def read_entries(path: Path, form: Format) -> list[Any]:
     return listed
 
 
-def predict_nothing(path: Path) -> Predictions:
+def _predict_nothing(path: Path) -> Predictions:
     """Returns what an empty list of predictions says: all three official scripts print NaN."""
     tally = Tally()
     tally.add(
@@ -146,7 +179,7 @@ def _describe(value: Any) -> str:
     return f"{kind} with {', '.join(map(repr, inner))[:80]}" if isinstance(inner, dict) else kind
 
 
-def choose_gold(
+def _choose_gold(
     files: Iterable[GoldFile], predictions: Sequence[Any], path: Path, form: Format
 ) -> GoldFile:
     """Returns the file that has most of the predicted dialogues, least besides, and most answers.
@@ -155,15 +188,6 @@ def choose_gold(
 
     Predicted dialogues that it lacks are taken from the other files of its domain, as a split may
     be spread over several, some of which hide answers. With them comes the rest of their splits.
-
-    Args:
-        files: the right answers of each released file.
-        predictions: the predicted dialogues.
-        path: the file that they are from, for messages.
-        form: how it looks.
-
-    Raises:
-        TaskError: none has any.
     """
     turns = _count_turns(predictions, form)
     wanted = set(turns)
@@ -255,38 +279,19 @@ def is_last_turn(turn: int, turns: int) -> bool:
     return turn == turns - 1
 
 
-class Pairing:
-    """Pairs predictions with right answers, and counts what is wrong with them.
+class _Pairing:
+    """Pairs predictions with right answers, and counts what is wrong with them."""
 
-    Args:
-        gold: the right answers.
-        form: how the predictions look.
-        mode: ``single-round`` where only the last turn of each dialogue is wanted; None for all.
-        official: what the official script does about faults of this task, by kind.
-    """
-
-    def __init__(
-        self, gold: GoldFile, form: Format, mode: str | None, official: Mapping[str, str]
-    ) -> None:
-        self.tally = Tally({**OFFICIAL, **official})
+    def __init__(self, gold: GoldFile, form: Format, mode: str | None) -> None:
+        self.tally = Tally({**OFFICIAL, **form.official})
         self._gold = gold
         self._form = form
         self._single = mode == SINGLE_ROUND
         self._seen: dict[tuple[Number, int], int] = {}
         self._unread: set[tuple[Number, int]] = set()
 
-    def pairs(
-        self,
-        predictions: Sequence[Any],
-        check: Callable[[Any, dict[str, Any]], str | None] | None = None,
-    ) -> Iterator[Prediction]:
-        """Yields predicted turns in the order of the file, then those that are missing.
-
-        Args:
-            predictions: the file.
-            check: takes right answer and prediction of a turn, and gives the kind of fault that
-                keeps it from being scored, or None; None where nothing does.
-        """
+    def pairs(self, predictions: Sequence[Any]) -> Iterator[Prediction]:
+        """Yields predicted turns in the order of the file, then those that are missing."""
         dialogues = set[Number]()
         for entry in predictions:
             number = _number(entry.get("dialog_id")) if isinstance(entry, dict) else None
@@ -304,12 +309,10 @@ class Pairing:
                 place = f"dialog_id {number}: expected a list {self._form.items!r}"
                 self.tally.add("malformed entries", place)
             for item in listed:
-                yield from self._pair(number, item, check)
+                yield from self._pair(number, item)
         yield from self._missing(dialogues)
 
-    def _pair(
-        self, number: Number, item: Any, check: Callable[[Any, dict[str, Any]], str | None] | None
-    ) -> Iterator[Prediction]:
+    def _pair(self, number: Number, item: Any) -> Iterator[Prediction]:
         turns = self._gold.dialogues[number]
         turn = item.get("turn_id") if isinstance(item, dict) else None
         if self._single and turn is not None and not is_last_turn(turn, len(turns)):
@@ -326,6 +329,7 @@ class Pairing:
             self.tally.add("turns counted from the end", place)
         turn = range(len(turns))[turn]  # true is turn 1, too
         odd = self._find_odd(item)
+        check = self._form.check
         fault = "malformed entries" if odd else check(turns[turn], item) if check else None
         if fault is not None:
             self.tally.add(fault, place + odd, skipped=1)

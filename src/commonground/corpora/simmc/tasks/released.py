@@ -65,12 +65,7 @@ class Released(msgspec.Struct, frozen=True):
 
 
 class ReleasedDialogue(msgspec.Struct, frozen=True):
-    """What a released file, or target lines, say of one dialogue.
-
-    Attributes:
-        fields: the record, as released.
-        file: the file.
-    """
+    """The record that a released file, or target lines, have of one dialogue."""
 
     fields: dict[str, Any]
     file: Released

@@ -19,25 +19,16 @@ from commonground.bench.metrics.simmc_actions import (
 )
 from commonground.corpora.simmc.tasks.answers import (
     MODES,
-    OFFICIAL,
     Format,
-    Pairing,
-    choose_gold,
-    predict_nothing,
-    read_entries,
+    GoldFile,
     read_gold,
+    read_pairs,
 )
 from commonground.corpora.simmc.tasks.inputs import ALLOWED, list_turns, load_places
 from commonground.corpora.simmc.tasks.released import ReleasedDialogue
 from commonground.statistics.counts import to_float
 from commonground.task import Gold, Instance, Predictions, Scored, Tally, Task
 
-_FORM = Format(
-    items="predictions",
-    fields={"action": str, "action_log_prob": dict},
-    example='[{"dialog_id": 1, "predictions": [{"turn_id": 0, "action": "None", "attributes": '
-    '{}, "action_log_prob": {"None": -0.1}}]}]',
-)
 _NOTHING = PredictedAction("", {}, {})
 _RIGHT = ("action", "action_supervision")
 _PROBLEMS = {
@@ -68,15 +59,11 @@ def read(predictions: Path, gold: Gold, *, mode: str | None = None) -> Predictio
         TaskError: nothing in it can be scored.
         SourceError: a file cannot be read.
     """
-    entries = read_entries(predictions, _FORM)
-    if not entries:
-        return predict_nothing(predictions)
-    faults = Tally(OFFICIAL)
-    files = read_gold(gold, entries, _FORM, {"api_calls": _read_actions}, _read_actions, faults)
-    pairing = Pairing(choose_gold(files, entries, predictions, _FORM), _FORM, mode, _PROBLEMS)
-    return Predictions(
-        found=pairing.pairs(entries, _check), tally=pairing.tally, problems=faults.problems()
-    )
+
+    def read_files(entries: list[Any], faults: Tally) -> list[GoldFile]:
+        return read_gold(gold, entries, _FORM, {"api_calls": _read_actions}, _read_actions, faults)
+
+    return read_pairs(predictions, _FORM, read_files, mode)
 
 
 def _read_actions(dialogue: ReleasedDialogue) -> list[GoldAction]:
@@ -91,6 +78,16 @@ def _check(gold: GoldAction, item: dict[str, Any]) -> str | None:
     # A missing one is no malformed entry; `_note_probability` counts it.
     log_prob = item["action_log_prob"].get(gold.action, 0)
     return None if isinstance(log_prob, int | float) else "malformed entries"
+
+
+_FORM = Format(
+    items="predictions",
+    fields={"action": str, "action_log_prob": dict},
+    example='[{"dialog_id": 1, "predictions": [{"turn_id": 0, "action": "None", "attributes": '
+    '{}, "action_log_prob": {"None": -0.1}}]}]',
+    official=_PROBLEMS,
+    check=_check,
+)
 
 
 def score(instance: Instance, item: dict[str, Any] | None, tally: Tally) -> Scored:

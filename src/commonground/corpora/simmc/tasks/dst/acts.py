@@ -60,12 +60,7 @@ class Turn(msgspec.Struct, frozen=True):
 
 
 class ActModel(msgspec.Struct, frozen=True):
-    """What was learned of acts.
-
-    Attributes:
-        kinds: which inputs are looked at.
-        linear: gives the probability of the acts of a sentence.
-    """
+    """Which inputs are looked at, and what gives the probability of the acts of a sentence."""
 
     kinds: list[str]
     linear: LinearModel
@@ -101,13 +96,7 @@ def read_turn(inputs: Mapping[str, Any], facts: Sequence[str], kinds: Sequence[s
 
 
 def _describe(turn: Turn, number: int, before: str) -> dict[str, float]:
-    """Returns the features of a sentence.
-
-    Args:
-        turn: the turn.
-        number: of the sentence, from 0.
-        before: the act before the sentence.
-    """
+    """Returns the features of a sentence, by its number from 0 and the act before it."""
     text, size = turn.sentences[number], len(turn.sentences)
     place = f"sentence {min(number, 3)} of {min(size, 4)}"
     ending = "asks" if text.rstrip().endswith("?") else "tells"
@@ -238,12 +227,7 @@ def _fit(
 
 
 class _Judge:
-    """Judges sentences, each after the act that would be before it.
-
-    Args:
-        model: what was learned.
-        vectors: of texts.
-    """
+    """Judges sentences, each after the act that would be before it."""
 
     def __init__(self, model: ActModel, vectors: Vectors) -> None:
         self._linear, self._vectors = model.linear, vectors
@@ -298,13 +282,7 @@ def match_acts(
 
 
 def _match(rows: Sequence[Sequence[NDArray[np.float64]]], acts: Acts, judge: _Judge) -> list[Acts]:
-    """Divides acts among sentences.
-
-    Args:
-        rows: of each sentence, by how many acts are before it.
-        acts: of the turn.
-        judge: knows the probability of acts.
-    """
+    """Divides acts among sentences, whose rows are by how many acts are before them."""
     best: dict[int, tuple[float, list[Acts]]] = {0: (0.0, [])}
     for sentence in rows:
         found: dict[int, tuple[float, list[Acts]]] = {}
@@ -394,11 +372,7 @@ def _choose(beam: Sequence[_Path]) -> list[Possible]:
 
 
 def sort_acts(shares: Mapping[Acts, float]) -> list[Acts]:
-    """Returns the likely acts of a turn, those first with which the others agree most.
-
-    Args:
-        shares: how likely acts are.
-    """
+    """Returns the likely acts of a turn, those first with which the others agree most."""
     kept = sorted(shares, key=lambda acts: -shares[acts])[:_KEPT]
     kept = [acts for acts in kept if shares[acts] >= _SHARE * shares[kept[0]]]
     # Not in its place: a list is empty while it is sorted so.

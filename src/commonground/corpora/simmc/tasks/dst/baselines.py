@@ -59,12 +59,7 @@ class ConstantModel(msgspec.Struct, frozen=True):
 
 
 class StateModel(msgspec.Struct, frozen=True):
-    """What was learned.
-
-    Attributes:
-        acts: chooses the acts of a turn.
-        slots: fills the slots of an act.
-    """
+    """What was learned: to choose the acts of a turn, and to fill the slots of an act."""
 
     acts: ActModel
     slots: SlotModel

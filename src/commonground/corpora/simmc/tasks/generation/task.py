@@ -10,13 +10,10 @@ from commonground.bench.metrics.bleu import BLEU, BLEU_ALL_TURNS, score_text
 from commonground.bench.metrics.words import name_tokenizer
 from commonground.corpora.simmc.tasks.answers import (
     MODES,
-    OFFICIAL,
     Format,
-    Pairing,
-    choose_gold,
-    predict_nothing,
-    read_entries,
+    GoldFile,
     read_gold,
+    read_pairs,
 )
 from commonground.corpora.simmc.tasks.inputs import (
     ALLOWED,
@@ -24,21 +21,20 @@ from commonground.corpora.simmc.tasks.inputs import (
     list_turns,
     load_places,
 )
-from commonground.corpora.simmc.tasks.released import (
-    ReleasedDialogue,
-)
+from commonground.corpora.simmc.tasks.released import ReleasedDialogue
 from commonground.task import Gold, Instance, Predictions, Scored, Tally, Task
 
-_FORM = Format(
-    items="predictions",
-    fields={"response": str},
-    example='[{"dialog_id": 1, "predictions": [{"turn_id": 0, "response": "Here you are."}]}]',
-)
 _PROBLEMS = {
     "empty responses": "scores them 0",
     "empty right answers": "scores against them, and anything is 0; the public form of the test "
     "sets hides the last answer so",
 }
+_FORM = Format(
+    items="predictions",
+    fields={"response": str},
+    example='[{"dialog_id": 1, "predictions": [{"turn_id": 0, "response": "Here you are."}]}]',
+    official=_PROBLEMS,
+)
 
 
 def read(predictions: Path, gold: Gold, *, mode: str | None = None) -> Predictions:
@@ -56,19 +52,11 @@ def read(predictions: Path, gold: Gold, *, mode: str | None = None) -> Predictio
         TaskError: nothing in it can be scored.
         SourceError: a file cannot be read.
     """
-    entries = read_entries(predictions, _FORM)
-    if not entries:
-        return predict_nothing(predictions)
-    faults = Tally(OFFICIAL)
-    files = read_gold(gold, entries, _FORM, _READ, _read_words, faults)
-    chosen = choose_gold(files, entries, predictions, _FORM)
-    pairing = Pairing(chosen, _FORM, mode, _PROBLEMS)
-    return Predictions(
-        found=pairing.pairs(entries),
-        tally=pairing.tally,
-        problems=faults.problems(),
-        settings={"tokenizer": name_tokenizer()},
-    )
+
+    def read_files(entries: list[Any], faults: Tally) -> list[GoldFile]:
+        return read_gold(gold, entries, _FORM, _READ, _read_words, faults)
+
+    return read_pairs(predictions, _FORM, read_files, mode, {"tokenizer": name_tokenizer()})
 
 
 def _read_words(dialogue: ReleasedDialogue) -> list[str]:

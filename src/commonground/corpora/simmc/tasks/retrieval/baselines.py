@@ -8,8 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator
 from functools import partial
-from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -17,7 +16,12 @@ from commonground.bench.learners.matching import Matcher, TermCounts, count_term
 from commonground.bench.learners.ranking import Judge, Ranker, rank_apart, train_ranker
 from commonground.corpora.simmc.tasks.features import domain_of, write_entries
 from commonground.corpora.simmc.tasks.retrieval import encoded
-from commonground.corpora.simmc.tasks.retrieval.candidates import describe_candidates, user_words
+from commonground.corpora.simmc.tasks.retrieval.candidates import (
+    describe_candidates,
+    draw_candidates,
+    list_texts,
+    user_words,
+)
 from commonground.method import Baseline, Baselines, TrainingSet
 from commonground.task import Instance
 
@@ -73,29 +77,24 @@ def predict_random(model: RandomModel, instances: Iterable[Instance]) -> Iterato
 
 def train_words(training: TrainingSet) -> WordModel:
     """Counts in how many candidates and users' turns each word is."""
-    return WordModel(training.seed, count_terms(_list_texts(training.instances)))
+    return WordModel(training.seed, count_terms(list_texts(training.instances)))
 
 
-def _list_texts(instances: Iterable[Instance]) -> Iterator[str]:
-    for each in instances:
-        yield str(each.inputs.get("transcript") or "")
-        yield from each.inputs["candidates"]
+def predict_words(
+    model: WordModel, instances: Iterable[Instance], *, measure: Literal["tfidf", "bm25"]
+) -> Iterator[Any]:
+    """Yields how alike each candidate is to the user's words.
 
-
-def predict_tfidf(model: WordModel, instances: Iterable[Instance]) -> Iterator[Any]:
-    """Yields the cosine of the user's words and each candidate."""
+    Args:
+        model: in how many texts each word is.
+        instances: the turns.
+        measure: how texts are compared: by the cosine of TF-IDF weights, or by BM25.
+    """
     matcher = Matcher(model.terms)
+    score = matcher.score_tfidf if measure == "tfidf" else matcher.score_bm25
     for each in instances:
-        scores = matcher.score_tfidf(user_words(each.inputs), each.inputs["candidates"])
+        scores = score(user_words(each.inputs), each.inputs["candidates"])
         # Equal scores would let the official script rank the right answer first for nothing.
-        yield {"scores": rank_apart(scores, _name(model.seed, each))}
-
-
-def predict_bm25(model: WordModel, instances: Iterable[Instance]) -> Iterator[Any]:
-    """Yields the BM25 score of each candidate for the user's words."""
-    matcher = Matcher(model.terms)
-    for each in instances:
-        scores = matcher.score_bm25(user_words(each.inputs), each.inputs["candidates"])
         yield {"scores": rank_apart(scores, _name(model.seed, each))}
 
 
@@ -105,7 +104,7 @@ def train_learned(training: TrainingSet, *, with_action: bool) -> RankerModel:
     Raises:
         NothingToLearnError: there is nothing to learn from.
     """
-    terms = count_terms(_list_texts(training.instances))
+    terms = count_terms(list_texts(training.instances))
     matcher, chance = Matcher(terms), random.Random(training.seed)
     choices = (
         _choose_candidates(each, matcher, with_action, chance)
@@ -119,11 +118,7 @@ def train_learned(training: TrainingSet, *, with_action: bool) -> RankerModel:
 def _choose_candidates(
     instance: Instance, matcher: Matcher, with_action: bool, chance: random.Random
 ) -> tuple[list[dict[str, float]], list[int]]:
-    candidates = instance.inputs["candidates"]
-    others = [place for place in range(len(candidates)) if place != instance.gold]
-    # The right one first: the ranker is told its place, and the order means nothing to it.
-    chosen = [instance.gold, *chance.sample(others, min(_OTHERS, len(others)))]
-    texts = [candidates[place] for place in chosen]
+    texts = draw_candidates(instance, _OTHERS, chance)
     return describe_candidates(instance.inputs, texts, matcher, with_action), [0]
 
 
@@ -136,27 +131,14 @@ def predict_learned(model: RankerModel, instances: Iterable[Instance]) -> Iterat
         yield {"scores": rank_apart(judge.score(group), _name(model.seed, each))}
 
 
-_RANDOM = Baseline(
-    name="random",
-    title="A random order.",
-    model=RandomModel,
-    train=train_random,
-    predict=predict_random,
-)
-_TFIDF = Baseline(
-    name="tfidf",
-    title="Cosine of the user's words and the candidate (TF-IDF).",
-    model=WordModel,
-    train=train_words,
-    predict=predict_tfidf,
-)
-_BM25 = Baseline(
-    name="bm25",
-    title="BM25 of the user's words and the candidate.",
-    model=WordModel,
-    train=train_words,
-    predict=predict_bm25,
-)
+def _words(measure: Literal["tfidf", "bm25"], title: str) -> Baseline:
+    return Baseline(
+        name=measure,
+        title=title,
+        model=WordModel,
+        train=train_words,
+        predict=partial(predict_words, measure=measure),
+    )
 
 
 def _learned(name: str, title: str, *, with_action: bool) -> Baseline:
@@ -169,21 +151,18 @@ def _learned(name: str, title: str, *, with_action: bool) -> Baseline:
     )
 
 
-def write(answers: Iterable[tuple[Instance, Any]], path: Path) -> None:
-    """Writes answers as the official script reads them.
-
-    Raises:
-        TaskError: a dialogue has no number.
-    """
-    write_entries(answers, path, "candidate_scores")
-
-
 BASELINES = Baselines(
     task="simmc/retrieval",
     methods=(
-        _RANDOM,
-        _TFIDF,
-        _BM25,
+        Baseline(
+            name="random",
+            title="A random order.",
+            model=RandomModel,
+            train=train_random,
+            predict=predict_random,
+        ),
+        _words("tfidf", "Cosine of the user's words and the candidate (TF-IDF)."),
+        _words("bm25", "BM25 of the user's words and the candidate."),
         _learned(
             "ranker-words",
             "A linear ranker over pairs of words, of the user and of the candidate.",
@@ -199,7 +178,7 @@ BASELINES = Baselines(
             encodes=True,
         ),
     ),
-    write=write,
+    write=partial(write_entries, items="candidate_scores"),
     train_split="train",
     test_split="devtest",
     part=domain_of,

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import random
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 from commonground.bench.learners.matching import Matcher
 from commonground.bench.learners.ngrams import split_words
 from commonground.corpora.simmc.tasks.features import last_answer, list_view_words
+from commonground.task import Instance
 
 _STEPS = 10  # brings likeness and length to the size of the other features
 
@@ -19,6 +21,28 @@ RARE = 3.0
 def user_words(inputs: Mapping[str, Any]) -> str:
     """Returns what the user says now; empty where nobody knows."""
     return str(inputs.get("transcript") or "")
+
+
+def list_texts(instances: Iterable[Instance]) -> Iterator[str]:
+    """Yields the texts whose words are counted: of users and of candidates."""
+    for each in instances:
+        yield user_words(each.inputs)
+        yield from each.inputs["candidates"]
+
+
+def draw_candidates(instance: Instance, others: int, chance: random.Random) -> list[str]:
+    """Returns the right candidate, and after it wrong ones, drawn by lot.
+
+    Args:
+        instance: a turn whose right candidate is known.
+        others: how many wrong ones are drawn, where there are as many.
+        chance: draws them.
+    """
+    candidates = instance.inputs["candidates"]
+    wrong = [place for place in range(len(candidates)) if place != instance.gold]
+    # The right one first: the ranker is told its place, and the order means nothing to it.
+    chosen = [instance.gold, *chance.sample(wrong, min(others, len(wrong)))]
+    return [candidates[place] for place in chosen]
 
 
 @lru_cache(20_000)

@@ -28,6 +28,8 @@ from commonground.corpora.simmc.tasks.features import last_answer
 from commonground.corpora.simmc.tasks.retrieval.candidates import (
     RARE,
     describe_candidates,
+    draw_candidates,
+    list_texts,
     list_words,
     user_words,
 )
@@ -129,9 +131,6 @@ def _shorten(vector: Rows) -> Rows:
 def train(training: TrainingSet) -> EncodedModel:
     """Learns from the right candidate of each turn and some of the wrong ones.
 
-    Args:
-        training: what to learn from, with an encoder.
-
     Raises:
         NothingToLearnError: there is nothing to learn from.
     """
@@ -140,21 +139,19 @@ def train(training: TrainingSet) -> EncodedModel:
         raise NothingToLearnError
     vectors, chance = _encode(known, training.encode), random.Random(training.seed)
     actions = sorted({name for each in known for name in _name_action(each.inputs)})
-    terms = count_terms(_list_said(training.instances))
+    terms = count_terms(list_texts(training.instances))
     questions = _ask(known, vectors, actions)
     predicted = _predict_held_out(known, questions, vectors, chance)
     regression = _fit(known, questions, vectors)
     turns = zip(known, predicted, strict=True)
     matcher = Matcher(terms)
-    choices = (_choose(each, at, regression, vectors, matcher, chance) for each, at in turns)
+    choices = (
+        (_describe(each.inputs, said, at, regression, vectors, matcher), [0])
+        for each, at in turns
+        for said in [draw_candidates(each, _OTHERS, chance)]
+    )
     ranker = train_ranker(choices, single=True, strength=_STRENGTH, least=_LEAST)
     return EncodedModel(training.seed, terms, actions, regression, ranker)
-
-
-def _list_said(instances: Iterable[Instance]) -> Iterator[str]:
-    for each in instances:
-        yield user_words(each.inputs)
-        yield from each.inputs["candidates"]
 
 
 def _fit(known: Sequence[Instance], questions: Rows, vectors: Vectors) -> RidgeModel:
@@ -181,22 +178,6 @@ def _predict_held_out(
         model = _fit(learned, questions[others], vectors)
         found[mine == fold] = predict_vectors(model, questions[mine == fold])
     return found
-
-
-def _choose(
-    instance: Instance,
-    predicted: Rows,
-    model: RidgeModel,
-    vectors: Vectors,
-    matcher: Matcher,
-    chance: random.Random,
-) -> tuple[list[dict[str, float]], list[int]]:
-    candidates = instance.inputs["candidates"]
-    others = [place for place in range(len(candidates)) if place != instance.gold]
-    # The right one first: the ranker is told its place, and the order means nothing to it.
-    chosen = [instance.gold, *chance.sample(others, min(_OTHERS, len(others)))]
-    said = [candidates[place] for place in chosen]
-    return _describe(instance.inputs, said, predicted, model, vectors, matcher), [0]
 
 
 def predict(

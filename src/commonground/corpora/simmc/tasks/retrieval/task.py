@@ -19,16 +19,7 @@ from commonground.bench.metrics.retrieval_ranks import (
     score_candidates_pessimistic,
     score_plain,
 )
-from commonground.corpora.simmc.tasks.answers import (
-    MODES,
-    OFFICIAL,
-    Format,
-    GoldFile,
-    Pairing,
-    choose_gold,
-    predict_nothing,
-    read_entries,
-)
+from commonground.corpora.simmc.tasks.answers import MODES, Format, GoldFile, read_pairs
 from commonground.corpora.simmc.tasks.inputs import (
     ALLOWED,
     ALLOWED_RESPONSE,
@@ -37,20 +28,11 @@ from commonground.corpora.simmc.tasks.inputs import (
     load_places,
     name_instance,
 )
-from commonground.corpora.simmc.tasks.released import (
-    Released,
-    read_released,
-)
+from commonground.corpora.simmc.tasks.released import Released, read_released
 from commonground.errors import TaskError
 from commonground.statistics.counts import has_infinite
 from commonground.task import Gold, Instance, Predictions, Scored, Tally, Task
 
-_FORM = Format(
-    items="candidate_scores",
-    fields={"scores": (list, str)},
-    example='[{"dialog_id": 1, "candidate_scores": [{"turn_id": 0, "scores": [0.1, ...]}]}], '
-    "one score for each candidate",
-)
 _PROBLEMS = {
     "ties": "ranks the right candidate first among its equals, as retrieval_ranks does; "
     "retrieval_ranks_expected gives the mean over all orders",
@@ -87,16 +69,13 @@ def read(predictions: Path, gold: Gold, *, mode: str | None = None) -> Predictio
         TaskError: nothing in it can be scored.
         SourceError: a file cannot be read.
     """
-    entries = read_entries(predictions, _FORM)
-    if not entries:
-        return predict_nothing(predictions)
-    faults = Tally(OFFICIAL)
-    files = [_read_gold(each) for each in read_released(gold, ("retrieval",), faults=faults)]
-    chosen = choose_gold(files, entries, predictions, _FORM)
-    pairing = Pairing(chosen, _FORM, mode, _PROBLEMS)
-    pairs = pairing.pairs(entries, _check)
-    known = (each for each in pairs if each.instance.right.place is not None)
-    return Predictions(found=known, tally=pairing.tally, problems=faults.problems())
+
+    def read_files(_entries: list[Any], faults: Tally) -> list[GoldFile]:
+        return [_read_gold(each) for each in read_released(gold, ("retrieval",), faults=faults)]
+
+    paired = read_pairs(predictions, _FORM, read_files, mode)
+    known = (each for each in paired.found if each.instance.right.place is not None)
+    return msgspec.structs.replace(paired, found=known)
 
 
 def _read_gold(released: Released) -> GoldFile:
@@ -126,6 +105,16 @@ def _check(gold: _Right, item: dict[str, Any]) -> str | None:
         except TaskError:
             return "scores that cannot be compared"
     return None
+
+
+_FORM = Format(
+    items="candidate_scores",
+    fields={"scores": (list, str)},
+    example='[{"dialog_id": 1, "candidate_scores": [{"turn_id": 0, "scores": [0.1, ...]}]}], '
+    "one score for each candidate",
+    official=_PROBLEMS,
+    check=_check,
+)
 
 
 def score(instance: Instance, item: dict[str, Any] | None, tally: Tally) -> Scored:
