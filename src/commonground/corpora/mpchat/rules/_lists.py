@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from commonground.corpora.mpchat.native import GppThread, NrpThread, Persona, SiThread, Thread
+from commonground.corpora.mpchat.native import Persona, Thread
 from commonground.records import UNSET
 
 
@@ -24,77 +24,74 @@ class PersonaList(NamedTuple):
 
 
 class PlacedElement(NamedTuple):
-    """A persona element of a list, and where it is.
+    """A persona element of a list.
 
     Attributes:
-        persona_list: the list that holds it.
-        place: its number in the list, from 0.
+        path: its JSON path below the record.
         persona: the element.
+        event: number of the message its list belongs to; null where it belongs to none.
     """
 
-    persona_list: PersonaList
-    place: int
+    path: str
     persona: Persona
+    event: int | None
 
-    @property
-    def path(self) -> str:
-        """JSON path of the element below the record."""
-        return f"{self.persona_list.path}[{self.place}]"
+
+_OWN = {
+    "all_personas": False,
+    "candidate_personas": False,
+    "grounded_personas": True,
+    "ungrounded_personas": True,
+    "gpp_grounded_persona": False,
+    "gpp_candidate_personas": True,
+    "si_main_author_candidate_personas": False,
+}
+
+
+def list_fields(thread: Thread, fields: Mapping[str, bool]) -> Iterator[PersonaList]:
+    """Yields the lists of some fields that a thread has.
+
+    Args:
+        thread: of any of the three files.
+        fields: whether a field has a list for each message, by name; else it is one list.
+    """
+    for name, is_by_message in fields.items():
+        values = getattr(thread, name, UNSET)
+        if values is UNSET:
+            continue
+        if not is_by_message:
+            yield PersonaList(f".{name}", values)
+            continue
+        for event, personas in enumerate(values):
+            yield PersonaList(f".{name}[{event}]", personas, event)
 
 
 def own_lists(thread: Thread) -> Iterator[PersonaList]:
     """Yields the lists of the main author's elements, ``all_personas`` first."""
-    yield PersonaList(".all_personas", thread.all_personas)
-    if isinstance(thread, NrpThread):
-        yield PersonaList(".candidate_personas", thread.candidate_personas)
-        for event, grounded in enumerate(thread.grounded_personas):
-            yield PersonaList(f".grounded_personas[{event}]", grounded, event)
-        for event, ungrounded in enumerate(thread.ungrounded_personas):
-            yield PersonaList(f".ungrounded_personas[{event}]", ungrounded, event)
-    elif isinstance(thread, GppThread):
-        yield PersonaList(".gpp_grounded_persona", thread.gpp_grounded_persona)
-        for event, candidates in enumerate(thread.gpp_candidate_personas):
-            yield PersonaList(f".gpp_candidate_personas[{event}]", candidates, event)
-    elif isinstance(thread, SiThread):
-        path = ".si_main_author_candidate_personas"
-        yield PersonaList(path, thread.si_main_author_candidate_personas)
+    return list_fields(thread, _OWN)
 
 
 def ranked_lists(thread: Thread) -> Iterator[PersonaList]:
     """Yields the lists of elements that are options of a ranking, or parts of one."""
-    if isinstance(thread, GppThread):
-        options = thread.gpp_candidate_authors_candidate_personas
-        if options is not UNSET:
-            path = ".gpp_candidate_authors_candidate_personas"
-            for event, personas in enumerate(options):
-                yield PersonaList(f"{path}[{event}]", personas, event)
-    elif isinstance(thread, SiThread):
-        authors = thread.si_candidate_authors_candidate_personas
-        if authors is not UNSET:
-            path = ".si_candidate_authors_candidate_personas"
-            for place, personas in enumerate(authors):
-                yield PersonaList(f"{path}[{place}]", personas)
+    yield from list_fields(thread, {"gpp_candidate_authors_candidate_personas": True})
+    for each in list_fields(thread, {"si_candidate_authors_candidate_personas": True}):
+        yield each._replace(event=None)  # a list for each author
 
 
 def candidate_lists(thread: Thread) -> Iterator[PersonaList]:
     """Yields the lists of the main author's elements that a task's model is given."""
-    if isinstance(thread, GppThread):
-        path = ".gpp_candidate_personas"
-        # Not strict, here and in all rules: lists of another length are a finding of their own.
-        pairs = zip(thread.gpp_candidate_personas, thread.gpp_grounded_persona, strict=False)
-        for event, (candidates, grounded) in enumerate(pairs):
-            if grounded is not None:
-                yield PersonaList(f"{path}[{event}]", candidates, event)
-    elif isinstance(thread, NrpThread):
-        yield PersonaList(".candidate_personas", thread.candidate_personas)
-    elif isinstance(thread, SiThread):
-        path = ".si_main_author_candidate_personas"
-        yield PersonaList(path, thread.si_main_author_candidate_personas)
+    single = {"candidate_personas": False, "si_main_author_candidate_personas": False}
+    yield from list_fields(thread, single)
+    lists = list_fields(thread, {"gpp_candidate_personas": True})
+    # Not strict, here and in all rules: lists of another length are a finding of their own.
+    for each, grounded in zip(lists, getattr(thread, "gpp_grounded_persona", ()), strict=False):
+        if grounded is not None:
+            yield each
 
 
-def placed_personas(lists: Iterator[PersonaList]) -> Iterator[PlacedElement]:
+def placed_personas(lists: Iterable[PersonaList]) -> Iterator[PlacedElement]:
     """Yields every element of some lists."""
-    for persona_list in lists:
-        for place, persona in enumerate(persona_list.personas):
+    for each in lists:
+        for place, persona in enumerate(each.personas):
             if persona is not None:
-                yield PlacedElement(persona_list, place, persona)
+                yield PlacedElement(f"{each.path}[{place}]", persona, each.event)

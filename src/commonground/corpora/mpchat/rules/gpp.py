@@ -20,7 +20,6 @@ def grounded_at_main_author(thread: GppThread) -> Iterator[Place]:
 
     Leave the grounding out.
     """
-    # Compares the authors of the messages with the main author.
     pairs = zip(thread.gpp_grounded_persona, thread.authors, strict=False)
     for event, (persona, author) in enumerate(pairs):
         if persona is not None and author != thread.main_author:
@@ -51,7 +50,6 @@ def answer_not_given(thread: GppThread) -> Iterator[Place]:
 
     Leave it out of the input where you train a model.
     """
-    # Looks for the grounded element among the candidates of its message.
     pairs = zip(thread.gpp_grounded_persona, thread.gpp_candidate_personas, strict=False)
     for event, (grounded, candidates) in enumerate(pairs):
         for i, persona in enumerate(candidates):
@@ -126,7 +124,6 @@ def wrong_elements_foreign(thread: GppThread) -> Iterator[Place]:
 
     Keep it in mind when you look at individual errors.
     """
-    # Compares the authors of the wrong elements with the main author.
     for each in _rankings(thread):
         for i, persona in enumerate(each.options):
             right = each.gold is not None and persona.id == each.gold.id

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import cast
 
 from commonground.checks import find_repeats
 from commonground.corpora.mpchat.native import CANDIDATES, LABELS, LabelledPersona, NrpThread
-from commonground.corpora.mpchat.rules._lists import PersonaList, PlacedElement, placed_personas
+from commonground.corpora.mpchat.rules._lists import PlacedElement, list_fields, placed_personas
 from commonground.findings import Place, Ruleset
 from commonground.records import UNSET
 
@@ -17,11 +18,9 @@ _SIDE = {label: ".grounded" if votes >= 2 else ".ungrounded" for votes, label in
 
 
 def _labelled(thread: NrpThread) -> Iterator[tuple[PlacedElement, LabelledPersona]]:
-    for name in ("grounded_personas", "ungrounded_personas"):
-        for event, personas in enumerate(getattr(thread, name)):
-            persona_list = PersonaList(f".{name}[{event}]", personas, event)
-            for placed in placed_personas(iter([persona_list])):
-                yield placed, personas[placed.place]
+    lists = list_fields(thread, {"grounded_personas": True, "ungrounded_personas": True})
+    for placed in placed_personas(lists):
+        yield placed, cast("LabelledPersona", placed.persona)
 
 
 @rules.warning(151)
@@ -36,7 +35,7 @@ def three_votes(thread: NrpThread) -> Iterator[Place]:
         votes = persona.label_per_worker
         if votes is not UNSET and len(votes) != 3:
             path = f"{placed.path}.label_per_worker"
-            yield Place(path, "3 votes", f"{len(votes)}", placed.persona_list.event)
+            yield Place(path, "3 votes", f"{len(votes)}", placed.event)
 
 
 @rules.error(152)
@@ -51,7 +50,7 @@ def votes_are_binary(thread: NrpThread) -> Iterator[Place]:
         for i, (_, vote) in enumerate(persona.label_per_worker or ()):
             if vote not in (0, 1):
                 path = f"{placed.path}.label_per_worker[{i}][1]"
-                yield Place(path, "0 or 1", str(vote), placed.persona_list.event)
+                yield Place(path, "0 or 1", str(vote), placed.event)
 
 
 @rules.warning(153)
@@ -65,7 +64,7 @@ def workers_vote_once(thread: NrpThread) -> Iterator[Place]:
     for placed, persona in _labelled(thread):
         for i, worker in find_repeats(worker for worker, _ in persona.label_per_worker or ()):
             path = f"{placed.path}.label_per_worker[{i}][0]"
-            yield Place(path, "another worker", worker, placed.persona_list.event)
+            yield Place(path, "another worker", worker, placed.event)
 
 
 @rules.error(154)
@@ -80,7 +79,7 @@ def labels_are_known(thread: NrpThread) -> Iterator[Place]:
         label = persona.label_overall
         if label is not UNSET and label not in _SIDE:
             path = f"{placed.path}.label_overall"
-            yield Place(path, " or ".join(_SIDE), label, placed.persona_list.event)
+            yield Place(path, " or ".join(_SIDE), label, placed.event)
 
 
 @rules.warning(155)
@@ -91,7 +90,6 @@ def labels_follow_votes(thread: NrpThread) -> Iterator[Place]:
 
     Decide whether to use the label or the votes.
     """
-    # Counts the votes, where they and the label are whole.
     for placed, persona in _labelled(thread):
         label, votes = persona.label_overall, persona.label_per_worker
         if label is UNSET or votes is UNSET or label not in _SIDE or len(votes) != 3:
@@ -100,7 +98,7 @@ def labels_follow_votes(thread: NrpThread) -> Iterator[Place]:
             expected = LABELS[sum(vote for _, vote in votes)]
             if label != expected:
                 path = f"{placed.path}.label_overall"
-                yield Place(path, expected, label, placed.persona_list.event)
+                yield Place(path, expected, label, placed.event)
 
 
 @rules.warning(156)
@@ -114,7 +112,7 @@ def labels_are_there(thread: NrpThread) -> Iterator[Place]:
     for placed, persona in _labelled(thread):
         for name in ("label_overall", "label_per_worker"):
             if getattr(persona, name) is UNSET:
-                yield Place(f"{placed.path}.{name}", "a value", None, placed.persona_list.event)
+                yield Place(f"{placed.path}.{name}", "a value", None, placed.event)
 
 
 @rules.warning(157)
@@ -130,7 +128,7 @@ def labels_fit_lists(thread: NrpThread) -> Iterator[Place]:
         if side is not None and not placed.path.startswith(side):
             path = f"{placed.path}.label_overall"
             expected = "I or (strong) I" if side == ".grounded" else "E or (strong) E"
-            yield Place(path, expected, str(persona.label_overall), placed.persona_list.event)
+            yield Place(path, expected, str(persona.label_overall), placed.event)
 
 
 @rules.warning(158)
@@ -141,7 +139,6 @@ def labels_at_main_author(thread: NrpThread) -> Iterator[Place]:
 
     Leave the grounding out.
     """
-    # Compares the authors of the messages with the main author.
     for name in ("grounded_personas", "ungrounded_personas"):
         lists = zip(getattr(thread, name), thread.authors, strict=False)
         for event, (personas, author) in enumerate(lists):
@@ -158,7 +155,6 @@ def grounded_or_not(thread: NrpThread) -> Iterator[Place]:
 
     Use the votes.
     """
-    # Looks for the ungrounded elements among the grounded ones of the same message.
     pairs = zip(thread.grounded_personas, thread.ungrounded_personas, strict=False)
     for event, (grounded, ungrounded) in enumerate(pairs):
         ids = {persona.id for persona in grounded}
@@ -212,7 +208,6 @@ def responses_at_main_author(thread: NrpThread) -> Iterator[Place]:
 
     Leave them out.
     """
-    # Compares the authors of the messages with the main author.
     for event, author, _, options in _rankings(thread):
         if author != thread.main_author and options:
             found = f"{len(options)} at a message of {author}"

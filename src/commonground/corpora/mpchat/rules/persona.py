@@ -37,7 +37,7 @@ def persona_named_after_post(thread: Thread) -> Iterator[Place]:
             expected = image_file_name(persona.id, persona.direct_url)
             if persona.file_name != expected:
                 path = f"{placed.path}.file_name"
-                yield Place(path, expected, persona.file_name, placed.persona_list.event)
+                yield Place(path, expected, persona.file_name, placed.event)
 
 
 @every_file("warning", 22)
@@ -59,7 +59,7 @@ def persona_in_map(thread: Thread, examined: Examined) -> Iterator[Place]:
         if saved != persona.file_name:
             expected = saved or "an element in persona_image_urls.json"
             path = f"{placed.path}.file_name"
-            yield Place(path, expected, persona.file_name, placed.persona_list.event)
+            yield Place(path, expected, persona.file_name, placed.event)
 
 
 @every_file("warning", 23)
@@ -73,7 +73,7 @@ def persona_by_main_author(thread: Thread) -> Iterator[Place]:
     for placed in placed_personas(own_lists(thread)):
         if placed.persona.author != thread.main_author:
             path = f"{placed.path}.author"
-            yield Place(path, thread.main_author, placed.persona.author, placed.persona_list.event)
+            yield Place(path, thread.main_author, placed.persona.author, placed.event)
 
 
 @every_file("warning", 24)
@@ -84,7 +84,6 @@ def persona_once(thread: Thread) -> Iterator[Place]:
 
     Leave the second one out.
     """
-    # Looks for repeated ids, list by list.
     for persona_list in chain(own_lists(thread), ranked_lists(thread)):
         if persona_list.path == ".gpp_grounded_persona":
             continue  # not one list: several messages may be grounded on one element
@@ -109,7 +108,7 @@ def persona_among_all(thread: Thread) -> Iterator[Place]:
     for placed in placed_personas(own_lists(thread)):
         if placed.persona.id not in known:
             path = f"{placed.path}.id"
-            yield Place(path, "an id of all_personas", placed.persona.id, placed.persona_list.event)
+            yield Place(path, "an id of all_personas", placed.persona.id, placed.event)
 
 
 _DOCUMENTED = ("subreddit", "url", "score", "permalink", "direct_url")
@@ -125,7 +124,7 @@ def persona_complete(thread: Thread) -> Iterator[Place]:
     """
     # Looks for absent fields of the main author's elements; either name of the time will do.
     for placed in placed_personas(own_lists(thread)):
-        persona, event = placed.persona, placed.persona_list.event
+        persona, event = placed.persona, placed.event
         for name in _DOCUMENTED:
             if getattr(persona, name) is UNSET:
                 yield Place(f"{placed.path}.{name}", "a value", None, event)
@@ -144,7 +143,6 @@ def copies_agree(thread: Thread) -> Iterator[Place]:
 
     Compare the two places.
     """
-    # Compares each element with its first copy, field by field, the time by its value.
     first: dict[str, Persona] = {}
     for placed in placed_personas(own_lists(thread)):
         persona = placed.persona
@@ -156,10 +154,10 @@ def copies_agree(thread: Thread) -> Iterator[Place]:
             # A copy may leave fields out; only what both have can differ.
             if expected != found and UNSET not in (expected, found):
                 path = f"{placed.path}.{name}"
-                yield Place(path, shorten(expected), shorten(found), placed.persona_list.event)
+                yield Place(path, shorten(expected), shorten(found), placed.event)
         if _created(original) != _created(persona):
             expected, found = _created(original), _created(persona)
-            yield Place(f"{placed.path}.created_utc", expected, found, placed.persona_list.event)
+            yield Place(f"{placed.path}.created_utc", expected, found, placed.event)
 
 
 def _created(persona: Persona) -> str | None:

@@ -26,7 +26,6 @@ def main_author_speaks_last(thread: SiThread) -> Iterator[Place]:
 
     Leave the thread out.
     """
-    # Compares the last author with the main author, where that one speaks at all.
     # An author who writes nothing at all is another finding (CG-MPCHAT-302).
     if thread.main_author in thread.authors[:-1] and thread.authors[-1] != thread.main_author:
         event = len(thread.authors) - 1
@@ -41,7 +40,6 @@ def right_author_first(thread: SiThread) -> Iterator[Place]:
 
     Leave the thread out.
     """
-    # Compares ids and titles with the main author's candidate elements.
     mine = [(each.id, each.title) for each in thread.si_main_author_candidate_personas]
     for first in _rankings(thread)[:1]:
         theirs = [(each.id, each.title) for each in first]
@@ -71,7 +69,6 @@ def one_author_each(thread: SiThread) -> Iterator[Place]:
 
     Keep it in mind when you look at individual errors.
     """
-    # Compares the authors of each option's elements with the first.
     for place, personas in enumerate(_rankings(thread)):
         for i, persona in enumerate(personas):
             if persona.author != personas[0].author:

@@ -93,7 +93,6 @@ def image_has_address(thread: Thread) -> Iterator[Place]:
 
     Use the address from dialog_image_urls.json.
     """
-    # Looks for absent, null and empty values.
     if thread.has_image:
         for name in ("direct_url", "file_name"):
             if not getattr(thread, name):
@@ -108,7 +107,6 @@ def no_image_no_address(thread: Thread) -> Iterator[Place]:
 
     Check on Reddit whether the post has an image.
     """
-    # Looks for values that are neither absent nor null nor empty.
     if not thread.has_image:
         for name in ("direct_url", "file_name"):
             value = getattr(thread, name)
@@ -187,7 +185,6 @@ def split_is_known(examined: Examined) -> Iterator[Place]:
 
     Rename the split, or leave it out of comparisons with published figures.
     """
-    # Compares the name of the list that the thread is in.
     split = None if examined.dialogue is None else examined.dialogue.split
     if split is not None and split not in ("train", "val", "test"):
         yield Place("", "train, val or test", split)

@@ -49,15 +49,8 @@ class Matrix(msgspec.Struct):
     labels: list[int] | None = None
 
 
-class Answers(msgspec.Struct):
-    """The scores of a file, by instance or in order; one of the two is None."""
-
-    by_id: dict[str, Named] | None = None
-    matrix: Matrix | None = None
-
-
-def read_answers(path: Path, tally: Tally) -> Answers:
-    """Reads a file of scores.
+def read_answers(path: Path, tally: Tally) -> Matrix | dict[str, Named]:
+    """Reads a file of scores, in order or by instance.
 
     Raises:
         SourceError: the file cannot be read.
@@ -67,8 +60,8 @@ def read_answers(path: Path, tally: Tally) -> Answers:
     start = data.lstrip()[:1]
     # JSON lines begin with a brace, too; no line of scores names ``logits``.
     if start == b"[" or (start == b"{" and b'"logits"' in data[:2000]):
-        return Answers(matrix=_read_matrix(path, data))
-    return Answers(by_id=_read_lines(path, data, tally))
+        return _read_matrix(path, data)
+    return _read_lines(path, data, tally)
 
 
 def _read_matrix(path: Path, data: bytes) -> Matrix:
@@ -197,19 +190,21 @@ def _pair(
 
 
 def _align(
-    path: Path, examples: Sequence[RankingExample], answers: Answers, tally: Tally
+    path: Path,
+    examples: Sequence[RankingExample],
+    answers: Matrix | dict[str, Named],
+    tally: Tally,
 ) -> Iterator[tuple[RankingExample, Named | None]]:
-    if answers.matrix is not None:
-        yield from _align_matrix(path, examples, answers.matrix)
+    if isinstance(answers, Matrix):
+        yield from _align_matrix(path, examples, answers)
         return
-    # Taken out one by one, so that those that are left are of no instance.
-    lines = answers.by_id or {}
     for example in examples:
-        line = lines.pop(example.instance_id, None)
+        # Taken out one by one, so that those that are left are of no instance.
+        line = answers.pop(example.instance_id, None)
         if line is None:
             tally.add("missing instances", example.instance_id, skipped=1)
         yield example, line
-    for instance_id in lines:
+    for instance_id in answers:
         tally.add("unknown instances", instance_id)
 
 
@@ -428,12 +423,7 @@ def _flatten(candidates: Iterable[Any]) -> Iterator[Any]:
 
 
 def make_prompt(task: str, *, shows_candidates: bool) -> Prompt:
-    """Makes the prompt of a task: the right candidate is released first, so they are shuffled.
-
-    Args:
-        task: its name.
-        shows_candidates: whether candidates have pictures.
-    """
+    """Makes the prompt of a task: the right candidate is released first, so they are shuffled."""
     return Prompt(
         task=task,
         answer=read_candidates,
