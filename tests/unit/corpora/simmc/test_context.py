@@ -10,7 +10,7 @@ from msgspec import UNSET
 from tests.unit.corpora.simmc.shelf import Shelf
 
 from commonground.corpora.simmc.convert import entries
-from commonground.corpora.simmc.convert.context import Context, Ranking, gather_context
+from commonground.corpora.simmc.convert.context import Context, Ranking, prepare
 from commonground.corpora.simmc.native.simmc1 import FORMATS, ApiCalls, Choices, Pool
 from commonground.corpora.simmc.native.targets import DialogueNumber
 from commonground.files.reading import Main, Options, SideRecord, Where
@@ -24,7 +24,7 @@ def side(document: str, record: Any) -> SideRecord:
 
 
 def gather(*sides: SideRecord) -> Context:
-    return gather_context(sides, [], OPTIONS)
+    return prepare(sides, [], OPTIONS)
 
 
 def ranking(document: str, **more: Any) -> Ranking:
@@ -84,7 +84,7 @@ def test_a_damaged_file_is_looked_through_all_the_same(tmp_path: Path) -> None:
     path.write_text('{"dialogue_data": [{"dialogue_idx": 31, "dialogue": [{}]}, {"dialogue_idx": 3')
     document = Document(path.name, str(path), None, path.stat().st_size)
     fmt = next(each for each in FORMATS if each.name == "dials")
-    context = gather_context([], [Main(document, fmt)], OPTIONS)
+    context = prepare([], [Main(document, fmt)], OPTIONS)
     assert context.lengths == {"fashion-31": 1}
     assert context.files[path.name].split == "dev"
 
@@ -93,7 +93,7 @@ def test_pictures_are_found_by_domain(tmp_path: Path) -> None:
     path = tmp_path / "simmc_fashion" / "12.png"
     path.parent.mkdir()
     path.write_bytes(b"")
-    context = gather_context([], [], Options("simmc", str(tmp_path)))
+    context = prepare([], [], Options("simmc", str(tmp_path)))
     assert context.pictures["fashion/12"] == "simmc_fashion/12.png"
 
 

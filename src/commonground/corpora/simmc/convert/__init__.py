@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
-from commonground.corpora.simmc.convert.context import Context, gather_context
+from commonground.corpora.simmc.convert.context import Context, prepare
 from commonground.corpora.simmc.convert.simmc1 import convert_simmc1, side_dialogue
 from commonground.corpora.simmc.convert.simmc2 import convert_simmc2
 from commonground.corpora.simmc.native.simmc1 import (
@@ -20,20 +20,11 @@ from commonground.corpora.simmc.native.simmc1 import (
 )
 from commonground.corpora.simmc.native.simmc2 import Dialogue2, Envelope2
 from commonground.corpora.simmc.native.targets import DialogueNumber
-from commonground.files.reading import Main, Options, SideRecord, Where
+from commonground.files.reading import Where
 from commonground.model import Dialogue, FileEntry, Object
 from commonground.records import UNSET
 
-
-def prepare(sides: Iterable[SideRecord], mains: Iterable[Main], options: Options) -> Context:
-    """Gathers API calls, candidates, catalogues and tasks.
-
-    Args:
-        sides: the records of all side files, of both versions.
-        mains: the files of dialogues, which are read for the ids of the dialogues in them.
-        options: names the folder of images, if the user has it.
-    """
-    return gather_context(sides, mains, options)
+__all__ = ["convert", "entries", "orphans", "prepare", "shared_objects"]
 
 
 def convert(record: Dialogue1 | Dialogue2, where: Where, context: Context) -> Dialogue:

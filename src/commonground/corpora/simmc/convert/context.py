@@ -132,7 +132,7 @@ class Context(msgspec.Struct):
     first_urls: dict[str, str] = {}
 
 
-def gather_context(sides: Iterable[SideRecord], mains: Iterable[Main], options: Options) -> Context:
+def prepare(sides: Iterable[SideRecord], mains: Iterable[Main], options: Options) -> Context:
     """Gathers what the side files say and looks through the files of dialogues for their ids.
 
     Args:
