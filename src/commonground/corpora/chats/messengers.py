@@ -51,11 +51,7 @@ _WHATSAPP = {
 
 
 class People(Record):
-    """A file ``users.json``: of an export of Slack, the list of those who are in it.
-
-    Attributes:
-        listed: what the file holds.
-    """
+    """What a file ``users.json`` holds: of an export of Slack, the list of those who are in it."""
 
     listed: Any
 
@@ -82,12 +78,7 @@ def _find(user: dict[str, Any], path: str) -> str | None:
 
 
 def gather_people(data: bytes, _named: Columns) -> Iterator[RowsRecord]:
-    """Reads a file of people as one record.
-
-    Args:
-        data: the file.
-        _named: the columns that the user named, of which there are none here.
-    """
+    """Reads a file of people as one record."""
     try:
         yield RowsRecord("item 1", People(listed=msgspec.json.decode(data)))
     except (msgspec.DecodeError, RecursionError, UnicodeError):
@@ -95,11 +86,7 @@ def gather_people(data: bytes, _named: Columns) -> Iterator[RowsRecord]:
 
 
 def render_people(records: Sequence[Any]) -> bytes:
-    """Writes a file of people.
-
-    Args:
-        records: the one that the file is.
-    """
+    """Writes a file of people, which is one record."""
     texts = (
         each.text.encode() if isinstance(each, OddRow) else msgspec.json.encode(each.listed)
         for each in records
@@ -110,9 +97,7 @@ def render_people(records: Sequence[Any]) -> bytes:
 def name_people(chat: Chat, names: Mapping[str, str]) -> Chat:
     """Returns a chat of Slack with names in the place of ids, where its messages have ids only.
 
-    Args:
-        chat: the chat; one of another messenger stays as it is.
-        names: of people, by id.
+    A chat of another messenger stays as it is.
     """
     if not names or chat.columns.get("speaker") != _SLACK["speaker"]:
         return chat
@@ -131,10 +116,6 @@ def gather_json(data: bytes, named: Columns) -> Iterator[RowsRecord | MissingCol
     """Gathers a JSON file: a list of messages or of dialogues, or one dialogue.
 
     Of a file that is broken, the items that are whole are read.
-
-    Args:
-        data: the file.
-        named: the columns that the user named.
     """
     try:
         value = msgspec.json.decode(data)
@@ -245,12 +226,7 @@ _ORDERS = (_Order(0, 1, 2), _Order(1, 0, 2), _Order(2, 1, 0))
 
 
 def gather_whatsapp(data: bytes, _named: Columns) -> Iterator[RowsRecord]:
-    """Gathers the text that WhatsApp exports into one dialogue.
-
-    Args:
-        data: the file.
-        _named: the columns that the user named, of which there are none here.
-    """
+    """Gathers the text that WhatsApp exports into one dialogue."""
     lines = split_lines(data.removesuffix(b"\n"))
     heads = [_HEAD.match(line) if isinstance(line, str) else None for line in lines]
     order = _find_order([head for head in heads if head is not None])
@@ -354,11 +330,7 @@ def _parse_item(text: str) -> Any:
 
 
 def render_whatsapp(lines: Sequence[Line | OddRow]) -> bytes:
-    """Writes messages as WhatsApp does, each in the line that it had.
-
-    Args:
-        lines: the messages, in the order of the file.
-    """
+    """Writes messages as WhatsApp does, each in the line that it had."""
     texts = (
         each.text if isinstance(each, OddRow) else each.cells["head"] + each.cells["text"]
         for each in lines

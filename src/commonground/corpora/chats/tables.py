@@ -33,11 +33,7 @@ class Line(NamedTuple):
 
 
 def split_lines(data: bytes) -> list[str | OddRow]:
-    """Decodes the lines of a file; those that are not UTF-8 are odd rows.
-
-    Args:
-        data: the file.
-    """
+    """Decodes the lines of a file; those that are not UTF-8 are odd rows."""
     lines: list[str | OddRow] = []
     for number, line in enumerate(data.split(b"\n"), 1):
         try:

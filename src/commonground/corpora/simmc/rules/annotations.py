@@ -111,7 +111,6 @@ def numbered_slot(record: Dialogue1) -> Iterator[Place]:
 
     Treat the numbered slots like the others.
     """
-    # Looks for `_1`, `_2` after a slot's name.
     for path, _, slot, _ in _slots(record):
         if NUMBERED.fullmatch(slot):
             yield Place(path, None, slot)
@@ -126,7 +125,6 @@ def never_in_view(record: Dialogue1) -> Iterator[Place]:
 
     Resolve them by `dialogue_coref_map`, not by what is in view.
     """
-    # Compares each turn's references, once each, with what was in view so far.
     seen: set[str] = set()
     refs: dict[int, dict[str, str]] = {}
     for path, index, slot, value in _slots(record):
@@ -150,7 +148,6 @@ def unmapped(record: Dialogue1) -> Iterator[Place]:
 
     Check whether the dialogue was cut.
     """
-    # Compares references with the map, where there is one.
     if record.dialogue_coref_map is UNSET:
         return
     known = {f"OBJECT_{number}" for number in record.dialogue_coref_map.values()}
@@ -183,7 +180,6 @@ def unreadable(record: Dialogue1) -> Iterator[Place]:
 
     Compare the text with Python's way of writing lists.
     """
-    # Reads the annotations, which are `repr` texts.
     for index, turn in enumerate(record.dialogue):
         for field in ("transcript_annotated", "system_transcript_annotated"):
             text = getattr(turn, field)

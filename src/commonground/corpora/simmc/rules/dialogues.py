@@ -7,11 +7,9 @@ from collections.abc import Iterator
 
 from msgspec import UNSET
 
-from commonground.corpora.simmc.convert.context import Context
 from commonground.corpora.simmc.native.simmc1 import Dialogue1
 from commonground.corpora.simmc.rules.scenes import is_fashion
 from commonground.findings import Examined, Place, Ruleset
-from commonground.model import Dialogue
 
 rules = Ruleset("CG-SIMMC-", "dials", known=0)
 
@@ -29,8 +27,7 @@ def event_of(examined: Examined, turn: int, speaker: str) -> int | None:
         turn: the turn's own number, its ``turn_idx``.
         speaker: ``user`` or ``assistant``.
     """
-    dialogue = examined.dialogue
-    for number, event in enumerate(dialogue.events if isinstance(dialogue, Dialogue) else ()):
+    for number, event in enumerate(examined.dialogue.events if examined.dialogue else ()):
         if event.turn == turn and event.speaker == speaker and event.kind == "utterance":
             return number
     return None
@@ -87,7 +84,6 @@ def joined_words(record: Dialogue1, examined: Examined) -> Iterator[Place]:
 
     Split before the capital letter if you need the words.
     """
-    # Looks for a question word in the middle of a word.
     return _texts(record, examined, "transcript", _JOINED)
 
 
@@ -114,8 +110,7 @@ def unknown_task(record: Dialogue1, examined: Examined) -> Iterator[Place]:
 
     Check whether dialogues and tasks are of the same release.
     """
-    context = examined.context
-    file = context.files.get(examined.source_file) if isinstance(context, Context) else None
+    file = examined.context.files.get(examined.source_file)
     number = record.dialogue_task_id
     if file is not None and file.tasks and number is not UNSET and number not in file.tasks:
         yield Place(".dialogue_task_id", "a task of the file", str(number))
@@ -171,7 +166,6 @@ def empty_text(record: Dialogue1) -> Iterator[Place]:
 
     Compare the dialogue with the released file.
     """
-    # Looks for empty texts anywhere but at the end.
     last = len(record.dialogue) - 1
     for index, turn in enumerate(record.dialogue):
         if not turn.transcript:

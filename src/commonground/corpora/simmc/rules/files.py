@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from msgspec import UNSET
 
-from commonground.corpora.simmc.convert.context import Context
 from commonground.corpora.simmc.convert.labels import THING
 from commonground.corpora.simmc.convert.objects import catalogue_id, fashion_object
 from commonground.corpora.simmc.native.catalogue import FashionItem, FurnitureItem
@@ -69,9 +68,8 @@ def shared_picture(record: FashionItem, examined: Examined) -> Iterator[Place]:
 
     Use the catalogue id.
     """
-    # Looks for an earlier item with the same picture.
     context = examined.context
-    first = context.first_urls.get(record.url) if isinstance(context, Context) else None
+    first = context.first_urls.get(record.url)
     if first is not None:
         item = context.catalogue[catalogue_id("fashion", first)]
         # The record does not hold its own key: what is described alike is the first item itself.
@@ -106,7 +104,6 @@ def item_sleeves(record: FashionItem) -> Iterator[Place]:
 
     Read `_sleeveStyle` as `_sleeve`.
     """
-    # Looks for values that end in the name of the attribute.
     values = record.metadata.sleeveStyle
     for place, value in enumerate(values if isinstance(values, list) else ()):
         if _SLEEVE.fullmatch(value):
@@ -121,7 +118,6 @@ def broken_row(record: FurnitureItem) -> Iterator[Place]:
 
     Look for a quote that is not closed.
     """
-    # Looks for rows without cells that are not the row of column names.
     if record.cells is None and "product_name" not in record.line:
         yield Place("", "a value per column", record.line)
 
@@ -195,7 +191,6 @@ def fashion_unseen(record: Target) -> Iterator[Place]:
 
     Do not expect a model to find these by looking.
     """
-    # Compares references with what was in view so far.
     return _never_in_view(record, "fashion-O")
 
 
@@ -207,7 +202,6 @@ def furniture_unseen(record: Target) -> Iterator[Place]:
 
     Do not expect a model to find these by looking.
     """
-    # Compares references with what was in view so far.
     return _never_in_view(record, "furniture-O")
 
 
@@ -247,7 +241,6 @@ def target_numbered(record: Target) -> Iterator[Place]:
 
     Treat the numbered slots like the others.
     """
-    # Looks for `_1`, `_2` after a slot's name.
     for act in record.acts or ():
         for slot, _ in act.slots:
             if NUMBERED.fullmatch(slot):

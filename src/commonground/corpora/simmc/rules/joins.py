@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import cast
 
-from commonground.corpora.simmc.convert.context import Context
+from commonground.corpora.simmc.convert.context import AssistantCall
 from commonground.corpora.simmc.native.simmc1 import Dialogue1
 from commonground.findings import Examined, Place, Ruleset
-from commonground.model import Dialogue, Utterance
+from commonground.model import Utterance
 from commonground.rows import read_column
 
 rules = Ruleset("CG-SIMMC-", "dials", known=0)
@@ -21,9 +22,8 @@ def wrong_gold(examined: Examined) -> Iterator[Place]:
 
     Check whether candidates and dialogues are of the same release.
     """
-    # Compares the right candidate with the answer, where both are there.
     dialogue = examined.dialogue
-    if not isinstance(dialogue, Dialogue):
+    if dialogue is None:
         return
     # Columns, since one candidate of a hundred is looked at.
     columns = (read_column(dialogue.candidates, name) for name in ("gold", "event", "text"))
@@ -44,19 +44,18 @@ def missing_action(record: Dialogue1, examined: Examined) -> Iterator[Place]:
 
     Use the API calls of a later release.
     """
-    # Compares turns with actions, where the dialogue has any.
     calls = _calls(examined)
     for index, turn in enumerate(record.dialogue):
         if calls and turn.turn_idx not in calls:
             yield Place(f".dialogue[{index}]", "an action of this turn", None)
 
 
-def _calls(examined: Examined) -> dict[int, object]:
-    context, dialogue = examined.context, examined.dialogue
-    if not isinstance(context, Context) or not isinstance(dialogue, Dialogue):
+def _calls(examined: Examined) -> dict[int, AssistantCall]:
+    if examined.dialogue is None:
         return {}
     # The side files know a dialogue by the id of its whole form.
-    return dict(context.calls.get(dialogue.dialogue_id.removesuffix("~public"), {}))
+    calls = examined.context.calls.get(examined.dialogue.dialogue_id.removesuffix("~public"), {})
+    return cast("dict[int, AssistantCall]", calls)
 
 
 @rules.error(31)
@@ -67,11 +66,9 @@ def wrong_focus(examined: Examined) -> Iterator[Place]:
 
     Check whether the files are of the same release.
     """
-    # Compares the two images, where both are known.
-    dialogue, context = examined.dialogue, examined.context
-    if not isinstance(context, Context) or not isinstance(dialogue, Dialogue):
+    call = _calls(examined).get(0)
+    if call is None:
         return
-    wanted = (dialogue.attributes or {}).get("focus_image")
-    call = context.calls.get(dialogue.dialogue_id.removesuffix("~public"), {}).get(0)
-    if call is not None and None not in (wanted, call.focus) and wanted != call.focus:
+    wanted = (examined.dialogue.attributes or {}).get("focus_image")
+    if None not in (wanted, call.focus) and wanted != call.focus:
         yield Place(".dialogue_task_id", str(wanted), str(call.focus))

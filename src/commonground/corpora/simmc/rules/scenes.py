@@ -69,7 +69,6 @@ def unreadable_style(record: Dialogue1) -> Iterator[Place]:
 
     Correct the quotes, as the authors' own scripts do.
     """
-    # Looks for texts that are neither empty nor a list.
     for path, _, name, value in _attributes(record):
         if name != "decor_style" or not isinstance(value, str) or not value:
             continue
@@ -135,7 +134,6 @@ def sleeve_values(record: Dialogue1) -> Iterator[Place]:
 
     Read `_sleeveStyle` as `_sleeve`.
     """
-    # Looks for values that end in the name of the attribute.
     return _values(record, _SLEEVE)
 
 
@@ -147,7 +145,6 @@ def fashion_scene(record: Dialogue1, examined: Examined) -> Iterator[Place]:
 
     Check what was in focus in the API-call file.
     """
-    # Looks at number and place of the objects in view.
     if not is_fashion(record, examined):
         return
     for index, turn in enumerate(record.dialogue):
@@ -168,7 +165,6 @@ def furniture_scene(record: Dialogue1, examined: Examined) -> Iterator[Place]:
 
     Check what was in view in the API-call file.
     """
-    # Looks at number and place of the objects in view.
     if is_fashion(record, examined):
         return
     for index, turn in enumerate(record.dialogue):

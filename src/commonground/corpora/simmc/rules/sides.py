@@ -8,7 +8,6 @@ from typing import Any
 
 from msgspec import UNSET
 
-from commonground.corpora.simmc.convert.context import Context
 from commonground.corpora.simmc.native.simmc1 import ApiCall, ApiCalls, Choices
 from commonground.findings import Examined, Place, Ruleset
 from commonground.printing import count_of
@@ -132,7 +131,6 @@ def lost_focus(record: ApiCalls) -> Iterator[Place]:
 
     Extract the API calls again.
     """
-    # Compares each search with the image of the turn after it.
     images = record.focus_images
     if not isinstance(images, list):
         return
@@ -180,9 +178,7 @@ def outside_pool(record: Choices, examined: Examined) -> Iterator[Place]:
 
     Check whether candidates and pool are of the same file.
     """
-    # Compares the numbers with the length of the pool.
-    sizes = examined.context.pool_sizes if isinstance(examined.context, Context) else {}
-    size = sizes.get(examined.source_file)
+    size = examined.context.pool_sizes.get(examined.source_file)
     for index, each in enumerate(record.retrieval_candidates if size is not None else ()):
         bad = [n for n in each.retrieval_candidates if not 0 <= n < (size or 0)]
         for number in bad:
@@ -198,7 +194,6 @@ def outside_list(record: Choices) -> Iterator[Place]:
 
     Check whether the file was changed.
     """
-    # Compares the place with the length of the list.
     for index, each in enumerate(record.retrieval_candidates):
         gold = each.gt_index
         if gold is not UNSET and not 0 <= gold < len(each.retrieval_candidates):

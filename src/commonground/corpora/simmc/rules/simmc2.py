@@ -42,7 +42,6 @@ def scene_too_late(record: Dialogue2) -> Iterator[Place]:
 
     Leave the scene out.
     """
-    # Compares the turns of the scenes with those of the dialogue.
     turns = {str(turn.turn_idx) for turn in record.dialogue}
     for turn, scene in record.scene_ids.items():
         if turn not in turns:
@@ -119,7 +118,6 @@ def stray_values(record: Dialogue2) -> Iterator[Place]:
 
     Check which object is meant.
     """
-    # Compares the slots `Object ID: n` with the references.
     for path, annotation in _annotations(record):
         for slot, value in annotation.act_attributes.slot_values.items():
             match = THING.match(slot)
@@ -147,7 +145,6 @@ def label_and_answer(record: Dialogue2) -> Iterator[Place]:
 
     Trust neither for this turn.
     """
-    # Compares the label with the act of the answer.
     for index, turn in enumerate(record.dialogue):
         answer, label = turn.system_transcript_annotated, _label(turn)
         if answer is UNSET or label is None:

@@ -32,15 +32,7 @@ _OPEN: tuple[Any, ...] = ("", -1, None, [])
 
 
 def say_action(dialogue: Dialogue, event: int) -> str | None:
-    """Returns an action in words.
-
-    Args:
-        dialogue: that it is in.
-        event: its number.
-
-    Returns:
-        Half a sentence that follows a name; None for what is none of the known actions.
-    """
+    """Returns an action as half a sentence that follows a name; None for one that is not known."""
     action = dialogue.events[event]
     if not isinstance(action, Action) or action.name not in _DONE:
         return None
