@@ -17,6 +17,7 @@ from commonground.corpora.mpchat.tasks.threads import (
     describe_context,
     describe_element,
     load_threads,
+    make_example,
     nth_or_none,
 )
 from commonground.files.gold import GoldRecord
@@ -45,7 +46,7 @@ def _describe(thread: GoldRecord, turn: int, grounded: Persona) -> RankingExampl
         "personas": [describe_element(each) for each in given],
         "response": record.messages[turn],
     }
-    return RankingExample(
+    return make_example(
         thread,
         turn,
         describe_context(record, turn) | inputs,

@@ -16,6 +16,7 @@ from commonground.corpora.mpchat.tasks.threads import (
     describe_context,
     describe_element,
     load_threads,
+    make_example,
     nth_or_none,
 )
 from commonground.task import Gold, Tally
@@ -30,7 +31,7 @@ def list_examples(gold: Gold, faults: Tally) -> Iterator[RankingExample]:
         personas = [describe_element(persona) for persona in thread.candidate_personas]
         for turn, author in enumerate(thread.authors):
             if author == thread.main_author:
-                yield RankingExample(
+                yield make_example(
                     each,
                     turn,
                     describe_context(thread, turn) | {"personas": personas},

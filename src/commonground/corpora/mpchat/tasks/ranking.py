@@ -129,10 +129,9 @@ def read(list_examples: ListExamples, name: str, path: Path, gold: Gold) -> Pred
     # First, since a file of answers to what cannot be ranked is empty, and says nothing of that.
     examples = keep_ranked(list(list_examples(gold, tally)), tally)
     answers = read_answers(path, tally)
+    usual = len(examples[0].instance.inputs["candidates"])
     return Predictions(
-        found=_pair(
-            _align(path, examples, answers, tally), len(examples[0].candidates or ()), tally
-        ),
+        found=_pair(_align(path, examples, answers, tally), usual, tally),
         tally=tally,
         advice=f"Check that it is for {name} and for this split.",
     )
@@ -148,7 +147,7 @@ def keep_ranked(examples: Sequence[RankingExample], tally: Tally) -> list[Rankin
     Raises:
         TaskError: none has any.
     """
-    ranked = [each for each in examples if each.candidates is not None]
+    ranked = [each for each in examples if "candidates" in each.instance.inputs]
     if not ranked:
         names = sorted({each.thread.split or "" for each in examples})
         of = f" of {', '.join(names)}" if any(names) else ""
@@ -160,21 +159,20 @@ def keep_ranked(examples: Sequence[RankingExample], tally: Tally) -> list[Rankin
         )
     splits = {each.thread.split for each in ranked}
     for each in examples:
-        if each.candidates is None and each.thread.split in splits:
+        if "candidates" not in each.instance.inputs and each.thread.split in splits:
             tally.add("messages without candidates", _locate(each), skipped=1)
     return ranked
 
 
 def _locate(example: RankingExample) -> str:
     thread = example.thread
-    return f"{example.instance_id} in {thread.document} {thread.raw.path}"
+    return f"{example.instance.instance_id} in {thread.document} {thread.raw.path}"
 
 
 def _pair(
     aligned: Iterable[tuple[RankingExample, Named | None]], usual: int, tally: Tally
 ) -> Iterator[Prediction]:
-    for example, answer in aligned:
-        instance = make_instance(example)
+    for (thread, instance), answer in aligned:
         is_ranked = isinstance(answer, AnswerLine) and _find_fault(instance, answer) is None
         # Judged here, since a script that takes all rows as one tensor stops at such a row.
         if is_ranked and len(instance.inputs["candidates"]) != usual:
@@ -182,7 +180,7 @@ def _pair(
         yield Prediction(
             instance=instance,
             value=answer if isinstance(answer, AnswerLine) else None,
-            split=example.thread.split,
+            split=thread.split,
             is_missing=answer is None,
             # Nothing counted: the authors' mean is over the rows that are there.
             is_ignored=answer is None,
@@ -200,9 +198,9 @@ def _align(
         return
     for example in examples:
         # Taken out one by one, so that those that are left are of no instance.
-        line = answers.pop(example.instance_id, None)
+        line = answers.pop(example.instance.instance_id, None)
         if line is None:
-            tally.add("missing instances", example.instance_id, skipped=1)
+            tally.add("missing instances", example.instance.instance_id, skipped=1)
         yield example, line
     for instance_id in answers:
         tally.add("unknown instances", instance_id)
@@ -221,7 +219,8 @@ def _align_matrix(
     # The authors' loaders put the right candidate first.
     labels = matrix.labels or [0] * len(examples)
     for example, scores, label in zip(examples, matrix.logits, labels, strict=True):
-        yield example, AnswerLine(example.thread.dialogue_id, example.turn, scores, label)
+        turn = example.instance.event or 0
+        yield example, AnswerLine(example.thread.dialogue_id, turn, scores, label)
 
 
 def _score_unreadable(instance: Instance) -> Scored:
@@ -296,21 +295,7 @@ def list_instances(list_examples: ListExamples, gold: Gold) -> Iterator[Instance
     Raises:
         TaskError: there are none.
     """
-    return map(make_instance, list_examples(gold, Tally(OFFICIAL)))
-
-
-def make_instance(example: RankingExample) -> Instance:
-    """Returns an example as an instance."""
-    inputs = dict(example.inputs)
-    if example.candidates is not None:
-        inputs["candidates"] = example.candidates
-    return Instance(
-        instance_id=example.instance_id,
-        dialogue_id=example.thread.dialogue_id,
-        event=example.turn,
-        inputs=inputs,
-        gold=example.answer,
-    )
+    return (each.instance for each in list_examples(gold, Tally(OFFICIAL)))
 
 
 SUMMARY = (
@@ -372,12 +357,12 @@ def read_candidates(reply: Reply) -> list[float]:
     return reply.score_candidates(len(reply.instance.inputs["candidates"]))
 
 
-def find_candidate(instance: Instance) -> int | None:
+def list_right(instance: Instance) -> list[int] | None:
     """Returns the number of the right candidate; None where it is not among them."""
     gold = instance.gold
     for number, each in enumerate(instance.inputs.get("candidates", ())):
         if each == gold or _is_part(each, gold):
-            return number
+            return [number]
     return None
 
 
@@ -385,12 +370,6 @@ def _is_part(each: Any, gold: Any) -> bool:
     # Gold may have more fields than a candidate.
     both = isinstance(each, dict) and isinstance(gold, dict)
     return both and all(gold.get(name) == value for name, value in each.items())
-
-
-def list_right(instance: Instance) -> list[int] | None:
-    """Returns the right answer as it is asked for; None where the candidates lack it."""
-    right = find_candidate(instance)
-    return None if right is None else [right]
 
 
 def list_pictures(instance: Instance) -> Iterator[str]:

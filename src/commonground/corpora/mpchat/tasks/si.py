@@ -17,6 +17,7 @@ from commonground.corpora.mpchat.tasks.threads import (
     describe_context,
     describe_element,
     load_threads,
+    make_example,
 )
 from commonground.files.gold import GoldRecord
 from commonground.task import Gold, Tally
@@ -38,7 +39,7 @@ def _describe(thread: GoldRecord) -> RankingExample:
     record = thread.record
     last = len(record.messages) - 1
     ranked = record.si_candidate_authors_candidate_personas or None
-    return RankingExample(
+    return make_example(
         thread,
         last,
         describe_context(record, last) | {"response": record.messages[last]},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -12,30 +12,40 @@ from commonground.corpora.mpchat.native import FORMATS, LabelledPersona, Persona
 from commonground.files.formats import FileFormat
 from commonground.files.gold import GoldRecord, read_dialogues
 from commonground.records import UnsetType, choose_fields
-from commonground.task import Gold, Tally
+from commonground.task import Gold, Instance, Tally
 
 
-class RankingExample(msgspec.Struct, frozen=True):
-    """A ranking to make.
+class RankingExample(NamedTuple):
+    """A ranking to make, and the thread that it is from."""
 
-    Attributes:
+    thread: GoldRecord
+    instance: Instance
+
+
+def make_example(
+    thread: GoldRecord,
+    turn: int,
+    inputs: dict[str, Any],
+    candidates: list[Any] | None,
+    answer: Any,
+) -> RankingExample:
+    """Makes a ranking for a message.
+
+    Args:
         thread: where it is from.
-        turn: number of the message it is about, from 0; its event in the store too.
+        turn: number of the message, from 0; its event in the store too.
         inputs: what the authors' models are given, without the candidates.
         candidates: what is ranked, the right one first; None where none were released.
         answer: what is right; None where it is in doubt.
     """
-
-    thread: GoldRecord
-    turn: int
-    inputs: dict[str, Any]
-    candidates: list[Any] | None
-    answer: Any
-
-    @property
-    def instance_id(self) -> str:
-        """Id of the instance: its dialogue, and the number of the message in it."""
-        return f"{self.thread.dialogue_id}:{self.turn}"
+    instance = Instance(
+        instance_id=f"{thread.dialogue_id}:{turn}",
+        dialogue_id=thread.dialogue_id,
+        event=turn,
+        inputs=inputs if candidates is None else {**inputs, "candidates": candidates},
+        gold=answer,
+    )
+    return RankingExample(thread, instance)
 
 
 # Only what the authors' loaders read: files that lack anything else can be scored all the same.

@@ -9,8 +9,8 @@ from typing import Any
 from tests.unit.corpora.mpchat.samples import gpp_thread
 from tests.unit.corpora.mpchat.tasks.ranking_samples import gold_of, right_lines, score, values_of
 
-from commonground.corpora.mpchat.tasks.gpp import TASK, list_examples
-from commonground.task import Gold, Tally
+from commonground.corpora.mpchat.tasks.gpp import TASK
+from commonground.task import Gold
 
 
 def write_gold(folder: Path, threads: list[dict[str, Any]]) -> Gold:
@@ -20,11 +20,13 @@ def write_gold(folder: Path, threads: list[dict[str, Any]]) -> Gold:
 
 
 def test_grounded_messages_only(tmp_path: Path) -> None:
-    (example,) = list_examples(write_gold(tmp_path, [gpp_thread()]), Tally())
+    (example,) = TASK.instances(write_gold(tmp_path, [gpp_thread()]))
     assert example.instance_id == "gpp-ddd444-gfff666-rye_anna:2"
-    assert example.answer["id"] == "bbb222"
-    assert example.candidates is not None
-    assert [each["title"] for each in example.candidates] == ["a shed I painted green", "my boat"]
+    assert example.gold["id"] == "bbb222"
+    assert [each["title"] for each in example.inputs["candidates"]] == [
+        "a shed I painted green",
+        "my boat",
+    ]
     assert [each["title"] for each in example.inputs["personas"]] == ["my first loaf"]
     assert example.inputs["response"] == "the same as on my shed"
 

@@ -9,8 +9,8 @@ from typing import Any
 from tests.unit.corpora.mpchat.samples import nrp_thread
 from tests.unit.corpora.mpchat.tasks.ranking_samples import gold_of, right_lines, score, values_of
 
-from commonground.corpora.mpchat.tasks.nrp import TASK, list_examples
-from commonground.task import Gold, Tally
+from commonground.corpora.mpchat.tasks.nrp import TASK
+from commonground.task import Gold
 
 
 def write_gold(folder: Path, threads: list[dict[str, Any]]) -> Gold:
@@ -20,20 +20,20 @@ def write_gold(folder: Path, threads: list[dict[str, Any]]) -> Gold:
 
 
 def test_the_last_message_of_a_thread(tmp_path: Path) -> None:
-    first, last = list_examples(write_gold(tmp_path, [nrp_thread()]), Tally())
-    assert first.candidates is None
-    assert (last.instance_id, last.answer) == (
+    first, last = TASK.instances(write_gold(tmp_path, [nrp_thread()]))
+    assert "candidates" not in first.inputs
+    assert (last.instance_id, last.gold) == (
         "nrp-ddd444-gfff666-rye_anna:2",
         nrp_thread()["messages"][2],
     )
-    assert last.candidates == ["the same as on my shed", "no idea"]
+    assert last.inputs["candidates"] == ["the same as on my shed", "no idea"]
     assert last.inputs["context"] == nrp_thread()["messages"][:2]
     assert last.inputs["image"] == "ddd444_fence.jpg"
     assert [each["image"] for each in last.inputs["personas"]] == ["bbb222_shed.png"]
 
 
 def test_repeated_threads_are_told_apart(tmp_path: Path) -> None:
-    examples = list_examples(write_gold(tmp_path, [nrp_thread(), nrp_thread()]), Tally())
+    examples = TASK.instances(write_gold(tmp_path, [nrp_thread(), nrp_thread()]))
     assert len({each.instance_id for each in examples}) == 4
 
 

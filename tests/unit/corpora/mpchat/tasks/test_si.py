@@ -9,8 +9,8 @@ from typing import Any
 from tests.unit.corpora.mpchat.samples import si_thread
 from tests.unit.corpora.mpchat.tasks.ranking_samples import gold_of, right_lines, score, values_of
 
-from commonground.corpora.mpchat.tasks.si import TASK, list_examples
-from commonground.task import Gold, Tally
+from commonground.corpora.mpchat.tasks.si import TASK
+from commonground.task import Gold
 
 
 def write_gold(folder: Path, threads: list[dict[str, Any]]) -> Gold:
@@ -20,11 +20,11 @@ def write_gold(folder: Path, threads: list[dict[str, Any]]) -> Gold:
 
 
 def test_the_author_of_the_last_message(tmp_path: Path) -> None:
-    (example,) = list_examples(write_gold(tmp_path, [si_thread()]), Tally())
+    (example,) = TASK.instances(write_gold(tmp_path, [si_thread()]))
     assert example.instance_id == "si-ddd444-gfff666-rye_anna:2"
-    assert example.candidates is not None
-    assert [len(each) for each in example.candidates] == [2, 1]
-    assert example.candidates[0] == example.answer
+    candidates = example.inputs.pop("candidates")
+    assert [len(each) for each in candidates] == [2, 1]
+    assert candidates[0] == example.gold
     assert example.inputs == {
         "context": si_thread()["messages"][:2],
         "image": None,
