@@ -174,12 +174,11 @@ def _count_odd(state: Any) -> int:
     """Counts what is neither an act nor a pair of slot and value."""
     if not isinstance(state, list):
         return 0
-    inner = [one for each in state for one in (each if isinstance(each, list) else [each])]
-    acts = [one for one in inner if type(one) is dict]
-    listed = [act["slots"] for act in acts if "slots" in act]
-    lists = [slots for slots in listed if isinstance(slots, list)]
-    pairs = sum(not _is_pair(each) for slots in lists for each in slots)
-    return len(inner) - len(acts) + len(listed) - len(lists) + pairs
+    odd = 0
+    for one in (one for each in state for one in (each if isinstance(each, list) else [each])):
+        slots = one.get("slots", []) if type(one) is dict else None
+        odd += sum(not _is_pair(slot) for slot in slots) if isinstance(slots, list) else 1
+    return odd
 
 
 def _is_pair(slot: Any) -> bool:

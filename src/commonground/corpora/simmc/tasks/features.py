@@ -64,11 +64,15 @@ def describe_context(inputs: Mapping[str, Any]) -> list[str]:
     return names + _describe_view(inputs)
 
 
+def name_attributes(turn: Mapping[str, Any]) -> list[str]:
+    """Returns the names of the attributes of what the assistant does at a turn."""
+    supervision = turn.get("action_supervision") or {}
+    # Fashion has a list of them, furniture an object whose keys they are.
+    return list(supervision.get("attributes") or supervision.get("args") or ())
+
+
 def _tell_action(past: Mapping[str, Any]) -> str:
-    supervision = past.get("action_supervision") or {}
-    # Names only: fashion has a list of them, furniture an object whose keys they are.
-    attributes = supervision.get("attributes") or supervision.get("args") or ""
-    names = ", ".join(sorted(map(str, attributes)))
+    names = ", ".join(sorted(map(str, name_attributes(past))))
     return f"{past.get('action', '?')} {names}".strip()
 
 

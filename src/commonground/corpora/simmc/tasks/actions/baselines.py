@@ -19,7 +19,7 @@ from commonground.bench.learners.linear import (
     score_linear,
     train_linear,
 )
-from commonground.bench.metrics.simmc_actions import IGNORED_ATTRIBUTES
+from commonground.bench.metrics.simmc_actions import IGNORED_ATTRIBUTES, unnest_attributes
 from commonground.corpora.simmc.tasks.features import (
     CONTEXT,
     WORDS,
@@ -70,12 +70,8 @@ def train(training: TrainingSet, *, kinds: Sequence[str]) -> ActionModel:
 
 def _read_attributes(gold: dict[str, Any]) -> dict[str, str]:
     """Returns the scored attributes of an action, each as JSON text."""
-    # Null for `None` and `AddToCart`; furniture has its attributes one level down.
-    supervision = gold.get("action_supervision") or {}
-    supervision = supervision.get("args", supervision) or {}
-    return {
-        name: _write(value) for name, value in supervision.items() if name not in IGNORED_ATTRIBUTES
-    }
+    given = unnest_attributes(gold.get("action_supervision"))
+    return {name: _write(value) for name, value in given.items() if name not in IGNORED_ATTRIBUTES}
 
 
 def _write(value: Any) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from commonground.bench.metrics.simmc_actions import unnest_attributes
 from commonground.corpora.simmc.tasks.inputs import list_pictures
 from commonground.method import Prompt, Reply, write_signatures
 from commonground.replies import read_number, read_object
@@ -48,9 +49,7 @@ def write_call(_said: str, calls: Sequence[tuple[str, dict[str, Any]]]) -> str:
 
 def list_action(instance: Instance) -> dict[str, Any]:
     """Returns the annotated action in the form that is asked for."""
-    supervision = instance.gold.get("action_supervision") or {}
-    # Furniture has its attributes below `args`, which is null where there are none.
-    attributes = (supervision["args"] or {}) if "args" in supervision else supervision
+    attributes = unnest_attributes(instance.gold.get("action_supervision"))
     return {"action": instance.gold["action"], "attributes": attributes}
 
 

@@ -20,7 +20,12 @@ from numpy.typing import NDArray
 
 from commonground.bench.learners.linear import LinearModel, score_linear, train_linear
 from commonground.bench.learners.ngrams import count_ngrams, split_words
-from commonground.corpora.simmc.tasks.features import CONTEXT, describe_context, last_answer
+from commonground.corpora.simmc.tasks.features import (
+    CONTEXT,
+    describe_context,
+    last_answer,
+    name_attributes,
+)
 from commonground.method import NothingToLearnError, Vectors
 
 Acts = tuple[str, ...]
@@ -124,10 +129,8 @@ def _describe(turn: Turn, number: int, before: str) -> dict[str, float]:
 def _describe_answer(inputs: Mapping[str, Any], place: str, words: Sequence[str]) -> list[str]:
     """Returns what the assistant just did: "That's great" is about what was asked for."""
     last = (inputs.get("history") or [{}])[-1]
-    supervision = last.get("action_supervision") or {}
-    named = supervision.get("attributes") or supervision.get("args") or ()
     names = [f"{place} did {last.get('action', '-')}"]
-    for each in sorted(map(str, named)):
+    for each in sorted(map(str, name_attributes(last))):
         names += [f"{place} of {each}", *(f"{word} of {each}" for word in words)]
     return names
 

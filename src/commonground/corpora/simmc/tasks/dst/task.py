@@ -63,16 +63,10 @@ _PROBLEMS = {
 
 
 class _Answers(msgspec.Struct):
-    """Predicted turns: in the order of the file and, with JSON, by dialogue and turn."""
+    """Predicted turns in the order of the file, and whether it is JSON."""
 
     turns: list[BeliefTurn]
     is_json: bool
-    sizes: list[int] = []
-
-    def by_name(self) -> dict[tuple[str, int], BeliefTurn]:
-        """Returns the first prediction of each dialogue and turn."""
-        # Backwards, so that of a turn that is there twice the first one stands.
-        return {(each.dialogue, each.turn): each for each in reversed(self.turns)}
 
 
 class _Right(msgspec.Struct):
@@ -340,7 +334,8 @@ def _match_dialogues(
     for turn, answer in zip(right, placed, strict=True):
         if answer is not None and answer.dialogue != turn.dialogue and turn.turn == 0:
             tally.add("other order", f"dialogue {answer.dialogue} stands for {turn.dialogue}")
-    found = answers.by_name()
+    # Backwards, so that of a turn that is there twice the first one stands.
+    found = {(each.dialogue, each.turn): each for each in reversed(answers.turns)}
     return [found.get((turn.dialogue, turn.turn)) for turn in right]
 
 

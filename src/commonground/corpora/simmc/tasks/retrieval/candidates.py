@@ -9,7 +9,7 @@ from typing import Any
 
 from commonground.bench.learners.matching import Matcher
 from commonground.bench.learners.ngrams import split_words
-from commonground.corpora.simmc.tasks.features import last_answer, list_view_words
+from commonground.corpora.simmc.tasks.features import last_answer, list_view_words, name_attributes
 from commonground.task import Instance
 
 _STEPS = 10  # brings likeness and length to the size of the other features
@@ -85,6 +85,4 @@ def describe_candidates(
 
 def list_acts(inputs: Mapping[str, Any]) -> list[str]:
     """Returns the assistant's action and its attributes, to be crossed with words."""
-    supervision = inputs.get("action_supervision") or {}
-    named = supervision.get("attributes") or supervision.get("args") or ()
-    return [f"does {each}" for each in (inputs.get("action", "?"), *named)]
+    return [f"does {each}" for each in (inputs.get("action", "?"), *name_attributes(inputs))]

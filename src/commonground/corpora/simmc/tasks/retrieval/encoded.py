@@ -24,7 +24,7 @@ from commonground.bench.learners.ridge import (
     predict_vectors,
     whiten,
 )
-from commonground.corpora.simmc.tasks.features import last_answer
+from commonground.corpora.simmc.tasks.features import last_answer, name_attributes
 from commonground.corpora.simmc.tasks.retrieval.candidates import (
     RARE,
     describe_candidates,
@@ -99,8 +99,7 @@ def _list_history(inputs: Mapping[str, Any]) -> list[str]:
 
 def _name_action(inputs: Mapping[str, Any]) -> list[str]:
     """Returns what the action of a turn is known by: its name, its attributes, both, and when."""
-    supervision = inputs.get("action_supervision") or {}
-    named = supervision.get("attributes") or supervision.get("args") or ()
+    named = name_attributes(inputs)
     action = f"does {inputs.get('action', '?')}"
     late = min(inputs.get("turn_idx", 0), _LATE)
     return [action, f"turn {late}", *(f"of {n}" for n in named), *(f"{action} {n}" for n in named)]
