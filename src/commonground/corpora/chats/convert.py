@@ -7,10 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-import msgspec
-
 from commonground.corpora.chats.gathering import LISTS, Chat, Row, name_dialogue, read_cell
-from commonground.corpora.chats.messengers import People, name_people
+from commonground.corpora.chats.messengers import People, name_people, parse_item
 from commonground.corpora.chats.times import Moment, parse_moment
 from commonground.files.reading import SideRecord, Where
 from commonground.model import Act, Action, Dialogue, Display, Object, Role, Speaker, Utterance
@@ -106,13 +104,7 @@ def _add_result(dialogue: Dialogue, chat: Chat, row: Row) -> bool:
 
 
 def _parse(value: Any) -> Any:
-    """Reads JSON that is written as text; any other text stays as it is."""
-    if not isinstance(value, str):
-        return value
-    try:
-        return msgspec.json.decode(value)
-    except (msgspec.DecodeError, RecursionError, UnicodeError):
-        return value
+    return parse_item(value) if isinstance(value, str) else value
 
 
 def _count_instructions(chat: Chat) -> int:

@@ -310,7 +310,7 @@ def render_json(records: Sequence[Any], lines: Sequence[Line | OddRow]) -> bytes
     chats = [each for each in records if isinstance(each, Chat)]
     if len(chats) == 1 and chats[0].is_whole and isinstance(chats[0].around, dict):
         place = "conversations" if chats[0].around.get("conversations") == [] else "messages"
-        odd = [(each.line, _parse_item(each.text)) for each in records if isinstance(each, OddRow)]
+        odd = [(each.line, parse_item(each.text)) for each in records if isinstance(each, OddRow)]
         items = [*odd, *((row.line, row.cells) for row in chats[0].rows)]
         ordered = [item for _, item in sorted(items, key=lambda pair: pair[0])]
         return msgspec.json.encode({**chats[0].around, place: ordered})
@@ -322,7 +322,8 @@ def _render_item(line: Line) -> str:
     return msgspec.json.encode(line.cells).decode()
 
 
-def _parse_item(text: str) -> Any:
+def parse_item(text: str) -> Any:
+    """Reads JSON; any other text stays as it is."""
     try:
         return msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError, UnicodeError):

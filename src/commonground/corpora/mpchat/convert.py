@@ -181,7 +181,12 @@ def _add_gpp(dialogue: Dialogue, thread: GppThread, personas: Personas) -> None:
     for event, grounded in enumerate(thread.gpp_grounded_persona):
         if grounded is not None:
             _ground(dialogue, event, "grounded", [grounded], personas)
-        _display_at(dialogue, thread, event, thread.gpp_candidate_personas[event], personas)
+        for place, persona in enumerate(thread.gpp_candidate_personas[event]):
+            personas.setdefault(persona.id, persona)
+            facts = {"candidate": place}
+            dialogue.displays.append(
+                Display(persona.id, thread.main_author, event, None, None, True, facts)
+            )
     if thread.gpp_candidate_authors_candidate_personas is UNSET:
         return
     for event, options in enumerate(thread.gpp_candidate_authors_candidate_personas):
@@ -236,20 +241,6 @@ def _display_personas(
             dialogue.displays.append(
                 Display(persona.id, thread.main_author, 0, None, None, True, {"candidate": place})
             )
-
-
-def _display_at(
-    dialogue: Dialogue,
-    thread: Thread,
-    event: int,
-    chosen: Sequence[Persona],
-    personas: Personas,
-) -> None:
-    for place, persona in enumerate(chosen):
-        personas.setdefault(persona.id, persona)
-        dialogue.displays.append(
-            Display(persona.id, thread.main_author, event, None, None, True, {"candidate": place})
-        )
 
 
 def _ground(

@@ -189,19 +189,27 @@ def _cards(
     # Own elements by place, then others, then those only linked.
     ids = dict.fromkeys(each.object_id for each in sorted(shown, key=_place))
     ids |= dict.fromkeys(link.object_id for link in links)
-    cards = [
-        _card(
-            objects.get(object_id) or Object(object_id, "persona"),
-            [link for link in links if link.object_id == object_id],
-            [
-                _given(each, by_turn)
-                for each in shown
-                if each.object_id == object_id and each.highlighted
+    cards = []
+    for object_id in ids:
+        known = objects.get(object_id) or Object(object_id, "persona")
+        mine = [link for link in links if link.object_id == object_id]
+        chosen = [each for each in shown if each.object_id == object_id and each.highlighted]
+        card = PersonaCard(
+            object=known,
+            subreddit=get_fact(known.attributes, "subreddit", str),
+            score=get_fact(known.attributes, "score", int),
+            address=get_fact(known.attributes, "url", str),
+            links=sorted(mine, key=lambda link: not link.grounded),
+            given=[
+                Given(
+                    each.event if by_turn else None,
+                    get_fact(each.attributes, "candidate", int),
+                )
+                for each in chosen
             ],
             added=object_id not in listed,
         )
-        for object_id in ids
-    ]
+        cards.append(card)
     return sorted(
         # Grounded 2, only compared 1, neither 0: the sort is stable, so equals keep their order.
         cards,
@@ -212,23 +220,6 @@ def _cards(
 def _place(display: Display) -> int:
     # Larger than any position: what has none comes last.
     return 1 << 31 if display.position is None else display.position
-
-
-def _given(display: Display, by_turn: bool) -> Given:
-    place = get_fact(display.attributes, "candidate", int)
-    return Given(display.event if by_turn else None, place)
-
-
-def _card(each: Object, links: list[Link], given: list[Given], *, added: bool) -> PersonaCard:
-    return PersonaCard(
-        object=each,
-        subreddit=get_fact(each.attributes, "subreddit", str),
-        score=get_fact(each.attributes, "score", int),
-        address=get_fact(each.attributes, "url", str),
-        links=sorted(links, key=lambda link: not link.grounded),
-        given=given,
-        added=added,
-    )
 
 
 def _outline(links: dict[int, list[Link]]) -> list[OutlineItem]:
@@ -273,10 +264,8 @@ def _option(candidate: Candidate, objects: dict[str, Object]) -> RankedOption:
     return RankedOption(
         gold=candidate.gold,
         author=get_fact(facts, "author", str),
-        elements=[_element(each, objects) for each in ids],
+        elements=[
+            Element(each, (objects[each].title if each in objects else None) or each)
+            for each in ids
+        ],
     )
-
-
-def _element(object_id: str, objects: dict[str, Object]) -> Element:
-    known = objects.get(object_id)
-    return Element(object_id, (known.title if known else None) or object_id)

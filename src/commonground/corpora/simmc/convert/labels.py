@@ -136,21 +136,17 @@ def add_intents(dialogue: Dialogue, event: int, layer: str, annotated: str | Uns
     utterance = dialogue.events[event]
     text = utterance.text if isinstance(utterance, Utterance) else ""
     for index, intent in enumerate(parse_intents(annotated) or ()):
-        _add_intent_span(dialogue, event, layer, intent, text)
+        if intent.span is not None:
+            start, end = intent.span.start, intent.span.end
+            facts = {"node_id": intent.node_id}
+            row = Span(event, layer, start, end, text[start:end], intent.intent, facts)
+            dialogue.spans.append(row)
         if not intent.slots:
             dialogue.acts.append(Act(event, layer, index, intent.intent))
         for place, slot in enumerate(intent.slots):
-            row = Act(event, layer, index, intent.intent, place, slot.id, slot.text)
-            dialogue.acts.append(row)
+            act = Act(event, layer, index, intent.intent, place, slot.id, slot.text)
+            dialogue.acts.append(act)
             _add_slot_span(dialogue, event, layer, intent, slot, text)
-
-
-def _add_intent_span(dialogue: Dialogue, event: int, layer: str, intent: Intent, text: str) -> None:
-    if intent.span is not None:
-        start, end = intent.span.start, intent.span.end
-        facts = {"node_id": intent.node_id}
-        row = Span(event, layer, start, end, text[start:end], intent.intent, facts)
-        dialogue.spans.append(row)
 
 
 def _add_slot_span(

@@ -158,7 +158,8 @@ class _Builder:
         if annotation is not UNSET:
             if annotation.disambiguation_label is not UNSET:
                 said.append(("label", annotation.disambiguation_label))
-            said += [("candidates_raw", raw) for raw in _given(annotation)]
+            raw = annotation.disambiguation_candidates_raw
+            said += [("candidates_raw", each) for each in ([] if raw is UNSET else raw)]
             numbers = annotation.disambiguation_candidates
             for number in [] if numbers is UNSET else numbers:
                 row = Grounding(event, self.thing(number), "candidate", None, str(number))
@@ -167,11 +168,6 @@ class _Builder:
             layer = "disambiguation"
             state = State(event, layer, "annotation", slot=slot, value=as_text(value))
             self.dialogue.states.append(state)
-
-
-def _given(annotation: Annotation) -> list[int | str]:
-    raw = annotation.disambiguation_candidates_raw
-    return [] if raw is UNSET else raw
 
 
 def _slots(annotation: Annotation) -> list[tuple[str, str | None, int | None, str | None]]:

@@ -12,7 +12,7 @@ from commonground.corpora.simmc.view.things import Ref, Things, write_value
 from commonground.model import Action, Dialogue, Grounding, Json
 
 _PLACES = ("left", "centre", "right")
-_LEFT_OPEN: tuple[Any, ...] = ("", -1, None, [])
+LEFT_OPEN: tuple[Any, ...] = ("", -1, None, [])
 """Values with which a search says that it asks for nothing."""
 
 
@@ -73,7 +73,7 @@ def _line(
     arguments = action.arguments
     if arguments is not None and not isinstance(arguments, dict):
         arguments = {"given": arguments}
-    held = {name: value for name, value in (arguments or {}).items() if value not in _LEFT_OPEN}
+    held = {name: value for name, value in (arguments or {}).items() if value not in LEFT_OPEN}
     given = [_given(name, value, domain, things) for name, value in held.items()]
     named = {each.thing.object_id for each in given if each.thing is not None}
     outcome = _outcome(action.result, domain, things)

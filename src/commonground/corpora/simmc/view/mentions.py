@@ -74,24 +74,18 @@ def make_talk(
             for object_id, name, text in said.get(event, ()):
                 facts.setdefault(object_id, {})[name] = text
         talk[turn.first] = [
-            _card(things.ref(object_id), facts.get(object_id, {}), way, earlier.get(object_id, []))
+            TalkCard(
+                thing=things.ref(object_id),
+                facts=[Fact(name, text) for name, text in facts.get(object_id, {}).items()],
+                ways=list(dict.fromkeys(way)),
+                earlier=list(earlier.get(object_id, ())),
+            )
             for object_id, way in ways.items()
         ]
         for object_id, way in ways.items():
             # Only now, so that the turn itself is not among the earlier ones.
             earlier.setdefault(object_id, []).extend(dict.fromkeys(event for event, _ in way))
     return talk
-
-
-def _card(
-    thing: Ref, facts: dict[str, str], ways: list[tuple[int, str]], earlier: list[int]
-) -> TalkCard:
-    return TalkCard(
-        thing=thing,
-        facts=[Fact(name, text) for name, text in facts.items()],
-        ways=list(dict.fromkeys(ways)),
-        earlier=list(earlier),
-    )
 
 
 def _way(grounding: Grounding) -> str:

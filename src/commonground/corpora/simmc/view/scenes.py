@@ -136,7 +136,8 @@ def make_scenes(
             before = after
         scene = scenes[-1]
         scene.last = turn.last
-        scene.stops.append(_stop(dialogue, turn, listed=bool(here) or scene.whole))
+        named = [(number, dialogue.events[number].name or "") for number in turn.actions]
+        scene.stops.append(Stop(turn, bool(here) or scene.whole, named))
     for scene in scenes:
         scene.title = _title(scene)
     return scenes
@@ -154,11 +155,6 @@ def _title(scene: SceneStage) -> str:
     first, last = scene.stops[0].turn.label, scene.stops[-1].turn.label
     word = f"turn {first}" if first == last else f"turns {first} to {last}"
     return f"In view, {word}" if scene.shown else f"Nothing in view, {word}"
-
-
-def _stop(dialogue: Dialogue, turn: TurnEvents, *, listed: bool) -> Stop:
-    named = [(number, dialogue.events[number].name or "") for number in turn.actions]
-    return Stop(turn, listed, named)
 
 
 def _shown(display: Display, things: Things, *, alone: bool) -> Shown:

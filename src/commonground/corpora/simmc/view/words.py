@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from commonground.corpora.simmc.convert.objects import catalogue_id
+from commonground.corpora.simmc.view.actions import LEFT_OPEN
 from commonground.model import Action, Dialogue
 
 _DONE = {
@@ -27,9 +28,6 @@ _NAMES = {
 }
 """What stands before the value of an argument; other names stand as they are."""
 
-_OPEN: tuple[Any, ...] = ("", -1, None, [])
-"""Values with which an argument asks for nothing."""
-
 
 def say_action(dialogue: Dialogue, event: int) -> str | None:
     """Returns an action as half a sentence that follows a name; None for one that is not known."""
@@ -37,7 +35,7 @@ def say_action(dialogue: Dialogue, event: int) -> str | None:
     if not isinstance(action, Action) or action.name not in _DONE:
         return None
     given = action.arguments if isinstance(action.arguments, dict) else {}
-    about = [_say(name, value, dialogue) for name, value in given.items() if value not in _OPEN]
+    about = [_say(name, value, dialogue) for name, value in given.items() if value not in LEFT_OPEN]
     return ": ".join(filter(None, [_DONE[action.name], ", ".join(filter(None, about))]))
 
 
