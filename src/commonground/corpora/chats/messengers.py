@@ -314,12 +314,11 @@ def render_json(records: Sequence[Any], lines: Sequence[Line | OddRow]) -> bytes
         items = [*odd, *((row.line, row.cells) for row in chats[0].rows)]
         ordered = [item for _, item in sorted(items, key=lambda pair: pair[0])]
         return msgspec.json.encode({**chats[0].around, place: ordered})
-    texts = (each.text if isinstance(each, OddRow) else _render_item(each) for each in lines)
+    texts = (
+        each.text if isinstance(each, OddRow) else msgspec.json.encode(each.cells).decode()
+        for each in lines
+    )
     return f"[{','.join(texts)}]".encode()
-
-
-def _render_item(line: Line) -> str:
-    return msgspec.json.encode(line.cells).decode()
 
 
 def parse_item(text: str) -> Any:

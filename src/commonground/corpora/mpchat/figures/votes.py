@@ -73,6 +73,9 @@ def compute_agreement_table(data: Data) -> list[Row]:
     pairs = [pair.votes for pair in data.share(list_votes)]
     whole = [pair.votes for pair in data.share(_list_whole)]
     equal = compute_agreement(whole)
+    # Of three votes two are most.
+    entailed = sum(sum(pair) >= 2 for pair in whole)
+    same = sum(len(set(pair)) == 1 for pair in whole)
     [[labels]] = data.rows(_LABELS)
     return [
         ["pairs of message and element", len(pairs), ""],
@@ -82,21 +85,12 @@ def compute_agreement_table(data: Data) -> list[Row]:
         ["labels per pair", labels, ""],
         ["workers", len(data.share(_count_by_worker)), ""],
         ["votes for entailed", _share(sum(map(sum, whole)), sum(map(len, whole))), "%"],
-        ["pairs entailed by majority vote", _share(_count_entailed(whole), len(whole)), "%"],
-        ["pairs with three equal votes", _share(_count_equal(whole), len(whole)), "%"],
+        ["pairs entailed by majority vote", _share(entailed, len(whole)), "%"],
+        ["pairs with three equal votes", _share(same, len(whole)), "%"],
         ["pairs of votes that agree", None if equal is None else 100 * equal, "%"],
         ["Krippendorff's alpha", compute_alpha(pairs), ""],
         ["Fleiss' kappa", compute_kappa(whole), ""],
     ]
-
-
-def _count_entailed(pairs: list[list[int]]) -> int:
-    # Only pairs with three votes come here, so two of them are most.
-    return sum(sum(pair) >= 2 for pair in pairs)
-
-
-def _count_equal(pairs: list[list[int]]) -> int:
-    return sum(len(set(pair)) == 1 for pair in pairs)
 
 
 def _share(part: int, whole: int) -> float | None:

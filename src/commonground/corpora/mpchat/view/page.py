@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from commonground.model import Candidate, Dialogue, Display, Grounding, Object
+from commonground.model import Candidate, Dialogue, Grounding, Object
 from commonground.view import OutlineItem, Stage, View, get_fact
 
 Vote = Literal["yes", "no"]
@@ -187,7 +187,8 @@ def _cards(
     shown = [each for each in dialogue.displays if each.viewer is not None]
     listed = {each.object_id for each in shown if each.position is not None}
     # Own elements by place, then others, then those only linked.
-    ids = dict.fromkeys(each.object_id for each in sorted(shown, key=_place))
+    placed = sorted(shown, key=lambda each: (each.position is None, each.position or 0))
+    ids = dict.fromkeys(each.object_id for each in placed)
     ids |= dict.fromkeys(link.object_id for link in links)
     cards = []
     for object_id in ids:
@@ -215,11 +216,6 @@ def _cards(
         cards,
         key=lambda card: -max((1 + link.grounded for link in card.links), default=0),
     )
-
-
-def _place(display: Display) -> int:
-    # Larger than any position: what has none comes last.
-    return 1 << 31 if display.position is None else display.position
 
 
 def _outline(links: dict[int, list[Link]]) -> list[OutlineItem]:

@@ -63,7 +63,8 @@ def convert_simmc1(record: Dialogue1, where: Where, context: Context) -> Dialogu
     Raises:
         ConversionError: a number is out of all bounds, or a belief state slot is no pair.
     """
-    file = context.files.get(where.document) or _file_by_name(where.document)
+    split = split_of_name(where.document.rpartition("/")[2])
+    file = context.files.get(where.document) or Released(domain_of_name(where.document), split)
     domain = file.domain or (record.domains[0] if record.domains else None)
     dialogue_id = dialogue_id_of(domain, record.dialogue_idx)
     # Where the whole dialogue is there too, this is its beginning once more.
@@ -96,11 +97,6 @@ def side_dialogue(dialogue_id: str, context: Context) -> Dialogue:
     builder.name_things(None)
     builder.add_rest(0)
     return builder.dialogue
-
-
-def _file_by_name(document: str) -> Released:
-    base = document.rpartition("/")[2]
-    return Released(domain_of_name(document), split_of_name(base))
 
 
 def _attributes(record: Dialogue1, file: Released, domain: str | None) -> dict[str, Any]:

@@ -58,13 +58,6 @@ def convert_simmc2(record: Dialogue2, where: Where, context: Context) -> Dialogu
     return builder.dialogue
 
 
-def _attributes(record: Dialogue2) -> dict[str, Any]:
-    attributes: dict[str, Any] = {"scene_ids": record.scene_ids}
-    if record.mentioned_object_ids is not UNSET:
-        attributes["mentioned_object_ids"] = record.mentioned_object_ids
-    return attributes
-
-
 def find_screenshot(scene: str, pictures: Mapping[str, str]) -> str | None:
     """Returns the picture of a scene; None where no pictures are at hand.
 
@@ -84,10 +77,13 @@ class _Builder:
     """A dialogue in the making."""
 
     def __init__(self, record: Dialogue2, context: Context) -> None:
+        attributes: dict[str, Any] = {"scene_ids": record.scene_ids}
+        if record.mentioned_object_ids is not UNSET:
+            attributes["mentioned_object_ids"] = record.mentioned_object_ids
         self.dialogue = Dialogue(
             dialogue_id=str(record.dialogue_idx),
             domain=record.domain or None,
-            attributes=_attributes(record),
+            attributes=attributes,
             speakers=[Speaker("user", "user"), Speaker("assistant", "assistant")],
         )
         self._pictures = context.pictures

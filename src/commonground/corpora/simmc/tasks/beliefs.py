@@ -9,7 +9,7 @@ Source: facebookresearch/simmc@2747421 mm_dst/gpt2_dst/utils/convert.py.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -156,18 +156,15 @@ def read_json_turns(dialogues: Iterable[dict[str, Any]], *, by_line: bool) -> li
             they stay as they are, slot names and commas included.
     """
     read: Callable[[Any], Frames] = read_by_line if by_line else read_frames
-    return [
-        BeliefTurn(
-            name_dialogue(each, place),
-            number,
-            read(state) if isinstance(state, list) else None,
-            None,
-            is_last,
-            _count_odd(state),
-        )
-        for place, each in enumerate(dialogues)
-        for number, state, is_last in _list_states(each)
-    ]
+    turns = []
+    for place, each in enumerate(dialogues):
+        name, listed = name_dialogue(each, place), each["dialogue"]
+        for number, turn in enumerate(listed):
+            state = turn.get("belief_state") if isinstance(turn, dict) else None
+            frames = read(state) if isinstance(state, list) else None
+            is_last = number + 1 == len(listed)
+            turns.append(BeliefTurn(name, number, frames, None, is_last, _count_odd(state)))
+    return turns
 
 
 def _count_odd(state: Any) -> int:
@@ -183,13 +180,6 @@ def _count_odd(state: Any) -> int:
 
 def _is_pair(slot: Any) -> bool:
     return isinstance(slot, list) and len(slot) == 2
-
-
-def _list_states(dialogue: dict[str, Any]) -> Iterator[tuple[int, Any, bool]]:
-    turns = dialogue["dialogue"]
-    for number, turn in enumerate(turns):
-        state = turn.get("belief_state") if isinstance(turn, dict) else None
-        yield number, state, number + 1 == len(turns)
 
 
 def name_dialogue(dialogue: dict[str, Any], place: int) -> str:

@@ -68,13 +68,11 @@ def _are_same(groups: list[list[BeliefTurn]], source: Released, other: Released)
         return False
     if other.domain != source.domain or other.split != source.split:
         return False
-    fits = _has_words if other.format == "dials" else _has_length
-    inner = LISTS[other.format]
-    return all(fits(one, each[inner]) for one, each in zip(groups, other.records, strict=True))
-
-
-def _has_length(group: list[BeliefTurn], turns: list[Any]) -> bool:
-    return len(group) == len(turns)
+    inner, has_words = LISTS[other.format], other.format == "dials"
+    return all(
+        _has_words(one, each[inner]) if has_words else len(one) == len(each[inner])
+        for one, each in zip(groups, other.records, strict=True)
+    )
 
 
 def _has_words(group: list[BeliefTurn], turns: list[Any]) -> bool:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from commonground.model import Action, Dialogue, Display
-from commonground.view import Piece, TerminalLine
+from commonground.model import Action, Dialogue
+from commonground.view import Piece, TerminalLine, get_fact
 
 
 def describe_action(dialogue: Dialogue, event: int) -> list[TerminalLine]:
@@ -27,15 +27,18 @@ def describe_state(dialogue: Dialogue, event: int) -> list[TerminalLine]:
 def _shown(dialogue: Dialogue, event: int) -> list[str]:
     titles = {each.object_id: each.title for each in dialogue.objects}
     return [
-        " ".join(filter(None, [_name(each), titles.get(each.object_id) or each.object_id]))
+        " ".join(
+            filter(
+                None,
+                [
+                    get_fact(each.attributes, "name", str),
+                    titles.get(each.object_id) or each.object_id,
+                ],
+            )
+        )
         for each in dialogue.displays
         if each.event == event
     ]
-
-
-def _name(display: Display) -> str | None:
-    """How the talk calls it: ``OBJECT_1``."""
-    return display.attributes.get("name") if isinstance(display.attributes, dict) else None
 
 
 def _show(value: object) -> str:

@@ -30,7 +30,7 @@ from commonground.statistics.counts import to_float
 from commonground.task import Gold, Instance, Predictions, Scored, Tally, Task
 
 _NOTHING = PredictedAction("", {}, {})
-_RIGHT = ("action", "action_supervision")
+_ANSWER = ("action", "action_log_prob", "attributes")
 _PROBLEMS = {
     "not a number": "includes it in the mean, and perplexity is NaN; so is ours, "
     "shown as undefined",
@@ -119,7 +119,7 @@ def score(instance: Instance, item: dict[str, Any] | None, tally: Tally) -> Scor
         },
         gold=gold,
         predicted=None if item is None else {k: item.get(k) for k in ("action", "attributes")},
-        answer=None if item is None else _copy(item),
+        answer=None if item is None else {k: item.get(k) for k in _ANSWER},
     )
 
 
@@ -128,10 +128,6 @@ def _read_item(item: dict[str, Any]) -> PredictedAction:
     # The script stops at anything else; here each of its attributes is wrong.
     given = attributes if isinstance(attributes, dict) else {}
     return PredictedAction(item["action"], given, item["action_log_prob"])
-
-
-def _copy(item: dict[str, Any]) -> dict[str, Any]:
-    return {name: item.get(name) for name in ("action", "action_log_prob", "attributes")}
 
 
 def _note_probability(instance: Instance, predicted: PredictedAction, tally: Tally) -> None:

@@ -106,20 +106,14 @@ def train_learned(training: TrainingSet, *, with_action: bool) -> RankerModel:
     """
     terms = count_terms(list_texts(training.instances))
     matcher, chance = Matcher(terms), random.Random(training.seed)
+    known = (each for each in training.instances if each.gold is not None)
+    drawn = ((each, draw_candidates(each, _OTHERS, chance)) for each in known)
     choices = (
-        _choose_candidates(each, matcher, with_action, chance)
-        for each in training.instances
-        if each.gold is not None
+        (describe_candidates(each.inputs, texts, matcher, with_action), [0])
+        for each, texts in drawn
     )
     ranker = train_ranker(choices, single=True, strength=_STRENGTH, least=_LEAST)
     return RankerModel(training.seed, with_action, terms, ranker)
-
-
-def _choose_candidates(
-    instance: Instance, matcher: Matcher, with_action: bool, chance: random.Random
-) -> tuple[list[dict[str, float]], list[int]]:
-    texts = draw_candidates(instance, _OTHERS, chance)
-    return describe_candidates(instance.inputs, texts, matcher, with_action), [0]
 
 
 def predict_learned(model: RankerModel, instances: Iterable[Instance]) -> Iterator[Any]:

@@ -142,12 +142,12 @@ def train(training: TrainingSet) -> EncodedModel:
     questions = _ask(known, vectors, actions)
     predicted = _predict_held_out(known, questions, vectors, chance)
     regression = _fit(known, questions, vectors)
-    turns = zip(known, predicted, strict=True)
     matcher = Matcher(terms)
+    drawn = ((each, draw_candidates(each, _OTHERS, chance)) for each in known)
+    turns = zip(drawn, predicted, strict=True)
     choices = (
-        (_describe(each.inputs, said, at, regression, vectors, matcher), [0])
-        for each, at in turns
-        for said in [draw_candidates(each, _OTHERS, chance)]
+        (_describe(each.inputs, texts, at, regression, vectors, matcher), [0])
+        for (each, texts), at in turns
     )
     ranker = train_ranker(choices, single=True, strength=_STRENGTH, least=_LEAST)
     return EncodedModel(training.seed, terms, actions, regression, ranker)
