@@ -362,23 +362,23 @@ def make_example(conversation: Conversation, learned: tuple[int, int], end: int)
         learned: first and last-plus-one message of those to be learned.
         end: number of messages to take.
     """
-    messages = []
-    for number, message in enumerate(conversation.messages[:end]):
+    rows, messages = conversation.rows[:end], []
+    for number, row in enumerate(rows):
+        message = row.message
         if message.role == "assistant":
             weight = int(learned[0] <= number < learned[1])
             message = msgspec.structs.replace(message, weight=weight)
         messages.append(message)
-    mask = [message.weight == 1 for message in messages]
     facts = conversation.metadata
     metadata = msgspec.structs.replace(
         facts,
-        events=facts.events[:end],
-        said_by=facts.said_by[:end],
-        loss_mask=mask,
+        events=[row.event for row in rows],
+        said_by=[row.said_by for row in rows],
+        loss_mask=[message.weight == 1 for message in messages],
         joined=[each for each in facts.joined if each.message < end],
     )
     # A count includes the messages before, so that of the last message taken is that of all.
-    images = conversation.images[: conversation.image_counts[end - 1]] if end else []
+    images = conversation.images[: rows[-1].images] if rows else []
     return ChatExample(messages=messages, images=images or None, metadata=metadata)
 
 
@@ -461,9 +461,7 @@ class _LossOfCorpus:
         for name, number in conversation.refused.items():
             self.add(name, place, number)
         self.add("displays at no event", place, conversation.unplaced)
-        self.add(
-            "events after the last turn", place, len(_events_after(conversation.metadata, end))
-        )
+        self.add("events after the last turn", place, len(_events_after(conversation, end)))
         pictures = sum(map(_count_pictures, conversation.messages[end:]))
         self.add("displays after the last turn", place, pictures)
         self.add("events.result", place, _count_results(conversation, end))
@@ -486,13 +484,14 @@ class _LossOfCorpus:
             self.add("objects.title", place, title is not None)
 
 
-def _events_after(facts: Metadata, end: int) -> set[int]:
+def _events_after(conversation: Conversation, end: int) -> set[int]:
     """Returns the numbers of the events that only messages from a place on have."""
     # Of joined utterances ``events`` has the last only; ``joined`` names them all.
-    alone = {event for event in facts.events[end:] if event is not None}
+    rows, joined = conversation.rows, conversation.metadata.joined
+    alone = {row.event for row in rows[end:] if row.event is not None}
     # The result of a call has the number of the call, which may be the last message taken.
-    alone.difference_update(facts.events[:end])
-    return alone.union(each.event for each in facts.joined if each.message >= end)
+    alone.difference_update(row.event for row in rows[:end])
+    return alone.union(each.event for each in joined if each.message >= end)
 
 
 def _count_results(conversation: Conversation, end: int) -> bool:

@@ -124,8 +124,8 @@ class Metadata(msgspec.Struct, kw_only=True, omit_defaults=True):
     n_events: int
     n_utterances: int
     speakers: list[Speaker]
-    events: list[int | None]
-    said_by: list[str | None]
+    events: list[int | None] = []
+    said_by: list[str | None] = []
     loss_mask: list[bool] = []
     without_arguments: list[str] = []
     wrapped: list[str] = []
@@ -161,6 +161,22 @@ def legal_name(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9_-]", "_", name)[:64] or "_"
 
 
+class MessageRow(msgspec.Struct):
+    """A message with what is known of it.
+
+    Attributes:
+        message: the message.
+        images: how many pictures without an address it and those before have.
+        event: number of its event; None for what is none.
+        said_by: its speaker; None likewise.
+    """
+
+    message: Message
+    images: int = 0
+    event: int | None = None
+    said_by: str | None = None
+
+
 class Conversation:
     """The messages of one dialogue, and what is to be known of them.
 
@@ -170,16 +186,15 @@ class Conversation:
         style: how messages are written.
 
     Attributes:
-        messages: the messages.
+        rows: the messages, each with its event and speaker.
         images: addresses of the pictures, where their parts have none.
-        image_counts: for each message, how many of them it and those before have.
         shown: ids of the objects whose pictures are shown, in order.
         hidden: numbers of the actions of others, which are not shown.
         idle: numbers of the actions that do nothing, which are not shown.
         withheld: numbers of the utterances that the authors keep back.
         unplaced: pictures that are not shown, because no event is where they are seen.
         refused: number of those that are not shown for another reason, by its name.
-        metadata: what the messages have no room for.
+        metadata: what the messages have no room for; ``events`` and ``said_by`` are put in last.
     """
 
     def __init__(self, dialogue: SeenDialogue, speaker: str, style: Style) -> None:
@@ -188,9 +203,8 @@ class Conversation:
         self._style = style
         # Where there is but one other speaker, ``user`` says who it is.
         self._named = len({each.speaker for each in dialogue.speakers} - {speaker}) > 1
-        self.messages: list[Message] = []
+        self.rows: list[MessageRow] = []
         self.images: list[str] = []
-        self.image_counts: list[int] = []
         self.shown: list[str] = []
         self.hidden: list[int] = []
         self.idle: list[int] = []
@@ -206,10 +220,13 @@ class Conversation:
             n_events=dialogue.n_events,
             n_utterances=dialogue.n_utterances,
             speakers=dialogue.speakers,
-            events=[],
-            said_by=[],
         )
         self._build()
+
+    @property
+    def messages(self) -> list[Message]:
+        """The messages alone."""
+        return [row.message for row in self.rows]
 
     def _build(self) -> None:
         if self._dialogue.system is not None:
@@ -236,10 +253,10 @@ class Conversation:
             self.unplaced = sum(map(len, left))
 
     def _add(self, message: Message, event: Event | None = None) -> None:
-        self.messages.append(message)
-        self.image_counts.append(len(self.images))
-        self.metadata.events.append(None if event is None else event.event)
-        self.metadata.said_by.append(None if event is None else event.speaker)
+        row = MessageRow(message, len(self.images))
+        if event is not None:
+            row.event, row.said_by = event.event, event.speaker
+        self.rows.append(row)
 
     def _say(self, event: Event) -> None:
         if event.speaker == self._speaker:
@@ -307,37 +324,6 @@ def _places(
     return by_event, by_segment, throughout
 
 
-class MessageRow(msgspec.Struct):
-    """A message with what is known of it.
-
-    Attributes:
-        message: the message.
-        images: how many pictures without an address it and those before have.
-        event: number of its event; None for what is none.
-        said_by: its speaker; None likewise.
-    """
-
-    message: Message
-    images: int
-    event: int | None
-    said_by: str | None
-
-
-def list_rows(conversation: Conversation) -> list[MessageRow]:
-    """Lists the messages of a conversation, which are not joined yet, to be changed."""
-    facts = conversation.metadata
-    columns = (conversation.messages, conversation.image_counts, facts.events, facts.said_by)
-    return [MessageRow(*each) for each in zip(*columns, strict=True)]
-
-
-def put_rows(conversation: Conversation, rows: Sequence[MessageRow]) -> None:
-    """Makes other messages those of a conversation."""
-    conversation.messages = [row.message for row in rows]
-    conversation.image_counts = [row.images for row in rows]
-    conversation.metadata.events = [row.event for row in rows]
-    conversation.metadata.said_by = [row.said_by for row in rows]
-
-
 JOINED_BY = "\n"
 """Stands between texts that become one."""
 
@@ -350,28 +336,23 @@ def merge_neighbours(conversation: Conversation) -> None:
     each can be found again. Nothing is joined to a call: of a message with both,
     templates of Llama and others write the call and lose the words.
     """
-    facts, counts = conversation.metadata, conversation.image_counts
-    messages: list[Message] = []
-    kept: list[int] = []
+    rows: list[MessageRow] = []
     joined: list[list[MergedUtterance]] = []
-    for number, message in enumerate(conversation.messages):
-        if messages and _may_follow(messages[-1], message):
+    for row in conversation.rows:
+        if rows and _may_follow(rows[-1].message, row.message):
             # The first of several is noted when the second comes: one alone needs no note.
-            said = joined[-1] or _list_said(messages[-1], facts, kept[-1], 0)
-            messages[-1] = _join(messages[-1], message, said, facts, number)
-            joined[-1] = said
+            joined[-1] = joined[-1] or _list_said(rows[-1], 0)
             # A joined message has the event and speaker of its last utterance.
-            kept[-1] = number
+            message = _join(rows[-1].message, row, joined[-1])
+            rows[-1] = msgspec.structs.replace(row, message=message)
         else:
-            messages.append(message)
-            kept.append(number)
+            rows.append(row)
             joined.append([])
     for place, said in enumerate(joined):
-        facts.joined += [msgspec.structs.replace(each, message=place) for each in said]
-    conversation.messages = messages
-    conversation.image_counts = [counts[number] for number in kept]
-    facts.events = [facts.events[number] for number in kept]
-    facts.said_by = [facts.said_by[number] for number in kept]
+        conversation.metadata.joined += [
+            msgspec.structs.replace(each, message=place) for each in said
+        ]
+    conversation.rows = rows
 
 
 def _may_follow(before: Message, message: Message) -> bool:
@@ -380,17 +361,16 @@ def _may_follow(before: Message, message: Message) -> bool:
     return before.name == message.name and not before.tool_calls and not message.tool_calls
 
 
-def _join(
-    before: Message, message: Message, said: list[MergedUtterance], facts: Metadata, number: int
-) -> Message:
+def _join(before: Message, row: MessageRow, said: list[MergedUtterance]) -> Message:
     """Returns both messages as one, and notes what the second one says."""
+    message = row.message
     if isinstance(before.content, str) and isinstance(message.content, str):
         start = len(before.content) + len(JOINED_BY)
-        said += _list_said(message, facts, number, start)
+        said += _list_said(row, start)
         content: str | list[Any] = f"{before.content}{JOINED_BY}{message.content}"
         return Message(before.role, content, before.name)
     parts = _parts(before, said)
-    said += _list_said(message, facts, number, len(parts), is_part=True)
+    said += _list_said(row, len(parts), is_part=True)
     return Message(before.role, [*parts, *_parts(message, [])], before.name)
 
 
@@ -410,15 +390,13 @@ def _parts(message: Message, said: list[MergedUtterance]) -> list[dict[str, Any]
     return [{"type": "text", "text": text} for text in texts]
 
 
-def _list_said(
-    message: Message, facts: Metadata, number: int, at: int, *, is_part: bool = False
-) -> list[MergedUtterance]:
+def _list_said(row: MessageRow, at: int, *, is_part: bool = False) -> list[MergedUtterance]:
     """Returns what a message that is not joined yet says; nothing where it shows pictures.
 
     The place of the message is put in when all are joined.
     """
-    event, speaker = facts.events[number], facts.said_by[number]
-    if event is None or speaker is None or not isinstance(message.content, str):
+    content = row.message.content
+    if row.event is None or row.said_by is None or not isinstance(content, str):
         return []
-    length = None if is_part else len(message.content)
-    return [MergedUtterance(message=0, event=event, speaker=speaker, at=at, length=length)]
+    length = None if is_part else len(content)
+    return [MergedUtterance(0, row.event, row.said_by, at, length)]

@@ -17,9 +17,7 @@ from commonground.exports.formats.chat_messages import (
     Conversation,
     Message,
     MessageRow,
-    list_rows,
     merge_neighbours,
-    put_rows,
 )
 from commonground.exports.loss import Feature
 
@@ -91,7 +89,7 @@ def fit_messages(conversation: Conversation, target: ExampleTarget, *, merge: bo
         merge: whether neighbours are joined, also where the target does not ask for it.
     """
     counts: Counter[str] = Counter()
-    rows = list_rows(conversation)
+    rows = conversation.rows
     if target.calls == "none":
         counts[_REFUSED] = sum(row.message.tool_calls is not None for row in rows)
         rows = [row for row in rows if not _is_call(row.message)]
@@ -109,8 +107,8 @@ def fit_messages(conversation: Conversation, target: ExampleTarget, *, merge: bo
         first = next((n for n, row in enumerate(rows) if row.message.role != "system"), None)
         if first is not None and rows[first].message.role != "user":
             counts[_BEGUN] = 1
-            rows.insert(first, MessageRow(Message("user", SILENCE), 0, None, None))
-    put_rows(conversation, rows)
+            rows.insert(first, MessageRow(Message("user", SILENCE)))
+    conversation.rows = rows
     if target.is_template or merge:
         merge_neighbours(conversation)
     return counts
