@@ -50,11 +50,7 @@ def write_tables(
 
 
 class SplitFiles(ExitStack):
-    """Files of a corpus, named after splits, each opened when its first line comes.
-
-    Args:
-        folder: where they stand; it must be there.
-    """
+    """Files in a folder, named after splits, each opened when its first line comes."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__()

@@ -13,7 +13,6 @@ import msgspec
 from commonground.discovery import find_values
 from commonground.errors import FormatError, UsageError, find_named, unknown_name
 from commonground.exports.loss import Carried, Feature, Loss
-from commonground.exports.selection import Selection
 
 Options = Mapping[str, Any]
 """Values of a format's options by name; every declared option is there."""
@@ -95,23 +94,12 @@ class Export(msgspec.Struct, frozen=True, kw_only=True):
 
     def carried(self, values: Options) -> Carried:
         """Returns what fits, given the value of every option."""
-        return self.carries if isinstance(self.carries, Carried) else self.carries(**_words(values))
-
-    def write_files(self, selection: Selection, out: Path, values: Options) -> Loss:
-        """Writes the files of the format, but no report; see :func:`.run.run_export`.
-
-        Args:
-            selection: the dialogues.
-            out: a new, empty folder.
-            values: the value of every option.
-
-        Returns:
-            What is lost beyond the columns that are not carried.
-        """
-        return self.write(selection, out, **_words(values))
+        if isinstance(self.carries, Carried):
+            return self.carries
+        return self.carries(**name_arguments(values))
 
 
-def _words(values: Options) -> dict[str, Any]:
+def name_arguments(values: Options) -> dict[str, Any]:
     """Returns options under names that parameters of Python may have."""
     return {f"{name}_" if keyword.iskeyword(name) else name: v for name, v in values.items()}
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
 
 from commonground.errors import UsageError
 from commonground.exports.selection import Selection
-from commonground.schema import TABLES, Table, get_table
+from commonground.schema import TABLE_NAMES, TABLES, Table, get_table
 
 LossKind = Literal["table", "rows", "column", "feature"]
 
@@ -77,19 +77,9 @@ class Carried(msgspec.Struct, frozen=True, kw_only=True):
         return by_column or self.why.get(table) or self.otherwise
 
 
-def carry_all(*tables: str, but: Iterable[str] = ()) -> dict[str, tuple[str, ...]]:
-    """Returns all columns of some tables, for :attr:`Carried.columns`.
-
-    Args:
-        tables: names of tables; none means all.
-        but: columns to leave out, as ``events.at_s``.
-    """
-    left_out = set(but)
-    names = tables or tuple(table.name for table in TABLES)
-    return {
-        name: tuple(c for c in get_table(name).names if f"{name}.{c}" not in left_out)
-        for name in names
-    }
+def carry_all(*tables: str) -> dict[str, tuple[str, ...]]:
+    """Returns all columns of some tables, or of all, for :attr:`Carried.columns`."""
+    return {name: get_table(name).names for name in tables or TABLE_NAMES}
 
 
 class Feature(msgspec.Struct, frozen=True):
@@ -145,13 +135,6 @@ class Loss:
             if before is None
             else msgspec.structs.replace(before, count=before.count + count)
         )
-
-    def merge(self, other: Loss) -> None:
-        """Adds what another part of the same export lost; parts come in order."""
-        for (kind, name), each in other._found.items():
-            self.add_as(kind, name, each.example, each.why, each.count)
-        for name, places in other._left_out.items():
-            self._left_out.setdefault(name, []).extend(places)
 
     def leave_out(self, name: str, corpus: str, dialogue_id: str) -> None:
         """Counts a dialogue that is not written; its rows are counted with the columns.

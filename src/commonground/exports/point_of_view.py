@@ -207,14 +207,9 @@ def _read_instructions(attributes: str | None) -> tuple[str | None, bool]:
 
 
 def _take_view(dialogue: SeenDialogue, speaker: Speaker, shown: Sequence[_Shown]) -> None:
-    """Keeps of a dialogue what one speaker sees, and knew beforehand.
+    """Keeps of a dialogue what one speaker sees of what was shown, and knew beforehand.
 
     Before, ``system`` has the instructions for either speaker.
-
-    Args:
-        dialogue: the dialogue.
-        speaker: whose point of view is taken.
-        shown: what was displayed to anybody.
     """
     # A display without a viewer is one that all see.
     seen = [row for row in shown if row.viewer in (None, speaker.speaker)]

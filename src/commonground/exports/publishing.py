@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from commonground import __version__
-from commonground.corpora import Manifest, find_corpus
+from commonground.corpora import find_corpus
 from commonground.errors import UsageError
 from commonground.exports.files import write_json
 from commonground.exports.format import Export, get_export
@@ -74,9 +74,14 @@ def publish(
     """
     sheet = None if collected is None else check_collected(selection, collected)
     whole = choose_licence(selection, licence, is_own=collected is not None)
-    own = [name for name in selection.corpora if _is_free(selection, name, sheet)]
-    for name in own:
-        selection.manifests[name] = _license(selection.manifests[name], whole)
+    for name in selection.corpora:
+        if sheet is not None or selection.store.manifests[name].simulated:
+            selection.manifests[name] = msgspec.structs.replace(
+                selection.manifests[name],
+                licence=whole,
+                terms=f"As {whole} says.",
+                redistribution="allowed",
+            )
 
     def write(selection: Selection, folder: Path, **options: Any) -> Loss:
         configs: dict[str, Mapping[str, int]] = {}
@@ -92,17 +97,6 @@ def publish(
     export: Export = msgspec.structs.replace(get_export("hf"), write=write)
     options = {"images": "embed" if images else "none"}
     return run_export(export, selection, out, options, force=force)
-
-
-def _is_free(selection: Selection, name: str, sheet: str | None) -> bool:
-    return sheet is not None or selection.store.manifests[name].simulated
-
-
-def _license(manifest: Manifest, licence: str) -> Manifest:
-    """Returns what a corpus says of itself where the dialogues are one's own."""
-    return msgspec.structs.replace(
-        manifest, licence=licence, terms=f"As {licence} says.", redistribution="allowed"
-    )
 
 
 def choose_licence(selection: Selection, given: str = "", *, is_own: bool = False) -> str:
@@ -143,16 +137,15 @@ def choose_licence(selection: Selection, given: str = "", *, is_own: bool = Fals
 
 
 def find_strictest(licences: Sequence[str]) -> str:
-    """Returns the Creative Commons licence under which a collection of works can be passed on.
-
-    Args:
-        licences: names as in :data:`LICENCES`.
+    """Returns the Creative Commons licence under which works of several can be passed on.
 
     Raises:
         UsageError: two want the whole under themselves, and they differ.
     """
     same = {each for each in licences if "SA" in each}
-    demands = {word for each in licences for word in _list_demands(each)}
+    # As in "CC BY-SA 4.0"; CC0 demands nothing.
+    stated = (each.split()[1] for each in licences if not each.startswith("CC0"))
+    demands = {word for each in stated for word in each.split("-")}
     if not demands:
         return licences[0]
     order = [word for word in ("BY", "NC", "SA") if word in demands]
@@ -163,10 +156,6 @@ def find_strictest(licences: Sequence[str]) -> str:
             f"No licence suits all of these dialogues: {named}.", "Publish them one by one."
         )
     return strictest
-
-
-def _list_demands(licence: str) -> list[str]:
-    return [] if licence.startswith("CC0") else licence.split()[1].split("-")
 
 
 def check_collected(selection: Selection, folder: Path) -> str:
@@ -210,12 +199,7 @@ def _write_card_end(configs: Mapping[str, object]) -> str:
 
 
 def write_sheet(selection: Selection, licence: str) -> str:
-    """Writes a data sheet, with the questions of Gebru et al. 2021.
-
-    Args:
-        selection: the dialogues.
-        licence: of the whole.
-    """
+    """Writes a data sheet, with the questions of Gebru et al. 2021."""
     titles = ", ".join(each.title for each in selection.manifests.values())
     composition = []
     for name, about in selection.manifests.items():

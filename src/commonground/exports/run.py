@@ -10,7 +10,7 @@ import msgspec
 
 from commonground import __version__
 from commonground.exports.files import write_json
-from commonground.exports.format import Export
+from commonground.exports.format import Export, name_arguments
 from commonground.exports.loss import Lost, count_columns
 from commonground.exports.selection import Selection
 from commonground.exports.terms import list_licensed, write_terms
@@ -93,7 +93,7 @@ def run_export(
     values = export.complete(options or {})
     kept = {"the store": selection.store.path}
     with new_folder(out, "export", kept=kept, force=force) as folder:
-        loss = export.write_files(selection, folder, values)
+        loss = export.write(selection, folder, **name_arguments(values))
         # After writing: only then is it known which dialogues were left out, whose rows are lost,
         # too.
         count_columns(selection, export.carried(values), loss)

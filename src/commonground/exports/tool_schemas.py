@@ -107,14 +107,11 @@ class Tool(msgspec.Struct, kw_only=True):
 
 
 def derive_tools(calls: Iterable[tuple[str, str | None, int]], describe: str) -> dict[str, Tool]:
-    """Works out the tools of a corpus.
+    """Works out the tools of a corpus, by name and in order of name.
 
     Args:
         calls: name, arguments as JSON text (None where nothing was given), how often.
         describe: sentence about where they are from; ``{name}`` stands for the name.
-
-    Returns:
-        The tools by name, in order of name.
     """
     seen: dict[str, SeenValues] = {}
     for name, arguments, count in calls:

@@ -227,10 +227,7 @@ class _Writer:
     """Writes the examples of a corpus, a file per split.
 
     Args:
-        files: where they are written.
         tools: tools of the corpus by role and name.
-        target: for whom.
-        options: of the format.
         missing: counts what is in no message.
         held_out: ids of the dialogues for the file ``test``, all others being for ``train``; None
             for a file for each released split.
@@ -243,7 +240,7 @@ class _Writer:
         target: ExampleTarget,
         options: Options,
         missing: _LossOfCorpus,
-        held_out: frozenset[str] | None = None,
+        held_out: frozenset[str] | None,
     ) -> None:
         self._files = files
         self._held_out = held_out
@@ -262,10 +259,7 @@ class _Writer:
     def write(self, dialogue: SeenDialogue, conversation: Conversation, role: str) -> None:
         """Writes the examples of a dialogue, and counts what is not in them.
 
-        Args:
-            dialogue: the dialogue.
-            conversation: its messages.
-            role: of the speaker whose point of view is taken, which says which tools there are.
+        ``role`` is that of the speaker whose point of view is taken: it says which tools there are.
         """
         self.written += 1
         if not self._options["silent"] and not has_words(dialogue):
@@ -281,7 +275,7 @@ class _Writer:
             example.tools = self._raw.get(role)
             if self._options["shape"] == "prompt":
                 example = split_prompt(example)
-            self._put(self._choose_split(dialogue), example)
+            self._put(dialogue, example)
         if end is None:
             self._missing.leave_out("dialogues without a turn", dialogue)
         else:
@@ -302,12 +296,10 @@ class _Writer:
                         "calls that fit no tool", f"{dialogue.place} {call.id} {misfit}"
                     )
 
-    def _choose_split(self, dialogue: SeenDialogue) -> str | None:
-        if self._held_out is None:
-            return dialogue.split
-        return "test" if dialogue.dialogue_id in self._held_out else "train"
-
-    def _put(self, split: str | None, example: ChatExample) -> None:
+    def _put(self, dialogue: SeenDialogue, example: ChatExample) -> None:
+        split = dialogue.split
+        if self._held_out is not None:
+            split = "test" if dialogue.dialogue_id in self._held_out else "train"
         name = name_split(split)
         if self._options["metadata"] == "beside":
             self._files.write_line(f"{name}.metadata.jsonl", _encode(example.metadata))
@@ -386,10 +378,7 @@ def make_examples(conversation: Conversation, per: str) -> Iterator[ChatExample]
     """Yields one example for the dialogue, or one for each turn of the assistant.
 
     Each ends with a message of the assistant; there is none where the assistant has no turn.
-
-    Args:
-        conversation: the messages.
-        per: ``dialogue`` or ``turn``.
+    ``per`` is ``dialogue`` or ``turn``.
     """
     turns = list(split_turns(conversation.messages))
     if per == "dialogue":
@@ -410,12 +399,7 @@ def split_prompt(example: ChatExample) -> ChatExample:
 
 
 class _LossOfCorpus:
-    """Counts what is lost of one corpus.
-
-    Args:
-        loss: counts.
-        shows_pictures: whether pictures were asked for.
-    """
+    """Counts what is lost of one corpus."""
 
     def __init__(self, loss: Loss, *, shows_pictures: bool) -> None:
         self._loss = loss
@@ -426,10 +410,7 @@ class _LossOfCorpus:
     def add(self, name: str, example: str, count: int = 1) -> None:
         """Counts one of the features, or values of one of the columns :data:`_COUNTED`.
 
-        Args:
-            name: of the feature, or the column.
-            example: a place.
-            count: how often; nothing is noted of 0.
+        Nothing is noted of a count of 0.
         """
         if name in _COUNTED:
             self._loss.add_as("column", name, example, _COUNTED[name], count)
@@ -443,10 +424,7 @@ class _LossOfCorpus:
     def count(self, dialogue: SeenDialogue, conversation: Conversation, end: int) -> None:
         """Counts what of a dialogue is not in the messages before ``end``.
 
-        Args:
-            dialogue: the dialogue.
-            conversation: all messages made of it.
-            end: number of messages that its last, or only, example has.
+        That is where its last, or only, example ends.
         """
         place = dialogue.place
         for name, events in (
@@ -472,16 +450,14 @@ class _LossOfCorpus:
 
     def count_objects(self, selection: Selection, corpus: str) -> None:
         """Counts, after the last dialogue, what of the objects is in no message."""
-        for row in selection.iterate_rows(corpus, "objects", ["object_id", "title", "uri"]):
-            self._count_object(corpus, *row)
-
-    def _count_object(self, corpus: str, key: str, title: str | None, uri: str | None) -> None:
-        place = f"{corpus} object_id {key}"
-        if key not in self._shown:
-            self.add("objects.object_id", place)
-            self.add("objects.uri", place, uri is not None)
-        if key not in self._told:
-            self.add("objects.title", place, title is not None)
+        columns = ["object_id", "title", "uri"]
+        for key, title, uri in selection.iterate_rows(corpus, "objects", columns):
+            place = f"{corpus} object_id {key}"
+            if key not in self._shown:
+                self.add("objects.object_id", place)
+                self.add("objects.uri", place, uri is not None)
+            if key not in self._told:
+                self.add("objects.title", place, title is not None)
 
 
 def _events_after(conversation: Conversation, end: int) -> set[int]:

@@ -225,7 +225,7 @@ class Conversation:
 
     @property
     def messages(self) -> list[Message]:
-        """The messages alone."""
+        """The messages, without what is known of them."""
         return [row.message for row in self.rows]
 
     def _build(self) -> None:

@@ -63,7 +63,7 @@ def write(selection: Selection, out: Path, *, actions: str) -> Loss:
                 if not lines:
                     loss.leave_out(_SILENT, corpus, dialogue.dialogue_id)
         meta = _corpus_meta(selection, corpus, clock)
-        writer.indices["overall-index"] = _index([meta])
+        _add_types(writer.indices["overall-index"], meta)
         _write(folder / "speakers.json", writer.speakers)
         _write(folder / "conversations.json", writer.conversations)
         _write(folder / "corpus.json", meta)
@@ -177,13 +177,6 @@ def _corpus_meta(selection: Selection, corpus: str, clock: Clock) -> Row:
         "timestamps": clock[1],
         "objects": dict(read_objects(selection, corpus)),
     }
-
-
-def _index(metas: list[Row]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for meta in metas:
-        _add_types(found, meta)
-    return found
 
 
 def _add_types(index: dict[str, list[str]], meta: Row) -> None:

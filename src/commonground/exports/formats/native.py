@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -91,10 +92,13 @@ def write(selection: Selection, out: Path) -> Loss:
         formats = {fmt.name: fmt for fmt in get_corpus(corpus).formats()}
         checksums = {s.name: s.sha256 for s in selection.store.sources(corpus)}
         written = set()
-        for (name, kind), rows in groupby(_rows(selection, corpus), _file_of):
+        columns = NativeTableRow.__struct_fields__
+        found = selection.iterate_rows(corpus, "native", columns, shared=True)
+        of_file = attrgetter("source_file", "format")
+        for (name, kind), rows in groupby((NativeTableRow(*row) for row in found), of_file):
             if kind not in formats:
-                found = f"{name} is of the format {kind!r}, which {corpus} no longer has."
-                raise StoreError(found, f"Import {corpus} again.")
+                problem = f"{name} is of the format {kind!r}, which {corpus} no longer has."
+                raise StoreError(problem, f"Import {corpus} again.")
             path, kept = _place(out / corpus, name, loss), _Kept(rows)
             if path is None:
                 continue
@@ -107,15 +111,11 @@ def write(selection: Selection, out: Path) -> Loss:
         _write_empty(selection, corpus, out, formats, written, loss)
         if selection.store.manifests[corpus].simulated:
             mark_simulated(out / corpus, corpus, selection.manifests[corpus].title)
-        _count_unknown(selection, corpus, loss)
+        for source in selection.store.sources(corpus):
+            if source.format is None:
+                loss.add("files left alone", f"{corpus} {source.name}")
     _count_unread(selection, loss)
     return loss
-
-
-def _rows(selection: Selection, corpus: str) -> Iterator[NativeTableRow]:
-    names = NativeTableRow.__struct_fields__
-    for values in selection.iterate_rows(corpus, "native", names, shared=True):
-        yield NativeTableRow(*values)
 
 
 class _Kept:
@@ -148,10 +148,6 @@ def _count_moved(loss: Loss, kept: _Kept, path: Path, fmt: FileFormat, where: st
         seen[found[1]] += 1
         if int(found[2]) != place:
             loss.add("records at another place", f"{where} {source_path}")
-
-
-def _file_of(row: NativeTableRow) -> tuple[str, str]:
-    return row.source_file, row.format
 
 
 def _place(folder: Path, name: str, loss: Loss) -> Path | None:
@@ -237,13 +233,7 @@ def _write_empty(
 ) -> None:
     """Writes the files that had a format but no record, where whole corpora are chosen.
 
-    Args:
-        selection: what is exported.
-        corpus: name of the corpus.
-        out: folder of the export.
-        formats: formats of the corpus by name.
-        written: names of the files that had records.
-        loss: counts files that cannot have their name.
+    ``written`` names the files that had records.
     """
     if not selection.is_whole:
         return
@@ -252,13 +242,6 @@ def _write_empty(
             path = _place(out / corpus, source.name, loss)
             if path is not None:
                 _write_file(path, formats[source.format], iter(()), source.sha256)
-
-
-def _count_unknown(selection: Selection, corpus: str, loss: Loss) -> None:
-    """Counts the files that the import left alone, and so does not have."""
-    for source in selection.store.sources(corpus):
-        if source.format is None:
-            loss.add("files left alone", f"{corpus} {source.name}")
 
 
 def _count_unread(selection: Selection, loss: Loss) -> None:

@@ -144,7 +144,6 @@ class _DatasetTypes:
     """Turns rows of the store into rows of the types that ``datasets`` has.
 
     Args:
-        selection: what is exported.
         as_text: leave JSON as text.
         images: ``embed`` for the bytes of pictures, ``link`` for the paths of their files, and
             ``none``.
@@ -162,10 +161,7 @@ class _DatasetTypes:
     def apply(self, corpus: str, name: str, rows: Any) -> Iterator[Any]:
         """Yields the rows of a configuration, those with pictures a few at a time.
 
-        Args:
-            corpus: name of the corpus that they are from.
-            name: of the configuration, which is that of a table.
-            rows: Arrow table or record batch.
+        ``name`` is that of a table; ``rows`` are an Arrow table or a record batch.
         """
         typed = rows if self._as_text else rows.cast(_with_json(name, rows.schema))
         if name != "objects" or not self._folders:
@@ -296,11 +292,9 @@ class _Configuration:
         self.rows: dict[str, int] = {}
 
     def add(self, rows: Any, splits: Any) -> None:
-        """Takes rows, and writes those of a split once they are many.
+        """Takes an Arrow table or record batch, and writes the rows of a split once they are many.
 
-        Args:
-            rows: Arrow table or record batch.
-            splits: legal name of the split of each row, as an Arrow array.
+        ``splits`` has the legal name of the split of each row, as an Arrow array.
         """
         import pyarrow.compute as pc
 
@@ -409,18 +403,13 @@ def render_card(
     manifests = list(selection.manifests.values())
     licences = [additions.licence] if additions.licence else [each.licence for each in manifests]
     configs = {**rows, **additions.configs}
-    lines = _card_head(manifests, configs, licences)
+    title = ", ".join(manifest.title for manifest in manifests)
+    lines = [f"pretty_name: {json.dumps(title)}", *_card_licence(licences)]
+    lines += _card_head(manifests, configs)
     head = "".join(f"{line}\n" for line in lines)
-    parts = [f"---\n{head}---\n\n# {_join_titles(manifests)}\n"]
-    parts += [_card_corpus(manifest) for manifest in manifests]
-    parts.append(_card_contents(configs, as_text=as_text))
-    parts.append(_card_splits(splits))
-    parts.append(additions.text)
+    parts = [f"---\n{head}---\n\n# {title}\n", *map(_card_corpus, manifests)]
+    parts += [_card_contents(configs, as_text=as_text), _card_splits(splits), additions.text]
     return "".join(parts)
-
-
-def _join_titles(manifests: list[Manifest]) -> str:
-    return ", ".join(manifest.title for manifest in manifests)
 
 
 def order_splits(names: Iterable[str]) -> list[str]:
@@ -437,9 +426,9 @@ def order_splits(names: Iterable[str]) -> list[str]:
 _SPLIT_ORDER = ("train", "val", "dev", "devtest", "test")
 
 
-def _card_head(manifests: list[Manifest], rows: RowCounts, licences: Sequence[str]) -> list[str]:
-    """Returns the lines of the YAML head; texts are written as JSON, which is YAML too."""
-    lines = [f"pretty_name: {json.dumps(_join_titles(manifests))}", *_card_licence(licences)]
+def _card_head(manifests: list[Manifest], rows: RowCounts) -> list[str]:
+    """Returns the lines of the YAML head after title and licence."""
+    lines: list[str] = []
     if all(each.name != _OWN_CHATS for each in manifests):
         lines += ["language:", "- en"]  # all released ones are English
     lines += ["task_categories:", *(f"- {each}" for each in _TASK_CATEGORIES)]

@@ -18,29 +18,25 @@ CHUNK = 1024
 _KEYS = ("corpus", "dialogue_id")
 
 
-def nested_schema() -> Any:
-    """Returns the schema of a row per dialogue: its own columns, then a list per table."""
-    lists = [pa.field(name, pa.list_(pa.struct(_inner_fields(name)))) for name in DIALOGUE_TABLES]
-    return pa.schema([*arrow_schema("dialogues"), *lists])
-
-
 def _inner_fields(table: str) -> list[Any]:
     return [field for field in arrow_schema(table) if field.name not in _KEYS]
 
 
 def nest_dialogues(selection: Selection, corpus: str) -> Iterator[Any]:
-    """Yields Arrow tables with one row per chosen dialogue, a chunk of dialogues at a time.
+    """Yields Arrow tables with a row per chosen dialogue: its columns, then a list per table.
 
     Raises:
         StoreError: the rows of a table are not in the order of the dialogues.
     """
+    nested = [pa.field(name, pa.list_(pa.struct(_inner_fields(name)))) for name in DIALOGUE_TABLES]
+    schema = pa.schema([*arrow_schema("dialogues"), *nested])
     dialogues = selection.table(corpus, "dialogues")
     cursors = {name: _Cursor(selection, corpus, name) for name in DIALOGUE_TABLES}
     for start in range(0, dialogues.num_rows, CHUNK):
         chunk = dialogues.slice(start, CHUNK)
         lists = [cursors[name].take(start, chunk.num_rows) for name in DIALOGUE_TABLES]
         arrays = [*chunk.combine_chunks().columns, *lists]
-        yield pa.Table.from_arrays(arrays, schema=nested_schema())
+        yield pa.Table.from_arrays(arrays, schema=schema)
 
 
 class _Cursor:
