@@ -15,11 +15,7 @@ Step = Callable[[int], None]
 
 
 class Died(msgspec.Struct, frozen=True):
-    """In place of a result: every worker that took the item up ended over it.
-
-    Attributes:
-        tries: how often it was tried.
-    """
+    """In place of a result: every worker that took the item up ended over it."""
 
     tries: int
 

@@ -56,12 +56,7 @@ _LOST = (CancelledError, CommClosedError, ConnectionError, TimeoutError)
 
 
 class _Failure(msgspec.Struct):
-    """What a worker reports of an item that another worker may do: its disk was full.
-
-    Attributes:
-        worker: the worker's address.
-        error: what was raised.
-    """
+    """What a worker reports of an item that another worker may do: its disk was full."""
 
     worker: str
     error: OSError
@@ -84,11 +79,7 @@ def _give(shared: Any) -> Any:
 
 
 class DaskEngine:
-    """Runs work through the client of a Dask cluster.
-
-    Args:
-        client: connected to the cluster, and closed by the one who opened it.
-    """
+    """Runs work through the client of a Dask cluster, which is closed by the one who opened it."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
@@ -239,10 +230,7 @@ async def _knock(address: str) -> None:
 
 @contextmanager
 def connect(address: str) -> Iterator[DaskEngine]:
-    """Gives the engine of a cluster that is there.
-
-    Args:
-        address: of its scheduler; see :func:`commonground.engines.refuse_open_address`.
+    """Gives the engine of a cluster that is there, by the address of its scheduler.
 
     Raises:
         UsageError: it does not answer, or its workers cannot do our work.

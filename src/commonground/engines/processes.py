@@ -19,8 +19,7 @@ from commonground.errors import UsageError
 def require_posix(what: str) -> None:
     """Refuses on Windows what takes signals or processes that it has not.
 
-    Args:
-        what: needs them, as the beginning of a sentence.
+    ``what`` needs them, as the beginning of a sentence.
 
     Raises:
         UsageError: this is Windows.

@@ -11,7 +11,7 @@ import msgspec
 
 from commonground.files import faults
 from commonground.files.formats import FileFormat, MissingColumn, OddLine, OddRow
-from commonground.files.salvage import Salvaged, is_json, salvage_document
+from commonground.files.salvage import is_json, salvage_document
 from commonground.findings import Finding, shorten
 from commonground.records import (
     Decoded,
@@ -232,7 +232,7 @@ def _divide_text(name: str, data: bytes, fmt: FileFormat, division: Division) ->
     try:
         text = data.decode()
     except UnicodeDecodeError:
-        text = escape_bytes(data)
+        text = data.decode(errors="backslashreplace")
         # Each line that is not UTF-8 is a finding of its own, so the file is gone through again.
         for number, line in enumerate(data.split(b"\n"), 1):
             division.findings.extend(_not_utf8(name, f"line {number}", line))
@@ -255,11 +255,6 @@ def _gather_rows(name: str, data: bytes, fmt: FileFormat, division: Division) ->
             division.records.append(raw)
     if not division.records and not division.findings:
         division.findings.append(faults.EMPTY_FILE.finding(name, "$"))
-
-
-def escape_bytes(data: bytes) -> str:
-    r"""Decodes text in which each byte that is not UTF-8 becomes an escape: ``\xff``."""
-    return data.decode(errors="backslashreplace")
 
 
 def _not_utf8(name: str, path: str, line: bytes) -> Iterator[Finding]:
@@ -312,12 +307,7 @@ def not_json(
 def _salvage(name: str, data: bytes, fmt: FileFormat, division: Division, begin: int) -> bool:
     """Adds what can be had of a document that is not JSON; says whether anything can.
 
-    Args:
-        name: name of the document.
-        data: its bytes, without a byte order mark.
-        fmt: its format.
-        division: is added to.
-        begin: place of the first byte in the document.
+    ``begin`` is the place of the first of the bytes, which come without a byte order mark.
     """
     frame, salvaged = None, []
     for each in salvage_document(data, fmt):
@@ -332,38 +322,23 @@ def _salvage(name: str, data: bytes, fmt: FileFormat, division: Division, begin:
     if frame is not None and is_json(frame):
         division.records.append(RawRecord("$", frame, is_envelope=True))
     elif frame is not None:
-        division.findings.append(not_json(name, "$", frame, find_error(frame)))
-    add_salvaged(name, data, salvaged, division, Origin(byte=begin))
-    return True
-
-
-def add_salvaged(
-    name: str, data: bytes, salvaged: Iterable[Salvaged], division: Division, origin: Origin
-) -> None:
-    """Adds what was salvaged of bytes to a division: records, and a finding for what is lost.
-
-    Args:
-        name: name of the document.
-        data: the bytes.
-        salvaged: what they consist of, in order.
-        division: is added to.
-        origin: where the first byte stands in the document.
-    """
-    at = 0
+        division.findings.append(not_json(name, "$", frame, _find_error(frame)))
+    origin, at = Origin(byte=begin), 0
     for each in salvaged:
         origin, at = origin.move(data[at : each.start]), each.start
         piece = data[each.start : each.end]
         if each.kind == "lost":
-            division.findings.append(not_json(name, each.path, piece, find_error(piece), origin))
+            division.findings.append(not_json(name, each.path, piece, _find_error(piece), origin))
         else:
             is_around = each.kind == "around"
             raw = RawRecord(
                 each.path, piece, each.split, each.key, is_envelope=is_around, origin=origin
             )
             division.records.append(raw)
+    return True
 
 
-def find_error(piece: bytes) -> Exception:
+def _find_error(piece: bytes) -> Exception:
     """Says what is wrong with bytes that stand where they should not."""
     if not piece.strip():
         return msgspec.DecodeError("a bracket or comma is missing here")
@@ -379,16 +354,12 @@ def recognise_document(data: bytes, formats: Iterable[FileFormat]) -> FileFormat
     for each in formats:
         if not each.keys or not each.is_json:
             continue
-        if is_recognised(divide_document("", data, each).records, each):
+        records = divide_document("", data, each).records
+        first = next((raw for raw in records if not raw.is_envelope), None)
+        keys = None if first is None else peek_record(first.data, dict[str, msgspec.Raw])
+        if keys is not None and each.keys <= keys.keys():
             return each
     return None
-
-
-def is_recognised(records: Iterable[RawRecord], fmt: FileFormat) -> bool:
-    """Says whether the first of some records has the keys of a format."""
-    first = next((raw for raw in records if not raw.is_envelope), None)
-    keys = None if first is None else peek_record(first.data, dict[str, msgspec.Raw])
-    return keys is not None and fmt.keys <= keys.keys()
 
 
 def peek_record(data: bytes, of: type[T]) -> T | None:

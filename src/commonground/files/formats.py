@@ -133,12 +133,7 @@ class RowsRecord(msgspec.Struct, frozen=True):
 
 
 class MissingColumn(msgspec.Struct, frozen=True):
-    """A table cannot be read since it lacks a column.
-
-    Attributes:
-        expected: what is not there.
-        found: the columns that are.
-    """
+    """A table cannot be read since it lacks a column; ``found`` names those that it has."""
 
     expected: str
     found: str

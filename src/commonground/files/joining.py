@@ -14,12 +14,7 @@ from commonground.files.formats import FileFormat, Layout
 
 
 class DocumentPiece(msgspec.Struct, frozen=True, gc=False):
-    """A record as it stands in a document, or what stands around records.
-
-    Attributes:
-        path: its JSON path, as ``RawRecord`` has it.
-        text: its JSON.
-    """
+    """JSON and path of a record, or of what stands around records, as ``RawRecord`` has it."""
 
     path: str
     text: str
@@ -28,11 +23,8 @@ class DocumentPiece(msgspec.Struct, frozen=True, gc=False):
 def join_pieces(pieces: Iterable[DocumentPiece], fmt: FileFormat) -> Iterator[str]:
     """Yields the text of a JSON document, a record a line; see ``formats.Layout``.
 
-    Of some of the records it makes a document that has only them.
-
-    Args:
-        pieces: in the order in which dividing gives them.
-        fmt: the format; one with layout ``text`` renders its records itself.
+    Of some of the records it makes a document that has only them. They come in the order in which
+    dividing gives them; a format with layout ``text`` renders its records itself.
     """
     in_order = iter(pieces)
     return _envelope(in_order, fmt) if fmt.layout == "envelope" else _JOIN[fmt.layout](in_order)

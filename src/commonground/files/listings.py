@@ -88,11 +88,7 @@ def find_changed(folder: Path, listing: Listing) -> list[str]:
 
 
 def check_mounts(folder: Path, out: Path) -> None:
-    """Refuses a folder in which a disk, or another folder, is mounted.
-
-    Args:
-        folder: the folder, without links.
-        out: as the user named it.
+    """Refuses a folder, named without links, in which a disk or another folder is mounted.
 
     Raises:
         UsageError: something is mounted in it.
@@ -173,7 +169,10 @@ def find_taken(new: Path, names: list[str]) -> list[str]:
         name
         for name in names
         if os.path.lexists(new / name)
-        or any(os.path.lexists(each) and not each.is_dir() for each in _parents(new, name))
+        or any(
+            os.path.lexists(new / each) and not (new / each).is_dir()
+            for each in Path(name).parents[:-1]
+        )
     ]
 
 
@@ -190,10 +189,6 @@ def hash_file(path: Path) -> str:
 def _is_listed(folder: Path, name: str, listing: Listing) -> bool:
     path = folder / name
     return name in listing.files and path.is_file() and not path.is_symlink()
-
-
-def _parents(folder: Path, name: str) -> list[Path]:
-    return [folder / each for each in Path(name).parents[:-1]]
 
 
 def _list_files(folder: Path) -> Iterator[str]:

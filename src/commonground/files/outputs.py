@@ -198,11 +198,7 @@ def new_folder(
 
 
 def refuse_store(target: Path, out: Path) -> None:
-    """Refuses a place in a store, whose parts are the store's own.
-
-    Args:
-        target: the file or folder, without links.
-        out: as the user named it.
+    """Refuses a place in a store, named without links: its parts are the store's own.
 
     Raises:
         UsageError: it is in one.

@@ -97,12 +97,7 @@ def find_packing(data: bytes) -> str | None:
 
 
 def unpack_disguised(document: Document, ending: str) -> str:
-    """Returns the command that gives a packed file the right name and unpacks it.
-
-    Args:
-        document: the file.
-        ending: as :func:`find_packing` found it.
-    """
+    """Returns the command that gives a packed file the ending that is found, and unpacks it."""
 
     def unpack(path: str) -> str:
         packed = path + ending
@@ -115,9 +110,7 @@ def unpack_disguised(document: Document, ending: str) -> str:
 def find_line_fields(data: bytes, fmt: FileFormat | None = None) -> Set[str] | None:
     """Returns the fields of the first record of JSON Lines; None where bytes are none.
 
-    Args:
-        data: the bytes, or the first ones.
-        fmt: the format that they should have; where that is a list, a record alone is a line.
+    Where the format that they should have is a list, a record alone is a line.
     """
     begin = _FIRST_OBJECT.match(data)
     if begin is None:

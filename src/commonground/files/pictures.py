@@ -45,12 +45,7 @@ class Examined(msgspec.Struct, frozen=True):
 
 
 def examine_picture(path: Path, *, decode: bool = False) -> Examined:
-    """Looks at a file, and decodes it where its end does not show that it is whole.
-
-    Args:
-        path: of the file.
-        decode: whether to decode it whatever its end shows.
-    """
+    """Looks at a file, and decodes it where it is asked to or the end does not show a whole one."""
     try:
         about = path.stat()
     except (OSError, ValueError) as error:

@@ -40,38 +40,22 @@ class Salvaged(NamedTuple):
     key: str | None = None
 
 
-class ListPlace(NamedTuple):
-    """Where in a list of records salvaging begins.
-
-    Attributes:
-        path: JSON path of the list.
-        split: with layout ``splits``, its name.
-        number: of the next record.
-    """
-
-    path: str = "$"
-    split: str | None = None
-    number: int = 0
-
-
 def salvage_document(data: bytes, fmt: FileFormat) -> Iterator[Salvaged]:
     """Yields what a broken document consists of, in order; nothing where it is of another layout.
 
-    Args:
-        data: the document, without a byte order mark.
-        fmt: its format; none with layout ``document`` or ``text``.
+    The document has no byte order mark, and its layout is not ``document`` or ``text``.
     """
     salvage = _Salvage(data, fmt)
     begin = len(data) - len(data.lstrip())
     if fmt.layout == "array" and data.startswith(b"[", begin):
-        yield from salvage.take_list(begin + 1, ListPlace())
+        yield from salvage.take_list(begin + 1)
     elif fmt.layout in ("splits", "map") and data.startswith(b"{", begin):
         yield from salvage.take_object(begin + 1)
     elif fmt.layout == "envelope":
         # Where the list of records begins: "dialogue_data": [
         match = re.search(rb'"%s"\s*:\s*\[' % re.escape((fmt.items or "").encode()), data)
         if match is not None:
-            yield from salvage.take_list(match.end(), ListPlace(f"$.{fmt.items}"))
+            yield from salvage.take_list(match.end(), f"$.{fmt.items}")
             yield Salvaged("around", match.end() - 1, salvage.at, "$")
 
 
@@ -149,9 +133,11 @@ class _Salvage:
         self._layout = fmt.layout
         self._required = _find_required(fmt)
 
-    def take_list(self, begin: int, place: ListPlace) -> Iterator[Salvaged]:
-        """Takes the records of a list, from after its bracket."""
-        path, split, number = place
+    def take_list(
+        self, begin: int, path: str = "$", split: str | None = None
+    ) -> Iterator[Salvaged]:
+        """Takes the records of a list, from after its bracket; ``split`` is its name, if any."""
+        number = 0
         is_closed = False  # whether the list has ended, so that nothing should follow
         # What stands between two records begins at `before`, and should be one of `wanted`.
         at, before, wanted = begin, begin, _NOTHING
@@ -211,7 +197,7 @@ class _Salvage:
                 yield self._lost(*match.span(), path)
             wanted = _COMMA
             if self._layout == "splits" and first[0] == b"[":
-                yield from self.take_list(first.end(), ListPlace(path, key))
+                yield from self.take_list(first.end(), path, key)
                 before = at = self.at
                 continue
             value = self._pass(first)

@@ -15,8 +15,9 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from io import BufferedReader
 from pathlib import Path, PurePosixPath
-from typing import IO, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -37,8 +38,8 @@ MAX_ENTRIES = 1_000_000
 MAX_UNKNOWN_BYTES = 256 << 20
 """How much is read of a file beyond the size that it says it has, as those of ``/proc`` do."""
 
-PIECE_BYTES = 8 << 20
-"""How much of a file is in memory where no more of it is needed at a time."""
+WHOLE_BYTES = 8 << 20
+"""How large a file may be that is read at once where a piece at a time would do."""
 
 _DAMAGED = (
     OSError,
@@ -148,38 +149,19 @@ class Document(msgspec.Struct, frozen=True, gc=False):
             with self._open() as file:
                 return file.read(count)
 
-    def iterate_pieces(self) -> Iterator[bytes]:
-        """Yields all bytes in order; of a file on disk, some megabytes are in memory at a time.
-
-        Raises:
-            SourceError: the file or entry cannot be read, or has another size than was listed.
-        """
-        if self.size <= PIECE_BYTES or self.entry is not None or self.is_remote:
-            yield self.read()
-            return
-        total = 0
-        with self._explaining(), self._open() as file:
-            while piece := file.read(PIECE_BYTES):
-                total += len(piece)
-                if total > self.size:
-                    break
-                yield piece
-        if total != self.size:
-            raise SourceError(f"{self.name} does not have the size that it was listed with.")
-
     def find_sha256(self) -> str:
         """Returns the checksum of all bytes, in hexadecimal digits.
 
         Raises:
             SourceError: the file or entry cannot be read.
         """
-        digest = hashlib.sha256()
-        for piece in self.iterate_pieces():
-            digest.update(piece)
-        return digest.hexdigest()
+        if self.size <= WHOLE_BYTES or self.entry is not None or self.is_remote:
+            return hashlib.sha256(self.read()).hexdigest()
+        with self._explaining(), self._open() as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
 
     @contextmanager
-    def _open(self) -> Iterator[IO[bytes]]:
+    def _open(self) -> Iterator[BufferedReader]:
         """Opens the file on disk."""
         _refuse_endless(self.path, os.stat(self.path).st_mode)  # noqa: PTH116 - as elsewhere
         with open(self.path, "rb") as file:  # noqa: PTH123 - as elsewhere
@@ -310,7 +292,10 @@ def list_documents(paths: Iterable[str | Path]) -> FoundFiles:
             # A file that is named twice, by itself and by its folder, is one document. Where only
             # one path is named, the places of a million files would be kept for nothing.
             if len(roots) > 1:
-                place = _find_place(document)
+                path = document.path
+                if not document.is_remote:
+                    path = os.path.abspath(path)  # noqa: PTH100 - of many files
+                place = (path, document.entry)
                 if place in places:
                     continue
                 places.add(place)
@@ -320,13 +305,6 @@ def list_documents(paths: Iterable[str | Path]) -> FoundFiles:
         raise SourceError(f"{named} is empty.", "Name the folder that holds the released files.")
     listing.documents.sort(key=lambda document: document.name)
     return listing
-
-
-def _find_place(document: Document) -> tuple[str, str | None]:
-    path = document.path
-    if not document.is_remote:
-        path = os.path.abspath(path)  # noqa: PTH100 - of many files
-    return path, document.entry
 
 
 def _name_once(document: Document, seen: set[str]) -> Document:
@@ -430,7 +408,9 @@ def _list_archive(whole: Document, findings: list[Finding]) -> list[Document]:
         full = f"{name}/{entry.filename}"
         if is_outside(entry.filename):
             findings.append(faults.UNSAFE_ENTRY.finding(full, found=entry.filename))
-        elif _is_bomb(entry):
+        elif entry.file_size > MAX_ENTRY_BYTES or _is_suspicious(
+            entry.file_size, entry.compress_size
+        ):
             size = f"{entry.file_size:,} bytes from {entry.compress_size:,}"
             findings.append(faults.ARCHIVE_BOMB.finding(full, found=size))
         # The first bit of the flags of a ZIP entry says that it is encrypted.
@@ -469,10 +449,6 @@ def is_outside(name: str, *, backslashes: bool = True) -> bool:
     return (
         not parts or parts[0] == "/" or ".." in parts or (len(parts[0]) > 1 and parts[0][1] == ":")
     )
-
-
-def _is_bomb(entry: zipfile.ZipInfo) -> bool:
-    return entry.file_size > MAX_ENTRY_BYTES or _is_suspicious(entry.file_size, entry.compress_size)
 
 
 def _is_suspicious(size: int, packed: int) -> bool:

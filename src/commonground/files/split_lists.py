@@ -63,19 +63,17 @@ class _Entry(msgspec.Struct, frozen=True):
 def read_split_list(path: Path) -> SplitList:
     """Reads a list of splits.
 
-    Args:
-        path: the file.
-
     Raises:
         SourceError: it cannot be read.
         FormatError: it is no such list, or none of its entries can be read.
     """
     data = read_path(path)
     name = safe_name(path.name)
-    entries = list(_read_entries(name, data.removeprefix(codecs.BOM_UTF8)))
+    text = data.removeprefix(codecs.BOM_UTF8)
+    read = _read_json if text.lstrip()[:1] in (b"{", b"[") else _read_lines
     split_of: dict[str, str] = {}
     findings = []
-    for each in entries:
+    for each in read(name, text):
         if each.fault:
             finding = faults.BAD_SPLIT.finding(
                 name, each.path, expected=each.fault, found=each.found
@@ -104,12 +102,6 @@ def has_header(path: Path) -> bool:
     except (OSError, ValueError):
         return False
     return _find_columns(_decode(line.removeprefix(codecs.BOM_UTF8)) or "") is not None
-
-
-def _read_entries(name: str, data: bytes) -> Iterator[_Entry]:
-    if data.lstrip()[:1] in (b"{", b"["):
-        return _read_json(name, data)
-    return _read_lines(name, data)
 
 
 def _read_lines(name: str, data: bytes) -> Iterator[_Entry]:
@@ -167,7 +159,9 @@ def _read_json(name: str, data: bytes) -> Iterator[_Entry]:
     lists = sum(isinstance(value, list) for _, value in found)
     texts = sum(isinstance(value, str) for _, value in found)
     # Whichever form most of the file has, so that one odd value is that value's fault.
-    return _read_lists(found) if lists and lists >= texts else _read_map(found)
+    if lists and lists >= texts:
+        return _read_lists(found)
+    return (_check(f"$.{dialogue_id}", dialogue_id, split) for dialogue_id, split in found)
 
 
 def _read_lists(pairs: Pairs) -> Iterator[_Entry]:
@@ -178,11 +172,6 @@ def _read_lists(pairs: Pairs) -> Iterator[_Entry]:
             continue
         for number, each in enumerate(ids):
             yield _check(f"{path}[{number}]", each, split)
-
-
-def _read_map(pairs: Pairs) -> Iterator[_Entry]:
-    for dialogue_id, split in pairs:
-        yield _check(f"$.{dialogue_id}", dialogue_id, split)
 
 
 def _check(path: str, dialogue_id: Any, split: Any) -> _Entry:

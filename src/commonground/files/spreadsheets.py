@@ -37,9 +37,7 @@ def arm(text: str) -> str:
 def write_sheet(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """Writes a table as CSV that people open in a spreadsheet: marked as UTF-8, and disarmed.
 
-    Args:
-        columns: the names of the columns.
-        rows: the cells of each row, in the order of the columns; None is an empty cell.
+    None is an empty cell.
     """
     sheet = io.StringIO()
     sheet.write(MARK)
@@ -52,12 +50,7 @@ def write_sheet(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 
 class SheetRow(NamedTuple):
-    """A row of a table.
-
-    Attributes:
-        line: number of its last line in the file, from 1.
-        cells: by the names of their columns.
-    """
+    """A row of a table: the number of its last line in the file, from 1, and cells by column."""
 
     line: int
     cells: dict[str, str]
