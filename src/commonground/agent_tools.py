@@ -9,13 +9,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from io import BytesIO
 from itertools import islice
 from threading import Lock
 from typing import Annotated, Any
 
 import msgspec
-from PIL import Image
 
 from commonground.corpora import find_corpus
 from commonground.errors import CommongroundError, find_named
@@ -23,6 +21,7 @@ from commonground.explorer.corpora import OpenCorpora
 from commonground.explorer.terminal import render_transcript
 from commonground.figures.access import stats
 from commonground.figures.figure_files import find_figures
+from commonground.files.pictures import shrink_picture
 from commonground.findings import shorten
 from commonground.model import Dialogue, Json, Utterance
 from commonground.play.world import Desk, read_arguments, write_schema
@@ -200,12 +199,7 @@ class AgentTools:
                 self.tools[tool.name] = tool
 
     def call(self, name: str, arguments: Json) -> ToolAnswer:
-        """Calls a tool; what is wrong with a call is an answer, too.
-
-        Args:
-            name: of the tool.
-            arguments: an object of JSON; None for none.
-        """
+        """Calls a tool with an object of JSON, or None; what is wrong with it is an answer, too."""
         try:
             tool = find_named("tool", name, self.tools)
             return bound(tool.run({} if arguments is None else arguments))
@@ -317,12 +311,8 @@ def _write_rows(
 ) -> ToolAnswer:
     """Writes as many rows as an answer may hold, and whether there are more.
 
-    Args:
-        about: what stands before them.
-        name: of their list.
-        rows: all of them.
-        is_cut: whether rows are missing already.
-        width: characters beyond which cells were cut, which is counted; None where none were.
+    They stand after ``about``. ``is_cut`` says that rows are missing already, and ``width`` beyond
+    how many characters cells were cut, which is counted; None where none were.
     """
     room = MOST_CHARACTERS - len(_encode(about)) - 100  # for the names of what follows
     shown: list[Any] = []
@@ -357,18 +347,10 @@ def _find_pictures(dialogue: Dialogue) -> list[Picture]:
     folder, addresses = folder_of(dialogue), {o.object_id: o.uri for o in dialogue.objects}
     shown = dict.fromkeys(each.object_id for each in dialogue.displays)
     files = ((each, folder.find(addresses.get(each))) for each in (shown or addresses))
-    small = ((each, _shrink(file)) for each, file in files if isinstance(file, PictureFile))
+    small = (
+        (each, shrink_picture(file.path, (PICTURE_PX, PICTURE_PX), quality=80))
+        for each, file in files
+        if isinstance(file, PictureFile)
+    )
     found = (Picture(object_id, data) for object_id, data in small if data is not None)
     return list(islice(found, MOST_PICTURES))
-
-
-def _shrink(file: PictureFile) -> bytes | None:
-    """Returns a small copy of a picture; None where it is none."""
-    written = BytesIO()
-    try:
-        with Image.open(file.path) as picture:
-            picture.thumbnail((PICTURE_PX, PICTURE_PX))
-            picture.convert("RGB").save(written, "JPEG", quality=80)
-    except (OSError, ValueError, Image.DecompressionBombError):
-        return None
-    return written.getvalue()

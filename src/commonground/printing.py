@@ -154,17 +154,13 @@ def write_sheet(sheet: Sheet) -> str:
             cell.rjust(width) if head in sheet.right else cell.ljust(width)
             for cell, width, head in zip(row, widths, sheet.columns, strict=True)
         )
-        lines.append(cut_end("  ".join(cells)))
+        # Not `cut`: the spaces by which cells are padded stay.
+        line = "  ".join(cells).rstrip()
+        lines.append(line if len(line) <= _WIDEST_LINE else line[: _WIDEST_LINE - 1] + "…")
     left = sheet.count_left_out(len(shown))
     lines += [f"and {left:,} more"] if left else []
     lines += [cut(note, _WIDEST_LINE) for note in sheet.notes[:MOST_NOTES]]
     return "\n".join(lines)
-
-
-def cut_end(line: str) -> str:
-    """Cuts a line that is padded already, whose spaces are to stay."""
-    line = line.rstrip()
-    return line if len(line) <= _WIDEST_LINE else line[: _WIDEST_LINE - 1] + "…"
 
 
 def make_visible(text: str, *, one_line: bool = False) -> str:

@@ -157,10 +157,6 @@ def may_repeat_keys(data: bytes, written: bytes) -> bool:
 
     Decoding keeps one value of a key, so that a colon is missing where it is written again. This
     costs less than decoding; to look at every key costs three times as much as decoding.
-
-    Args:
-        data: the JSON.
-        written: what was decoded of it, written again.
     """
     # A colon stands in JSON as itself or as `\u003a`; most JSON has no escapes at all.
     escaped = b"\\" in data and b"\\u003" in data

@@ -69,13 +69,8 @@ def name_empty_call(error: str) -> str | None:
     """Returns the name of a call without arguments that inspect_ai took for an error.
 
     Its provider ``hf`` refuses ``{"name": "wait", "arguments": {}}``, since an empty object counts
-    as none in Python; what the model wrote stands in the error between two empty lines.
-
-    Args:
-        error: ``parse_error`` of the call.
-
-    Returns:
-        The name; None where something else was wrong.
+    as none in Python; what the model wrote stands in the call's ``parse_error`` between two empty
+    lines. It is None where something else was wrong.
     """
     written = error.partition("\n\n")[2].rpartition("\n\n")[0]
     try:

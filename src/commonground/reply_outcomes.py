@@ -56,11 +56,7 @@ def _is_refusal(output: ModelOutput) -> bool:
 
 
 def count_outcomes(found: Iterable[str | None]) -> dict[str, int]:
-    """Counts what became of questions, in order of :data:`OUTCOMES`; those of none are 0.
-
-    Args:
-        found: the outcome of each; None where it was answered.
-    """
+    """Counts what became of questions, in order of :data:`OUTCOMES`; None is an answered one."""
     counts = dict.fromkeys(OUTCOMES, 0)
     for each in found:
         if each is not None:

@@ -148,6 +148,11 @@ _OF_DIALOGUES = read_columns(Dialogue)
 _DIALOGUE = _OF_DIALOGUES[0]
 _OF_EVENTS = tuple(each for each in read_columns(EventRow) if each.name not in ("split", "role"))
 
+
+def _of_dialogue(name: str, row: str, struct: type[msgspec.Struct], first: str = "") -> Table:
+    return Table(name, row, (_CORPUS, _DIALOGUE, *read_columns(struct, first)))
+
+
 TABLES: tuple[Table, ...] = (
     Table(
         "dialogues",
@@ -162,56 +167,34 @@ TABLES: tuple[Table, ...] = (
             _PATH,
         ),
     ),
-    Table(
-        "speakers",
-        "a participant of a dialogue",
-        (_CORPUS, _DIALOGUE, *read_columns(Speaker)),
-    ),
+    _of_dialogue("speakers", "a participant of a dialogue", Speaker),
     Table(
         "events",
         "an utterance or an action, in order",
         (_CORPUS, *_OF_EVENTS),
     ),
-    Table(
-        "spans",
-        "a labelled part of an utterance's text",
-        (_CORPUS, _DIALOGUE, *read_columns(Span)),
-    ),
-    Table(
-        "acts",
-        "a slot of a dialogue act; an act without slots is one row",
-        (_CORPUS, _DIALOGUE, *read_columns(Act)),
-    ),
-    Table(
+    _of_dialogue("spans", "a labelled part of an utterance's text", Span),
+    _of_dialogue("acts", "a slot of a dialogue act; an act without slots is one row", Act),
+    _of_dialogue(
         "states",
         "a slot of the state after an event",
-        (_CORPUS, _DIALOGUE, *read_columns(State, "event layer frame parent_frame active")),
+        State,
+        "event layer frame parent_frame active",
     ),
     Table(
         "objects",
         "an image, item, package or persona element, once per corpus",
         (_CORPUS, *read_columns(Object)),
     ),
-    Table(
+    _of_dialogue(
         "displays",
         "an object that was shown to a viewer",
-        (_CORPUS, _DIALOGUE, *read_columns(Display, "event segment viewer position")),
+        Display,
+        "event segment viewer position",
     ),
-    Table(
-        "groundings",
-        "an event that refers to an object",
-        (_CORPUS, _DIALOGUE, *read_columns(Grounding)),
-    ),
-    Table(
-        "candidates",
-        "one option of a ranking task",
-        (_CORPUS, _DIALOGUE, *read_columns(Candidate)),
-    ),
-    Table(
-        "outcomes",
-        "a score, rating or answer",
-        (_CORPUS, _DIALOGUE, *read_columns(Outcome, "segment speaker")),
-    ),
+    _of_dialogue("groundings", "an event that refers to an object", Grounding),
+    _of_dialogue("candidates", "one option of a ranking task", Candidate),
+    _of_dialogue("outcomes", "a score, rating or answer", Outcome, "segment speaker"),
     Table(
         "entries",
         "content of a released file that is in no dialogue",

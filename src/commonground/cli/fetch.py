@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from commonground.cli._options import json_option, print_json, progress_bar
-
-if TYPE_CHECKING:
-    from commonground.corpora import Source
-    from commonground.fetching import Progress
 
 SECTION = "data"
 
@@ -35,12 +30,8 @@ def command(corpus: str, out: Path, as_json: bool) -> None:
     from commonground.corpora import get_corpus
     from commonground.fetching import fetch_corpus
 
-    with progress_bar(f"fetching {corpus}") as bar:
-
-        def report(_source: Source) -> Progress:
-            return bar
-
-        fetched = fetch_corpus(get_corpus(corpus), out, report)
+    with progress_bar(f"fetching {corpus}") as progress:
+        fetched = fetch_corpus(get_corpus(corpus), out, progress)
     if as_json:
         print_json(fetched)
         return

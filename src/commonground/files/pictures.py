@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 from functools import lru_cache
+from io import BytesIO
 from pathlib import Path
 
 import msgspec
@@ -85,6 +86,26 @@ def _examine(
     # Pictures are strangers' files: Pillow's decoders raise whatever they stumble over.
     except Exception as error:
         return Examined(f"a damaged or cut off picture ({_reason(error)})")
+
+
+def shrink_picture(path: Path, size: tuple[int, int], quality: int) -> bytes | None:
+    """Returns a small copy of a picture as JPEG; None where it cannot be decoded.
+
+    Args:
+        path: of the file.
+        size: width and height in pixels that it has at most.
+        quality: of the JPEG, up to 100.
+    """
+    from PIL import Image
+
+    small = BytesIO()
+    try:
+        with Image.open(path) as picture:
+            picture.thumbnail(size)
+            picture.convert("RGB").save(small, "JPEG", quality=quality)
+    except (OSError, ValueError, Image.DecompressionBombError):
+        return None
+    return small.getvalue()
 
 
 def _ends_well(path: Path, kind: str) -> bool:
