@@ -191,7 +191,9 @@ def main() -> None:
         asked.show(file=sys.stderr)
         sys.exit(2)
     except click.ClickException as error:
-        _complain(UsageError(error.format_message(), _name_help(error)))
+        context = error.ctx if isinstance(error, click.UsageError) else None
+        advice = f"See: {context.command_path} --help" if context else ""
+        _complain(UsageError(error.format_message(), advice))
         sys.exit(2)
     except UsageError as error:
         _complain(error)
@@ -269,11 +271,6 @@ def _stop(ending: Ending, stopped: BaseException) -> NoReturn:
         sys.stdout.flush()
         os._exit(code)
     sys.exit(code)
-
-
-def _name_help(error: click.ClickException) -> str:
-    context = error.ctx if isinstance(error, click.UsageError) else None
-    return f"See: {context.command_path} --help" if context else ""
 
 
 def _complain(error: CommongroundError) -> None:

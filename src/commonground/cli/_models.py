@@ -89,10 +89,7 @@ def choose_price(
 
 
 def refuse_limits(most: Sequence[float | None]) -> None:
-    """Refuses limits where no model plays.
-
-    Args:
-        most: calls, tokens and cost; None for no limit.
+    """Refuses limits of calls, tokens and cost where no model plays; None is no limit.
 
     Raises:
         UsageError: there is one.

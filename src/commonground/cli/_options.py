@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from rich.progress import ProgressColumn, TaskID
     from rich.text import Text
 
-    from commonground.bench.evaluation.reporting import Number
-    from commonground.bench.evaluation.scoring import Value
     from commonground.cli._tables import Sheet
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -74,11 +72,7 @@ def force_option(function: F) -> F:
 
 
 def material_option(default: str = "invented") -> Callable[[F], F]:
-    """Makes ``--material``, what is played with; of pictures it is called ``--images``, too.
-
-    Args:
-        default: what is taken without it, as the help says.
-    """
+    """Makes ``--material``, what is played with; of pictures it is called ``--images``, too."""
     return click.option(
         "--material",
         "--images",
@@ -155,6 +149,28 @@ def refuse_options(names: Collection[str], why: str) -> None:
             raise UsageError(f"{each.opts[0]} {why}.")
 
 
+def can_ask() -> bool:
+    """Says whether a person is there to answer; standard output may go into a file all the same."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def ask(question: str, refusal: str, advice: str) -> None:
+    """Asks on the terminal whether to go on; where there is none, refuses and says what to do.
+
+    Args:
+        question: that is answered with yes or no.
+        refusal: why nothing is done unasked.
+        advice: what scripts do.
+
+    Raises:
+        UsageError: there is no terminal to ask at.
+        click.Abort: the user says no.
+    """
+    if not can_ask():
+        raise UsageError(refusal, advice)
+    click.confirm(question, err=True, abort=True)
+
+
 def store_path(store: Path | None) -> Path:
     """Returns the store that the user means."""
     from commonground.store.layout.manifest import default_store
@@ -177,12 +193,7 @@ def print_json(value: Any) -> None:
 
 
 def print_csv(columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> None:
-    """Prints rows as CSV; None is an empty cell, and what a list holds stands in one cell.
-
-    Args:
-        columns: names of the columns.
-        rows: the cells of each row, numbers as numbers.
-    """
+    """Prints rows as CSV; None is an empty cell, and what a list holds stands in one cell."""
     import csv
     from io import StringIO
 
@@ -225,12 +236,7 @@ def print_plain(text: str) -> None:
 
 
 def plain(text: str, style: str = "") -> Text:
-    """Returns text of data for :func:`print_rich`: brackets are brackets, and nothing acts.
-
-    Args:
-        text: any text.
-        style: as rich names it.
-    """
+    """Returns text of data for :func:`print_rich`: brackets are brackets, and nothing acts."""
     from rich.text import Text
 
     return Text(make_visible(text), style)
@@ -256,7 +262,7 @@ class Spread(Protocol):
     def high(self) -> float | None: ...
 
 
-def number_cell(number: Number | Value | Spread | None) -> Text:
+def number_cell(number: Spread | None) -> Text:
     """Writes a number with its interval below, a share without the 0 that all have; or a dash."""
     from rich.text import Text
 
@@ -270,7 +276,7 @@ def number_cell(number: Number | Value | Spread | None) -> Text:
     return cell
 
 
-def _write_spread(number: Number | Value | Spread) -> str:
+def _write_spread(number: Spread) -> str:
     """Writes what was published with a number; nothing for numbers of ours."""
     from commonground.bench.evaluation.rendering import render_spread
     from commonground.bench.evaluation.reporting import Number
@@ -364,8 +370,7 @@ def progress_bar(title: str) -> Iterator[Callable[[int, int], None]]:
 def progress_bars(*titles: str) -> Iterator[list[Callable[[int, int], None]]]:
     """Shows on standard error how far the steps of a command are, as :func:`progress_bar` does.
 
-    Args:
-        titles: of the steps; the first is shown at once, each other one when it begins.
+    The first is shown at once, each other one when it begins.
     """
     if not sys.stderr.isatty():
         yield [_write_now_and_then(title) for title in titles]

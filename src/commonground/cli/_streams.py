@@ -53,7 +53,7 @@ def prepare_streams() -> None:
         if isinstance(stream, VisibleStream):
             continue
         if stream is None:
-            stream = _open_nothing()
+            stream = io.TextIOWrapper(io.FileIO(os.devnull, "w"), encoding="utf-8")
         if isinstance(stream, io.TextIOWrapper):
             # A terminal has an encoding of its own; files and pipes are for programs elsewhere.
             encoding = stream.encoding if stream.isatty() else "utf-8"
@@ -80,7 +80,3 @@ def drop_output() -> None:
     """Lets what is still to be written go nowhere, so that Python does not complain at its end."""
     # The descriptor itself is changed: what stands in the buffer is flushed by Python at its end.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _open_nothing() -> io.TextIOWrapper:
-    return io.TextIOWrapper(io.FileIO(os.devnull, "w"), encoding="utf-8")

@@ -49,12 +49,7 @@ class _Console(Console):
 
 
 def open_console(stream: TextIO, width: int | None = None) -> Console:
-    """Opens a stream for drawing.
-
-    Args:
-        stream: standard output or error.
-        width: characters in a line; None for those of the terminal.
-    """
+    """Opens standard output or error for drawing; without a width it is that of the terminal."""
     return _Console(file=underlying(stream), width=width, highlight=False)
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from commonground.errors import UsageError
+from commonground.cli._options import ask
 
 if TYPE_CHECKING:
     from commonground.exports.terms import Licensed
@@ -43,8 +42,5 @@ def confirm_terms(corpora: Sequence[Licensed], purpose: str, *, yes: bool) -> No
     if not barred or yes:
         return
     problem = f"The terms of {barred} bar redistribution."
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise UsageError(
-            problem, "If only you and people who accepted them will see it, pass --yes."
-        )
-    click.confirm(f"{problem} Still {purpose}, for your own use?", err=True, abort=True)
+    advice = "If only you and people who accepted them will see it, pass --yes."
+    ask(f"{problem} Still {purpose}, for your own use?", problem, advice)

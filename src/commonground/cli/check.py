@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,7 @@ from commonground.cli._options import (
     progress_bar,
     refuse_options,
     store_path,
+    to_builtins,
 )
 from commonground.errors import UsageError
 from commonground.printing import count_of, make_visible
@@ -123,12 +124,10 @@ def command(
         _explain(explained, as_json=as_json)
         return
     if integrity:
-        from commonground.cli._integrity import check_integrity
-
         refuse_options(_SEARCHING, "has no effect with --integrity")
         _refuse_corpus(store, " --integrity")
         corpora = [] if corpus is None else [corpus, *map(str, paths)]
-        check_integrity(_choose_store(store), corpora, as_json=as_json, as_csv=as_csv)
+        _check_integrity(_choose_store(store), corpora, as_json=as_json, as_csv=as_csv)
         return
     if paths and store is not None:
         raise UsageError("Give either files or --store, not both.")
@@ -198,9 +197,7 @@ def _choose_store(store: Path | None) -> Path:
 def _refuse_corpus(store: Path | None, mode: str = "") -> None:
     """Refuses ``--store CORPUS``, which means a folder.
 
-    Args:
-        store: what follows ``--store``.
-        mode: an option that the right command has after the corpus.
+    The right command has the option ``mode`` after the corpus.
     """
     from commonground.corpora import iterate_corpora
     from commonground.store.layout.manifest import list_imports
@@ -318,3 +315,63 @@ def _print_json(
     codes = [code] if code else list(totals)
     findings = {each: list(list_places(database, each, corpus, limit)) for each in codes}
     print_json({"codes": totals, "rules": counts, "findings": findings})
+
+
+def _check_integrity(store: Path, corpora: Sequence[str], *, as_json: bool, as_csv: bool) -> None:
+    """Prints whether a store has what was imported; exits with 1 where anything is damaged.
+
+    Without names of corpora, all of the store is looked at.
+    """
+    from commonground.store.opening import open_store
+
+    opened = open_store(store)
+    path = opened.path
+    names = list(corpora) or sorted({*opened.corpora(), *opened.damaged})
+    for name in names:
+        # A name that is not there is an error now; of a damaged import it is known that it is
+        # there.
+        if name not in opened.damaged:
+            opened.corpus(name)
+    with progress_bar("verifying") as progress:
+        verified = [_verify(path, name, progress) for name in names]
+    if as_json:
+        print_json(verified)
+    elif as_csv:
+        rows = ((each["corpus"], each["parts"], len(each["damages"])) for each in verified)
+        print_csv(("corpus", "parts", "damaged"), rows)
+    else:
+        _print_verified(verified, path)
+    if any(each["damages"] for each in verified):
+        raise click.exceptions.Exit(1)
+
+
+def _verify(store: Path, name: str, progress: Callable[[int, int], None]) -> dict[str, Any]:
+    from commonground.errors import StoreError
+    from commonground.store.layout.integrity import Damage, verify_import
+    from commonground.store.layout.manifest import MANIFEST_NAME, load_manifest
+
+    try:
+        manifest = load_manifest(store, name)
+    except StoreError as error:
+        damages, parts = [Damage(name, MANIFEST_NAME, error.message)], 0
+    else:
+        assert manifest is not None  # noqa: S101 - it was listed by its manifest
+        damages, parts = list(verify_import(store, manifest, progress)), len(manifest.parts)
+    return {"corpus": name, "parts": parts, "damages": [to_builtins(each) for each in damages]}
+
+
+def _print_verified(verified: list[dict[str, Any]], store: Path) -> None:
+    from commonground.store.layout.manifest import import_command
+
+    table = new_table("corpus", "parts", "", right=("parts",))
+    for each in verified:
+        count = len(each["damages"])
+        held = f"{count:,} damaged" if count else "whole"
+        table.add_row(each["corpus"], f"{each['parts']:,}", held)
+    print_rich(table)
+    for each in verified:
+        for damage in each["damages"]:
+            print_rich(f"{each['corpus']}: {damage['where']} {damage['what']}")
+        if each["damages"]:
+            print_rich("To repair it, import the same files again:")
+            click.echo(f"  {import_command(each['corpus'], store)}\n")

@@ -252,12 +252,7 @@ def serve(
 
 
 def list_addresses(listening: str, names: Sequence[str]) -> list[str]:
-    """Says where participants come to.
-
-    Args:
-        listening: address that the server listens at.
-        names: names that participants call it by; a proxy with HTTPS passes these on.
-    """
+    """Says where participants come to: the server, or names that a proxy with HTTPS passes on."""
     if not names:
         return [f"Participants: {listening}"]
     known = [f"Participants: https://{name}/" for name in names]

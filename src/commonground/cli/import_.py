@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ import click
 
 from commonground.cli._ending import told_when_stopped
 from commonground.cli._options import (
+    can_ask,
     columns_option,
     engine_options,
     form_options,
@@ -154,7 +154,7 @@ def command(
             force=force,
             check=check,
             # With nobody to ask, an import that would lose most of the store is refused.
-            replace=replace or (_ask if _can_ask() else False),
+            replace=replace or (_ask if can_ask() else False),
         )
     if as_json:
         print_json(summary)
@@ -175,11 +175,6 @@ def _list_split_words(
     options = {"--splits": splits, "--holdout": holdout, "--seed": seed, "--apart": apart}
     given = [(name, str(value)) for name, value in options.items() if value is not None]
     return [word for pair in given for word in pair]
-
-
-def _can_ask() -> bool:
-    # Not standard output, which may go into a file while a person is there.
-    return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def _ask(replaced: Replacement) -> bool:

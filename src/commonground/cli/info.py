@@ -167,6 +167,7 @@ def _list_rows(store: Store | None) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     for entry in (*iterate_corpora(), *sorted(strangers, key=lambda each: each.name)):
         manifest = manifests.get(entry.name)
+        own = manifest.own_splits if manifest is not None else None
         rows.append(
             {
                 "name": entry.name,
@@ -175,7 +176,7 @@ def _list_rows(store: Store | None) -> list[dict[str, Any]]:
                 "licence": entry.manifest.licence,
                 "imported_dialogues": manifest and manifest.counts.get("dialogues", 0),
                 "damaged": damaged[entry.name].message if entry.name in damaged else None,
-                "own_splits": _describe_splits(manifest),
+                "own_splits": own.describe() if own is not None else None,
             }
         )
     return rows
@@ -224,9 +225,3 @@ def _count_overlaps(store: Store | None, corpus: str | None) -> dict[str, list[O
         return {}
     names = store.corpora() if corpus is None else [corpus]
     return {name: list_overlaps(store.corpus(name)) for name in names}
-
-
-def _describe_splits(manifest: StoreManifest | None) -> str | None:
-    """Says what the splits of an import are, where they are not the released ones; else None."""
-    own = manifest.own_splits if manifest is not None else None
-    return own.describe() if own is not None else None

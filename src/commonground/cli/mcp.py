@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
     from commonground.agent_tools import AgentTools, ToolAnswer
-    from commonground.play.world import Desk
 
 SECTION = "look"
 
@@ -58,9 +57,11 @@ def command(worlds: tuple[str, ...], store: Path | None) -> None:
         import mcp.server.stdio  # noqa: F401 - says what is missing before a store is opened
 
     from commonground.agent_tools import AgentTools
+    from commonground.games import open_world
     from commonground.store.opening import open_store
 
-    desks = [_open_world(each) for each in worlds]
+    named = (each.partition("=") for each in worlds)
+    desks = [open_world(name, facts=facts or None) for name, _, facts in named]
     tools = AgentTools(open_store(store), desks)
     if sys.stdin.isatty():
         raise UsageError(
@@ -72,13 +73,6 @@ def command(worlds: tuple[str, ...], store: Path | None) -> None:
     # What travels is JSON of the protocol, and no terminal reads it.
     sys.stdout, sys.stderr = underlying(sys.stdout), underlying(sys.stderr)
     anyio.run(_serve, tools)
-
-
-def _open_world(said: str) -> Desk:
-    from commonground.games import open_world
-
-    name, _, file = said.partition("=")
-    return open_world(name, facts=file or None)
 
 
 async def _serve(tools: AgentTools) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,6 +32,7 @@ from commonground.errors import UsageError, close_names
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
+    from commonground.games import PlayedGames
     from commonground.play.rooms.players.budget import Budget
     from commonground.play.rooms.players.model_answers import AnswerForm
     from commonground.play.rooms.players.models import Tally
@@ -263,21 +265,23 @@ def command(
         most,
         partial(choose_price, price_in=price_in, price_out=price_out, prices=prices),
     )
-    _play(
+    from commonground.games import play_games
+
+    playing = partial(
+        play_games,
         found,
         wanted,
         out,
-        games,
-        seed,
-        material,
-        schedule,
-        answers,
-        budget,
-        points,
-        forks,
-        as_json=as_json,
-        as_csv=as_csv,
+        games=games,
+        seed=seed,
+        material=material,
+        schedule=schedule,
+        answers=answers,
+        budget=budget,
+        points=points,
+        forks=forks,
     )
+    _play(found, playing, out, material, budget, as_json=as_json, as_csv=as_csv)
 
 
 def _split_seat(word: str) -> tuple[str, str]:
@@ -299,43 +303,31 @@ def _parse_seats(scenario: ScenarioEntry, words: tuple[str, ...]) -> dict[str, s
         word = rest.pop(0)
         option, is_whole, value = word.partition("=")
         if not option.startswith("--"):
-            raise UsageError(f"{word!r} belongs to no option.", _list_roles(roles))
+            listed = ", ".join(f"--{role} script" for role in roles)
+            advice = f"Name a player for each role: {listed}."
+            raise UsageError(f"{word!r} belongs to no option.", advice)
         if option[2:].lower() not in roles:
             own = (name for each in command.params for name in each.opts if name.startswith("--"))
             known = [*(f"--{role}" for role in roles), *own]
             raise UsageError(f"There is no option {option}.", close_names(option, known))
         if not is_whole and not rest:
-            raise UsageError(f"{option} needs the name of a player.", _list_players(scenario))
+            advice = f"There are: {', '.join(sorted(scenario.player_kinds()))}."
+            raise UsageError(f"{option} needs the name of a player.", advice)
         seats[option[2:]] = value if is_whole else rest.pop(0)
     return seats
 
 
-def _list_roles(roles: list[str]) -> str:
-    return f"Name a player for each role: {', '.join(f'--{role} script' for role in roles)}."
-
-
-def _list_players(scenario: ScenarioEntry) -> str:
-    return f"There are: {', '.join(sorted(scenario.player_kinds()))}."
-
-
 def _play(
     scenario: ScenarioEntry,
-    wanted: dict[str, str],
+    playing: Callable[..., PlayedGames],
     out: Path,
-    games: int,
-    seed: int,
     material: Path | None,
-    schedule: Path | None,
-    answers: AnswerForm,
     budget: Budget | None,
-    points: tuple[str, ...],
-    forks: int | None,
     *,
     as_json: bool,
     as_csv: bool,
 ) -> None:
     from commonground.cli._forking import print_effects, print_effects_csv
-    from commonground.games import play_games
 
     def report_kept(place: Path, count: int) -> None:
         click.echo(f"Found in {place}: {count_of(count, 'finished game')}.", err=True)
@@ -344,21 +336,7 @@ def _play(
         told_when_stopped(f"Nothing was written to {out}."),
         progress_bar(f"playing {scenario.name}") as progress,
     ):
-        made = play_games(
-            scenario,
-            wanted,
-            out,
-            games=games,
-            seed=seed,
-            material=material,
-            schedule=schedule,
-            answers=answers,
-            budget=budget,
-            points=points,
-            forks=forks,
-            progress=progress,
-            report_kept=report_kept,
-        )
+        made = playing(progress=progress, report_kept=report_kept)
     played, name, tallies = made.played, made.name, made.models
     if made.kept is not None:
         left = count_of(made.n_kept, "game")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +9,7 @@ import click
 
 from commonground.cli._ending import told_when_stopped
 from commonground.cli._options import (
+    ask,
     force_option,
     json_option,
     print_json,
@@ -115,7 +115,7 @@ def command(
         _print_report(report, out)
     address = None
     if upload is not None:
-        _ask(upload, yes=yes)
+        _confirm(upload, yes=yes)
         address = push(out, upload)
     if as_json:
         told = {"report": report, "left_out": left_out, "upload": upload, "at": address}
@@ -127,9 +127,7 @@ def command(
 def _find_questions(store: Any, left_out: dict[str, str]) -> AddQuestions | None:
     """Returns what writes questions; None where inspect_ai is not installed.
 
-    Args:
-        store: folder of the store.
-        left_out: is given tasks whose questions cannot be written, each with the reason.
+    ``left_out`` is given tasks whose questions cannot be written, each with the reason.
     """
     try:
         from commonground.bench.inspect_tasks.questions_as_rows import write_questions
@@ -157,21 +155,13 @@ def _print_report(report: Report, out: Path) -> None:
         click.echo(f"Complete {out / SHEET_NAME} where it says {FILL_IN.strip('*')}.")
 
 
-def _ask(upload: Upload, *, yes: bool) -> None:
-    """Says what will be uploaded and where, and asks.
-
-    Raises:
-        UsageError: there is no terminal to ask at.
-        click.Abort: the user says no.
-    """
+def _confirm(upload: Upload, *, yes: bool) -> None:
+    """Says what will be uploaded and where, and asks."""
     for name, size in upload.files.items():
         click.echo(f"  {size:>12,}  {name}", err=True)
     seen = "private" if upload.private else "public"
     size = sum(upload.files.values())
     what = f"{count_of(len(upload.files), 'file')} ({size:,} bytes) to {upload.address} ({seen})"
     click.echo(f"To upload: {what}", err=True)
-    if yes:
-        return
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise UsageError("An upload has to be confirmed.", "Scripts pass --yes.")
-    click.confirm("Upload", err=True, abort=True)
+    if not yes:
+        ask("Upload", "An upload has to be confirmed.", "Scripts pass --yes.")

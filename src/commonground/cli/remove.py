@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
 
-from commonground.cli._options import store_option, store_path
+from commonground.cli._options import ask, store_option, store_path
 from commonground.errors import StoreError, UsageError
 from commonground.printing import count_of
 
@@ -45,9 +44,8 @@ def command(corpus: str, yes: bool, store: Path | None) -> None:
         known = ", ".join(names) or "nothing"
         raise StoreError(f"{corpus!r} is not in the store {name_store(folder)}, which has {known}.")
     if not yes:
-        if not (sys.stdin.isatty() and sys.stderr.isatty()):
-            raise UsageError("Removing a corpus has to be confirmed.", "Scripts pass --yes.")
-        click.confirm(f"Remove {_describe(folder, corpus)}?", err=True, abort=True)
+        question = f"Remove {_describe(folder, corpus)}?"
+        ask(question, "Removing a corpus has to be confirmed.", "Scripts pass --yes.")
     remove_import(folder, corpus)
     click.echo(f"{corpus} is no longer in {name_store(folder)}.")
 

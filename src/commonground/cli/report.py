@@ -88,7 +88,10 @@ def command(
     # Where all that is named is of no task, nobody asks for what was published for all of them.
     reports = [*others, *(make_reports(mine, tasks) if mine or tasks or not others else [])]
     if out is not None:
-        _write_charts(reports, out)
+        from commonground.bench.evaluation.report_charts import write_charts
+
+        # To standard error, where it does not disturb what reads the reports.
+        click.echo(f"{count_of(len(write_charts(reports, out)), 'file')} in {out}", err=True)
     if as_json:
         print_json(reports)
     elif as_csv:
@@ -106,22 +109,11 @@ def command(
         click.get_current_context().exit(1)
 
 
-def _write_charts(reports: Sequence[TaskReport], out: Path) -> None:
-    """Writes the charts, and says so where it does not disturb what reads the reports."""
-    from commonground.bench.evaluation.report_charts import write_charts
-
-    files = write_charts(reports, out)
-    click.echo(f"{count_of(len(files), 'file')} in {out}", err=True)
-
-
 def _choose_logs(folder: Path, damaged: list[CommongroundError]) -> list[Path]:
     """Lists the logs of a folder that have numbers, and says which ones have none.
 
-    Runs that failed and were retried lie beside those that did not.
-
-    Args:
-        folder: the folder.
-        damaged: takes what is wrong with logs that cannot be read.
+    Runs that failed and were retried lie beside those that did not. ``damaged`` takes what is wrong
+    with logs that cannot be read.
     """
     from commonground.bench.evaluation.reporting import list_logs
     from commonground.extras import needing
@@ -153,9 +145,7 @@ def _read_logs(
 ) -> tuple[list[LoggedRun], list[TaskReport]]:
     """Returns the runs of tasks, and the reports of games and of the probe.
 
-    Args:
-        paths: the logs; at least one of them has to be readable.
-        damaged: takes what is wrong with the others, which cost no report.
+    One log at least has to be readable; ``damaged`` takes what is wrong with the others.
     """
     from commonground.extras import needing
 

@@ -169,15 +169,7 @@ def _draw(
 def _choose_paper(
     endings: tuple[Any, ...], columns: Any, background: Any, title: bool, font: Any
 ) -> Paper | None:
-    """Returns how charts are printed; None for the screen.
-
-    Args:
-        endings: formats that were asked for; PDF is for paper only.
-        columns: columns of the page; None where nothing was asked.
-        background: likewise.
-        title: whether titles stand above charts.
-        font: as with ``columns``.
-    """
+    """Returns how charts are printed; None for the screen, which takes no PDF."""
     from commonground.figures.drawing.paper import Paper
 
     if not (columns or background or title or font or "pdf" in endings):
