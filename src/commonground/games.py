@@ -233,8 +233,11 @@ def play_games(
             from commonground.play.rooms.players.models import require_pictures
 
             require_pictures(recorded[0].material, beside)
-        if forked is not None:
-            _seat_people(forked, seats)
+        if forked:
+            # People's own acts go before whoever sits in their seats.
+            courses = list({id(each.course): each.course for each in forked}.values())
+            for role in forked[0].people:
+                seats[role] = make_people_kind(courses, forked[0].people, seats[role])
         measured: list[ForkEffect] = []
 
         def measure(made: PlayedSession) -> None:
@@ -324,13 +327,6 @@ def _name_followers(scenario: ScenarioEntry, wanted: Mapping[str, str]) -> dict[
         role: (name.partition(",")[2] or usual) if name.partition(",")[0] == PEOPLE else name
         for role, name in wanted.items()
     }
-
-
-def _seat_people(forked: Sequence[ForkPoint], seats: dict[str, PlayerKind]) -> None:
-    """Has people's own acts go before whoever sits in their seats."""
-    courses = list({id(each.course): each.course for each in forked}.values())
-    for role in forked[0].people if forked else ():
-        seats[role] = make_people_kind(courses, forked[0].people, seats[role])
 
 
 def _seat(

@@ -17,6 +17,6 @@ What formats share:
 - :mod:`~commonground.exports.dialogue_rows`: dialogues with their annotations, as plain rows.
 - :mod:`~commonground.exports.point_of_view`: the speaker whose side a format takes.
 - :mod:`~commonground.exports.files`: a file per table, a file per split, JSON files.
-- :mod:`~commonground.exports.formats.hf.nesting`: flat tables as one row per dialogue, and back.
+- :mod:`~commonground.exports.formats.hf.nesting`: flat tables as one row per dialogue.
 - :mod:`~commonground.exports.tool_schemas`: JSON Schemas of tools, worked out from their calls.
 """

@@ -44,18 +44,7 @@ def refuse_speaker(selection: Selection, wanted: str, loss: Loss) -> NothingWrit
 
 
 class Event(msgspec.Struct, gc=False):
-    """A row of ``events``.
-
-    Attributes:
-        event: its number in the dialogue, from 0.
-        kind: ``utterance`` or ``action``.
-        speaker: its label as released.
-        segment: number of the part that it is in; None outside parts.
-        text: what was said; None for most actions.
-        name: of the action; None for utterances.
-        arguments: JSON text; None for utterances.
-        result: JSON text; None where nothing came back.
-    """
+    """A row of ``events``, with JSON as text; :class:`EventRow` describes the attributes."""
 
     event: int
     kind: str

@@ -250,17 +250,12 @@ class _Splits:
         """Counts the dialogues that stand in another order once there is a file per split."""
         loss = Loss(_FEATURES)
         for corpus, names in self._names.items():
-            example = f"{corpus}/{self._ids[corpus][0]}"
-            count = _count_steps_back(names.to_pylist())
-            loss.add(_ORDER, example, count)
+            of_dialogues = names.to_pylist()
+            rank = {name: number for number, name in enumerate(dict.fromkeys(of_dialogues))}
+            # Those before which one of a later split stands.
+            count = sum(rank[before] > rank[after] for before, after in pairwise(of_dialogues))
+            loss.add(_ORDER, f"{corpus}/{self._ids[corpus][0]}", count)
         return loss
-
-
-def _count_steps_back(names: list[str]) -> int:
-    """Counts the dialogues before which one of a later split stands."""
-    order = {name: rank for rank, name in enumerate(dict.fromkeys(names))}
-    ranks = [order[name] for name in names]
-    return sum(before > after for before, after in pairwise(ranks))
 
 
 def legal_split(name: str | None, taken: Iterable[str] = ()) -> str:
