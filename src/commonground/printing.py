@@ -88,9 +88,9 @@ def cut(text: str, width: int = _WIDEST_FIELD) -> str:
     return line if len(line) <= width else line[: width - 1] + "…"
 
 
-def write_number(value: float | None, digits: int = 3) -> str:
-    """Writes a number for a cell; a dash where there is none."""
-    return "–" if value is None else f"{value:,.{digits}f}"
+def write_number(value: float | None) -> str:
+    """Writes a number for a cell with three digits after the point; a dash where there is none."""
+    return "–" if value is None else f"{value:,.3f}"
 
 
 _NUMBER = re.compile(r"(\d+)")

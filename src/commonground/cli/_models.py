@@ -101,14 +101,14 @@ def refuse_limits(most: Sequence[float | None]) -> None:
 def make_budget(
     models: list[str],
     most: tuple[int | None, int | None, float | None],
-    find_price: Callable[[str], Price | None],
+    price: tuple[float | None, float | None, Path | None],
 ) -> Budget | None:
     """Returns what models may take; None where none plays.
 
     Args:
         models: that play.
         most: calls, tokens and cost.
-        find_price: finds the price of a model.
+        price: of input and output, and the file of prices, as :func:`choose_price` takes them.
     """
     if not models:
         refuse_limits(most)
@@ -116,7 +116,7 @@ def make_budget(
     from commonground.extras import needing
 
     with needing("inspect", "Language models play through inspect_ai"):
-        found = {model: find_price(model) for model in dict.fromkeys(models)}
+        found = {model: choose_price(model, *price) for model in dict.fromkeys(models)}
     from commonground.play.collect.setup.partners import Price as SeatPrice
     from commonground.play.rooms.players.budget import Budget
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commonground.cli._ending import told_when_stopped
-from commonground.cli._models import choose_price, make_budget, player_options, refuse_limits
+from commonground.cli._models import make_budget, player_options, refuse_limits
 from commonground.cli._options import (
     csv_option,
     games_seed_option,
@@ -263,7 +263,7 @@ def command(
     budget = make_budget(
         [name.rpartition(",")[2] for name in wanted.values() if "/" in name],
         most,
-        partial(choose_price, price_in=price_in, price_out=price_out, prices=prices),
+        (price_in, price_out, prices),
     )
     from commonground.games import play_games
 

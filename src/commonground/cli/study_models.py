@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from commonground.cli._models import choose_price, make_budget, player_options
+from commonground.cli._models import make_budget, player_options
 from commonground.cli._options import (
     form_options,
     games_seed_option,
@@ -109,7 +108,7 @@ def command(
     budget = make_budget(
         [name for name in players if "/" in name],
         (max_calls, max_tokens, max_cost),
-        partial(choose_price, price_in=price_in, price_out=price_out, prices=prices),
+        (price_in, price_out, prices),
     )
     study = study_models(
         get_scenario(scenario),

@@ -394,7 +394,6 @@ def sync_all(folder: Path) -> None:
         OSError: they cannot be written.
     """
     library = _load_system()
-    # One call for the whole file system is faster than one for each of a thousand files.
     if not hasattr(library, "syncfs"):
         for path in [*folder.rglob("*"), folder]:
             sync_path(path)

@@ -343,23 +343,17 @@ def split_turns(messages: Sequence[Message]) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
-def make_example(conversation: Conversation, learned: tuple[int, int], end: int) -> ChatExample:
-    """Returns the messages before ``end``; the assistant's of ``learned`` are to be learned.
+def _make_example(conversation: Conversation, start: int, end: int) -> ChatExample:
+    """Returns the messages before ``end``; the assistant's from ``start`` on are to be learned.
 
     OpenAI's fine-tuning takes ``weight`` 0 or 1 on messages of the assistant, and on no others;
     ``loss_mask`` says the same for trainers that know no weights.
-
-    Args:
-        conversation: the messages.
-        learned: first and last-plus-one message of those to be learned.
-        end: number of messages to take.
     """
     rows, messages = conversation.rows[:end], []
     for number, row in enumerate(rows):
         message = row.message
         if message.role == "assistant":
-            weight = int(learned[0] <= number < learned[1])
-            message = msgspec.structs.replace(message, weight=weight)
+            message = msgspec.structs.replace(message, weight=int(number >= start))
         messages.append(message)
     facts = conversation.metadata
     metadata = msgspec.structs.replace(
@@ -384,7 +378,7 @@ def make_examples(conversation: Conversation, per: str) -> Iterator[ChatExample]
     if per == "dialogue":
         turns = [(0, end) for _start, end in turns[-1:]]
     for start, end in turns:
-        yield make_example(conversation, (start, end), end)
+        yield _make_example(conversation, start, end)
 
 
 def split_prompt(example: ChatExample) -> ChatExample:

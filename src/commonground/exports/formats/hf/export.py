@@ -85,7 +85,7 @@ def write(
     names = [name for name in TABLE_NAMES if name != "native" or native]
     types = _DatasetTypes(selection, as_text=as_text, images=images)
     rows = _write_configs(selection, splits, types, out, names)
-    card = render_card(selection, rows, splits.legal, as_text=as_text, additions=additions)
+    card = _render_card(selection, rows, splits.legal, as_text=as_text, additions=additions)
     (out / "README.md").write_text(card, encoding="utf-8")
     loss = splits.loss()
     if images != "none":
@@ -377,23 +377,18 @@ RowCounts = Mapping[str, Mapping[str, int]]
 """How many rows there are, by configuration and split."""
 
 
-def render_card(
+def _render_card(
     selection: Selection,
     rows: RowCounts,
     splits: Mapping[str | None, str],
     *,
     as_text: bool,
-    additions: Additions = NO_ADDITIONS,
+    additions: Additions,
 ) -> str:
     """Returns ``README.md``: a YAML head that ``datasets`` reads, and text for people.
 
-    Args:
-        selection: what was exported.
-        rows: rows by configuration and split.
-        splits: names of the splits here by their released ones; under None that of dialogues
-            in no split.
-        as_text: whether JSON is text.
-        additions: what it says beyond that.
+    ``splits`` has the names of the splits here by their released ones, under None that of dialogues
+    in no split.
     """
     manifests = list(selection.manifests.values())
     licences = [additions.licence] if additions.licence else [each.licence for each in manifests]
