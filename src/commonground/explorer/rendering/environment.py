@@ -40,7 +40,7 @@ from commonground.explorer.rendering.lists import draw_cells, draw_histogram, fi
 from commonground.explorer.rendering.sketches import draw_sketch, find_sketch, list_facts
 from commonground.explorer.web.addresses import encode_id
 from commonground.explorer.web.headers import page_headers
-from commonground.explorer.web.templates import EscapingEnvironment, make_environment, plain_text
+from commonground.explorer.web.templates import make_environment, plain_text
 from commonground.figure import FigureColumn
 from commonground.figures.views import show_cell
 from commonground.store.pictures import Missing, PictureFile, PictureFolder
@@ -154,7 +154,7 @@ def render_page(template: str, shell: Shell, **values: Any) -> str:
 
 
 @cache
-def environment() -> EscapingEnvironment:
+def environment() -> jinja2.Environment:
     """Returns the environment, made once."""
     own = jinja2.FileSystemLoader(HERE / "templates")
     made = make_environment(
