@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 import msgspec
 
 from commonground.explorer.dialogue import draw_dialogue, render_dialogue
-from commonground.explorer.links import ServerLinks
+from commonground.explorer.links import Links
 from commonground.explorer.rendering.environment import Shell
 from commonground.explorer.terminal import render_transcript
 from tests.contract.conftest import Simulated
@@ -39,7 +39,7 @@ class Marks(HTMLParser):
 
 def test_every_dialogue_has_a_page(simulated: Simulated) -> None:
     name = simulated.entry.name
-    shell = Shell(links=ServerLinks(), corpora=[name], corpus=name)
+    shell = Shell(links=Links(), corpora=[name], corpus=name)
     for dialogue in simulated.corpus.dialogues():
         drawn = draw_dialogue(name, dialogue)
         marks = Marks(render_dialogue(drawn, msgspec.structs.replace(shell, drawn={})))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, Protocol
+from typing import Literal
 
 from commonground.explorer.web.addresses import (
     add_parameters,
@@ -28,8 +28,10 @@ Page = Literal[
 ]
 
 
-class Links(Protocol):
-    """What gives pages their addresses; one of the classes below."""
+class Links:
+    """Every address that pages lead to: here those of the server, absolute paths."""
+
+    _root = "/"
 
     def page(self, page: Page, corpus: str | None = None, /, **parameters: object) -> str:
         """Returns the address of a page.
@@ -39,7 +41,12 @@ class Links(Protocol):
             corpus: whose; None for pages of no corpus.
             parameters: of the query; those that are None or empty are left out.
         """
-        ...
+        return self._page(page, corpus, parameters)
+
+    def _page(self, page: Page, corpus: str | None, parameters: dict[str, object]) -> str:
+        folder = "/" if corpus is None else f"/{encode_id(corpus)}/"
+        is_index = page == ("corpora" if corpus is None else "browse")
+        return add_parameters(folder if is_index else f"{folder}{page}", parameters)
 
     def dialogue(
         self, corpus: str, dialogue_id: str, event: int | None = None, /, **parameters: object
@@ -52,65 +59,26 @@ class Links(Protocol):
             event: number of the event; None for the whole dialogue.
             parameters: of the list that the reader comes from: ``q`` and ``sort``.
         """
-        ...
+        anchor = "" if event is None else f"#e{event}"
+        return f"{self._dialogue(corpus, dialogue_id, parameters)}{anchor}" or "#"
+
+    def _dialogue(self, corpus: str, dialogue_id: str, parameters: dict[str, object]) -> str:
+        return add_parameters(f"/{encode_id(corpus)}/d/{encode_id(dialogue_id)}", parameters)
 
     def static(self, name: str, /) -> str:
         """Returns the address of a file of ``static/``."""
-        ...
+        return f"{self._root}static/{name}"
 
     def style(self, corpus: str, /) -> str:
         """Returns the address of a corpus's style sheet."""
-        ...
-
-    def picture(self, corpus: str, uri: str, /) -> str:
-        """Returns the address of a picture that is there."""
-        ...
-
-
-class ServerLinks:
-    """Addresses of the server: absolute paths."""
-
-    def page(self, page: Page, corpus: str | None = None, /, **parameters: object) -> str:
-        """Returns the address of a page; parameters that are None or empty are left out.
-
-        Args:
-            page: which one.
-            corpus: the corpus that it is about; None for a page of all.
-            parameters: for the query of the address, by name.
-        """
-        if corpus is None:
-            return add_parameters("/" if page == "corpora" else f"/{page}", parameters)
-        path = f"/{encode_id(corpus)}/" + ("" if page == "browse" else page)
-        return add_parameters(path, parameters)
-
-    def dialogue(
-        self, corpus: str, dialogue_id: str, event: int | None = None, /, **parameters: object
-    ) -> str:
-        """Returns the address of a dialogue, or of one of its events.
-
-        Args:
-            corpus: name of the corpus.
-            dialogue_id: its id in the corpus.
-            event: number of the event to scroll to; None for the top of the page.
-            parameters: for the query of the address, by name.
-        """
-        path = f"/{encode_id(corpus)}/d/{encode_id(dialogue_id)}"
-        return add_parameters(path, parameters) + _anchor(event)
-
-    def static(self, name: str, /) -> str:
-        """Returns the address of a file of ``static/``."""
-        return f"/static/{name}"
-
-    def style(self, corpus: str, /) -> str:
-        """Returns the address of a corpus's style sheet."""
-        return f"/{encode_id(corpus)}/view.css"
+        return f"{self._root}{encode_id(corpus)}/view.css"
 
     def picture(self, corpus: str, uri: str, /) -> str:
         """Returns the address of a picture that is there."""
         return f"/{encode_id(corpus)}/picture/{encode_id(uri)}"
 
 
-class FileLinks:
+class FileLinks(Links):
     """Addresses of the static site, relative to the page that they stand on.
 
     Args:
@@ -118,77 +86,37 @@ class FileLinks:
     """
 
     def __init__(self, depth: int) -> None:
-        self._up = "../" * depth
+        self._root = "../" * depth
 
-    def page(self, page: Page, corpus: str | None = None, /, **parameters: object) -> str:
-        """Returns the address of a page; parameters that are None or empty are left out.
-
-        Args:
-            page: which one.
-            corpus: the corpus that it is about; None for a page of all.
-            parameters: what the page is about; what has a file of its own is named by it.
-        """
+    def _page(self, page: Page, corpus: str | None, parameters: dict[str, object]) -> str:
         given = {key: value for key, value in parameters.items() if value}
         name = "index" if page == "corpora" else _page_file(page, given)
-        folder = self._up if corpus is None else f"{self._up}{encode_id(corpus)}/"
+        folder = self._root if corpus is None else f"{self._root}{encode_id(corpus)}/"
         return add_parameters(f"{folder}{name}.html", given)
 
-    def dialogue(
-        self, corpus: str, dialogue_id: str, event: int | None = None, /, **_parameters: object
-    ) -> str:
-        """Returns the address of a dialogue, or of one of its events; files know no parameters.
-
-        Args:
-            corpus: name of the corpus.
-            dialogue_id: its id in the corpus.
-            event: number of the event to scroll to; None for the top of the page.
-            _parameters: left out.
-        """
-        folder = f"{self._up}{encode_id(corpus)}/d"
-        return f"{folder}/{encode_file_name(dialogue_id)}.html{_anchor(event)}"
+    def _dialogue(self, corpus: str, dialogue_id: str, _parameters: dict[str, object]) -> str:
+        return f"{self._root}{encode_id(corpus)}/d/{encode_file_name(dialogue_id)}.html"
 
     def data(self, corpus: str) -> str:
         """Returns the address of the folder with the data of a corpus's search."""
-        return f"{self._up}{encode_id(corpus)}/data/"
-
-    def static(self, name: str, /) -> str:
-        """Returns the address of a file of ``static/``."""
-        return f"{self._up}static/{name}"
-
-    def style(self, corpus: str, /) -> str:
-        """Returns the address of a corpus's style sheet."""
-        return f"{self._up}{encode_id(corpus)}/view.css"
+        return f"{self._root}{encode_id(corpus)}/data/"
 
     def picture(self, corpus: str, uri: str, /) -> str:
-        """Returns the address of a picture that is there."""
-        return f"{self._up}{encode_id(corpus)}/pictures/{picture_name(uri)}"
+        """Returns the address of a picture that was copied to the site."""
+        return f"{self._root}{encode_id(corpus)}/pictures/{picture_name(uri)}"
 
 
-class NoLinks:
-    """Addresses of a page that stands alone: only its own events can be reached."""
+class NoLinks(Links):
+    """Addresses of a page that stands alone: only its own events can be reached.
 
-    def page(self, _page: Page, _corpus: str | None = None, /, **_parameters: object) -> str:
-        """Returns an address that leads to the top of the page.
+    Pictures, styles and scripts are within the page, and have no address.
+    """
 
-        Args:
-            _page: which one would be meant, if it could be reached.
-            _corpus: the corpus that it would be about.
-            _parameters: what it would be about beside that.
-        """
+    def _page(self, _page: Page, _corpus: str | None, _parameters: dict[str, object]) -> str:
         return "#"
 
-    def dialogue(
-        self, _corpus: str, _dialogue_id: str, event: int | None = None, /, **_parameters: object
-    ) -> str:
-        """Returns the address of an event on the page.
-
-        Args:
-            _corpus: the corpus, which is that of the page.
-            _dialogue_id: the dialogue, which is the one on the page.
-            event: number of the event to scroll to; None for the top of the page.
-            _parameters: what other addresses would say beside that.
-        """
-        return _anchor(event) or "#"
+    def _dialogue(self, _corpus: str, _id: str, _parameters: dict[str, object]) -> str:
+        return ""
 
     def static(self, _name: str, /) -> str:
         """Returns an address that leads to the top of the page."""
@@ -196,10 +124,6 @@ class NoLinks:
 
     def style(self, _corpus: str, /) -> str:
         """Returns an address that leads to the top of the page."""
-        return "#"
-
-    def picture(self, _corpus: str, _uri: str, /) -> str:
-        """Returns an address that leads to the top of the page; pictures are embedded."""
         return "#"
 
 
@@ -249,7 +173,3 @@ def picture_name(uri: str) -> str:
         # An ending that is not plain letters or digits would say something to a browser or a shell.
         stem, ending = uri, "img"
     return f"{shorten_name(encode_id(stem))}.{ending.lower()}"
-
-
-def _anchor(event: int | None) -> str:
-    return "" if event is None else f"#e{event}"

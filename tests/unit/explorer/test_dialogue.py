@@ -8,7 +8,7 @@ import pytest
 from commonground.corpora import Entry
 from commonground.errors import UsageError
 from commonground.explorer.dialogue import build_view, draw_dialogue, draw_stored, render_dialogue
-from commonground.explorer.links import ServerLinks
+from commonground.explorer.links import Links
 from commonground.explorer.pages.dialogue import NativeRecord, Neighbours
 from commonground.explorer.pages.parts.default_view import DefaultView
 from commonground.explorer.rendering.environment import Shell
@@ -16,7 +16,7 @@ from commonground.model import Action, Dialogue, Speaker, Utterance
 from commonground.store.corpus import Corpus
 from commonground.store.importing.summary import ImportSummary
 
-SHELL = Shell(links=ServerLinks(), corpora=["toy"], corpus="toy")
+SHELL = Shell(links=Links(), corpora=["toy"], corpus="toy")
 TALK = Dialogue(
     dialogue_id="t 1",
     speakers=[Speaker("ann", "peer"), Speaker("bob", "peer")],

@@ -21,7 +21,7 @@ from commonground.explorer.kept_figures import (
     place_some,
     read_drawn,
 )
-from commonground.explorer.links import FileLinks, ServerLinks
+from commonground.explorer.links import FileLinks, Links
 from commonground.explorer.pages import figures
 from commonground.explorer.pages.figures import build_figures_page, draw_charts, make_drawer
 from commonground.explorer.server.app import create_app
@@ -52,20 +52,20 @@ def again(opened: OpenCorpus) -> OpenCorpus:
 def test_figures_are_counted_once_for_an_import(
     opened: OpenCorpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    charts, page = draw_charts(opened, ServerLinks()), build_figures_page(opened)
+    charts, page = draw_charts(opened, Links()), build_figures_page(opened)
     assert charts
 
     def count(*_: object) -> None:
         raise AssertionError("counted again")
 
     monkeypatch.setattr(figures, "choose_figures", count)
-    assert draw_charts(again(opened), ServerLinks()) == charts
+    assert draw_charts(again(opened), Links()) == charts
     assert build_figures_page(again(opened)) == page
 
 
 @thorough
 def test_a_site_of_files_has_links_of_its_own(opened: OpenCorpus) -> None:
-    served = draw_charts(opened, ServerLinks())
+    served = draw_charts(opened, Links())
     written = draw_charts(again(opened), FileLinks(1))
     assert any('href="/frames/' in each for each in served.values())
     assert not any('href="/frames/' in each for each in written.values())
@@ -132,7 +132,7 @@ def test_all_who_ask_for_figures_share_one_run(
 
 
 def test_what_is_there_is_shown_while_the_rest_is_counted(opened: OpenCorpus) -> None:
-    links = ServerLinks()
+    links = Links()
     client = TestClient(create_app(OpenCorpora.of([opened]), drawer=Busy()))
     assert "The figures are being counted" in client.get("/frames/figures").text
     first, *_, last = figures._draw_step_by_step(opened, links)

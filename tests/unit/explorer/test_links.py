@@ -2,19 +2,19 @@ from __future__ import annotations
 
 import pytest
 
-from commonground.explorer.links import FileLinks, NoLinks, ServerLinks, picture_name
+from commonground.explorer.links import FileLinks, Links, NoLinks, picture_name
 
 
 @pytest.mark.parametrize("text", ["../../etc/passwd", "..", ".", "a/b", "c:\\d", "%2e%2e", "\0"])
 def test_no_id_leads_elsewhere(text: str) -> None:
-    for links in (ServerLinks(), FileLinks(1)):
+    for links in (Links(), FileLinks(1)):
         address = links.dialogue("corpus", text).removeprefix("../")
         assert ".." not in address
         assert address.count("/") == (3 if address.startswith("/") else 2)
 
 
 def test_addresses_of_the_server() -> None:
-    links = ServerLinks()
+    links = Links()
     assert links.page("corpora") == "/"
     assert links.page("browse", "frames", q="a b", page=2) == "/frames/?q=a+b&page=2"
     assert links.page("findings", "frames", code=None) == "/frames/findings"

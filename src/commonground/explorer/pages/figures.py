@@ -24,7 +24,7 @@ from commonground.explorer.kept_figures import (
     place_some,
     read_drawn,
 )
-from commonground.explorer.links import Links, ServerLinks
+from commonground.explorer.links import Links
 from commonground.explorer.sections import Section
 from commonground.figures.drawing.charts import LABEL_STYLE, MARK, dark_style
 from commonground.figures.drawing.paper import ENDINGS, Paper, convert_svg, print_figure
@@ -168,12 +168,12 @@ def _draw_step_by_step(opened: OpenCorpus, links: Links) -> Iterator[DrawnFigure
 
 def make_drawer(corpora: OpenCorpora) -> FigureDrawer:
     """Makes what draws the figures of a server's corpora before they are asked for."""
-    address = partial(_example, ServerLinks())
+    address = partial(_example, Links())
     return FigureDrawer(corpora.plan(), address, _draw_for_server, _compare_for_server)
 
 
 def _draw_for_server(opened: OpenCorpus) -> None:
-    draw_charts(opened, ServerLinks())
+    draw_charts(opened, Links())
 
 
 def _example(links: Links, corpus: str) -> str:
@@ -183,7 +183,7 @@ def _example(links: Links, corpus: str) -> str:
 
 def _describe(opened: OpenCorpus) -> list[FigureView]:
     def describe() -> list[FigureView]:
-        kept = read_drawn(place_figures(opened, _example(ServerLinks(), opened.name)))
+        kept = read_drawn(place_figures(opened, _example(Links(), opened.name)))
         if kept is not None:
             return kept.figures
         run = choose_figures(opened.corpus.store, opened.name)

@@ -12,13 +12,13 @@ from starlette.responses import HTMLResponse, Response
 
 from commonground.errors import UsageError, close_names
 from commonground.explorer.corpora import OpenCorpora, OpenCorpus
-from commonground.explorer.links import ServerLinks
+from commonground.explorer.links import Links
 from commonground.explorer.pages.parts.paging import near_pages
 from commonground.explorer.rendering.environment import Shell, render_page
 from commonground.explorer.sections import title_sections
 from commonground.explorer.web.addresses import decode_id
 
-LINKS = ServerLinks()
+LINKS = Links()
 
 JSON_ENDING = ".json"
 

@@ -20,7 +20,7 @@ from commonground.corpora.frames.view.frames import Value
 from commonground.corpora.frames.view.metro_map import COLUMN_PX, LEFT_PX, TOP_PX, Stop
 from commonground.corpora.frames.view.page import FramesView, build_view
 from commonground.explorer.dialogue import draw_dialogue, render_dialogue
-from commonground.explorer.links import ServerLinks
+from commonground.explorer.links import Links
 from commonground.explorer.rendering.environment import Shell
 from commonground.model import Dialogue, Speaker, Utterance
 from commonground.store.importing import import_corpus
@@ -251,7 +251,7 @@ def test_hostile_texts_are_shown_as_text() -> None:
     hotel.update(name=HOSTILE, country=HOSTILE, category=HOSTILE, amenities=[HOSTILE])
     third["labels"]["acts"][2]["args"][0]["val"][0]["annotations"] = [{"key": HOSTILE}]
     page = draw_dialogue("frames", converted(record))
-    html = render_dialogue(page, Shell(links=ServerLinks(), corpus="frames"))
+    html = render_dialogue(page, Shell(links=Links(), corpus="frames"))
     parsed = ParsedHtml(html)
     assert parsed.text.count(HOSTILE) >= 8
     assert parsed.dangers() == []
@@ -259,7 +259,7 @@ def test_hostile_texts_are_shown_as_text() -> None:
 
 def test_the_page_shows_map_cards_searches_and_acts() -> None:
     page = draw_dialogue("frames", converted(sample()))
-    html = render_dialogue(page, Shell(links=ServerLinks(), corpus="frames"))
+    html = render_dialogue(page, Shell(links=Links(), corpus="frames"))
     # A line for each of 3 frames, a stop for each of 3 turns, a panel for each of 5 events.
     assert html.count('<path class="track"') == 3
     assert html.count('data-stop="') == 3

@@ -13,7 +13,7 @@ from commonground.corpora.mpchat.convert import Context, convert
 from commonground.corpora.mpchat.native import GppThread, NrpThread, SiThread, Thread
 from commonground.corpora.mpchat.view.page import Given, build_view
 from commonground.explorer.dialogue import draw_dialogue, render_dialogue
-from commonground.explorer.links import ServerLinks
+from commonground.explorer.links import Links
 from commonground.explorer.rendering.environment import Shell
 from commonground.files.reading import Where
 from commonground.model import Dialogue
@@ -33,7 +33,7 @@ def nrp(**changed: Any) -> Dialogue:
 def page_of(dialogue: Dialogue) -> str:
     drawn = draw_dialogue("mpchat", dialogue)
     assert msgspec.json.encode(drawn.view)
-    return render_dialogue(drawn, Shell(links=ServerLinks(), corpus="mpchat"))
+    return render_dialogue(drawn, Shell(links=Links(), corpus="mpchat"))
 
 
 def test_the_stage_is_the_post_and_the_persona_all_along() -> None:

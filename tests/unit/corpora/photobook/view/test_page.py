@@ -9,12 +9,12 @@ from tests.unit.corpora.photobook.samples import OWL, SEA, SUN, small_game
 from commonground.corpora.photobook.convert import Context, convert
 from commonground.corpora.photobook.view.page import PhotoBookView, build_view, short_name
 from commonground.explorer.dialogue import draw_dialogue, render_dialogue
-from commonground.explorer.links import ServerLinks
+from commonground.explorer.links import Links
 from commonground.explorer.rendering.environment import Shell
 from commonground.model import Action, Dialogue, Display, Grounding, Utterance
 from commonground.store.opening import open_store
 
-SHELL = Shell(links=ServerLinks(), corpora=["photobook"], corpus="photobook")
+SHELL = Shell(links=Links(), corpora=["photobook"], corpus="photobook")
 
 
 def small() -> Dialogue:

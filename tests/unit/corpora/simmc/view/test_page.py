@@ -21,7 +21,7 @@ from commonground.corpora.simmc.view.page import build_view
 from commonground.corpora.simmc.view.scenes import list_turns
 from commonground.corpora.simmc.view.things import Fact, Ref, list_facts, write_value
 from commonground.explorer.dialogue import draw_dialogue, render_dialogue
-from commonground.explorer.links import ServerLinks
+from commonground.explorer.links import Links
 from commonground.explorer.rendering.environment import Shell
 from commonground.model import Action, Dialogue, Display, Object, State, Utterance
 
@@ -31,7 +31,7 @@ HOSTILE = """<script>alert(1)</script><svg onload="x">"'><a href="javascript:x">
 def page_of(dialogue: Dialogue, corpus: str = "simmc") -> str:
     drawn = draw_dialogue(corpus, dialogue)
     assert msgspec.json.encode(drawn.view)
-    return render_dialogue(drawn, Shell(links=ServerLinks(), corpus=corpus))
+    return render_dialogue(drawn, Shell(links=Links(), corpus=corpus))
 
 
 def furniture(*scenes: dict[str, str]) -> Dialogue:

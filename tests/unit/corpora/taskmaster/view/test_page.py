@@ -17,7 +17,7 @@ from tests.unit.corpora.taskmaster.samples import (
 
 from commonground.corpora.taskmaster.view.page import DEEPEST, TaskmasterView, build_view, share
 from commonground.explorer.dialogue import draw_dialogue, render_dialogue
-from commonground.explorer.links import ServerLinks
+from commonground.explorer.links import Links
 from commonground.explorer.rendering.environment import Shell
 from commonground.model import Action, Dialogue, Event, Utterance
 
@@ -159,4 +159,4 @@ def test_what_cannot_be_read_is_shown_as_released() -> None:
 def page_of(dialogue: Dialogue, corpus: str) -> str:
     drawn = draw_dialogue(corpus, dialogue)
     assert msgspec.json.encode(drawn.view)
-    return render_dialogue(drawn, Shell(links=ServerLinks(), corpus=corpus))
+    return render_dialogue(drawn, Shell(links=Links(), corpus=corpus))

@@ -11,7 +11,7 @@ from tests.unit.play.scenarios.mpchat.labelling import PLAIN
 
 from commonground.corpora import get_corpus
 from commonground.explorer.dialogue import draw_dialogue, render_dialogue
-from commonground.explorer.links import ServerLinks
+from commonground.explorer.links import Links
 from commonground.explorer.rendering.environment import Shell
 from commonground.files.formats import identify_document
 from commonground.files.roundtrip import roundtrip_document
@@ -76,7 +76,7 @@ def test_what_was_labelled_is_imported_without_a_finding(folder: Path, tmp_path:
         fmt = identify_document(document, entry.formats())
         if fmt is not None:
             assert roundtrip_document(document, fmt).difference is None
-    shell = Shell(links=ServerLinks(), corpora=["mpchat"], corpus="mpchat")
+    shell = Shell(links=Links(), corpora=["mpchat"], corpus="mpchat")
     for dialogue in open_store(tmp_path).corpus("mpchat").dialogues():
         drawn = draw_dialogue("mpchat", dialogue)
         assert dialogue.groundings or not dialogue.dialogue_id.startswith("nrp")
