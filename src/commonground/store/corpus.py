@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 from commonground.errors import NEAR, unknown_name
-from commonground.extras import needing
 from commonground.files.dividing import RawRecord
 from commonground.files.formats import FileFormat
 from commonground.files.gold import NativeRecord
 from commonground.files.sources import find_path
 from commonground.model import Candidate, Dialogue, Display, EventRow, Grounding, Object
 from commonground.printing import count_of
-from commonground.schema import TABLE_NAMES, UTTERANCES, VIEWS, Table
+from commonground.schema import TABLE_NAMES, VIEWS, Table
 from commonground.store.layout.manifest import StoreManifest, part_files
 from commonground.store.pictures import Picture, PictureFolder, find_picture, keep_folder
 
@@ -352,10 +351,7 @@ class Corpus:
         """Returns the rows of a view of SQL."""
         from commonground.store.arrow import pa
         from commonground.store.tables.columns import arrow_type
-        from commonground.store.tables.rows import join_utterances
 
-        if view.name == UTTERANCES.name:
-            return join_utterances(self._read)
         query = f"SELECT {', '.join(view.names)} FROM {view.name} WHERE corpus = ? ORDER BY ALL"
         found = self.database.arrow(query, [self.name])
         # Dialogues stand in the order of the files, and their rows as the columns sort them.
@@ -389,10 +385,9 @@ class Corpus:
             UsageError: there is no such table.
             MissingExtraError: pandas is not installed.
         """
-        with needing("pandas", "A dataframe needs pandas"):
-            import pandas  # noqa: F401 - pyarrow imports it, too, and says less without it
-        frame: pandas.DataFrame = self.table(name).to_pandas()
-        return frame
+        from commonground.store.sql.answer import Answer
+
+        return Answer(self.table(name)).to_pandas()
 
     def to_polars(self, name: str = "events") -> polars.DataFrame:
         """Returns one table as a polars dataframe.
@@ -401,10 +396,9 @@ class Corpus:
             UsageError: there is no such table.
             MissingExtraError: polars is not installed.
         """
-        with needing("polars", "A dataframe of polars needs polars"):
-            import polars
+        from commonground.store.sql.answer import Answer
 
-        return polars.DataFrame(self.table(name))
+        return Answer(self.table(name)).to_polars()
 
 
 class CorpusPart(Corpus):

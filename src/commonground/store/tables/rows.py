@@ -1,18 +1,15 @@
-"""Events and utterances as rows, each with what its dialogue and its speaker say of it."""
+"""Events as rows, each with what its dialogue and its speaker say of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from commonground.model import EventRow
-from commonground.schema import UTTERANCES, get_table, list_joined
-from commonground.store.arrow import pa
+from commonground.schema import get_table
 from commonground.store.layout.integrity import open_part
-from commonground.store.tables.columns import arrow_type
 
 # Rows that are Python objects at a time: enough for speed, and a few megabytes.
 _BATCH = 8192
@@ -46,42 +43,3 @@ def read_events(
                 who = zip(columns[dialogue], columns[speaker], strict=True)
                 columns.append([roles.get(each) for each in who])
                 yield from map(EventRow, *columns)
-
-
-def join_utterances(read: Callable[[str, Sequence[str]], Any]) -> Any:
-    """Returns the utterances as an Arrow table with the columns of :data:`.schema.UTTERANCES`.
-
-    The view ``utterances`` of SQL has the same rows; only here do they keep the order of the files.
-
-    Args:
-        read: gives some columns of a table of the store, by the table's name and theirs.
-    """
-    named = [column.name for column in UTTERANCES.columns]
-    own = [name for name in named if name in get_table("events").names]
-    events = read("events", [*own, "kind"])
-    kept = [place for place, each in enumerate(events["kind"].to_pylist()) if each == "utterance"]
-    events = events.take(pa.array(kept, pa.int64())).select(own)
-    of_dialogue, of_speaker = list_joined("dialogues"), list_joined("speakers")
-    dialogues = _lookup(read("dialogues", ["dialogue_id", *of_dialogue]), keys=1)
-    speakers = _lookup(read("speakers", ["dialogue_id", "speaker", *of_speaker]), keys=2)
-    unknown = (None,) * len(of_speaker)
-    places = zip(events["dialogue_id"].to_pylist(), events["speaker"].to_pylist(), strict=True)
-    # Joined in Python, since a join of DuckDB or Arrow gives rows back in any order.
-    found = [(*dialogues[each[:1]], *speakers.get(each, unknown)) for each in places]
-    names = [*of_dialogue, *of_speaker]
-    joined = {name: [row[place] for row in found] for place, name in enumerate(names)}
-    columns = [
-        pa.array(joined[column.name], arrow_type(column))
-        if column.name in joined
-        else events[column.name].cast(arrow_type(column))
-        for column in UTTERANCES.columns
-    ]
-    return pa.table(columns, names=named)
-
-
-def _lookup(table: Any, keys: int) -> dict[tuple[Any, ...], tuple[Any, ...]]:
-    """Returns the rest of each row by its first columns; the first row of a key counts."""
-    found: dict[tuple[Any, ...], tuple[Any, ...]] = {}
-    for row in zip(*(column.to_pylist() for column in table.columns), strict=True):
-        found.setdefault(row[:keys], row[keys:])
-    return found
