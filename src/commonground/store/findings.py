@@ -33,7 +33,7 @@ class RuleCount(msgspec.Struct, frozen=True, kw_only=True):
 
     corpus: str
     code: str
-    severity: str
+    severity: Severity
     title: str
     count: int
     dialogues: int
@@ -99,7 +99,7 @@ class Checked(Tabled, msgspec.Struct, frozen=True, kw_only=True):
         """Returns a line for each rule that does not hold."""
         number: dict[str, int] = dict.fromkeys(SEVERITIES, 0)
         for each in self.counts:
-            number[_severity(each.severity)] += each.count
+            number[each.severity] += each.count
         rows = [
             (
                 each.code,
@@ -119,7 +119,7 @@ class Checked(Tabled, msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-_PLACE = "source_file, source_path, dialogue_id, event, message, expected, found"
+_PLACE = FoundPlace.__struct_fields__
 
 
 def rules_of(corpora: Iterable[str]) -> dict[str, Rule]:
@@ -150,9 +150,10 @@ def count_findings(database: Database, corpus: str | None = None) -> list[RuleCo
         corpus: only of this corpus; None for all.
     """
     # Both parameters are the corpus, null for all; the first place comes as a struct.
+    place = ", ".join(f"'{name}': {name}" for name in _PLACE)
     query = f"""
         SELECT corpus, code, severity, count(*) AS places, count(DISTINCT dialogue_id),
-               first({{{_struct()}}} ORDER BY source_file, length(source_path), source_path)
+               first({{{place}}} ORDER BY source_file, length(source_path), source_path)
         FROM findings WHERE ?::VARCHAR IS NULL OR corpus = ?
         GROUP BY corpus, code, severity
     """
@@ -160,15 +161,7 @@ def count_findings(database: Database, corpus: str | None = None) -> list[RuleCo
     known = {name: rules_of([name]) for name in {row[0] for row in rows}}
     counts = [_rule_count(row, known[row[0]]) for row in rows]
     order = {severity: i for i, severity in enumerate(SEVERITIES)}
-    return sorted(counts, key=lambda c: (c.corpus, order[_severity(c.severity)], -c.count, c.code))
-
-
-def _severity(text: str) -> Severity:
-    return next(each for each in SEVERITIES if each == text)
-
-
-def _struct() -> str:
-    return ", ".join(f"'{name}': {name}" for name in _PLACE.split(", "))
+    return sorted(counts, key=lambda c: (c.corpus, order[c.severity], -c.count, c.code))
 
 
 def _rule_count(row: tuple[Any, ...], rules: Mapping[str, Rule]) -> RuleCount:
@@ -200,13 +193,14 @@ def list_places(
         corpus: name of a corpus; None for all there are.
         limit: how many places at most; None for all there are.
     """
-    query = f"SELECT {_PLACE} FROM findings WHERE code = ? AND (?::VARCHAR IS NULL OR corpus = ?)"
+    query = f"SELECT {', '.join(_PLACE)} FROM findings"
+    query += " WHERE code = ? AND (?::VARCHAR IS NULL OR corpus = ?)"
     # Shorter paths first, so that ``[9]`` comes before ``[10]``.
     query += " ORDER BY source_file, length(source_path), source_path"
     if limit is not None:
         query += f" LIMIT {limit:d}"
     for row in database.rows(query, [code, corpus, corpus]):
-        yield FoundPlace(**dict(zip(_PLACE.split(", "), row, strict=True)))
+        yield FoundPlace(**dict(zip(_PLACE, row, strict=True)))
 
 
 def list_checked(corpus: str, database: Database) -> Checked:

@@ -23,29 +23,8 @@ from commonground.explorer.pages.figures import build_figures_so_far
 from commonground.explorer.rendering.environment import render_page
 from commonground.explorer.results.runs import ResultFiles
 from commonground.explorer.sections import find_sections
+from commonground.explorer.server import endpoints
 from commonground.explorer.server.answering import LINKS, corpora_of, corpus_of, make_shell
-from commonground.explorer.server.endpoints import (
-    go_to_dialogue,
-    go_to_list,
-    send_figure,
-    send_figures_style,
-    send_found,
-    send_native,
-    send_picture,
-    send_static,
-    send_style,
-    show_chain,
-    show_compared,
-    show_comparisons,
-    show_corpora,
-    show_dialogue,
-    show_list,
-    show_notes,
-    show_results,
-    show_search,
-    show_section,
-    show_sql,
-)
 from commonground.explorer.server.problems import explain_bug, explain_error, explain_http
 from commonground.explorer.server.querying import QueryPool
 from commonground.explorer.web.guard import Guard, Rules
@@ -116,35 +95,35 @@ def _routes(drawer: FigureDrawer | None) -> list[Route]:
         return endpoint if drawer is None else while_drawn(drawer, endpoint)
 
     both: list[tuple[str, str, Endpoint]] = [
-        ("/", "/index.json", show_corpora),
-        ("/results", "/results.json", show_results),
-        ("/figures", "/figures.json", drawn(show_comparisons)),
-        ("/search", "/search.json", show_search),
-        ("/sql", "/sql.json", show_sql),
-        ("/{corpus}/", "/{corpus}/browse.json", show_list),
-        ("/{corpus}/chain", "/{corpus}/chain.json", show_chain),
-        ("/{corpus}/compare", "/{corpus}/compare.json", show_compared),
-        ("/{corpus}/d/{dialogue}", "/{corpus}/d/{dialogue}.json", show_dialogue),
+        ("/", "/index.json", endpoints.show_corpora),
+        ("/results", "/results.json", endpoints.show_results),
+        ("/figures", "/figures.json", drawn(endpoints.show_comparisons)),
+        ("/search", "/search.json", endpoints.show_search),
+        ("/sql", "/sql.json", endpoints.show_sql),
+        ("/{corpus}/", "/{corpus}/browse.json", endpoints.show_list),
+        ("/{corpus}/chain", "/{corpus}/chain.json", endpoints.show_chain),
+        ("/{corpus}/compare", "/{corpus}/compare.json", endpoints.show_compared),
+        ("/{corpus}/d/{dialogue}", "/{corpus}/d/{dialogue}.json", endpoints.show_dialogue),
     ]
     for section in find_sections():
-        path, show = f"/{{corpus}}/{section.name}", partial(show_section, section)
+        path, show = f"/{{corpus}}/{section.name}", partial(endpoints.show_section, section)
         both.append((path, f"{path}.json", drawn(show) if section.draw else show))
     # Before the pages: `/{corpus}/d/{dialogue}` would take `17.json` for the id of a dialogue.
     twins = [Route(path, endpoint) for _, path, endpoint in both]
     pages = [Route(path, endpoint) for path, _, endpoint in both]
     return [
-        Route("/static/figures.css", send_figures_style),
-        Route("/static/{name}", send_static),
-        Route("/{corpus}/view.css", send_style),
-        Route("/{corpus}/picture/{name}", send_picture),
-        Route("/{corpus}/d/{dialogue}/native.json", send_native),
-        Route("/notes", show_notes),
-        Route("/{corpus}/found", send_found),
-        Route("/{corpus}/figures/{figure}", drawn(send_figure)),
+        Route("/static/figures.css", endpoints.send_figures_style),
+        Route("/static/{name}", endpoints.send_static),
+        Route("/{corpus}/view.css", endpoints.send_style),
+        Route("/{corpus}/picture/{name}", endpoints.send_picture),
+        Route("/{corpus}/d/{dialogue}/native.json", endpoints.send_native),
+        Route("/notes", endpoints.show_notes),
+        Route("/{corpus}/found", endpoints.send_found),
+        Route("/{corpus}/figures/{figure}", drawn(endpoints.send_figure)),
         *twins,
         *pages,
-        Route("/{corpus}", go_to_list),
-        Route("/{corpus}/{dialogue}", go_to_dialogue),
+        Route("/{corpus}", endpoints.go_to_list),
+        Route("/{corpus}/{dialogue}", endpoints.go_to_dialogue),
     ]
 
 

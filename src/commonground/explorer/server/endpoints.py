@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,6 @@ from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Re
 
 from commonground.errors import UsageError
 from commonground.explorer.dialogue import (
-    DrawnDialogue,
     draw_indexed,
     join_native,
     list_native,
@@ -25,7 +23,6 @@ from commonground.explorer.pages.browse import build_browse_page
 from commonground.explorer.pages.chain import build_argument_chain, build_object_chain
 from commonground.explorer.pages.compare import SIDES, build_compare_page
 from commonground.explorer.pages.corpora import build_corpora_page
-from commonground.explorer.pages.dialogue import NativeRecord
 from commonground.explorer.pages.figures import (
     build_comparisons_page,
     draw_comparisons,
@@ -39,7 +36,7 @@ from commonground.explorer.pages.search_all import build_search_page
 from commonground.explorer.pages.sql import build_sql_page
 from commonground.explorer.rendering.environment import STATIC, find_view, render_page
 from commonground.explorer.results.runs import ResultFiles
-from commonground.explorer.results.showing import Answered, find_answered
+from commonground.explorer.results.showing import find_answered
 from commonground.explorer.sections import Section
 from commonground.explorer.server.answering import (
     LINKS,
@@ -84,7 +81,9 @@ async def show_sql(request: Request) -> Response:
 
     Where the application has a pool for queries, they run there; else like pages.
     """
-    query, chart = sql_of(request), choice_of(request, "chart", ("", "bar", "line"))
+    # Forms send line breaks so, whatever was typed.
+    query = request.query_params.get("q", "").strip().replace("\r\n", "\n")
+    chart = choice_of(request, "chart", ("", "bar", "line"))
     queries: QueryPool | None = request.app.state.queries
     if queries is None:
         answered = await run_in_threadpool(answer_query, corpora_of(request), query, chart)
@@ -112,12 +111,6 @@ def _answer_sql(request: Request, answered: AnsweredQuery) -> Response:
         return answer_json(page, status)
     shell = make_shell(request, twin="/sql.json" if page.asked else None)
     return HTMLResponse(render_page("sql.html", shell, page=page, chart=answered.drawing), status)
-
-
-def sql_of(request: Request) -> str:
-    """Returns the query in SQL that the address holds; empty for none."""
-    # Forms send line breaks so, whatever was typed.
-    return request.query_params.get("q", "").strip().replace("\r\n", "\n")
 
 
 def show_list(request: Request) -> Response:
@@ -269,20 +262,6 @@ def show_dialogue(request: Request) -> Response:
         files = results_of(request)
         known, beside = drawn.page.dialogue_id, asked.get("beside", "")
         answered = find_answered(opened, files, known, run, beside)
-    return answer_dialogue(request, drawn, answered)
-
-
-def answer_dialogue(
-    request: Request, drawn: DrawnDialogue, answered: Answered | None = None
-) -> Response:
-    """Answers with a dialogue that was drawn, as HTML or JSON.
-
-    Args:
-        request: the request.
-        drawn: the dialogue.
-        answered: what a run answered to it; None for no run.
-    """
-    opened = corpus_of(request)
     if wants_json(request):
         answer = {"page": drawn.page, "view": drawn.view}
         return answer_json(answer | ({"answered": answered} if answered else {}))
@@ -293,13 +272,8 @@ def answer_dialogue(
 
 def send_native(request: Request) -> Response:
     """Sends the released records of a dialogue."""
-    return answer_native(request, list_native(corpus_of(request), ordinal_of(request)))
-
-
-def answer_native(request: Request, records: Sequence[NativeRecord]) -> Response:
-    """Answers with released records as a file of JSON."""
     opened = corpus_of(request)
-    text = join_native(records, ",\n")
+    text = join_native(list_native(opened, ordinal_of(request)), ",\n")
     name = f"{encode_id(opened.name)}-{request.path_params['dialogue'][:100]}.json"
     # Of two encoded ids, which hold nothing that could end the quotation marks.
     headers = {"content-disposition": f'attachment; filename="{name}"'}

@@ -45,37 +45,6 @@ class ProblemPage(msgspec.Struct, frozen=True, kw_only=True):
     end: int = 0
 
 
-def build_problem_page(error: CommongroundError, status: int, path: str, query: str) -> ProblemPage:
-    """Describes an error, and shows where in a query it is.
-
-    Args:
-        error: the error.
-        status: HTTP status of the answer.
-        path: address that was asked for.
-        query: query that was asked for; empty for none.
-    """
-    advice = error.advice or "Go back to the list of corpora."
-    if not isinstance(error, QueryError):
-        return ProblemPage(status=status, error=error.message, where=path, advice=advice)
-    return ProblemPage(
-        status=status,
-        error=error.message,
-        where=_place(error.start + 1, error.end),
-        advice=advice,
-        query=query,
-        start=error.start,
-        end=error.end,
-    )
-
-
-def _place(first: int, last: int) -> str:
-    return (
-        f"characters {first} to {last} of the query"
-        if last > first
-        else f"character {first} of the query"
-    )
-
-
 def explain_error(request: Request, error: Exception) -> Response:
     """Answers with what is wrong, and with what status: asked wrongly, not there, or our fault."""
     assert isinstance(error, CommongroundError)  # noqa: S101 - registered for it
@@ -119,7 +88,14 @@ def answer_problem(request: Request, error: CommongroundError, status: int) -> R
         status: the HTTP status.
     """
     asked = request.query_params.get("q", "").strip()
-    page = build_problem_page(error, status, request.url.path, asked)
+    advice = error.advice or "Go back to the list of corpora."
+    page = ProblemPage(status=status, error=error.message, where=request.url.path, advice=advice)
+    if isinstance(error, QueryError):
+        first, last = error.start + 1, error.end
+        place = f"characters {first} to {last}" if last > first else f"character {first}"
+        page = msgspec.structs.replace(
+            page, where=f"{place} of the query", query=asked, start=error.start, end=error.end
+        )
     if wants_json(request):
         return answer_json(page, status)
     corpus = None
