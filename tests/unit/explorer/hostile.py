@@ -24,9 +24,7 @@ from commonground.store.opening import open_store
 from commonground.store.tables.columns import (
     NativeRow,
     PlacedDialogue,
-    build_findings,
-    build_native,
-    build_objects,
+    build_rows,
     build_tables,
 )
 from commonground.store.tables.writing import part_name, settle_part
@@ -99,9 +97,10 @@ def write_hostile_store(
         for each in islice(corpus.dialogues(), dialogues)
     ]
     tables = build_tables(entry.name, placed)
-    tables["objects"] = build_objects(entry.name, list(_objects(placed)))
-    tables["findings"] = build_findings(entry.name, list(_findings(entry, placed, spoiling)))
-    tables["native"] = build_native(entry.name, list(_native(placed, spoiling)))
+    tables["objects"] = build_rows("objects", entry.name, list(_objects(placed)))
+    found = list(_findings(entry, placed, spoiling))
+    tables["findings"] = build_rows("findings", entry.name, found)
+    tables["native"] = build_rows("native", entry.name, list(_native(placed, spoiling)))
     store = store or work / "hostile"
     data = store / entry.name / "data-0"
     data.mkdir(parents=True)

@@ -6,11 +6,12 @@ import errno
 import itertools
 import os
 import time
-from array import array
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from commonground import __version__
 from commonground.corpora import Entry
@@ -333,7 +334,7 @@ def _compare(intake: Intake, store: Path, manifest: StoreManifest) -> Replacemen
     )
 
 
-def _read_ids(store: Path, manifest: StoreManifest) -> array[int]:
+def _read_ids(store: Path, manifest: StoreManifest) -> NDArray[np.int64]:
     files = part_files(store, manifest, "dialogues")
     columns = (read_parquet(path, ["dialogue_id"])["dialogue_id"] for path in files)
     return number_ids(each for column in columns for each in column.to_pylist())

@@ -7,42 +7,31 @@ would take more memory than all else that an import keeps.
 from __future__ import annotations
 
 import re
-from array import array
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from commonground.store.importing.planning import ShardJob
 from commonground.store.importing.shards import ShardReport, import_shard
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 _REPEATED = re.compile(r"~\d+\Z")
 """What is after the later of two dialogues of one id."""
 
 
-def number_ids(ids: Iterable[str]) -> array[int]:
+def number_ids(ids: Iterable[str]) -> NDArray[np.int64]:
     """Returns the numbers of ids, which differ from process to process.
 
     Two ids of one number are as good as impossible: one in ten million imports of a million.
     """
-    return array("q", map(hash, ids))
+    return np.fromiter(map(hash, ids), np.int64)
 
 
-def count_shared(one: array[int], other: array[int]) -> int:
+def count_shared(one: NDArray[np.int64], other: NDArray[np.int64]) -> int:
     """Counts the ids that two imports have in common."""
-    import numpy as np
-
-    return len(np.intersect1d(_as_numbers(one), _as_numbers(other)))
-
-
-def _as_numbers(ids: array[int]) -> NDArray[np.int64]:
-    import numpy as np
-
-    return np.frombuffer(ids, np.int64)
+    return len(np.intersect1d(one, other))
 
 
 def resolve_duplicates(
@@ -80,12 +69,8 @@ def resolve_duplicates(
 
 def _find_repeated(reports: Iterable[ShardReport]) -> frozenset[int]:
     """Returns the numbers of the ids that more than one dialogue has, or would have had."""
-    import numpy as np
-
-    numbers = array("q")
-    for report in reports:
-        numbers.extend(map(_number, report.unpack().dialogue_ids))
-    found = np.sort(_as_numbers(numbers))
+    ids = (each for report in reports for each in report.unpack().dialogue_ids)
+    found = np.sort(np.fromiter(map(_number, ids), np.int64))
     return frozenset(found[1:][found[1:] == found[:-1]].tolist())
 
 

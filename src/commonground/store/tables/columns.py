@@ -12,7 +12,6 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from commonground.findings import Finding
 from commonground.model import (
     Act,
     Candidate,
@@ -20,7 +19,6 @@ from commonground.model import (
     Display,
     FileEntry,
     Grounding,
-    Object,
     Outcome,
     Span,
     Speaker,
@@ -153,6 +151,8 @@ def _column(values: Sequence[Any], column: Column) -> Any:
         return _column(values.values, column).take(int32_array(np.asarray(values.places, np.int32)))
     if column.type == "json":
         return _text_array([None if v is None else _encode(v) for v in values])
+    if values and isinstance(values[0], bytes):  # released records
+        return _text_array(values)
     return pa.array(values, arrow_type(column))
 
 
@@ -281,9 +281,18 @@ def build_tables(corpus: str, placed: Sequence[PlacedDialogue]) -> dict[str, Any
     return tables
 
 
-def build_objects(corpus: str, objects: Sequence[Object]) -> Any:
-    """Builds rows of the ``objects`` table."""
-    return _flat("objects", corpus, objects)
+def build_rows(table: str, corpus: str, rows: Sequence[Any]) -> Any:
+    """Builds rows of a table of which structs have the columns as fields, all but the corpus.
+
+    Args:
+        table: ``objects``, ``findings`` or ``native``.
+        corpus: name of the corpus, the same in every row.
+        rows: the structs; bytes among their values must be UTF-8.
+    """
+    columns = get_table(table).columns
+    arrays = [_constant(corpus, len(rows))]
+    arrays += [_column([getattr(row, c.name) for row in rows], c) for c in columns[1:]]
+    return _table(get_table(table).names, arrays)
 
 
 def build_entries(corpus: str, placed: Sequence[PlacedEntry]) -> Any:
@@ -294,24 +303,3 @@ def build_entries(corpus: str, placed: Sequence[PlacedEntry]) -> Any:
     arrays += [_column([getattr(each.entry, c.name) for each in placed], c) for c in said]
     arrays += [_column([getattr(each, c.name) for each in placed], c) for c in where]
     return _table(get_table("entries").names, arrays)
-
-
-def build_findings(corpus: str, findings: Sequence[Finding]) -> Any:
-    """Builds rows of the ``findings`` table."""
-    return _flat("findings", corpus, findings)
-
-
-def build_native(corpus: str, rows: Sequence[NativeRow]) -> Any:
-    """Builds rows of the ``native`` table; the bytes must be UTF-8."""
-    columns = get_table("native").columns
-    arrays = [_constant(corpus, len(rows))]
-    arrays += [_column([getattr(row, c.name) for row in rows], c) for c in columns[1:-1]]
-    arrays.append(_text_array([row.json for row in rows]))
-    return _table(get_table("native").names, arrays)
-
-
-def _flat(table: str, corpus: str, rows: Sequence[Any]) -> Any:
-    columns = get_table(table).columns
-    arrays = [_constant(corpus, len(rows))]
-    arrays += [_column([getattr(row, c.name) for row in rows], c) for c in columns[1:]]
-    return _table(get_table(table).names, arrays)

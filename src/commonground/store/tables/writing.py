@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -101,14 +102,16 @@ class PartWriter:
         if self._placed:
             for table, rows in self._build_dialogues().items():
                 self._write(table, rows)
-        if self._objects:
-            self._write("objects", columns.build_objects(corpus, self._objects))
         if self._entries:
             self._write("entries", columns.build_entries(corpus, self._entries))
-        if self._findings:
-            self._write("findings", columns.build_findings(corpus, self._findings))
-        if self._native:
-            self._write("native", columns.build_native(corpus, self._native))
+        pending: dict[str, Sequence[Any]] = {
+            "objects": self._objects,
+            "findings": self._findings,
+            "native": self._native,
+        }
+        for table, structs in pending.items():
+            if structs:
+                self._write(table, columns.build_rows(table, corpus, structs))
         self._placed, self._native, self._findings = [], [], []
         self._objects, self._entries = [], []
         self._pending_bytes = 0
@@ -174,10 +177,6 @@ def part_name(table: str, part: int) -> str:
 
 def settle_part(path: Path, rows: int) -> PartFile:
     """Waits until a file that was written is on the disk, and returns what the manifest says of it.
-
-    Args:
-        path: the part file.
-        rows: rows in it.
 
     Raises:
         OSError: the disk does not take it.
