@@ -294,8 +294,6 @@ class OpenCorpus:
                 self._remembered.move_to_end(key)
                 known: T = self._remembered[key]
                 return known
-        # Without the lock, which others wait for: two may make the same at once, and the last
-        # stays.
         made = make()
         with self._lock:
             self._remembered[key] = made
@@ -354,22 +352,6 @@ def _weigh(answer: object) -> int:
     return 0
 
 
-class CorporaPlan(msgspec.Struct, frozen=True):
-    """What another process needs to open the same corpora.
-
-    Attributes:
-        store: folder of the store.
-        images: image folders by corpus, where others are meant than those named at import.
-        results: files of scored instances.
-        names: the corpora to show; None for all.
-    """
-
-    store: Path
-    images: dict[str, Path]
-    results: tuple[Path, ...]
-    names: list[str] | None
-
-
 class OpenCorpora:
     """All corpora of a store that pages show, by name in ``by_name``.
 
@@ -413,20 +395,12 @@ class OpenCorpora:
         made.shows_all = False
         return made
 
-    @classmethod
-    def from_plan(cls, plan: CorporaPlan) -> OpenCorpora:
-        """Opens the corpora as another process did.
-
-        Raises:
-            StoreError: there is no store, or a corpus is gone.
-        """
-        store = open_store(plan.store)
-        return cls(store, images=plan.images, results=plan.results, names=plan.names)
-
     def plan(self) -> CorporaPlan:
-        """Returns what another process needs to open the same."""
+        """Returns what opens the same in another process, or raises StoreError where it is gone."""
         names = None if self.shows_all else self.names
-        return CorporaPlan(self.store.path, self.images, self.results, names)
+        return partial(
+            _open_corpora, self.store.path, images=self.images, results=self.results, names=names
+        )
 
     def __iter__(self) -> Iterator[OpenCorpus]:
         return iter(self.by_name.values())
@@ -464,15 +438,19 @@ class OpenCorpora:
         return self.by_name[name]
 
 
+CorporaPlan = Callable[[], OpenCorpora]
+"""Opens corpora in another process; pickled."""
+
+
+def _open_corpora(store: Path, **shown: Any) -> OpenCorpora:
+    return OpenCorpora(open_store(store), **shown)
+
+
 _Signs = dict[str, tuple[int, int]]
 
 
 class Reloader:
-    """Shows what is imported while the explorer runs.
-
-    Args:
-        corpora: those that are shown.
-    """
+    """Shows what is imported while the explorer runs."""
 
     def __init__(self, corpora: OpenCorpora) -> None:
         self.corpora = corpora

@@ -74,12 +74,7 @@ def place_figures(opened: OpenCorpus, address: str) -> Path:
 
 
 def place_some(opened: OpenCorpus, address: str) -> Path:
-    """Names the file of the figures that are there so far, while others are counted.
-
-    Args:
-        opened: the corpus.
-        address: as of :func:`place_figures`.
-    """
+    """Names the file of the figures that are there so far, while others are counted."""
     return place_figures(opened, address).with_suffix(".some")
 
 
@@ -222,7 +217,7 @@ def _draw_all(
     end_with_parent()
     if hasattr(os, "nice"):
         os.nice(NICENESS)
-    corpora = OpenCorpora.from_plan(plan)
+    corpora = plan()
     for name in names:
         with suppress(CommongroundError):
             if name == COMPARISONS:

@@ -6,9 +6,9 @@ import multiprocessing
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
-import msgspec
 import pytest
 from starlette.testclient import TestClient
 from tests.thorough import a_few, thorough
@@ -17,6 +17,7 @@ from commonground.explorer.corpora import OpenCorpora
 from commonground.explorer.server import querying
 from commonground.explorer.server.app import create_app
 from commonground.explorer.server.querying import QueryPool
+from commonground.store.opening import open_store
 
 STEP = "SELECT length(repeat('x', 1000000000)) FROM range(40)"
 """One step of DuckDB that takes minutes, and is not to be interrupted."""
@@ -164,12 +165,16 @@ def test_a_process_that_holds_much_memory_is_replaced(corpora: OpenCorpora, make
     assert process_of(queries) != first
 
 
+def open_corpora(store: Path) -> OpenCorpora:
+    return OpenCorpora(open_store(store))
+
+
 def test_corpora_that_cannot_be_opened_say_why(
     corpora: OpenCorpora, make: MakePool, tmp_path: Path
 ) -> None:
     queries = make()
-    plan, memory = queries._begin_with
-    queries._begin_with = (msgspec.structs.replace(plan, store=tmp_path / "none"), memory)
+    _, memory = queries._begin_with
+    queries._begin_with = (partial(open_corpora, tmp_path / "none"), memory)
     client = TestClient(create_app(corpora, queries=queries))
     answer = client.get("/sql.json", params={"q": "SELECT 1"})
     assert answer.status_code == 500

@@ -207,7 +207,7 @@ def _begin(plan: CorporaPlan, memory: int) -> None:
 @cache
 def _open() -> Reloader:
     assert _plan is not None  # noqa: S101 - the process begins with it
-    return Reloader(OpenCorpora.from_plan(_plan))
+    return Reloader(_plan())
 
 
 def _answer(query: str, chart: str) -> AnsweredQuery:

@@ -96,7 +96,7 @@ def open_app(plan: CorporaPlan, rules: Rules | None = None) -> ASGIApp:
     """
     end_with_parent()
     try:
-        corpora = OpenCorpora.from_plan(plan)
+        corpora = plan()
         drawer, queries = make_drawer(corpora), QueryPool(plan)
         lifespan = partial(_live, corpora, drawer, queries)
         return create_app(corpora, rules, drawer=drawer, queries=queries, lifespan=lifespan)

@@ -8,6 +8,7 @@ import multiprocessing
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import as_completed
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -112,12 +113,12 @@ class SitePlan(msgspec.Struct, frozen=True):
             page.with_name(name).write_bytes(pack_file(data) if self.packed else data)
 
 
-class _CorpusPlan(msgspec.Struct, frozen=True):
-    """What a process needs to open a corpus as this one did."""
+_Reopen = Callable[[], OpenCorpus]
+"""Opens a corpus in another process as this one did."""
 
-    store: Path
-    images: Path | None
-    index: Path
+
+def _reopen(store: Path, name: str, images: Path | None, index: Path) -> OpenCorpus:
+    return OpenCorpus(open_store(store).corpus(name), images, index_folder=index)
 
 
 def save_text(path: Path, text: str) -> None:
@@ -139,8 +140,10 @@ def write_dialogues(
     Raises:
         OSError: something cannot be written.
     """
-    corpora = {
-        each.name: _CorpusPlan(each.corpus.store.path, each.pictures.folder, each.index.folder)
+    corpora: dict[str, _Reopen] = {
+        each.name: partial(
+            _reopen, each.corpus.store.path, each.name, each.pictures.folder, each.index.folder
+        )
         for each in chosen
     }
     tasks = [
@@ -158,7 +161,7 @@ def write_dialogues(
 
 
 def _run(
-    plan: SitePlan, corpora: dict[str, _CorpusPlan], tasks: list[tuple[str, int, int]], jobs: int
+    plan: SitePlan, corpora: dict[str, _Reopen], tasks: list[tuple[str, int, int]], jobs: int
 ) -> Iterator[int]:
     """Yields the number of dialogues of each task when it is done.
 
@@ -188,16 +191,14 @@ def _run(
 class _Writers:
     """Writes pages of dialogues, with each corpus opened once."""
 
-    def __init__(self, plan: SitePlan, corpora: dict[str, _CorpusPlan]) -> None:
+    def __init__(self, plan: SitePlan, corpora: dict[str, _Reopen]) -> None:
         self._plan = plan
         self._corpora = corpora
         self._opened: dict[str, OpenCorpus] = {}
 
     def _open(self, name: str) -> OpenCorpus:
         if name not in self._opened:
-            how = self._corpora[name]
-            corpus = open_store(how.store).corpus(name)
-            self._opened[name] = OpenCorpus(corpus, how.images, index_folder=how.index)
+            self._opened[name] = self._corpora[name]()
         return self._opened[name]
 
     def write_data(self, name: str) -> None:
@@ -219,15 +220,7 @@ class _Writers:
 def _write_dialogue(
     plan: SitePlan, opened: OpenCorpus, ordinal: int, folder: Path, shell: Shell
 ) -> None:
-    """Writes the page of a dialogue, its released records and its twin.
-
-    Args:
-        plan: what the site has.
-        opened: its corpus.
-        ordinal: its number there.
-        folder: where pages of dialogues are.
-        shell: what every page needs.
-    """
+    """Writes the page of a dialogue, its released records and its twin."""
     drawn = draw_indexed(opened, ordinal)
     name = encode_file_name(opened.index.blocks.ids[ordinal])
     page, released = folder / f"{name}.html", None
@@ -242,7 +235,7 @@ def _write_dialogue(
 _writers: _Writers | None = None
 
 
-def _start(plan: SitePlan, corpora: dict[str, _CorpusPlan]) -> None:
+def _start(plan: SitePlan, corpora: dict[str, _Reopen]) -> None:
     global _writers
     end_with_parent()
     forgo_pandas()
