@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from commonground.errors import UsageError, close_names
 from commonground.explorer.corpora import OpenCorpus
+from commonground.explorer.pages.parts.columns import turn_order
 from commonground.explorer.results.files import Flags, Measured, ResultFile
 from commonground.explorer.results.pieces import KINDS
 
@@ -74,11 +75,7 @@ class ResultColumn(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ResultFiles:
-    """The files of scored instances that pages show, by name, without its ending.
-
-    Args:
-        files: the files, in the order in which they were given.
-    """
+    """The files of scored instances that pages show, by name, without its ending."""
 
     def __init__(self, files: Sequence[ResultFile]) -> None:
         self.by_name: dict[str, ResultFile] = {}
@@ -305,16 +302,13 @@ def _list_choices(
 def _column_of(
     each: Measured, sort: str, overall: float | None, beside: float | None
 ) -> ResultColumn:
-    order = next((way for way in ("up", "down") if sort == f"{each.name}-{way}"), None)
     # The worst come first: who sorts results looks for errors.
-    ways = ("down", "up") if each.is_lower_better else ("up", "down")
-    # A third click leaves the order of the file.
-    following = {None: ways[0], ways[0]: ways[1], ways[1]: ""}[order]
+    order, following = turn_order(each.name, sort, first="down" if each.is_lower_better else "up")
     return ResultColumn(
         name=each.name,
         title=each.title,
         order=order,
-        next_sort=f"{each.name}-{following}" if following else "",
+        next_sort=following,
         is_lower_better=each.is_lower_better,
         overall=overall,
         overall_beside=beside,

@@ -72,7 +72,9 @@ def _names(opened: OpenCorpus) -> dict[str, str]:
 
 def _column(opened: OpenCorpus, name: str, title: str, shown: bool, sort: str) -> Column:
     is_number = name in _NUMBERS or name in opened.searcher.quantities
-    order, following = _turn(name, sort, first="down" if is_number or name == FINDINGS else "up")
+    order, following = turn_order(
+        name, sort, first="down" if is_number or name == FINDINGS else "up"
+    )
     return Column(
         name=name,
         title=title,
@@ -84,21 +86,21 @@ def _column(opened: OpenCorpus, name: str, title: str, shown: bool, sort: str) -
 
 
 def head_column(unit: str, sort: str) -> Column:
-    """Returns the first column, which every list has: the dialogues by their ids.
-
-    Args:
-        unit: what a dialogue is called.
-        sort: order of the list.
-    """
-    order, following = _turn(ID, sort, first="up")
+    """Returns the first column, which every list has: the dialogues by their ids."""
+    order, following = turn_order(ID, sort, first="up")
     return Column(name=ID, title=unit, shown=True, order=order, next_sort=following)
 
 
-def _turn(name: str, sort: str, *, first: str) -> tuple[str | None, str]:
+def turn_order(name: str, sort: str, *, first: str) -> tuple[str | None, str]:
     """Returns the direction that a list has by a column, and the order that a click asks for.
 
-    The first click asks for what is looked for most, high numbers or the beginning of the
+    The first click asks for what is looked for most, such as high numbers or the beginning of the
     alphabet; the second for the other way; the third for the order of the files.
+
+    Args:
+        name: of the column.
+        sort: order of the list; empty for that of the files.
+        first: ``up`` or ``down``, the way that the first click asks for.
     """
     order = next((way for way in ("up", "down") if sort == f"{name}-{way}"), None)
     if order is None:
