@@ -145,13 +145,9 @@ def remove_layer(store: Path, corpus: str, name: str) -> None:
     store = bring_store(store, [corpus])
     with lock_corpus(store, corpus):
         before = _load(store, corpus)
-        layers = {each.name: each for each in before.layers}
-        if name not in layers:
-            raise UsageError(
-                f"No layer {name!r} was added to {corpus}.", close_names(name, list(layers))
-            )
-        del layers[name]
-        _write(store, before, layers, {})
+        gone = _find_layer(before, name)
+        left = {each.name: each for each in before.layers if each is not gone}
+        _write(store, before, left, {})
         remove_stale(store, corpus)
 
 
@@ -169,21 +165,25 @@ def read_layer(store: Path, corpus: str, name: str) -> LabelFile:
     """
     store = bring_store(store, [corpus])
     manifest = _load(store, corpus)
-    layers = {each.name: each for each in manifest.layers}
-    if name not in layers:
-        raise UsageError(
-            f"No layer {name!r} was added to {corpus}.", close_names(name, list(layers))
-        )
-    rows = rows_of(data_folder(store, manifest) / layers[name].part)
+    layer = _find_layer(manifest, name)
+    rows = rows_of(data_folder(store, manifest) / layer.part)
     labels = [_read_label(row) for row in rows]
     return LabelFile(
         layer=name,
         corpus=corpus,
-        question=layers[name].question,
+        question=layer.question,
         answers=list(dict.fromkeys(answer for each in labels for _, answer in each.votes)),
         people=max((len(each.votes) for each in labels), default=0),
         labels=labels,
     )
+
+
+def _find_layer(manifest: StoreManifest, name: str) -> LayerPart:
+    layers = {each.name: each for each in manifest.layers}
+    if name not in layers:
+        advice = close_names(name, list(layers))
+        raise UsageError(f"No layer {name!r} was added to {manifest.corpus}.", advice)
+    return layers[name]
 
 
 def _read_label(row: Mapping[str, Any]) -> Label:
@@ -201,12 +201,7 @@ def _read_label(row: Mapping[str, Any]) -> Label:
 
 
 def list_layers(store: Path, manifests: Iterable[StoreManifest]) -> list[Layer]:
-    """Lists the layers that were added to some imports, and how far people agree on each.
-
-    Args:
-        store: folder of the store.
-        manifests: of the imports.
-    """
+    """Lists the layers that were added to some imports, and how far people agree on each."""
     return [
         _describe(
             each.corpus,
@@ -264,9 +259,6 @@ def keep_layers(store: Path, manifest: StoreManifest) -> list[KeptLayer]:
     Args:
         store: folder of the store.
         manifest: the import that follows, whose parts are written; the layers are noted in it.
-
-    Returns:
-        What became of each layer.
 
     Raises:
         StoreError: a layer is damaged.
@@ -391,13 +383,7 @@ def _keep(
     if name:
         _add_part(manifest, _write_rows(folder / name, aside))
     manifest.layers.append(msgspec.structs.replace(layer, aside=name))
-    return KeptLayer(
-        name=layer.name,
-        kept=counts["kept"],
-        moved=counts["moved"],
-        back=counts["back"],
-        aside=counts["aside"],
-    )
+    return KeptLayer(name=layer.name, **counts)
 
 
 def _find(

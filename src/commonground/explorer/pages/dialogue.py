@@ -418,10 +418,12 @@ def write_snippets(corpus: str, dialogue_id: str) -> list[Snippet]:
     )
     sql = (
         "SELECT event, speaker, coalesce(text, name) AS what\nFROM events\n"
-        f"WHERE corpus = {_quote(corpus)} AND dialogue_id = {_quote(dialogue_id)}\nORDER BY event"
+        f"WHERE corpus = {quote_sql(corpus)} AND dialogue_id = {quote_sql(dialogue_id)}\n"
+        "ORDER BY event"
     )
     return [Snippet("Python", python), Snippet("SQL", sql)]
 
 
-def _quote(text: str) -> str:
+def quote_sql(text: str) -> str:
+    """Writes a text as SQL has it, with each quotation mark doubled."""
     return "'" + text.replace("'", "''") + "'"

@@ -286,11 +286,7 @@ def _compare_for_server(corpora: OpenCorpora) -> None:
 
 
 def clean_svg(svg: str) -> Markup:
-    """Keeps shapes, texts and links to our own pages; drops styles, scripts and all else.
-
-    Args:
-        svg: as ``stats`` draws it.
-    """
+    """Keeps shapes, texts and links to our own pages; drops styles, scripts and all else."""
     # It is our own drawing library's, which declares no entities.
     root = ElementTree.fromstring(svg)  # noqa: S314
     _clean(root)

@@ -15,6 +15,7 @@ import msgspec
 
 from commonground.errors import UsageError, close_names
 from commonground.explorer.corpora import FoundDialogues, OpenCorpus
+from commonground.explorer.pages.dialogue import quote_sql
 from commonground.explorer.search.language import QUANTITY_NAMES, Term
 from commonground.files.spreadsheets import write_sheet
 
@@ -83,7 +84,7 @@ def show_code(opened: OpenCorpus, query: str) -> FoundSet | None:
 
 def _write_code(opened: OpenCorpus, selection: FoundDialogues) -> FoundSet:
     name = opened.name
-    sql = f"SELECT dialogue_id\nFROM dialogues\nWHERE corpus = {_quote(name)}"
+    sql = f"SELECT dialogue_id\nFROM dialogues\nWHERE corpus = {quote_sql(name)}"
     begin = f"import commonground as cg\n\ncorpus = cg.load({name!r})"
     terms = selection.found.terms
     if not terms and not opened.is_part:
@@ -97,7 +98,7 @@ def _write_code(opened: OpenCorpus, selection: FoundDialogues) -> FoundSet:
     ids = _ids(opened, selection)
     return FoundSet(
         python=f"{begin}.select(\n    ids=[\n{_fold(map(repr, ids), 8)}\n    ]\n)",
-        sql=f"{sql}\n  AND dialogue_id IN (\n{_fold(map(_quote, ids), 4) or '    NULL'}\n  )",
+        sql=f"{sql}\n  AND dialogue_id IN (\n{_fold(map(quote_sql, ids), 4) or '    NULL'}\n  )",
     )
 
 
@@ -123,13 +124,9 @@ def _write_term(opened: OpenCorpus, term: Term) -> str | None:
     known = opened.index.postings.fields[term.field].values
     if not all(each in known for each in term.values):
         return None
-    condition = f"{term.field} IN ({', '.join(map(_quote, term.values))})"
+    condition = f"{term.field} IN ({', '.join(map(quote_sql, term.values))})"
     # What has none is not one of them either, which a comparison with null does not say.
     return f"coalesce(NOT {condition}, true)" if term.negated else condition
-
-
-def _quote(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
 
 
 def _fold(words: Iterable[str], indent: int) -> str:

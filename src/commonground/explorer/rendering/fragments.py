@@ -49,22 +49,17 @@ def render_marked(marked: Marked) -> Markup:
 
 
 class SpanLike(Protocol):
-    """What a span needs: code points, end exclusive, and a label."""
+    """What a span needs.
 
-    @property
-    def start_char(self) -> int:
-        """First code point, from 0."""
-        ...
+    Attributes:
+        start_char: first code point, from 0.
+        end_char: code point after the last.
+        label: what is written above the underline.
+    """
 
-    @property
-    def end_char(self) -> int:
-        """Code point after the last."""
-        ...
-
-    @property
-    def label(self) -> str:
-        """What is written above the underline."""
-        ...
+    start_char: int
+    end_char: int
+    label: str
 
 
 class _Stretch(msgspec.Struct):
@@ -76,17 +71,10 @@ class _Stretch(msgspec.Struct):
 
 
 class TextWithSpans(Protocol):
-    """A row, or anything else that has a text with spans."""
+    """A row, or anything else that has a text with labelled spans, in any order."""
 
-    @property
-    def text(self) -> str | None:
-        """The text; None where there is none."""
-        ...
-
-    @property
-    def spans(self) -> Sequence[SpanLike]:
-        """Its labelled spans, in any order."""
-        ...
+    text: str | None
+    spans: Sequence[SpanLike]
 
 
 def with_spans(row: TextWithSpans) -> Markup:
@@ -185,12 +173,7 @@ def sensible(number: float) -> str:
 
 
 def beside(number: float, published: float) -> str:
-    """Writes a number with one digit more than it was published with.
-
-    Args:
-        number: ours.
-        published: theirs.
-    """
+    """Writes a number with one digit more than it was published with."""
     digits = len(f"{published:.7g}".partition(".")[2])
     text = f"{number:,.{digits + 1}f}"
     # Equal numbers look equal: what ends in zeros was published whole.

@@ -132,18 +132,28 @@ def show_results(
         if mine:
             lines |= _find_lines(opened, mine)
             objects |= _find_objects(opened, mine, beside)
-    return [
-        _show_result(
-            of[place],
-            file,
-            number,
-            rows[place],
-            beside.get(rows[place].instance_id),
-            lines.get(place),
-            objects.get(place, {}),
+    shown = []
+    for place, (number, row, found) in enumerate(zip(numbers, rows, of, strict=True)):
+        says, line = beside.get(row.instance_id), lines.get(place)
+        shown.append(
+            ShownResult(
+                instance_id=row.instance_id,
+                dialogue_id=row.dialogue_id,
+                corpus=found.name if found else None,
+                event=row.event if line else None,
+                speaker=line.speaker if line else None,
+                said=(line.name if line.text is None else line.text) if line else None,
+                right=bool(file.right[number]),
+                gold=row.gold,
+                predicted=row.predicted,
+                values=file.values_of(number),
+                difference=row.difference,
+                beside=says,
+                objects=objects.get(place, {}),
+                candidates=_find_candidates(found, row, _both(row, says)) if found else {},
+            )
         )
-        for place, number in enumerate(numbers)
-    ]
+    return shown
 
 
 def _list_beside(rows: Sequence[ResultRow], other: ResultFile | None) -> dict[str, Prediction]:
@@ -159,33 +169,6 @@ def _list_beside(rows: Sequence[ResultRow], other: ResultFile | None) -> dict[st
         )
         for place, row in zip(places, other.rows(places), strict=True)
     }
-
-
-def _show_result(
-    opened: OpenCorpus | None,
-    file: ResultFile,
-    number: int,
-    row: ResultRow,
-    beside: Prediction | None,
-    line: EventLine | None,
-    objects: dict[str, Object],
-) -> ShownResult:
-    return ShownResult(
-        instance_id=row.instance_id,
-        dialogue_id=row.dialogue_id,
-        corpus=opened.name if opened else None,
-        event=row.event if line else None,
-        speaker=line.speaker if line else None,
-        said=(line.name if line.text is None else line.text) if line else None,
-        right=bool(file.right[number]),
-        gold=row.gold,
-        predicted=row.predicted,
-        values=file.values_of(number),
-        difference=row.difference,
-        beside=beside,
-        objects=objects,
-        candidates=_find_candidates(opened, row, _both(row, beside)) if opened else {},
-    )
 
 
 def _both(row: ResultRow, beside: Prediction | None) -> list[AnswerDifference]:
