@@ -21,10 +21,6 @@ class Thumbnails:
     """Which objects with a picture each dialogue has.
 
     Where a corpus released no pictures, they are those that can be drawn.
-
-    Args:
-        index: of the corpus.
-        is_drawn: says of an object whether it can be drawn.
     """
 
     def __init__(self, index: CorpusIndex, is_drawn: Callable[[Object], bool]) -> None:

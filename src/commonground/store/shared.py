@@ -64,11 +64,7 @@ def describe_overlaps(overlaps: Iterable[Overlap]) -> str:
 
 
 def list_kinds(about: Manifest) -> dict[str, str]:
-    """Returns the queries for what dialogues of a corpus may have in common, by name.
-
-    Args:
-        about: the corpus.
-    """
+    """Returns the queries for what dialogues of a corpus may have in common, by name."""
     return {**about.shared, **_EVERYWHERE}
 
 

@@ -108,23 +108,13 @@ def find_sketch(corpus: str, shown: Any) -> Sketch | None:
 
 
 def is_drawn(corpus: str, shown: Any) -> bool:
-    """Says whether a drawing of an object shows more than its price.
-
-    Args:
-        corpus: name of the corpus.
-        shown: an object, or what a list shows of one, with ``kind`` and ``attributes``.
-    """
+    """Says whether a drawing of an object shows more than its price."""
     sketch = find_sketch(corpus, shown)
     return sketch is not None and bool(sketch.shape or sketch.colours)
 
 
 def list_facts(corpus: str, shown: Any) -> list[str]:
-    """Returns what tells an object from others like it: its price, then short facts.
-
-    Args:
-        corpus: name of the corpus.
-        shown: an object, or what a list shows of one, with ``kind`` and ``attributes``.
-    """
+    """Returns what tells an object from others like it: its price, then short facts."""
     sketch = find_sketch(corpus, shown)
     if sketch is None:
         return []

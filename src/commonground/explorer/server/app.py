@@ -85,11 +85,7 @@ def create_app(
 
 
 def _routes(drawer: FigureDrawer | None) -> list[Route]:
-    """Lists what answers which address.
-
-    Args:
-        drawer: draws figures meanwhile; None where pages of figures wait for them.
-    """
+    """Lists what answers which address."""
 
     def drawn(endpoint: Callable[[Request], Response]) -> Endpoint:
         return endpoint if drawer is None else while_drawn(drawer, endpoint)

@@ -292,12 +292,7 @@ def _add_words(words: defaultdict[str, list[int]], first: int, lines: list[Event
 
 
 class Sink:
-    """Writes values as scripts, for the pages of a site to load.
-
-    Args:
-        folder: where to write.
-        packed: whether the files are packed.
-    """
+    """Writes values as scripts, for the pages of a site to load."""
 
     def __init__(self, folder: Path, packed: bool) -> None:
         self._folder = folder

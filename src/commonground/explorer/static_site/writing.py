@@ -142,15 +142,7 @@ def _write(
     jobs: int,
     progress: Progress | None,
 ) -> SiteSummary:
-    """Writes everything into the folder of the plan.
-
-    Args:
-        plan: what the site has.
-        chosen: the corpora, or the parts of them, that are shown.
-        results: the scored instances; None where there are none.
-        jobs: number of processes.
-        progress: called with how far it is.
-    """
+    """Writes everything into the folder of the plan."""
     shutil.copytree(STATIC, plan.out / "static")
     save_text(plan.out / "static" / "figures.css", figures_style())
     for each in chosen:

@@ -28,12 +28,7 @@ def page_headers(*, form_action: str = "'self'", frame_ancestors: str = "'none'"
 
 
 class AddHeaders:
-    """Adds headers to every answer, refusals and errors included.
-
-    Args:
-        app: that answers.
-        headers: by name.
-    """
+    """Adds headers to every answer, refusals and errors included."""
 
     def __init__(self, app: ASGIApp, headers: Mapping[str, str]) -> None:
         self._app = app

@@ -279,7 +279,6 @@ class _Alone(uvicorn.Server):
     """A server that says when it listens: only then it knows how to end.
 
     Args:
-        config: its settings.
         told: called one after the other once it listens.
     """
 
@@ -297,8 +296,6 @@ class _Crew(Multiprocess):
     """Processes that answer, each started again when it ends.
 
     Args:
-        config: of each.
-        sockets: where they listen.
         background: called once they have started.
 
     Attributes:

@@ -167,10 +167,6 @@ def plan_shards(intake: Intake, folder: Path) -> list[ShardJob]:
 
     A document larger than a shard is divided by its records. What only side files know of, and
     objects of no single dialogue, get a shard of their own.
-
-    Args:
-        intake: what is to be imported.
-        folder: data folder to write to.
     """
     target = min(max(intake.size // _SHARDS, LEAST_SHARD_BYTES), MOST_SHARD_BYTES)
     target = max(target, -(-intake.size // MOST_SHARDS))

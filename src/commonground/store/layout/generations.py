@@ -120,11 +120,7 @@ def _is_in_force(store: Path, corpus: str, folder: Path) -> bool:
 
 
 class HeldImport:
-    """An import that stays on the disk for as long as this object lives.
-
-    Attributes:
-        manifest: what was imported.
-    """
+    """An import that stays on the disk for as long as this object lives."""
 
     def __init__(self, manifest: StoreManifest, number: int) -> None:
         self.manifest = manifest
@@ -195,10 +191,6 @@ def remove_stale(store: Path, corpus: str) -> None:
 
     That is earlier generations, and what killed imports left behind. Where the manifest cannot
     be read (it is damaged, or of another version), all stay: one is the previous import.
-
-    Args:
-        store: folder of the store.
-        corpus: name of the corpus.
     """
     folders = (store / corpus).glob("data-*")
     for folder in [each for each in folders if not _is_in_force(store, corpus, each)]:

@@ -99,12 +99,7 @@ def damaged_error(store: Path, manifest: StoreManifest, damage: Damage | None = 
 
 
 def unreadable_error(path: Path, error: Exception) -> StoreError:
-    """Makes the error for a part that is of its size and cannot be read.
-
-    Args:
-        path: the part file.
-        error: what reading it raised.
-    """
+    """Makes the error for a part that is of its size and cannot be read."""
     # Parts lie at STORE/CORPUS/DATA/PART.
     corpus = path.parents[1].name
     reason = str(error).strip().splitlines()[0]

@@ -30,10 +30,6 @@ _BATCH = 65_536
 def list_sources(store: Path, manifest: StoreManifest) -> list[SourceFile]:
     """Returns every file that was found, in order of name.
 
-    Args:
-        store: folder of the store.
-        manifest: of the import.
-
     Raises:
         StoreError: the part that names them is damaged.
     """
@@ -42,10 +38,6 @@ def list_sources(store: Path, manifest: StoreManifest) -> list[SourceFile]:
 
 def iterate_sources(store: Path, manifest: StoreManifest) -> Iterator[SourceFile]:
     """Yields every file that was found, in order of name; a batch of them is in memory at a time.
-
-    Args:
-        store: folder of the store.
-        manifest: of the import.
 
     Raises:
         StoreError: the part that names them is damaged.
