@@ -2,6 +2,6 @@
 
 - :mod:`.columns`: from dialogues to Arrow columns.
 - :mod:`.writing`: columns as the part files of an import.
-- :mod:`.events`: the rows of events, for going through a whole corpus.
+- :mod:`.rows`: the rows of events, for going through a whole corpus.
 - :mod:`.rebuild`: from rows, wherever they are read, to dialogues.
 """
