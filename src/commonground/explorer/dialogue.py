@@ -11,7 +11,7 @@ import base64
 import hashlib
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 import numpy as np
@@ -42,13 +42,7 @@ from commonground.store.corpus import Corpus
 from commonground.store.pictures import PictureFolder
 from commonground.view import View
 
-_FINDINGS = (
-    "SELECT code, severity, message, source_file, source_path, dialogue_id, event, expected, found "
-    "FROM findings WHERE corpus = ? AND dialogue_id = ? ORDER BY event NULLS FIRST, code"
-)
-_NATIVE = (
-    "SELECT format, source_file, source_path, json FROM native WHERE corpus = ? AND dialogue_id = ?"
-)
+T = TypeVar("T", bound=msgspec.Struct)
 
 
 class DrawnDialogue(msgspec.Struct, frozen=True):
@@ -96,18 +90,18 @@ def draw_stored(corpus: Corpus, dialogue_id: str) -> DrawnDialogue:
     Raises:
         UsageError: there is none of that id.
     """
-    key = [corpus.name, dialogue_id]
-    names = Finding.__struct_fields__
+
+    def read(kind: type[T], table: str, order: str = "") -> list[T]:
+        names = kind.__struct_fields__
+        query = f"SELECT {', '.join(names)} FROM {table} WHERE corpus = ? AND dialogue_id = ?"
+        rows = corpus.rows(f"{query} {order}", [corpus.name, dialogue_id])
+        return [kind(**dict(zip(names, row, strict=True))) for row in rows]
+
     return draw_dialogue(
         corpus.name,
         corpus.dialogue(dialogue_id),
-        findings=[
-            Finding(**dict(zip(names, row, strict=True))) for row in corpus.rows(_FINDINGS, key)
-        ],
-        native=[
-            NativeRecord(format=row[0], source_file=row[1], source_path=row[2], json=row[3])
-            for row in corpus.rows(_NATIVE, key)
-        ],
+        findings=read(Finding, "findings", "ORDER BY event NULLS FIRST, code"),
+        native=read(NativeRecord, "native"),
     )
 
 

@@ -59,8 +59,7 @@ class EmbeddedPictures:
 
     def __init__(self) -> None:
         # Numbers as ids: names of files may hold what ids cannot.
-        self._numbers: dict[str, int] = {}
-        self._shown: dict[str, tuple[PictureFile, tuple[int, int]]] = {}
+        self._shown: dict[str, tuple[int, PictureFile, tuple[int, int]]] = {}
 
     def show(self, file: PictureFile, size: tuple[int, int], title: str) -> Markup:
         """Writes a reference to a picture.
@@ -70,8 +69,7 @@ class EmbeddedPictures:
             size: its width and height in pixels.
             title: what to say to those who do not see it.
         """
-        self._shown[file.name] = (file, size)
-        number = self._numbers.setdefault(file.name, len(self._numbers))
+        number, *_ = self._shown.setdefault(file.name, (len(self._shown), file, size))
         return Markup(
             '<svg class="pic-in" role="img" aria-label="{}" viewBox="0 0 {} {}">'
             '<use href="#picture-{}"/></svg>'
@@ -81,9 +79,9 @@ class EmbeddedPictures:
         """Writes the data of every picture shown; nothing where there is none."""
         images = [
             Markup('<image id="picture-{}" width="{}" height="{}" href="{}"/>').format(
-                self._numbers[name], *size, _data_url(file)
+                number, *size, _data_url(file)
             )
-            for name, (file, size) in self._shown.items()
+            for number, file, size in self._shown.values()
         ]
         if not images:
             return Markup()

@@ -8,9 +8,9 @@ import multiprocessing
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import as_completed
-from functools import partial
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -26,6 +26,7 @@ from commonground.store.arrow import forgo_pandas
 from commonground.store.opening import open_store
 from commonground.store.pictures import PictureFolder
 
+T = TypeVar("T")
 Progress = Callable[[int, int], None]
 """Called with dialogues done and dialogues in all."""
 
@@ -113,14 +114,6 @@ class SitePlan(msgspec.Struct, frozen=True):
             page.with_name(name).write_bytes(pack_file(data) if self.packed else data)
 
 
-_Reopen = Callable[[], OpenCorpus]
-"""Opens a corpus in another process as this one did."""
-
-
-def _reopen(store: Path, name: str, images: Path | None, index: Path) -> OpenCorpus:
-    return OpenCorpus(open_store(store).corpus(name), images, index_folder=index)
-
-
 def save_text(path: Path, text: str) -> None:
     """Writes a text; what is no Unicode in it becomes a question mark."""
     path.write_bytes(text.encode("utf-8", "replace"))
@@ -140,81 +133,68 @@ def write_dialogues(
     Raises:
         OSError: something cannot be written.
     """
-    corpora: dict[str, _Reopen] = {
-        each.name: partial(
-            _reopen, each.corpus.store.path, each.name, each.pictures.folder, each.index.folder
-        )
-        for each in chosen
-    }
     tasks = [
-        (each.name, first, min(first + BATCH, each.searcher.n_dialogues))
+        (each, first, min(first + BATCH, each.searcher.n_dialogues))
         for each in chosen
         for first in range(0, each.searcher.n_dialogues, BATCH)
     ]
     total = sum(last - first for _, first, last in tasks)
     done = 0
-    for count in _run(plan, corpora, tasks, jobs):
+    # A process takes longer to start than to write a batch.
+    alone = jobs == 1 or total <= BATCH * jobs
+    for count in _run_here(plan, chosen, tasks) if alone else _run(plan, chosen, tasks, jobs):
         done += count
         if progress is not None:
             progress(done, total)
     return total
 
 
-def _run(
-    plan: SitePlan, corpora: dict[str, _Reopen], tasks: list[tuple[str, int, int]], jobs: int
-) -> Iterator[int]:
-    """Yields the number of dialogues of each task when it is done.
+_Task = tuple[OpenCorpus, int, int]
+"""A corpus, the first dialogue of a batch and the one after the last."""
 
-    Args:
-        plan: what the site has.
-        corpora: how each is opened.
-        tasks: corpus, first dialogue and the one after the last.
-        jobs: number of processes; what is soon written is written by this one.
-    """
-    # A process takes longer to start than to write a batch.
-    if jobs == 1 or sum(last - first for _, first, last in tasks) <= BATCH * jobs:
-        writers = _Writers(plan, corpora)
-        for name in corpora:
-            writers.write_data(name)
-        yield from (writers.write(*task) for task in tasks)
-        return
+
+def _run_here(
+    plan: SitePlan, chosen: Sequence[OpenCorpus], tasks: Sequence[_Task]
+) -> Iterator[int]:
+    for each in chosen:
+        _write_data(plan, each)
+    yield from (_write_batch(plan, *task) for task in tasks)
+
+
+def _run(
+    plan: SitePlan, chosen: Sequence[OpenCorpus], tasks: Sequence[_Task], jobs: int
+) -> Iterator[int]:
+    """Yields the number of dialogues of each task when a process of its own has done it."""
     # A fork would copy what this process holds: open indexes, DuckDB's threads and their locks.
     context = multiprocessing.get_context("spawn")
-    with open_pool(jobs, context, _start, (plan, corpora)) as pool:
-        data = [pool.submit(_write_data, name) for name in corpora]
-        for future in as_completed([pool.submit(_write_batch, *task) for task in tasks]):
+    ways = {
+        each.name: (each.corpus.store.path, each.name, each.pictures.folder, each.index.folder)
+        for each in chosen
+    }
+    with open_pool(jobs, context, _start, ()) as pool:
+        data = [pool.submit(_work, _write_data, plan, ways[each.name]) for each in chosen]
+        written = [
+            pool.submit(_work, _write_batch, plan, ways[each.name], first, last)
+            for each, first, last in tasks
+        ]
+        for future in as_completed(written):
             yield future.result()
         for each in data:
             each.result()
 
 
-class _Writers:
-    """Writes pages of dialogues, with each corpus opened once."""
+def _write_data(plan: SitePlan, opened: OpenCorpus) -> None:
+    folder = plan.folder(opened.name) / "data"
+    write_search_data(opened, folder, plan.pictures_of(opened), packed=plan.packed)
 
-    def __init__(self, plan: SitePlan, corpora: dict[str, _Reopen]) -> None:
-        self._plan = plan
-        self._corpora = corpora
-        self._opened: dict[str, OpenCorpus] = {}
 
-    def _open(self, name: str) -> OpenCorpus:
-        if name not in self._opened:
-            self._opened[name] = self._corpora[name]()
-        return self._opened[name]
-
-    def write_data(self, name: str) -> None:
-        opened = self._open(name)
-        pictures = self._plan.pictures_of(opened)
-        folder = self._plan.folder(name) / "data"
-        write_search_data(opened, folder, pictures, packed=self._plan.packed)
-
-    def write(self, name: str, first: int, last: int) -> int:
-        opened, folder = self._open(name), self._plan.folder(name) / "d"
-        shell = self._plan.shell(2, opened)
-        for ordinal in range(first, last):
-            _write_dialogue(self._plan, opened, ordinal, folder, shell)
-            # The templates of a page are a cycle; what is given back at once is quickly used again.
-            gc.collect(0)
-        return last - first
+def _write_batch(plan: SitePlan, opened: OpenCorpus, first: int, last: int) -> int:
+    folder, shell = plan.folder(opened.name) / "d", plan.shell(2, opened)
+    for ordinal in range(first, last):
+        _write_dialogue(plan, opened, ordinal, folder, shell)
+        # The templates of a page are a cycle; what is given back at once is quickly used again.
+        gc.collect(0)
+    return last - first
 
 
 def _write_dialogue(
@@ -232,25 +212,24 @@ def _write_dialogue(
     plan.save_twin(page, {"page": drawn.page, "view": drawn.view})
 
 
-_writers: _Writers | None = None
+# What follows runs in the processes.
 
 
-def _start(plan: SitePlan, corpora: dict[str, _Reopen]) -> None:
-    global _writers
+def _start() -> None:
     end_with_parent()
     forgo_pandas()
     # Cycles are looked for after each page; looking more often costs a tenth of the time.
     gc.set_threshold(GC_THRESHOLD)
-    _writers = _Writers(plan, corpora)
     # There is nothing to be tidied up but open files, and DuckDB would complain of what is held.
     atexit.register(os._exit, 0)
 
 
-def _write_batch(name: str, first: int, last: int) -> int:
-    assert _writers is not None  # noqa: S101 - the pool starts with it
-    return _writers.write(name, first, last)
+def _work(
+    write: Callable[..., T], plan: SitePlan, way: tuple[Path, str, Path | None, Path], *batch: int
+) -> T:
+    return write(plan, _open(*way), *batch)
 
 
-def _write_data(name: str) -> None:
-    assert _writers is not None  # noqa: S101 - the pool starts with it
-    _writers.write_data(name)
+@cache
+def _open(store: Path, name: str, images: Path | None, index: Path) -> OpenCorpus:
+    return OpenCorpus(open_store(store).corpus(name), images, index_folder=index)
