@@ -13,6 +13,8 @@ from commonground.store.index.postings import Numbers
 MOST = 4
 """Pictures of one dialogue in a list."""
 
+_NONE: Numbers = np.zeros(0, dtype=np.int64)
+
 _LOOKED_AT = 64
 """Objects that tell whether those of a corpus can be drawn."""
 
@@ -30,7 +32,7 @@ class Thumbnails:
         pictured = {object_id: row for row, (object_id, uri) in ids if uri}
         if not pictured and any(map(is_drawn, _sample(index))):
             pictured = {object_id: row for row, object_id in enumerate(index.blocks.object_ids)}
-        dialogues, rows = _pairs(index, pictured) if pictured else (_none(), _none())
+        dialogues, rows = _pairs(index, pictured) if pictured else (_NONE, _NONE)
         # By dialogue, and within one in the order of the objects.
         order = np.lexsort((np.arange(len(rows)), dialogues))
         self._rows = rows[order]
@@ -64,10 +66,6 @@ def _sample(index: CorpusIndex) -> list[Object]:
     return index.blocks.object_rows(range(0, len(index.blocks.object_ids), step))
 
 
-def _none() -> Numbers:
-    return np.zeros(0, dtype=np.int64)
-
-
 def _pairs(index: CorpusIndex, pictured: dict[str, int]) -> tuple[Numbers, Numbers]:
     """Pairs dialogues with rows of objects: what was shown, or else what was pointed at."""
     for name in ("shown", "object"):
@@ -85,4 +83,4 @@ def _pairs(index: CorpusIndex, pictured: dict[str, int]) -> tuple[Numbers, Numbe
             numbers = index.postings.dialogues_of(numbers)
         both = np.unique(np.stack([numbers, rows]), axis=1)
         return both[0], both[1]
-    return _none(), _none()
+    return _NONE, _NONE

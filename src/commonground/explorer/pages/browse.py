@@ -302,7 +302,7 @@ def _fill_dialogues(
 ) -> None:
     made.paging = cut_page(len(selection.ordinals), page, SIZES["dialogues"])
     first = made.paging.first
-    shown = selection.ordinals[max(0, first - 1) : made.paging.last].tolist()
+    shown = made.paging.take(selection.ordinals)
     quantities = opened.index.postings.quantities
     names = opened.searcher.quantities
     cards = opened.index.digest.cards(shown)
@@ -375,7 +375,7 @@ def _fill_events(made: BrowsePage, opened: OpenCorpus, page: int) -> None:
         ("events", query), lambda: opened.searcher.search_events(query)
     )
     made.paging = cut_page(len(numbers), page, SIZES["events"])
-    shown = numbers[max(0, made.paging.first - 1) : made.paging.last].tolist()
+    shown = made.paging.take(numbers)
     ordinals = [opened.searcher.event_place(number)[0] for number in shown]
     cards = opened.index.digest.cards(ordinals)
     hits = list_hits(opened, shown, found.words)
@@ -395,8 +395,7 @@ def _fill_objects(
     # The last key of `lexsort` counts most: shown, then pointed at, then in order of rows.
     order = used[np.lexsort((used, -pointed[used], -shown[used]))]
     made.paging = cut_page(len(order), page, SIZES["objects"])
-    rows = order[max(0, made.paging.first - 1) : made.paging.last].tolist()
-    for row in rows:
+    for row in made.paging.take(order):
         found = opened.index.blocks.object_range(row, row + 1)[0]
         made.objects.append(
             ObjectHit(

@@ -170,7 +170,7 @@ def build_object_chain(opened: OpenCorpus, object_id: str, *, page: int = 1) -> 
         raise UsageError(f"There is no object {object_id!r} in {opened.name}.", advice)
     thing = found[0] if found else Object(object_id, "unknown")
     made = _begin(opened, thing.title or object_id, len(ordinals), page)
-    shown = _page_of(ordinals, made.paging)
+    shown = made.paging.take(ordinals)
     chained = [_chain_object(opened, ordinal, object_id) for ordinal in shown]
     return msgspec.structs.replace(made, object=thing, dialogues=_place(chained, made.paging))
 
@@ -199,7 +199,7 @@ def build_argument_chain(
             "The address without the value lists all of them.",
         )
     made = _begin(opened, value, len(ordinals), page)
-    shown = _page_of(ordinals, made.paging)
+    shown = made.paging.take(ordinals)
     chained = [_chain_value(opened, ordinal, argument, value) for ordinal in shown]
     return msgspec.structs.replace(
         made, argument=argument, value=value, dialogues=_place(chained, made.paging)
@@ -232,12 +232,6 @@ def _begin(opened: OpenCorpus, name: str, found: int, page: int) -> ChainPage:
         dialogues_all=len(opened.index.blocks.ids),
         paging=cut_page(found, page, DIALOGUES),
     )
-
-
-def _page_of(ordinals: Numbers, paging: Paging) -> list[int]:
-    # Of an empty list ``first`` is 0, and -1 would count from its end.
-    chosen: list[int] = ordinals[max(0, paging.first - 1) : paging.last].tolist()
-    return chosen
 
 
 def _place(chained: Sequence[ChainedDialogue], paging: Paging) -> list[ChainedDialogue]:

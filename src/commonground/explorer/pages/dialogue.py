@@ -179,12 +179,7 @@ class Neighbours(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Snippet(msgspec.Struct, frozen=True):
-    """A few lines of code.
-
-    Attributes:
-        language: ``Python`` or ``SQL``.
-        code: the lines.
-    """
+    """A few lines of code, in ``Python`` or ``SQL``."""
 
     language: str
     code: str

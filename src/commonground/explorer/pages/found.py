@@ -27,12 +27,7 @@ _IDS_A_LINE = 100
 
 
 class FoundSet(msgspec.Struct, frozen=True, kw_only=True):
-    """What a query found, ready to be taken along.
-
-    Attributes:
-        python: lines of Python that give its dialogues.
-        sql: lines of SQL that give their ids.
-    """
+    """Code for what a query found: its dialogues in Python, their ids in SQL."""
 
     python: str
     sql: str

@@ -146,7 +146,7 @@ def build_results_page(
     kept = _all_of(filters)
     numbers = pair.order(np.flatnonzero(kept), asked.sort)
     paging = cut_page(len(numbers), asked.page, INSTANCES)
-    shown = numbers[max(0, paging.first - 1) : paging.last].tolist()
+    shown = paging.take(numbers)
     return ResultsPage(
         file=name,
         beside=asked.beside if pair.other else None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from commonground.errors import UsageError
+from commonground.store.index.postings import Numbers
 
 
 class Paging(msgspec.Struct, frozen=True, kw_only=True):
@@ -23,6 +24,12 @@ class Paging(msgspec.Struct, frozen=True, kw_only=True):
     pages: int
     first: int
     last: int
+
+    def take(self, numbers: Numbers) -> list[int]:
+        """Returns the numbers of this part of a list of them."""
+        # Of an empty list ``first`` is 0, and -1 would count from its end.
+        taken: list[int] = numbers[max(0, self.first - 1) : self.last].tolist()
+        return taken
 
 
 def cut_page(total: int, page: int, size: int) -> Paging:
