@@ -1,59 +1,91 @@
-"""Where things stand in a Frames dialogue, and which event of the store each is."""
+"""What stands where in a Frames dialogue, and which event of the store each is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
-from commonground.corpora.frames.native import FramesDialogue, Package, Search, Slot, Turn
+from msgspec.structs import replace
+
+from commonground.corpora.frames.native import (
+    DialogueAct,
+    Frame,
+    FramesDialogue,
+    Package,
+    Search,
+    Slot,
+    Turn,
+)
+from commonground.findings import Check, Examined, Place, Ruleset
 from commonground.records import UNSET
 
-
-def event_of(record: FramesDialogue, number: int) -> int:
-    """Returns the number of the event that a turn's utterance is."""
-    searches = 0
-    for turn in record.turns[: number + 1]:
-        if turn.db is not UNSET:
-            # As `convert` does: where the lists differ in length, the longer one counts.
-            searches += max(len(turn.db.search), len(turn.db.result))
-    return number + searches
+_PLACE = re.compile(r"\.turns\[(\d+)\](?:\.db\.(?:search|result)\[(\d+)\])?")
 
 
-def search_event_of(record: FramesDialogue, number: int, index: int) -> int:
-    """Returns the number of the event that a search is.
+class FramesRules(Ruleset, frozen=True):
+    """Rules on dialogues of Frames; the event of a place follows from its path."""
 
-    The searches of a turn become events right before its utterance.
+    def _adapt(self, check: Check) -> Callable[[Any, Examined], Iterable[Place]]:
+        find = super()._adapt(check)
 
-    Args:
-        record: the dialogue as released.
-        number: of the wizard's turn that the search stands in, from 0.
-        index: of the search in that turn, from 0.
-    """
-    db = record.turns[number].db
-    after = 0 if db is UNSET else max(len(db.search), len(db.result))
-    return event_of(record, number) - after + index
+        def find_events(record: FramesDialogue, examined: Examined) -> Iterator[Place]:
+            for each in find(record, examined):
+                match = _PLACE.match(each.path) if each.event is None else None
+                event = _event_at(record, match) if match else each.event
+                yield replace(each, event=event)
+
+        return find_events
 
 
-def iterate_searches(record: FramesDialogue) -> Iterator[tuple[int, int, Search]]:
-    """Yields the searches, each after the numbers of its turn and of itself in that."""
+def _event_at(record: FramesDialogue, place: re.Match[str]) -> int:
+    """Returns the number of the event that a turn's utterance is, or a search of the turn."""
+    number, search = int(place[1]), place[2]
+    # As `convert` does: where the lists differ in length, the longer one counts, and the searches
+    # of a turn become events right before its utterance.
+    counts = [
+        0 if turn.db is UNSET else max(len(turn.db.search), len(turn.db.result))
+        for turn in record.turns[: number + 1]
+    ]
+    event = number + sum(counts)
+    return event if search is None else event - counts[-1] + int(search)
+
+
+def iterate_frames(record: FramesDialogue) -> Iterator[tuple[int, int, Frame]]:
+    """Yields the frames after each turn, each after the numbers of its turn and of itself in it."""
+    for number, turn in enumerate(record.turns):
+        for index, frame in enumerate(turn.labels.frames):
+            yield number, index, frame
+
+
+def iterate_acts(record: FramesDialogue) -> Iterator[tuple[Turn, str, DialogueAct]]:
+    """Yields the acts with references, each after its turn and its path."""
+    for number, turn in enumerate(record.turns):
+        for index, act in enumerate(turn.labels.acts):
+            yield turn, f".turns[{number}].labels.acts[{index}]", act
+
+
+def iterate_searches(record: FramesDialogue) -> Iterator[tuple[int, str, Search]]:
+    """Yields the searches, each after the number of its turn and its path."""
     for number, turn in enumerate(record.turns):
         if turn.db is not UNSET:
             for index, search in enumerate(turn.db.search):
-                yield number, index, search
+                yield number, f".turns[{number}].db.search[{index}]", search
 
 
-def iterate_results(record: FramesDialogue) -> Iterator[tuple[int, int, list[Package]]]:
-    """Yields what searches found, each after the numbers of turn and search."""
+def iterate_results(record: FramesDialogue) -> Iterator[tuple[str, list[Package]]]:
+    """Yields what searches found, each after its path."""
     for number, turn in enumerate(record.turns):
         if turn.db is not UNSET:
             for index, packages in enumerate(turn.db.result):
-                yield number, index, packages
+                yield f".turns[{number}].db.result[{index}]", packages
 
 
-def iterate_slots(turn: Turn) -> Iterator[tuple[str, Slot]]:
-    """Yields the slots of the acts with references, with their paths below the labels."""
-    for i, act in enumerate(turn.labels.acts):
-        for j, slot in enumerate(act.args):
-            yield f".acts[{i}].args[{j}]", slot
+def iterate_slots(record: FramesDialogue) -> Iterator[tuple[Turn, str, Slot]]:
+    """Yields the slots of the acts with references, each after its turn and its path."""
+    for turn, path, act in iterate_acts(record):
+        for index, slot in enumerate(act.args):
+            yield turn, f"{path}.args[{index}]", slot
 
 
 def iterate_noted(slot: Slot) -> Iterator[tuple[str, str]]:

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from commonground.corpora.frames.native import DialogueAct, FramesDialogue, Slot
-from commonground.corpora.frames.rules._places import event_of, iterate_noted, iterate_slots
+from commonground.corpora.frames.rules._places import (
+    FramesRules,
+    iterate_acts,
+    iterate_noted,
+    iterate_slots,
+)
 from commonground.corpora.frames.vocabulary import (
     ACTS,
     DONT_CARE,
@@ -14,10 +19,10 @@ from commonground.corpora.frames.vocabulary import (
     REFERENCES,
     SLOTS,
 )
-from commonground.findings import Place, Ruleset, shorten
+from commonground.findings import Place, shorten
 from commonground.records import UNSET
 
-rules = Ruleset("CG-FRAMES-", "dialogues", known=0)
+rules = FramesRules("CG-FRAMES-", "dialogues", known=0)
 
 
 @rules.note(18, known=138)
@@ -30,7 +35,7 @@ def has_act(record: FramesDialogue) -> Iterator[Place]:
     """
     for number, turn in enumerate(record.turns):
         if not turn.labels.acts:
-            yield Place(f".turns[{number}].labels.acts", event=event_of(record, number))
+            yield Place(f".turns[{number}].labels.acts")
 
 
 @rules.warning(19)
@@ -41,13 +46,9 @@ def act_is_known(record: FramesDialogue) -> Iterator[Place]:
 
     Compare the name with the list in the corpus card.
     """
-    for number, turn in enumerate(record.turns):
-        known = ACTS[turn.author]
-        for index, act in enumerate(turn.labels.acts):
-            if act.name not in known:
-                path = f".turns[{number}].labels.acts[{index}].name"
-                expected = f"an act of the {turn.author}"
-                yield Place(path, expected, act.name, event_of(record, number))
+    for turn, path, act in iterate_acts(record):
+        if act.name not in ACTS[turn.author]:
+            yield Place(f"{path}.name", f"an act of the {turn.author}", act.name)
 
 
 @rules.warning(20)
@@ -59,16 +60,12 @@ def slot_is_known(record: FramesDialogue) -> Iterator[Place]:
     Compare the name with the list in the corpus card.
     """
     # Names of slots are of the list, in references too.
-    for number, turn in enumerate(record.turns):
-        for path, slot in iterate_slots(turn):
-            if slot.key not in SLOTS and slot.key not in REFERENCES and slot.key != "id":
-                place = f".turns[{number}].labels{path}.key"
-                yield Place(place, "a known slot", slot.key, event_of(record, number))
-            if type(slot.val) is list:
-                for note, key in iterate_noted(slot):
-                    if key not in SLOTS:
-                        place = f".turns[{number}].labels{path}.val{note}.key"
-                        yield Place(place, "a known slot", key, event_of(record, number))
+    for _, path, slot in iterate_slots(record):
+        if slot.key not in SLOTS and slot.key not in REFERENCES and slot.key != "id":
+            yield Place(f"{path}.key", "a known slot", slot.key)
+        for note, key in iterate_noted(slot):
+            if key not in SLOTS:
+                yield Place(f"{path}.val{note}.key", "a known slot", key)
 
 
 @rules.note(21, known=69)
@@ -80,16 +77,13 @@ def value_is_in_text(record: FramesDialogue) -> Iterator[Place]:
     Do not count on finding the value; `intent` and `action` hold labels and never do.
     """
     # Values of the acts with references stand in the text, capitals aside.
-    for number, turn in enumerate(record.turns):
-        text = turn.text
-        for path, slot in iterate_slots(turn):
-            value = slot.val
-            # Letter by letter first: 26,268 of 28,196 values are there so, and need no folding.
-            if type(value) is not str or value in text or value == DONT_CARE or slot.key in LABELS:
-                continue
-            if value.casefold() not in text.casefold():
-                place = f".turns[{number}].labels{path}.val"
-                yield Place(place, "a stretch of the text", value, event_of(record, number))
+    for turn, path, slot in iterate_slots(record):
+        value, text = slot.val, turn.text
+        # Letter by letter first: 26,268 of 28,196 values are there so, and need no folding.
+        if type(value) is not str or value in text or value == DONT_CARE or slot.key in LABELS:
+            continue
+        if value.casefold() not in text.casefold():
+            yield Place(f"{path}.val", "a stretch of the text", value)
 
 
 @rules.note(22, known=9)
@@ -100,13 +94,9 @@ def flag_is_boolean(record: FramesDialogue) -> Iterator[Place]:
 
     Read it as `don't care`.
     """
-    # Slots for yes or no do not hold ``-1``.
-    for number, turn in enumerate(record.turns):
-        for path, slot in iterate_slots(turn):
-            if slot.val == DONT_CARE and slot.key in FLAGS:
-                place = f".turns[{number}].labels{path}.val"
-                found = f'"{DONT_CARE}"'
-                yield Place(place, "true or false", found, event_of(record, number))
+    for _, path, slot in iterate_slots(record):
+        if slot.val == DONT_CARE and slot.key in FLAGS:
+            yield Place(f"{path}.val", "true or false", f'"{DONT_CARE}"')
 
 
 @rules.error(23)
@@ -117,14 +107,12 @@ def value_fits_slot(record: FramesDialogue) -> Iterator[Place]:
 
     Compare the value with the JSON Schema and the corpus card.
     """
-    # Each slot holds the kind of value that it takes; no text is empty, no reference list.
-    for number, turn in enumerate(record.turns):
-        for path, slot in iterate_slots(turn):
-            expected = _misfit(slot)
-            if expected is not None:
-                found = None if slot.val is UNSET else shorten(slot.val)
-                place = f".turns[{number}].labels{path}.val"
-                yield Place(place, expected, found, event_of(record, number))
+    # No text is empty, and no list of references.
+    for _, path, slot in iterate_slots(record):
+        expected = _misfit(slot)
+        if expected is not None:
+            found = None if slot.val is UNSET else shorten(slot.val)
+            yield Place(f"{path}.val", expected, found)
 
 
 def _misfit(slot: Slot) -> str | None:
@@ -158,14 +146,13 @@ def bare_acts_agree(record: FramesDialogue) -> Iterator[Place]:
         path = f".turns[{number}].labels.acts_without_refs"
         if [act.name for act in full] != [act.name for act in bare]:
             expected, found = (" ".join(act.name for act in acts) for acts in (full, bare))
-            yield Place(path, expected, found, event_of(record, number))
+            yield Place(path, expected, found)
             continue
         for index, (act, stripped) in enumerate(zip(full, bare, strict=True)):
             keys = [slot.key for slot in stripped.args]
             if _bare_keys(act) != keys:
                 expected = " ".join(_bare_keys(act))
-                place = f"{path}[{index}].args"
-                yield Place(place, expected, " ".join(keys), event_of(record, number))
+                yield Place(f"{path}[{index}].args", expected, " ".join(keys))
 
 
 def _bare_keys(act: DialogueAct) -> list[str]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from commonground.corpora.frames.native import Frame, FramesDialogue, Turn
-from commonground.corpora.frames.rules._places import event_of
-from commonground.findings import Place, Ruleset
+from commonground.corpora.frames.rules._places import FramesRules, iterate_frames
+from commonground.findings import Place
 from commonground.printing import count_of
 
-rules = Ruleset("CG-FRAMES-", "dialogues", known=0)
+rules = FramesRules("CG-FRAMES-", "dialogues", known=0)
 
 
 @rules.error(31)
@@ -24,13 +24,11 @@ def frames_are_numbered(record: FramesDialogue) -> Iterator[Place]:
     for number, turn in enumerate(record.turns):
         frames = turn.labels.frames
         if not frames:
-            path = f".turns[{number}].labels.frames"
-            yield Place(path, "a frame", None, event_of(record, number))
-        for index, frame in enumerate(frames):
-            if frame.frame_id != index + 1:
-                path = f".turns[{number}].labels.frames[{index}].frame_id"
-                found = str(frame.frame_id)
-                yield Place(path, str(index + 1), found, event_of(record, number))
+            yield Place(f".turns[{number}].labels.frames", "a frame")
+        for wanted, frame in enumerate(frames, 1):
+            if frame.frame_id != wanted:
+                path = f".turns[{number}].labels.frames[{wanted - 1}].frame_id"
+                yield Place(path, str(wanted), str(frame.frame_id))
 
 
 @rules.error(32)
@@ -45,8 +43,7 @@ def frames_stay(record: FramesDialogue) -> Iterator[Place]:
     for number, turn in enumerate(record.turns):
         count = len(turn.labels.frames)
         if count < before:
-            path = f".turns[{number}].labels.frames"
-            yield Place(path, f"{before} frames or more", str(count), event_of(record, number))
+            yield Place(f".turns[{number}].labels.frames", f"{before} frames or more", str(count))
         before = count
 
 
@@ -58,17 +55,15 @@ def parent_is_earlier(record: FramesDialogue) -> Iterator[Place]:
 
     Check `frame_parent_id`; only the first frame has null.
     """
-    # The parent is null for frame 1 only, and else an earlier frame.
-    for number, turn in enumerate(record.turns):
-        for index, frame in enumerate(turn.labels.frames):
-            parent, own = frame.frame_parent_id, frame.frame_id
-            # No parent is right for the first frame only; an earlier one is for any other.
-            if (own == 1) if parent is None else 1 <= parent < own:
-                continue
-            path = f".turns[{number}].labels.frames[{index}].frame_parent_id"
-            expected = "null" if own == 1 else f"a frame before {own}"
-            found = "null" if parent is None else str(parent)
-            yield Place(path, expected, found, event_of(record, number))
+    for number, index, frame in iterate_frames(record):
+        parent, own = frame.frame_parent_id, frame.frame_id
+        # No parent is right for the first frame only; an earlier one is for any other.
+        if (own == 1) if parent is None else 1 <= parent < own:
+            continue
+        expected = "null" if own == 1 else f"a frame before {own}"
+        found = "null" if parent is None else str(parent)
+        path = f".turns[{number}].labels.frames[{index}].frame_parent_id"
+        yield Place(path, expected, found)
 
 
 @rules.error(34)
@@ -79,13 +74,11 @@ def active_exists(record: FramesDialogue) -> Iterator[Place]:
 
     Check `active_frame`.
     """
-    # The active frame is among the frames of the turn.
     for number, turn in enumerate(record.turns):
         active = turn.labels.active_frame
         if all(frame.frame_id != active for frame in turn.labels.frames):
-            path = f".turns[{number}].labels.active_frame"
             expected = f"one of {count_of(len(turn.labels.frames), 'frame')}"
-            yield Place(path, expected, str(active), event_of(record, number))
+            yield Place(f".turns[{number}].labels.active_frame", expected, str(active))
 
 
 @rules.warning(35)
@@ -96,12 +89,10 @@ def wizard_names_frames(record: FramesDialogue) -> Iterator[Place]:
 
     Add the `id` to the act that makes the frame.
     """
-    # Every frame added on a wizard turn is an ``id`` of the turn.
     for number, turn, index, frame in _new_frames(record):
         if turn.author == "wizard" and frame.frame_id not in _created(turn):
-            path = f".turns[{number}].labels.frames[{index}]"
-            found = f"frame {frame.frame_id}"
-            yield Place(path, "a frame that an act creates", found, event_of(record, number))
+            path, found = f".turns[{number}].labels.frames[{index}]", f"frame {frame.frame_id}"
+            yield Place(path, "a frame that an act creates", found)
 
 
 @rules.warning(36)
@@ -112,12 +103,10 @@ def user_activates(record: FramesDialogue) -> Iterator[Place]:
 
     Make the new frame active.
     """
-    # Every frame added on a user turn becomes active.
     for number, turn, _, frame in _new_frames(record):
         if turn.author == "user" and frame.frame_id != turn.labels.active_frame:
-            path = f".turns[{number}].labels.active_frame"
             found = str(turn.labels.active_frame)
-            yield Place(path, str(frame.frame_id), found, event_of(record, number))
+            yield Place(f".turns[{number}].labels.active_frame", str(frame.frame_id), found)
 
 
 def _new_frames(record: FramesDialogue) -> Iterator[tuple[int, Turn, int, Frame]]:
@@ -150,8 +139,7 @@ def user_chooses_frame(record: FramesDialogue) -> Iterator[Place]:
     for number, turn in enumerate(record.turns):
         active = turn.labels.active_frame
         if turn.author == "wizard" and before is not None and active != before:
-            path = f".turns[{number}].labels.active_frame"
-            yield Place(path, str(before), str(active), event_of(record, number))
+            yield Place(f".turns[{number}].labels.active_frame", str(before), str(active))
         before = active
 
 
@@ -163,7 +151,6 @@ def switches_by_act(record: FramesDialogue) -> Iterator[Place]:
 
     Use the frame from `active_frame`.
     """
-    # An active frame that is another, but not new, comes with ``switch_frame``.
     before: int | None = None
     known: set[int] = set()
     for number, turn in enumerate(record.turns):
@@ -172,8 +159,7 @@ def switches_by_act(record: FramesDialogue) -> Iterator[Place]:
         if went_back and turn.author == "user":
             acts = [act.name for act in turn.labels.acts]
             if "switch_frame" not in acts:
-                path = f".turns[{number}].labels.acts"
-                yield Place(path, "switch_frame", " ".join(acts), event_of(record, number))
+                yield Place(f".turns[{number}].labels.acts", "switch_frame", " ".join(acts))
         before = active
         known.update(frame.frame_id for frame in turn.labels.frames)
 
@@ -186,13 +172,11 @@ def user_compares(record: FramesDialogue) -> Iterator[Place]:
 
     Check the author.
     """
-    for number, turn in enumerate(record.turns):
-        for index, frame in enumerate(turn.labels.frames):
-            for position, each in enumerate(frame.compare_requests):
-                if each.author != "user":
-                    below = f".compare_requests[{position}].author"
-                    path = f".turns[{number}].labels.frames[{index}]{below}"
-                    yield Place(path, "user", each.author, event_of(record, number))
+    for number, index, frame in iterate_frames(record):
+        for position, each in enumerate(frame.compare_requests):
+            if each.author != "user":
+                path = f".turns[{number}].labels.frames[{index}].compare_requests[{position}]"
+                yield Place(f"{path}.author", "user", each.author)
 
 
 @rules.note(45, known=371)
@@ -203,10 +187,8 @@ def question_has_value(record: FramesDialogue) -> Iterator[Place]:
 
     Read it as a question about the slot.
     """
-    for number, turn in enumerate(record.turns):
-        for index, frame in enumerate(turn.labels.frames):
-            for position, each in enumerate(frame.binary_questions):
-                if type(each.value) is list:
-                    below = f".binary_questions[{position}].value"
-                    path = f".turns[{number}].labels.frames[{index}]{below}"
-                    yield Place(path, "a value", repr(each.value), event_of(record, number))
+    for number, index, frame in iterate_frames(record):
+        for position, each in enumerate(frame.binary_questions):
+            if type(each.value) is list:
+                path = f".turns[{number}].labels.frames[{index}].binary_questions[{position}].value"
+                yield Place(path, "a value", repr(each.value))

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 from commonground.checks import find_repeats
 from commonground.corpora.frames.native import Frame, FramesDialogue, InfoValue
-from commonground.corpora.frames.rules._places import event_of
+from commonground.corpora.frames.rules._places import FramesRules, iterate_frames
 from commonground.corpora.frames.vocabulary import MARKS, SLOTS
-from commonground.findings import Place, Ruleset
+from commonground.findings import Place
 from commonground.records import render_path
 
-rules = Ruleset("CG-FRAMES-", "dialogues")
+rules = FramesRules("CG-FRAMES-", "dialogues")
 
 
 @rules.note(39, known=47)
@@ -23,13 +23,12 @@ def info_is_not_null(record: FramesDialogue) -> Iterator[Place]:
 
     Leave the value out.
     """
-    for number, turn in enumerate(record.turns):
-        for index, frame in enumerate(turn.labels.frames):
-            # Places are worked out only where there is something to say.
-            if None in _held(frame):
-                for path, each in _values(frame, number, index):
-                    if each.val is None:
-                        yield Place(f"{path}.val", "a value", "null", event_of(record, number))
+    for number, index, frame in iterate_frames(record):
+        # Places are worked out only where there is something to say.
+        if None in _held(frame):
+            for path, each in _values(frame, number, index):
+                if each.val is None:
+                    yield Place(f"{path}.val", "a value", "null")
 
 
 def _held(frame: Frame) -> list[object]:
@@ -44,8 +43,7 @@ def _values(frame: Frame, number: int, index: int) -> Iterator[tuple[str, InfoVa
 
 
 def _info_path(number: int, index: int, slot: str, *more: int) -> str:
-    below = render_path(("info", slot, *more))
-    return f".turns[{number}].labels.frames[{index}]{below}"
+    return f".turns[{number}].labels.frames[{index}]{render_path(('info', slot, *more))}"
 
 
 @rules.note(40, known=8286)
@@ -57,12 +55,10 @@ def info_is_a_set(record: FramesDialogue) -> Iterator[Place]:
     Use the set of values.
     """
     # Values of a slot differ, whether negated or not.
-    for number, turn in enumerate(record.turns):
-        for index, frame in enumerate(turn.labels.frames):
-            for slot, values in frame.info.items():
-                if len(values) > 1 and (twice := _repeated(values)) is not None:
-                    path = _info_path(number, index, slot)
-                    yield Place(path, None, twice, event_of(record, number))
+    for number, index, frame in iterate_frames(record):
+        for slot, values in frame.info.items():
+            if len(values) > 1 and (twice := _repeated(values)) is not None:
+                yield Place(_info_path(number, index, slot), None, twice)
 
 
 def _repeated(values: list[InfoValue]) -> str | None:
@@ -81,13 +77,11 @@ def info_is_not_a_list(record: FramesDialogue) -> Iterator[Place]:
 
     Read `HEARMORE` as a mark, whatever its value.
     """
-    for number, turn in enumerate(record.turns):
-        for index, frame in enumerate(turn.labels.frames):
-            if list in map(type, _held(frame)):
-                for path, each in _values(frame, number, index):
-                    if type(each.val) is list:
-                        found = repr(each.val)
-                        yield Place(f"{path}.val", None, found, event_of(record, number))
+    for number, index, frame in iterate_frames(record):
+        if list in map(type, _held(frame)):
+            for path, each in _values(frame, number, index):
+                if type(each.val) is list:
+                    yield Place(f"{path}.val", None, repr(each.val))
 
 
 @rules.warning(42, known=0)
@@ -98,14 +92,12 @@ def info_slot_is_known(record: FramesDialogue) -> Iterator[Place]:
 
     Compare the name with the list in the corpus card.
     """
-    for number, turn in enumerate(record.turns):
-        for index, frame in enumerate(turn.labels.frames):
-            if frame.info.keys() <= _INFO_SLOTS:
-                continue
-            for slot in frame.info:
-                if slot not in _INFO_SLOTS:
-                    path = _info_path(number, index, slot)
-                    yield Place(path, "a known slot", slot, event_of(record, number))
+    for number, index, frame in iterate_frames(record):
+        if frame.info.keys() <= _INFO_SLOTS:
+            continue
+        for slot in frame.info:
+            if slot not in _INFO_SLOTS:
+                yield Place(_info_path(number, index, slot), "a known slot", slot)
 
 
 _INFO_SLOTS = SLOTS | MARKS
@@ -121,10 +113,9 @@ def price_is_in_cents(record: FramesDialogue) -> Iterator[Place]:
 
     Compare it with the price of the package, or with what was said.
     """
-    for number, turn in enumerate(record.turns):
-        for index, frame in enumerate(turn.labels.frames):
-            for slot in ("price", "budget"):
-                for position, each in enumerate(frame.info.get(slot, ())):
-                    if type(each.val) is str and _LONG_FRACTION.search(each.val):
-                        path = f"{_info_path(number, index, slot, position)}.val"
-                        yield Place(path, None, each.val, event_of(record, number))
+    for number, index, frame in iterate_frames(record):
+        for slot in ("price", "budget"):
+            for position, each in enumerate(frame.info.get(slot, ())):
+                if type(each.val) is str and _LONG_FRACTION.search(each.val):
+                    path = f"{_info_path(number, index, slot, position)}.val"
+                    yield Place(path, None, each.val)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from commonground.corpora.frames.native import FramesDialogue
-from commonground.corpora.frames.rules._places import event_of, iterate_slots
-from commonground.findings import Place, Ruleset, shorten
+from commonground.corpora.frames.rules._places import FramesRules, iterate_acts, iterate_slots
+from commonground.findings import Place, shorten
 from commonground.printing import count_of
 
-rules = Ruleset("CG-FRAMES-", "dialogues", known=0)
+rules = FramesRules("CG-FRAMES-", "dialogues", known=0)
 
 # Least and most numbers of ids of an act: all 4,097 offers have one, 727 of 1,821 suggestions.
 _ID_COUNTS = {"offer": (1, 1), "suggest": (0, 1)}
@@ -23,17 +23,14 @@ def reference_resolves(record: FramesDialogue) -> Iterator[Place]:
 
     Check the number of the frame.
     """
-    # Frames referred to are among those of the turn.
-    for number, turn in enumerate(record.turns):
-        for path, slot in iterate_slots(turn):
-            if type(slot.val) is not list:
-                continue
-            known = {frame.frame_id for frame in turn.labels.frames}
-            for index, reference in enumerate(slot.val):
-                if reference.frame not in known:
-                    place = f".turns[{number}].labels{path}.val[{index}].frame"
-                    expected = f"one of the {count_of(len(known), 'frame')} of the turn"
-                    yield Place(place, expected, str(reference.frame), event_of(record, number))
+    for turn, path, slot in iterate_slots(record):
+        if type(slot.val) is not list:
+            continue
+        known = {frame.frame_id for frame in turn.labels.frames}
+        for index, reference in enumerate(slot.val):
+            if reference.frame not in known:
+                expected = f"one of the {count_of(len(known), 'frame')} of the turn"
+                yield Place(f"{path}.val[{index}].frame", expected, str(reference.frame))
 
 
 @rules.warning(26)
@@ -44,15 +41,12 @@ def reads_and_writes(record: FramesDialogue) -> Iterator[Place]:
 
     Use `ref` in other acts.
     """
-    # ``read`` and ``write`` are the wizard's, in ``inform``.
-    for number, turn in enumerate(record.turns):
-        for i, act in enumerate(turn.labels.acts):
-            if turn.author == "wizard" and act.name == "inform":
-                continue
-            for j, slot in enumerate(act.args):
-                if slot.key in ("read", "write"):
-                    path = f".turns[{number}].labels.acts[{i}].args[{j}].key"
-                    yield Place(path, "ref", slot.key, event_of(record, number))
+    for turn, path, act in iterate_acts(record):
+        if turn.author == "wizard" and act.name == "inform":
+            continue
+        for index, slot in enumerate(act.args):
+            if slot.key in ("read", "write"):
+                yield Place(f"{path}.args[{index}].key", "ref", slot.key)
 
 
 @rules.note(27, known=24)
@@ -63,17 +57,13 @@ def switch_is_active(record: FramesDialogue) -> Iterator[Place]:
 
     Use the target from the act and the state from `active_frame`.
     """
-    for number, turn in enumerate(record.turns):
+    for turn, path, act in iterate_acts(record):
         active = turn.labels.active_frame
-        for i, act in enumerate(turn.labels.acts):
-            if act.name != "switch_frame":
+        for index, slot in enumerate(act.args if act.name == "switch_frame" else ()):
+            if type(slot.val) is not list or any(r.frame == active for r in slot.val):
                 continue
-            for j, slot in enumerate(act.args):
-                if type(slot.val) is not list or any(r.frame == active for r in slot.val):
-                    continue
-                path = f".turns[{number}].labels.acts[{i}].args[{j}].val"
-                found = " ".join(str(reference.frame) for reference in slot.val)
-                yield Place(path, str(active), found, event_of(record, number))
+            found = " ".join(str(reference.frame) for reference in slot.val)
+            yield Place(f"{path}.args[{index}].val", str(active), found)
 
 
 @rules.error(28)
@@ -88,10 +78,11 @@ def id_is_new(record: FramesDialogue) -> Iterator[Place]:
     known: set[int] = set()
     for number, turn in enumerate(record.turns):
         now = {frame.frame_id for frame in turn.labels.frames}
-        for path, slot in iterate_slots(turn):
-            if slot.key == "id" and slot.val not in now - known:
-                place = f".turns[{number}].labels{path}.val"
-                yield Place(place, "a new frame", shorten(slot.val), event_of(record, number))
+        for i, act in enumerate(turn.labels.acts):
+            for j, slot in enumerate(act.args):
+                if slot.key == "id" and slot.val not in now - known:
+                    path = f".turns[{number}].labels.acts[{i}].args[{j}].val"
+                    yield Place(path, "a new frame", shorten(slot.val))
         known = now
 
 
@@ -103,15 +94,12 @@ def offer_has_id(record: FramesDialogue) -> Iterator[Place]:
 
     Give each offer one `id`.
     """
-    # Offers have one ``id``, suggestions one at most, other acts none.
-    for number, turn in enumerate(record.turns):
-        for index, act in enumerate(turn.labels.acts):
-            count = sum(slot.key == "id" for slot in act.args)
-            least, most = _ID_COUNTS.get(act.name, (0, 0))
-            if not least <= count <= most:
-                path = f".turns[{number}].labels.acts[{index}].args"
-                expected = f"{least} id" if least == most else "one id at most"
-                yield Place(path, expected, f"{count} in {act.name}", event_of(record, number))
+    for _, path, act in iterate_acts(record):
+        count = sum(slot.key == "id" for slot in act.args)
+        least, most = _ID_COUNTS.get(act.name, (0, 0))
+        if not least <= count <= most:
+            expected = f"{least} id" if least == most else "one id at most"
+            yield Place(f"{path}.args", expected, f"{count} in {act.name}")
 
 
 @rules.note(30, known=6)
@@ -122,8 +110,6 @@ def anaphora_is_noted(record: FramesDialogue) -> Iterator[Place]:
 
     Read it as the wording of the reference of the same act.
     """
-    for number, turn in enumerate(record.turns):
-        for path, slot in iterate_slots(turn):
-            if slot.key == "ref_anaphora":
-                place = f".turns[{number}].labels{path}"
-                yield Place(place, None, shorten(slot.val), event_of(record, number))
+    for _, path, slot in iterate_slots(record):
+        if slot.key == "ref_anaphora":
+            yield Place(path, None, shorten(slot.val))

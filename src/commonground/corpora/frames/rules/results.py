@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from commonground.corpora.frames.native import Flight, FramesDialogue, Moment, Package
-from commonground.corpora.frames.rules._places import iterate_results, search_event_of
+from commonground.corpora.frames.rules._places import FramesRules, iterate_results
 from commonground.corpora.frames.vocabulary import AMENITIES, MOST_PACKAGES, SEATS, VICINITY
-from commonground.findings import Place, Ruleset
+from commonground.findings import Place
 from commonground.records import UNSET, UnsetType
 
-rules = Ruleset("CG-FRAMES-", "dialogues", known=0)
+rules = FramesRules("CG-FRAMES-", "dialogues", known=0)
 
 # Such as "3.5 star hotel": half stars, as all released ones.
 _CATEGORY = re.compile(r"[0-5]\.[05] star hotel")
@@ -26,11 +26,10 @@ def result_is_limited(record: FramesDialogue) -> Iterator[Place]:
 
     Check the result.
     """
-    for number, index, packages in iterate_results(record):
+    for path, packages in iterate_results(record):
         if len(packages) > MOST_PACKAGES:
-            path = f".turns[{number}].db.result[{index}]"
-            event = search_event_of(record, number, index)
-            yield Place(path, f"{MOST_PACKAGES} packages at most", str(len(packages)), event)
+            expected, found = f"{MOST_PACKAGES} packages at most", str(len(packages))
+            yield Place(path, expected, found)
 
 
 @rules.warning(48)
@@ -41,15 +40,13 @@ def packages_differ(record: FramesDialogue) -> Iterator[Place]:
 
     Drop the second.
     """
-    for number, index, packages in iterate_results(record):
+    for path, packages in iterate_results(record):
         # Equal packages have equal prices, so most results need no comparison.
         if len({package.price for package in packages}) == len(packages):
             continue
         for position, package in enumerate(packages):
             if package in packages[:position]:
-                path = f".turns[{number}].db.result[{index}][{position}]"
-                event = search_event_of(record, number, index)
-                yield Place(path, "another package", package.hotel.name, event)
+                yield Place(f"{path}[{position}]", "another package", package.hotel.name)
 
 
 @rules.note(54, known=547)
@@ -74,8 +71,8 @@ def result_is_for_city(record: FramesDialogue) -> Iterator[Place]:
                 if wrong_origin or (destination or cities[1].casefold()) != cities[1].casefold():
                     path = f".turns[{number}].db.result[{index}][{position}]"
                     expected = f"from {origin or 'anywhere'} to {destination or 'anywhere'}"
-                    event = search_event_of(record, number, index)
-                    yield Place(path, expected, f"from {cities[0]} to {cities[1]}", event)
+                    found = f"from {cities[0]} to {cities[1]}"
+                    yield Place(path, expected, found)
                     break
 
 
@@ -91,15 +88,13 @@ def flight_adds_up(record: FramesDialogue) -> Iterator[Place]:
 
     Check the three.
     """
-    for number, index, packages in iterate_results(record):
+    for path, packages in iterate_results(record):
         for position, package in enumerate(packages):
             trip = package.trip
             for name, flight in (("leaving", trip.leaving), ("returning", trip.returning)):
                 if not _adds_up(flight):
-                    below = f"[{index}][{position}].trip.{name}"
-                    path = f".turns[{number}].db.result{below}"
-                    event = search_event_of(record, number, index)
-                    yield Place(path, "arrival = departure + duration", None, event)
+                    expected = "arrival = departure + duration"
+                    yield Place(f"{path}[{position}].trip.{name}", expected)
 
 
 def _adds_up(flight: Flight) -> bool:
@@ -131,11 +126,10 @@ def package_is_known(record: FramesDialogue) -> Iterator[Place]:
 
     Compare the name with the list in the corpus card.
     """
-    for number, index, packages in iterate_results(record):
+    for path, packages in iterate_results(record):
         for position, package in enumerate(packages):
             for below, found in _unknown_names(package):
-                path = f".turns[{number}].db.result[{index}][{position}]{below}"
-                yield Place(path, "a known name", found, search_event_of(record, number, index))
+                yield Place(f"{path}[{position}]{below}", "a known name", found)
 
 
 def _unknown_names(package: Package) -> Iterator[tuple[str, str]]:

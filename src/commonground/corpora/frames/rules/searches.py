@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from commonground.corpora.frames.native import FramesDialogue, read_time
-from commonground.corpora.frames.rules._places import event_of, iterate_searches, search_event_of
+from commonground.corpora.frames.rules._places import FramesRules, iterate_searches
 from commonground.corpora.frames.vocabulary import MOST_PACKAGES
-from commonground.findings import Place, Ruleset
+from commonground.findings import Place
 from commonground.printing import count_of
 from commonground.records import UNSET, UnsetType
 
-rules = Ruleset("CG-FRAMES-", "dialogues", known=0)
+rules = FramesRules("CG-FRAMES-", "dialogues", known=0)
 
 _NUMERIC = ("START_TIME", "END_TIME", "NUM_ADULTS", "NUM_CHILDREN", "PRICE_MIN", "PRICE_MAX")
 # Such as 1471219200000 or 2500.50; without ASCII digits of any script would do.
@@ -30,9 +30,8 @@ def search_has_result(record: FramesDialogue) -> Iterator[Place]:
     """
     for number, turn in enumerate(record.turns):
         if turn.db is not UNSET and len(turn.db.search) != len(turn.db.result):
-            path = f".turns[{number}].db.result"
-            expected = count_of(len(turn.db.search), "result")
-            yield Place(path, expected, str(len(turn.db.result)), event_of(record, number))
+            expected, found = count_of(len(turn.db.search), "result"), str(len(turn.db.result))
+            yield Place(f".turns[{number}].db.result", expected, found)
 
 
 @rules.warning(49)
@@ -44,15 +43,13 @@ def constants_hold(record: FramesDialogue) -> Iterator[Place]:
     Check the value; they are texts.
     """
     # The result limit is there and ten, flexible dates are ``true`` if said at all.
-    for number, index, search in iterate_searches(record):
+    for _, path, search in iterate_searches(record):
         limit, flexible = search.RESULT_LIMIT, search.ARE_DATES_FLEXIBLE
         if limit != str(MOST_PACKAGES):
-            path = f".turns[{number}].db.search[{index}].RESULT_LIMIT"
             found = None if limit is UNSET else limit
-            yield Place(path, str(MOST_PACKAGES), found, search_event_of(record, number, index))
+            yield Place(f"{path}.RESULT_LIMIT", str(MOST_PACKAGES), found)
         if flexible is not UNSET and flexible != "true":
-            path = f".turns[{number}].db.search[{index}].ARE_DATES_FLEXIBLE"
-            yield Place(path, "true", flexible, search_event_of(record, number, index))
+            yield Place(f"{path}.ARE_DATES_FLEXIBLE", "true", flexible)
 
 
 @rules.note(50, known=42)
@@ -64,13 +61,11 @@ def search_is_numeric(record: FramesDialogue) -> Iterator[Place]:
     Read it as not given.
     """
     # Times, counts and prices of a search are digits.
-    for number, index, search in iterate_searches(record):
+    for _, path, search in iterate_searches(record):
         for field in _NUMERIC:
             value: str | UnsetType = getattr(search, field)
             if value is not UNSET and not _DIGITS.fullmatch(value):
-                path = f".turns[{number}].db.search[{index}].{field}"
-                event = search_event_of(record, number, index)
-                yield Place(path, "a number", repr(value), event)
+                yield Place(f"{path}.{field}", "a number", repr(value))
 
 
 @rules.note(51, known=5)
@@ -81,10 +76,9 @@ def search_has_adults(record: FramesDialogue) -> Iterator[Place]:
 
     Use the number from the frame.
     """
-    for number, index, search in iterate_searches(record):
+    for _, path, search in iterate_searches(record):
         if search.NUM_ADULTS is UNSET:
-            path = f".turns[{number}].db.search[{index}].NUM_ADULTS"
-            yield Place(path, "a number", None, search_event_of(record, number, index))
+            yield Place(f"{path}.NUM_ADULTS", "a number")
 
 
 @rules.warning(52)
@@ -95,7 +89,6 @@ def searches_in_order(record: FramesDialogue) -> Iterator[Place]:
 
     Sort them, and their results with them.
     """
-    # Searches of a turn are in order of time.
     for number, turn in enumerate(record.turns):
         if turn.db is UNSET:
             continue
@@ -103,8 +96,7 @@ def searches_in_order(record: FramesDialogue) -> Iterator[Place]:
             before_s, at_s = read_time(before.timestamp), read_time(search.timestamp)
             if before_s is not None and at_s is not None and at_s < before_s:
                 path = f".turns[{number}].db.search[{index}].timestamp"
-                expected, found = f"{before_s} or more", str(at_s)
-                yield Place(path, expected, found, search_event_of(record, number, index))
+                yield Place(path, f"{before_s} or more", str(at_s))
 
 
 @rules.note(53, known=701)
@@ -116,7 +108,7 @@ def search_is_in_turn(record: FramesDialogue) -> Iterator[Place]:
     Order searches by `at_s` where the exact time matters.
     """
     # A search lies between the turn before and its own.
-    for number, index, search in iterate_searches(record):
+    for number, path, search in iterate_searches(record):
         at_s = read_time(search.timestamp)
         turns = record.turns[max(number - 1, 0) : number + 1]
         known = [at for turn in turns if (at := read_time(turn.timestamp, 1000)) is not None]
@@ -129,6 +121,4 @@ def search_is_in_turn(record: FramesDialogue) -> Iterator[Place]:
             expected = "before the answer"
         else:
             continue
-        path = f".turns[{number}].db.search[{index}].timestamp"
-        event = search_event_of(record, number, index)
-        yield Place(path, expected, str(search.timestamp), event)
+        yield Place(f"{path}.timestamp", expected, str(search.timestamp))

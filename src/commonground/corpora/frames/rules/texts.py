@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 
 from commonground.corpora.frames.native import FramesDialogue
-from commonground.corpora.frames.rules._places import event_of
-from commonground.findings import Place, Ruleset
+from commonground.corpora.frames.rules._places import FramesRules
+from commonground.findings import Place
 
-rules = Ruleset("CG-FRAMES-", "dialogues")
+rules = FramesRules("CG-FRAMES-", "dialogues")
 
 # `:slightly_smiling_face:`, `:+1:`.
 _EMOJI = re.compile(r":[a-z0-9_+\-]+:")
@@ -27,7 +27,7 @@ def has_text(record: FramesDialogue) -> Iterator[Place]:
     """
     for number, turn in enumerate(record.turns):
         if not turn.text or turn.text.isspace():
-            yield Place(f".turns[{number}].text", "a text", turn.text, event_of(record, number))
+            yield Place(f".turns[{number}].text", "a text", turn.text)
 
 
 @rules.note(7, known=132)
@@ -40,8 +40,7 @@ def is_trimmed(record: FramesDialogue) -> Iterator[Place]:
     """
     for number, turn in enumerate(record.turns):
         if turn.text != turn.text.strip():
-            path = f".turns[{number}].text"
-            yield Place(path, None, repr(turn.text), event_of(record, number))
+            yield Place(f".turns[{number}].text", None, repr(turn.text))
 
 
 @rules.note(8, known=373)
@@ -54,8 +53,7 @@ def has_line_break(record: FramesDialogue) -> Iterator[Place]:
     """
     for number, turn in enumerate(record.turns):
         if "\n" in turn.text:
-            path = f".turns[{number}].text"
-            yield Place(path, None, repr(turn.text), event_of(record, number))
+            yield Place(f".turns[{number}].text", None, repr(turn.text))
 
 
 @rules.note(9, known=417)
@@ -68,7 +66,7 @@ def has_emoji_code(record: FramesDialogue) -> Iterator[Place]:
     """
     for number, turn in enumerate(record.turns):
         if ":" in turn.text and (match := _EMOJI.search(turn.text)):
-            yield Place(f".turns[{number}].text", None, match[0], event_of(record, number))
+            yield Place(f".turns[{number}].text", None, match[0])
 
 
 @rules.note(10, known=10)
@@ -81,4 +79,4 @@ def has_entity(record: FramesDialogue) -> Iterator[Place]:
     """
     for number, turn in enumerate(record.turns):
         if "&" in turn.text and (match := _ENTITY.search(turn.text)):
-            yield Place(f".turns[{number}].text", None, match[0], event_of(record, number))
+            yield Place(f".turns[{number}].text", None, match[0])

@@ -9,11 +9,11 @@ from itertools import pairwise
 from commonground.checks import find_disorder
 from commonground.corpora.frames.convert import FOLD_OF
 from commonground.corpora.frames.native import FramesDialogue, read_time
-from commonground.corpora.frames.rules._places import event_of, iterate_searches, search_event_of
-from commonground.findings import Place, Ruleset
+from commonground.corpora.frames.rules._places import FramesRules, iterate_searches
+from commonground.findings import Place
 from commonground.records import UNSET
 
-rules = Ruleset("CG-FRAMES-", "dialogues", known=0)
+rules = FramesRules("CG-FRAMES-", "dialogues", known=0)
 
 # Such as 01234567-89ab-cdef-0123-456789abcdef, in lower case only.
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -42,8 +42,7 @@ def alternates(record: FramesDialogue) -> Iterator[Place]:
     for number, (before, turn) in enumerate(pairwise(record.turns), 1):
         if before.author == turn.author:
             other = "wizard" if turn.author == "user" else "user"
-            place = f".turns[{number}].author"
-            yield Place(place, other, turn.author, event_of(record, number))
+            yield Place(f".turns[{number}].author", other, turn.author)
 
 
 @rules.warning(3)
@@ -56,8 +55,8 @@ def times_increase(record: FramesDialogue) -> Iterator[Place]:
     """
     times = [read_time(turn.timestamp, 1000) for turn in record.turns]
     for before, number in find_disorder(times, strict=True):
-        place, expected = f".turns[{number}].timestamp", f"more than {times[before]}"
-        yield Place(place, expected, str(times[number]), event_of(record, number))
+        expected, found = f"more than {times[before]}", str(times[number])
+        yield Place(f".turns[{number}].timestamp", expected, found)
 
 
 @rules.error(57)
@@ -70,13 +69,11 @@ def times_are_times(record: FramesDialogue) -> Iterator[Place]:
     """
     for number, turn in enumerate(record.turns):
         if read_time(turn.timestamp, 1000) is None:
-            place, expected = f".turns[{number}].timestamp", "milliseconds since 1970"
-            yield Place(place, expected, repr(turn.timestamp), event_of(record, number))
-    for number, index, search in iterate_searches(record):
+            expected, found = "milliseconds since 1970", repr(turn.timestamp)
+            yield Place(f".turns[{number}].timestamp", expected, found)
+    for _, path, search in iterate_searches(record):
         if read_time(search.timestamp) is None:
-            place = f".turns[{number}].db.search[{index}].timestamp"
-            event = search_event_of(record, number, index)
-            yield Place(place, "seconds since 1970", repr(search.timestamp), event)
+            yield Place(f"{path}.timestamp", "seconds since 1970", repr(search.timestamp))
 
 
 @rules.error(5)
@@ -87,12 +84,11 @@ def database_of_wizard(record: FramesDialogue) -> Iterator[Place]:
 
     Move the searches to the wizard turn they were made for, or add empty lists.
     """
-    # The database part stands on wizard turns and only there.
     for number, turn in enumerate(record.turns):
         if (turn.db is UNSET) == (turn.author == "wizard"):
             expected = "searches and results" if turn.author == "wizard" else "nothing"
             found = None if turn.db is UNSET else "searches and results"
-            yield Place(f".turns[{number}].db", expected, found, event_of(record, number))
+            yield Place(f".turns[{number}].db", expected, found)
 
 
 @rules.error(6)
@@ -106,10 +102,9 @@ def bare_acts_of_user(record: FramesDialogue) -> Iterator[Place]:
     for number, turn in enumerate(record.turns):
         bare = turn.labels.acts_without_refs
         if (bare is UNSET) == (turn.author == "user"):
-            path = f".turns[{number}].labels.acts_without_refs"
             expected = "a list of acts" if turn.author == "user" else "nothing"
             found = None if bare is UNSET else "a list of acts"
-            yield Place(path, expected, found, event_of(record, number))
+            yield Place(f".turns[{number}].labels.acts_without_refs", expected, found)
 
 
 @rules.note(11, known=35)
