@@ -56,20 +56,6 @@ class Segmentation(msgspec.Struct):
     dropped: list[int] = []
 
 
-class Click(msgspec.Struct, frozen=True, gc=False):
-    """A mark: who made it, on which image, and whether it says "common".
-
-    Attributes:
-        speaker: ``A`` or ``B``.
-        image: its path.
-        is_common: whether it says "common" rather than "different".
-    """
-
-    speaker: str
-    image: str
-    is_common: bool
-
-
 class RoundMessage(msgspec.Struct, frozen=True, gc=False):
     """A message of a round: a text, a click, or (where it is neither) anything else.
 
@@ -77,13 +63,13 @@ class RoundMessage(msgspec.Struct, frozen=True, gc=False):
         number: its place in the game, from 0.
         speaker: ``A`` or ``B``.
         is_text: whether it is a text.
-        click: the mark; None where it is none.
+        click: the selection that it is; None where it is none.
     """
 
     number: int
     speaker: str
     is_text: bool
-    click: Click | None
+    click: Selection | None
 
 
 _NOTHING = RoundMessage(-1, "", False, None)
@@ -111,12 +97,8 @@ def choose_items(items: Sequence[RoundMessage]) -> Sequence[RoundMessage]:
     """Returns the messages of a round that count: of many clicks, the last one on each image."""
     if sum(item.click is not None for item in items) > MAX_CLICKS:
         # A later click of the same key overwrites the number of an earlier one.
-        last = {(i.click.speaker, i.click.image): i.number for i in items if i.click}
-        return [
-            item
-            for item in items
-            if item.click is None or last[item.click.speaker, item.click.image] == item.number
-        ]
+        last = {(i.speaker, i.click.image): i.number for i in items if i.click}
+        return [i for i in items if i.click is None or last[i.speaker, i.click.image] == i.number]
     return items
 
 
@@ -129,22 +111,14 @@ def parse_item(number: int, speaker: str, message: str) -> RoundMessage:
         message: what was sent, its tags included.
     """
     command = parse_command(message)
-    if not isinstance(command, Selection):
-        return RoundMessage(number, speaker, command is None, None)
-    click = Click(speaker, command.image, command.label == "common")
-    return RoundMessage(number, speaker, False, click)
-
-
-def _find_case(click: Click, text: RoundMessage, after: RoundMessage, second: RoundMessage) -> int:
-    """Says which case a text right after a click is, by the two messages after it."""
-    case = _find_common_case(click, text, after, second)
-    return case if click.is_common else case + _DIFFERENT_FROM
+    click = command if isinstance(command, Selection) else None
+    return RoundMessage(number, speaker, command is None, click)
 
 
 def _find_common_case(
-    click: Click, text: RoundMessage, after: RoundMessage, second: RoundMessage
+    click: Selection, own: bool, text: RoundMessage, after: RoundMessage, second: RoundMessage
 ) -> int:
-    own = click.speaker == text.speaker
+    """Says which case a text right after a click, own or not, is by the two messages after it."""
     answer = after.click
     # No click after the text.
     if answer is None:
@@ -154,16 +128,14 @@ def _find_common_case(
             return 9
         if second is _NOTHING:
             return 8
-        later = second.click
-        same = later and (later.speaker, later.image) == (text.speaker, click.image)
-        return 6 if same else 7
+        same = second.click and second.click.image == click.image
+        return 6 if same and second.speaker == text.speaker else 7
     # The same player clicks again: neither the writer nor the partner answers with a mark.
-    if (answer.speaker == text.speaker) == own:
+    if (after.speaker == text.speaker) == own:
         return 14 if own else 5
     base = 10 if own else 1
     # The cases stand in fours: agree or not, times the same image or another.
-    disagree = 2 * (answer.is_common != click.is_common)
-    return base + disagree + (answer.image != click.image)
+    return base + 2 * (answer.label != click.label) + (answer.image != click.image)
 
 
 _ANSWERS: dict[int, Answer] = {
@@ -185,7 +157,8 @@ class _Walk:
         self.round_index = round_index
         self.texts: list[int] = []
         self.targets: set[str] = set()
-        self.click: Click | None = None
+        self.click: Selection | None = None
+        self.clicker = ""
         self.follows_click = False
         self.skip = 0
 
@@ -194,7 +167,7 @@ class _Walk:
             if self.skip:
                 self.skip -= 1
             elif item.click is not None:
-                self._add_click(item.click)
+                self._add_click(item.click, item.speaker)
             elif item.is_text:
                 self._add_text(item, items[position + 1 : position + 3])
         if self.texts and self.targets:
@@ -210,14 +183,14 @@ class _Walk:
     def _begin(self, *texts: int) -> None:
         self.texts, self.targets = list(texts), set()
 
-    def _add_click(self, click: Click) -> None:
+    def _add_click(self, click: Selection, speaker: str) -> None:
         if not self.texts:
             # The numbers of cases are those of the authors' `dialogue_segmentation.py`.
             self._count(33)
             return
         self._count(32)
         self.targets.add(click.image)
-        self.click, self.follows_click = click, True
+        self.click, self.clicker, self.follows_click = click, speaker, True
 
     def _add_text(self, text: RoundMessage, following: Sequence[RoundMessage]) -> None:
         if self.click is None or not self.follows_click:
@@ -228,7 +201,10 @@ class _Walk:
             return
         # After the last messages of a round stands nothing, as often as it is asked for.
         after, second = (*following, _NOTHING, _NOTHING)[:2]
-        case = _find_case(self.click, text, after, second)
+        own = text.speaker == self.clicker
+        case = _find_common_case(self.click, own, text, after, second)
+        if self.click.label == "different":
+            case += _DIFFERENT_FROM
         answer = _ANSWERS[case]
         if answer == "drop":
             self.result.dropped.append(text.number)
@@ -239,7 +215,7 @@ class _Walk:
     def _answer(
         self,
         answer: Answer,
-        click: Click,
+        click: Selection,
         text: RoundMessage,
         after: RoundMessage,
         second: RoundMessage,
@@ -262,11 +238,11 @@ class _Walk:
     def _go_on(self, answer: Answer, after: RoundMessage, second: RoundMessage) -> None:
         """Passes over the clicks that the answer has used up."""
         if answer == "take both in":
-            self.skip, self.click = 2, second.click
+            self.skip, self.click, self.clicker = 2, second.click, second.speaker
         elif answer != "close":
             self.skip = 1
             if answer != "agree late":
-                self.click = after.click
+                self.click, self.clicker = after.click, after.speaker
         self.follows_click = answer in ("join", "take both in")
 
 

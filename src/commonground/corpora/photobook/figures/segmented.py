@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from commonground.corpora.photobook.segments import Click, RoundMessage, Segmentation, segment_items
+from commonground.corpora.photobook.native import Selection
+from commonground.corpora.photobook.segments import RoundMessage, Segmentation, segment_items
 from commonground.figure import Data
 
 # A line for each message of a round: the speaker, what it is, and what belongs to it.
@@ -64,6 +65,6 @@ def _parse_round(lines: str, first: int, words: dict[int, int]) -> list[RoundMes
         elif kind == "-":
             items.append(RoundMessage(number, speaker, False, None))
         else:
-            click = Click(speaker, line[2:], kind == "c")
+            click = Selection("common" if kind == "c" else "different", line[2:])
             items.append(RoundMessage(number, speaker, False, click))
     return items

@@ -7,13 +7,8 @@ from itertools import pairwise
 
 import msgspec
 
-from commonground.corpora.photobook.segments import (
-    Click,
-    RoundMessage,
-    Segment,
-    build_chains,
-    segment_items,
-)
+from commonground.corpora.photobook.native import Selection
+from commonground.corpora.photobook.segments import RoundMessage, build_chains, segment_items
 from commonground.model import Action, Dialogue, Display, Event
 from commonground.view import Mode, OutlineItem, Stage, View
 
@@ -87,29 +82,15 @@ class RoundStage(Stage, kw_only=True):
     grids: list[Grid]
 
 
-class SegmentLine(msgspec.Struct, frozen=True):
-    """A text of a segment.
-
-    Attributes:
-        event: its number in the dialogue.
-        speaker: ``A`` or ``B``.
-        text: as typed.
-    """
-
-    event: int
-    speaker: str
-    text: str
-
-
 class ImageMention(msgspec.Struct, frozen=True, kw_only=True):
     """A segment that is about an image.
 
     Attributes:
-        lines: its texts.
+        texts: the events that are its texts.
         others: other images that it is about too.
     """
 
-    lines: list[SegmentLine]
+    texts: tuple[int, ...]
     others: list[str] = []
 
 
@@ -180,8 +161,8 @@ def _find_images(chains: Sequence[ChainRow]) -> dict[int, list[str]]:
     about: dict[int, list[str]] = {}
     for chain in chains:
         for mention in [each for mentions in chain.rounds for each in mentions]:
-            for line in mention.lines:
-                images = about.setdefault(line.event, [])
+            for event in mention.texts:
+                images = about.setdefault(event, [])
                 if chain.image not in images:
                     images.append(chain.image)
     return about
@@ -296,22 +277,13 @@ def build_chain_rows(dialogue: Dialogue, rounds: Sequence[tuple[int, int]]) -> l
         cells: list[list[ImageMention]] = [[] for _ in rounds]
         for position in chain.segments:
             segment = segments[position]
-            cells[segment.round_index].append(_mention(segment, chain.image, events))
+            others = [each for each in segment.targets if each != chain.image]
+            mention = ImageMention(texts=segment.messages, others=others)
+            cells[segment.round_index].append(mention)
         rows.append(ChainRow(number=number, image=chain.image, rounds=cells))
     return rows
 
 
-def _mention(segment: Segment, image: str, events: Sequence[Event]) -> ImageMention:
-    lines = [
-        SegmentLine(each, events[each].speaker, events[each].text or "")
-        for each in segment.messages
-    ]
-    return ImageMention(lines=lines, others=[each for each in segment.targets if each != image])
-
-
 def _to_item(number: int, event: Event) -> RoundMessage:
-    click = None
-    if event.name == "selection":
-        is_common = event.arguments["label"] == "common"
-        click = Click(event.speaker, event.arguments["image"], is_common)
+    click = Selection(**event.arguments) if event.name == "selection" else None
     return RoundMessage(number, event.speaker, event.kind == "utterance", click)
